@@ -87,7 +87,7 @@ pub struct ServerParts {
     pub budgets: Arc<ClientBudgets>,
     /// Memory of earlier requests, which finds the job of a repeated request.
     pub requests: RequestMemory,
-    /// Memory budget for the decompression windows of compressed uploads.
+    /// Memory budget for the large decompression windows of compressed uploads.
     pub windows: ZstdWindowMemory,
 }
 

@@ -238,7 +238,8 @@ impl ResultReader {
         if is_small { run_blocking(read).await } else { self.work(move || priority::run_at_low_priority(read)).await }
     }
 
-    /// Returns the two parsed texts of a new job, in slots separate from those of queries.
+    /// Returns the two parsed texts with the key `texts`, for a new job. Large texts are read in slots separate from
+    /// those for queries.
     ///
     /// # Errors
     /// Returns the errors of [`pair`](Self::pair).

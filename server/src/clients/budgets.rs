@@ -49,7 +49,7 @@ pub enum BudgetCost {
     Bytes(u64),
     /// Number of bytes that are stored for the client.
     Stored(u64),
-    /// Number of class codes that the client has tried but that no link has.
+    /// Number of class codes that the client has tried and that belong to no link.
     WrongCodes(u64),
 }
 
@@ -106,7 +106,7 @@ impl BudgetBucket {
     /// once the bucket is full.
     fn wait(self, cost: u64, size: BucketSize, now: Instant) -> Duration {
         let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
-        // At most a day, because a bucket of capacity 0 never refills.
+        // Returns at most a day, even if the bucket is so far overdrawn that it would take years to refill.
         Duration::try_from_secs_f64((over / size.per_second).max(0.0)).unwrap_or(DAY).min(DAY)
     }
 

@@ -13,8 +13,8 @@ impl ClassTokens {
         Self(tokens.iter().map(|token| blake3::hash(token.as_bytes())).collect())
     }
 
-    /// Returns the number of the class with the secret token `token`, or `None` if no class has it. Compares two hashes
-    /// in constant time.
+    /// Returns the number of the class with the secret token `token`, or `None` if no class has this token. The time to
+    /// compare two hashes does not depend on them.
     pub fn number(&self, token: &str) -> Option<usize> {
         let asked = blake3::hash(token.as_bytes());
         self.0.iter().position(|known| *known == asked)

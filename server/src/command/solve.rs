@@ -189,7 +189,7 @@ fn option(text: &str) -> Result<(String, Value), String> {
     Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
-/// Parses the number or the name of a record, or the word `joined`, which stands for all records.
+/// Parses the choice of a record: its number, its name, or the word `joined` for all records concatenated.
 fn choice(text: &str) -> Result<RecordChoice, String> {
     Ok(match text {
         "joined" => RecordChoice { record: None, joined: true },

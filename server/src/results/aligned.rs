@@ -1,5 +1,5 @@
-//! A stored alignment, of which a query reads only the blocks that it needs. It is a list of operations; each is a run
-//! of columns of one kind ([`CigarOp`]). A block is 4,096 operations.
+//! A stored alignment, of which a query reads only the blocks that it needs. An alignment is a list of operations, and
+//! each operation is a run of columns of one kind ([`CigarOp`]). A block has 4,096 operations.
 //!
 //! Only the mark of each block stays in memory: 40 bytes with the numbers of columns, symbols and differences before
 //! the block. A column, symbol or difference is located by binary search among the marks, and then in one block. An

@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Draws positions below four million, each with this probability.
+    /// Draws a random set of positions below four million. Each is in the set with the given probability.
     fn random(probability: f64) -> PositionSet {
         let mut rng = 0x9E37_79B9_7F4A_7C15_u64;
         let mut next = || {

@@ -39,7 +39,8 @@ const LIST_FORMAT: u8 = 0;
 /// First byte of a block that has a bit for each number, which is set if the number is a position.
 const BITS_FORMAT: u8 = 1;
 
-/// A mark: the position count, number and offset of a block, or those at the end of all blocks.
+/// A mark: the number of positions before a block, and the number and the offset of the block. The last mark stands for
+/// the end of all blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PositionBlockMark {
     /// Number of positions in the list before the block.

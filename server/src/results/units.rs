@@ -50,8 +50,8 @@ const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitPositions {
     pub len: u64,
-    /// Whether lower-case ASCII letters are shown in upper case, because the text was parsed without regard to their
-    /// case.
+    /// Whether lower-case ASCII letters are shown in upper case. They are if the text is a sequence, or if upper and
+    /// lower case are compared as equal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
     /// Whether the reverse complement of the pattern has the letters of RNA (U and not T). `None` if only the forward
@@ -94,9 +94,9 @@ pub enum UnitLayout {
     Index(ContentHash),
 }
 
-/// Stores the positions of the units of `text` in `files`: in an index file, if they do not follow from the first one.
-/// `reading` has the options with which the text was parsed. Takes O(units) time, and O(log lines) for each line of a
-/// file with records.
+/// Stores the positions of the units of `text`. Writes an index file to `files`, unless the position of the first unit
+/// determines all others. `reading` has the options with which the text was parsed. Takes O(units) time, and O(log
+/// lines) for each line of a file with records.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.

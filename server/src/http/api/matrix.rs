@@ -1,5 +1,5 @@
-//! Matrix: every cell of the matrix of a result with short texts. A cell has its value and the predecessors that it can
-//! result from. The client can also get an optimal alignment by its number.
+//! Matrix: every cell of the matrix of a result with short texts. A cell has its value and the neighbouring cells from
+//! which the value results. The client can also get an optimal alignment by its number.
 
 use axum::Json;
 use axum::extract::State as In;

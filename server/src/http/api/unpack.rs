@@ -29,15 +29,16 @@ const SUPPORTED_CODINGS: &str = "gzip, zstd";
 /// Maximum number of compressed bytes that are decoded in one step.
 const MAX_INPUT_BYTES: usize = 16 << 10;
 
-/// Maximum number of decompression windows that one client may use at the same time.
+/// Maximum number of large decompression windows that one client may use at the same time.
 const MAX_WINDOWS_OF_CLIENT: usize = 2;
 
 /// Factor between the memory for a decompression window and the window's size. The decoder uses a buffer of the next
 /// power of two.
 const WINDOW_MEMORY_FACTOR: u64 = 2;
 
-/// The memory budget for decompression windows of Zstandard files, shared by all clients. A window is the part of the
-/// decompressed content that the decoder must remember.
+/// The memory budget for large decompression windows of Zstandard files, shared by all clients. A window is the part of
+/// the decompressed content that the decoder must remember. It is large if it has more than
+/// [`explain::unpacker::FREE_WINDOW`] bytes.
 #[derive(Debug)]
 pub struct ZstdWindowMemory {
     mebibytes: Arc<Semaphore>,
@@ -52,8 +53,8 @@ impl ZstdWindowMemory {
         Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
     }
 
-    /// Returns the function that the decoder of an upload of `client` calls to reserve memory for a window. Dropping
-    /// the function releases the memory.
+    /// Returns the function that the decoder of an upload of `client` calls to reserve memory for a large window.
+    /// Dropping the function releases the memory.
     fn leave(&self, client: ClientIdentity) -> WindowPermission {
         let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
         Box::new(move |bytes| {
@@ -114,8 +115,8 @@ pub(super) struct OpenedText {
 }
 
 /// Opens the text in `body`. Decodes the content coding `coding`, and then decompresses a gzip or Zstandard file unless
-/// `unpack` forbids it. The decoder reserves memory in `windows` for `client`. If the body cannot be decompressed,
-/// reading the text fails later.
+/// `unpack` forbids it. The decoder reserves memory for large windows in `windows`, for `client`. If the body cannot be
+/// decompressed, reading the text fails later.
 ///
 /// # Errors
 /// Returns an error if the beginning of the body cannot be read or decompressed, or is not plain text.
@@ -168,7 +169,7 @@ async fn peek(mut reader: UploadReader) -> io::Result<(Vec<u8>, UploadReader)> {
     Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
 }
 
-/// A reader of the text that results from decompressing another reader's bytes.
+/// A reader that decompresses the bytes of another reader while it is read.
 struct UnpackingReader {
     reader: UploadReader,
     packed: PackedFormat,

@@ -126,8 +126,8 @@ impl UnitIndexWriter<'_> {
         shown.map(excerpt)
     }
 
-    /// Returns the number of units of a run: units of the same length, without gaps and normalized forms, of which the
-    /// first is `units.start`. The run ends before `units.end`.
+    /// Returns the number of units in the run that begins with the unit `units.start` and ends at the latest before
+    /// `units.end`. The units of a run have the same length, no gaps and no normalized forms.
     fn run(&mut self, units: Range<usize>) -> usize {
         let first = self.text.range(units.start);
         if first.len() != 1 || self.may_differ {
