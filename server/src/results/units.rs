@@ -50,8 +50,7 @@ const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitPositions {
     pub len: u64,
-    /// Whether lower-case ASCII letters are shown in upper case. They are if the text is a sequence, or if upper and
-    /// lower case are compared as equal.
+    /// Whether lower-case ASCII letters are shown in upper case, because the text was read as a file of sequences.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
     /// Whether the reverse complement of the pattern has the letters of RNA (U and not T). `None` if only the forward
