@@ -371,8 +371,8 @@ impl ResultReader {
         Ok(LoadedSearch { pair, found, answer, task, options })
     }
 
-    /// Returns a histogram of the distances in an approximate search. The element at index d is the number of end
-    /// positions in `b` at which the smallest distance of an occurrence is d.
+    /// Returns a histogram of the distances in an approximate search. The element at index d is the number of positions
+    /// in `b` at which a substring with the distance d to the pattern ends, but none with a smaller distance.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search) and [`LoadedSearch::counts`].

@@ -62,7 +62,7 @@ pub enum ProblemKind {
     UnsupportedCoding,
     /// The media type of the request body is not accepted at this address.
     UnsupportedType,
-    /// The token that permits the request, such as a delete token, is missing or wrong.
+    /// The token that permits the requested deletion is missing or wrong.
     Forbidden,
     /// A page of another website sent the request.
     CrossSite,

@@ -98,11 +98,12 @@ impl LoadedSearch {
         })
     }
 
-    /// Returns a histogram of distances. The element at index d is the number of end positions in `b` at which the
-    /// smallest distance of an occurrence is d.
+    /// Returns a histogram of distances. The element at index d is the number of positions in `b` at which a substring
+    /// with the distance d to the pattern ends, but none with a smaller distance.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation takes too long.
+    /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation would take too
+    /// long.
     pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, ApiProblem> {
         if self.task != Task::ApproximateSearch {
             let detail = format!("{} has no counts by distance; only approximate-search has.", self.task.name());
@@ -114,7 +115,7 @@ impl LoadedSearch {
     /// Returns the scores at `offsets` of `b`, summarized in at most `points` spans of adjacent offsets.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task without scores.
+    /// Returns `NoResult` for a task without scores, and `TooLarge` if the computation would take too long.
     pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<ScoreSpan>, ApiProblem> {
         self.offsets()?;
         Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)
