@@ -1,9 +1,10 @@
-//! Size-bounded caches with least recently used eviction.
+//! Caches of bounded size, which evict the least recently used values.
 //!
-//! Concurrent callers of a missing key wait for one computation, so that a large text with many readers is read once.
+//! Concurrent callers that need a missing value wait for one computation, so that a large text with many readers is
+//! read once.
 //!
-//! Keys are stored as hashes and values as `Any`, because code compiled for each type of key and value would be a
-//! quarter of the server.
+//! Keys are stored as hashes and values as `Any`. Otherwise, the code compiled for each type of key and value would be
+//! a quarter of the server.
 
 use std::any::Any;
 use std::fmt;
@@ -27,13 +28,14 @@ pub struct SyncCache<K, V> {
     of: PhantomData<fn(&K) -> V>,
 }
 
-/// A cache whose values are computed by futures. If a future is dropped, the next waiting caller computes the value.
+/// A cache whose values are computed by futures. If the future of the computing caller is dropped, the next waiting
+/// caller computes the value.
 pub struct AsyncCache<K, V> {
     kept: moka::future::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
-// `derive(Clone)` and `derive(Debug)` would require the same of `K` and `V`.
+// `derive(Clone)` and `derive(Debug)` would require that `K` and `V` implement these traits too.
 impl<K, V> Clone for SyncCache<K, V> {
     fn clone(&self) -> Self {
         Self { kept: self.kept.clone(), of: PhantomData }
@@ -58,24 +60,23 @@ impl<K, V> fmt::Debug for AsyncCache<K, V> {
     }
 }
 
-/// Unit in which the weights of values are counted, in bytes. Every value weighs at least one unit, which bounds the
-/// number of values.
+/// Number of bytes in one unit of weight. Every value weighs at least one unit, which limits the number of values.
 const WEIGHT_UNIT_BYTES: u64 = 64 << 10;
 
 impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
-    /// Creates a cache for `bytes` bytes of values; `size` measures a value in bytes. A value larger than the whole
-    /// cache is not stored.
+    /// Creates a cache for values of at most `bytes` bytes in total. `size` returns the size of a value in bytes. A
+    /// value that is larger than the whole cache is not stored.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::sync::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
-    /// Creates a cache of at most `most` values, each of which expires after `kept_for`.
+    /// Creates a cache of at most `most` values. Each value expires `kept_for` after it was stored.
     pub fn of_count(most: u64, kept_for: Duration) -> Self {
         Self { kept: moka::sync::Cache::builder().max_capacity(most).time_to_live(kept_for).build(), of: PhantomData }
     }
 
-    /// Returns the value of `key`, or `None` if it is not cached.
+    /// Returns the cached value of `key`, or `None` if there is none.
     pub fn get(&self, key: &K) -> Option<Arc<V>> {
         self.kept.get(&name(key)).map(value)
     }
@@ -85,7 +86,7 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
         self.kept.contains_key(&name(key))
     }
 
-    /// Stores `value` under `key`.
+    /// Stores `value` as the value of `key`.
     pub fn insert(&self, key: &K, value: Arc<V>) {
         self.kept.insert(name(key), value);
     }
@@ -95,8 +96,8 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
         self.kept.invalidate(&name(key));
     }
 
-    /// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation.
-    /// Blocks.
+    /// Returns the value of `key` from the cache. If it is missing, computes it with `make`, once for all concurrent
+    /// callers. Blocks.
     ///
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
@@ -110,18 +111,19 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
 }
 
 impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
-    /// Creates a cache for `bytes` bytes of values, like [`SyncCache::of_bytes`].
+    /// Creates a cache for values of at most `bytes` bytes in total, like [`SyncCache::of_bytes`].
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
-    /// Returns the value of `key`, or `None` if it is not cached.
+    /// Returns the cached value of `key`, or `None` if there is none.
     pub async fn get(&self, key: &K) -> Option<Arc<V>> {
         self.kept.get(&name(key)).await.map(value)
     }
 
-    /// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation.
+    /// Returns the value of `key` from the cache. If it is missing, computes it with `make`, once for all concurrent
+    /// callers.
     ///
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
@@ -134,8 +136,8 @@ impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
     }
 }
 
-/// Returns the BLAKE3 hash of the bytes that `key` writes. Unequal keys write different bytes, and none is a prefix of
-/// the other, as [`Hash`] requires.
+/// Returns the BLAKE3 hash of the bytes that `key` passes to its hasher. The trait [`Hash`] requires that unequal keys
+/// pass different bytes, none a prefix of the other.
 fn name(key: &impl Hash) -> CacheKeyHash {
     struct Blake3Hasher(blake3::Hasher);
     impl Hasher for Blake3Hasher {

@@ -3,7 +3,7 @@
 //! - [`budgets`]: hourly and daily budgets of a client; [`shares`]: the maximum share of a client in a pool of places
 //! - [`fair_semaphore`]: permits that are granted in turn over clients
 //! - [`requests`]: detection of repeated requests
-//! - [`tokens`]: tokens for deletion
+//! - [`tokens`]: tokens that permit deletion
 //! - [`identify`]: adds the [`ClientIdentity`] to a request's extensions
 
 use std::net::IpAddr;
@@ -31,21 +31,21 @@ pub(crate) const MIN_BYTES_PER_SECOND: u64 = 4096;
 /// Request header with a class token.
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");
 
-/// Name of the query parameter that carries a class token, and of the cookie that stores the token.
+/// Name of the query parameter with the token of a class, and of the cookie that stores the token.
 const CLASS_PARAMETER: &str = "class";
 
-/// The network address of a connection's other end: a client or a proxy.
+/// The network address at the other end of a connection: that of a client or of a proxy.
 #[derive(Clone, Copy)]
 pub struct PeerAddress(pub IpAddr);
 
 impl ClientIdentity {
-    /// Identifies the client of a request by its class token, or else by its address. `peer` is `None` if there is no
-    /// network connection.
+    /// Returns the client of a request: the class with the token in `headers`, or otherwise the network address. `peer`
+    /// is `None` if the request did not come over a network connection.
     pub fn of(headers: &HeaderMap, peer: Option<PeerAddress>, config: &Config) -> Self {
         let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
         match (class, peer) {
             (Some(number), _) => Self::Class(number),
-            // There is no network connection, as in tests.
+            // A request without a network connection, as in tests.
             (None, None) => Self::Local,
             (None, Some(PeerAddress(peer))) => {
                 config.proxies.network(peer, headers, config.proxy_header).map_or(Self::Local, Self::Network)
@@ -56,7 +56,7 @@ impl ClientIdentity {
 
 impl ClientIdentity {
     /// Returns bytes that identify the client in every process and after restarts. A class is identified by the hash of
-    /// its secret, because its number changes with the list of classes.
+    /// its token, because its number depends on the list of classes.
     pub(crate) fn identity(self, config: &Config) -> Vec<u8> {
         match self {
             Self::Local => vec![0],
@@ -66,10 +66,11 @@ impl ClientIdentity {
     }
 }
 
-/// Adds the [`ClientIdentity`] to the request's extensions, and makes the client pay for what the request computes.
+/// Adds the [`ClientIdentity`] to the request's extensions, and charges the client for what the request computes.
 ///
-/// If a page has a valid token in `?class=`, stores the token in a cookie and redirects to the address without it. So a
-/// teacher can share one address, and the secret is not copied with a link or seen on a projector.
+/// If the address of a page has a valid class token in `?class=`, stores the token in a cookie and redirects to the
+/// address without it. Thus a teacher can share one address with a class, and nobody copies the token with a link or
+/// sees it on a projector.
 pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<PeerAddress>().copied();
     let client = ClientIdentity::of(request.headers(), peer, &state.config);
@@ -81,8 +82,8 @@ pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Ne
     RequestPayer::pays_for(state.budgets.clone(), client, next.run(request)).await
 }
 
-/// Returns the redirect target and the cookie if the request is for a page with a valid token in `?class=`. Returns
-/// `None` for pages in frames of other sites, which set no cookie.
+/// Returns the address to redirect to and the value of the cookie, for a page with a valid class token in `?class=`.
+/// Returns `None` for other requests, and for pages in frames of other sites, which must not set cookies.
 fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
     let (path, query) = (request.uri().path(), request.uri().query()?);
     if !request.method().is_safe() || path.starts_with("/api/") || path.starts_with("/embed/") {
@@ -91,7 +92,7 @@ fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
     let (classes, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| is_class(pair));
     let token = classes.first()?.strip_prefix(CLASS_PARAMETER)?.strip_prefix('=')?;
     config.class_tokens.number(token)?;
-    // A path that begins with two slashes would redirect to another host.
+    // The path begins with exactly one slash, because with two slashes it would redirect to another host.
     let path = format!("/{}", path.trim_start_matches('/'));
     let location = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
     let cookie = format!("{CLASS_PARAMETER}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax");

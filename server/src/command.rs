@@ -1,4 +1,4 @@
-//! The command line: one program that serves, compares two files, checks a configuration or administers a cluster.
+//! Command line: one program that runs the server, compares two files, checks a configuration or administers a cluster.
 //!
 //! - [`serve`](mod@serve): the server
 //! - [`solve`](mod@solve): one job without a server
@@ -23,7 +23,7 @@ pub mod terminal;
 /// Exit status of `solve --check` if the texts differ or the search finds nothing.
 pub const EXIT_DIFFERS: u8 = 1;
 
-/// Exit status of an error. Clap uses the same status for invalid arguments.
+/// Exit status after an error. Clap uses the same status for invalid arguments.
 pub const EXIT_FAILED: u8 = 2;
 
 /// Compares two texts: a server with a web page and an API, or one comparison on the command line.
@@ -60,7 +60,8 @@ pub enum Command {
 }
 
 impl CommandLine {
-    /// Returns the command, completed by settings that precede its name. Without a command, the server is started.
+    /// Returns the command, with the settings that precede its name on the command line. Without a command, returns the
+    /// command that starts the server.
     pub fn into_command(self) -> Command {
         let or = |sources: ConfigSources| sources.or(&self.sources);
         match self.command {

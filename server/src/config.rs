@@ -1,5 +1,5 @@
 //! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration
-//! and docs/configuration.md are all made from it, so that a new setting is one row here.
+//! and docs/configuration.md are all made from this table, so that a new setting is one new row.
 //!
 //! - [`places`]: locations of rows and files
 //! - [`value`]: parsers of values, with their limits
@@ -25,43 +25,44 @@ pub mod places;
 pub mod sources;
 pub mod value;
 
-/// A row of the table of settings, from which documentation and checks are made.
+/// A row of the table of settings. Documentation and checks are made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerSetting {
     /// Heading of docs/configuration.md under which the setting is described.
     pub group: &'static str,
     /// Name of the environment variable.
     pub variable: &'static str,
-    /// Name of the setting in a configuration file, which is also the name of the field in [`Config`].
+    /// Name of the setting in a configuration file. The field in [`Config`] has the same name.
     pub name: &'static str,
-    /// Default value, in the form in which it could be written.
+    /// Default value, in the form in which a user could write it.
     pub default: &'static str,
-    /// Description in Markdown. Each line of the field's documentation is preceded by a space.
+    /// Description of the setting in Markdown. Each line begins with a space, as in the field's documentation.
     pub about: &'static str,
 }
 
 impl ServerSetting {
-    /// Returns whether the value may hold a secret, so that it is never printed.
+    /// Returns whether the value may contain a secret, so that errors must not repeat it.
     pub fn is_secret(&self) -> bool {
         ["class_tokens", "database", "nats"].contains(&self.name)
     }
 }
 
-/// The source of a setting's value.
+/// The source of the value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingSource {
-    /// Default value.
+    /// The default value of the setting.
     Default,
-    /// Configuration file.
+    /// The configuration file.
     File,
-    /// Environment variable, which overrides the file.
+    /// An environment variable, which takes precedence over the file.
     Environment,
-    /// Argument of the command, which overrides the environment.
+    /// An argument of the command, which takes precedence over the environment.
     CommandLine,
 }
 
 /// Generates [`Config`], [`SETTINGS`] and the functions that read and list all values. The table consists of groups,
-/// each with a heading of docs/configuration.md and its rows: documentation, `field: type = variable, default, parser`.
+/// each with a heading of docs/configuration.md and one row for each setting. A row is the setting's documentation and
+/// `field: type = variable, default, parser`.
 macro_rules! settings {
     ($($group:literal {
         $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+
@@ -74,11 +75,11 @@ macro_rules! settings {
                 #[doc = concat!("\n\n`", $variable, "`; the default is `", $default, "`.")]
                 pub $field: $type,
             )+)+
-            /// Source of each value, in the order of [`SETTINGS`].
+            /// The source of each value, in the order of [`SETTINGS`].
             pub from: Vec<SettingSource>,
         }
 
-        /// All settings.
+        /// All settings, in the order of the table.
         pub const SETTINGS: &[ServerSetting] = &[$($(ServerSetting {
             group: $group,
             variable: $variable,
@@ -88,7 +89,7 @@ macro_rules! settings {
         }),+),+];
 
         impl Config {
-            /// Parses the text of each setting that `given` returns. The other settings get their defaults.
+            /// Creates the settings. `given` returns the unparsed value of a setting, or `None` to use its default.
             fn of(given: impl Fn(&ServerSetting) -> Option<SettingText>) -> anyhow::Result<Self> {
                 let mut from = Vec::new();
                 $($(
@@ -107,7 +108,7 @@ macro_rules! settings {
                 Ok(Self { $($($field,)+)+ from })
             }
 
-            /// Returns every setting with its value as TOML.
+            /// Returns each setting with its value as TOML. Passwords in addresses and secrets are replaced.
             pub fn values(&self) -> Vec<(&'static ServerSetting, toml::Value)> {
                 let values = [$($(toml::Value::try_from(&self.$field)),+),+];
                 let or_off = |value: Result<toml::Value, _>| value.unwrap_or_else(|_| value::OFF_VALUE.into());
@@ -237,7 +238,7 @@ settings! {
 }
 
 impl Config {
-    /// Formats the configuration as a TOML file. A comment on each line names the source of the value.
+    /// Formats all settings as a TOML file. The comment on each line names the source of the value.
     pub fn to_toml(&self) -> String {
         let rows = self.values().into_iter().zip(&self.from);
         rows.map(|((setting, value), from)| {
@@ -252,7 +253,7 @@ impl Config {
         .collect()
     }
 
-    /// Formats the configuration in one line for the log, without secrets.
+    /// Formats all settings in one line for the log, without secrets.
     pub fn in_one_line(&self) -> String {
         let rows: Vec<String> = self.values().iter().map(|(setting, value)| format!("{}={value}", setting.name)).collect();
         rows.join(" ")

@@ -1,4 +1,5 @@
-//! Engines of this machine and their measured rates.
+//! Engines of this machine (its processor and its GPUs) and their measured rates. An engine has one or more devices:
+//! the processor is one device, and each GPU is one.
 //!
 //! - [`learn`]: corrections of rates by completed jobs
 //! - [`measure`]: measurement of rates, which takes some tenths of a second
@@ -32,17 +33,17 @@ mod opening;
 /// Maximum number of devices of one engine on which a failing job is tried.
 const MAX_DEVICES_TRIED: usize = 2;
 
-/// A solver of jobs on one device: an [`Engine`], or a failing one in tests.
+/// A solver of jobs on one device (the processor or one GPU): an [`Engine`], or a failing one in tests.
 pub trait ComputeEngine: Debug + Send + Sync {
     fn name(&self) -> EngineName;
 
-    /// Solves one job like [`Engine::run`].
+    /// Solves the job of `task`, `options` and `pair`, like [`Engine::run`].
     ///
     /// # Errors
     /// Returns the errors of [`Engine::run`].
     fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
 
-    /// Returns whether the device is lost, for example after a driver error, so that no job can run on it.
+    /// Returns whether the device is lost, for example a GPU after a driver error, so that no job can run on it.
     fn is_gone(&self) -> bool;
 
     /// Returns the hardware that a run uses, such as threads or a GPU.
@@ -50,7 +51,7 @@ pub trait ComputeEngine: Debug + Send + Sync {
         EngineHardware::default()
     }
 
-    /// Returns the memory usage of the device, if there is a device and it responds.
+    /// Returns the memory usage of the GPU, if the device is a GPU and responds.
     fn device_memory(&self) -> Option<DeviceMemory> {
         None
     }
@@ -78,9 +79,9 @@ impl ComputeEngine for Engine {
     }
 }
 
-/// The engines of this machine with their offers, which are measured rates and limits. Engines that take long to open
-/// are added later. Dropping the last clone waits until nothing is opened or measured any more, up to two seconds if
-/// kernels are being compiled.
+/// The engines of this machine with their offers (measured rates and limits). Engines that take long to open are added
+/// later. Dropping the last clone waits until the opening and measuring of engines has stopped. That takes up to two
+/// seconds if kernels are being compiled.
 #[derive(Clone, Debug, Default)]
 pub struct EnginePool {
     /// Thread that opens further engines. Declared first, so that it is dropped before the data that it uses.
@@ -93,17 +94,17 @@ struct EnginePoolState {
     devices: Vec<Arc<PooledDevice>>,
     offers: Vec<PlannerOffer>,
     delays: Vec<StartOverhead>,
-    /// Cache file of each engine's measurements.
+    /// Cache files of the engines' measurements, by engine.
     kept: Vec<(EngineName, MeasurementFile)>,
 }
 
 impl EnginePoolState {
-    /// Returns the opened devices of the engine `name`, including lost ones.
+    /// Returns the devices of the engine `name` in this pool, including lost ones.
     fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<PooledDevice>> {
         self.devices.iter().filter(move |device| device.id.engine == name)
     }
 
-    /// Adds a device. Its number is the next one of its engine.
+    /// Adds the device `compute`. Its number is the next one of the engine.
     fn add(&mut self, compute: Arc<dyn ComputeEngine>) {
         let engine = compute.name();
         let ordinal = self.of(engine).count();
@@ -112,27 +113,27 @@ impl EnginePoolState {
 }
 
 impl EnginePool {
-    /// Creates a pool of `engines` with these offers. Engines of the same name count as devices of one engine. If a job
-    /// is planned on an offer without an engine, it is planned again among the other offers.
+    /// Creates a pool of `engines` with the offers `offers`. Engines of the same name become devices of one engine. If
+    /// a job is planned on an offer without an engine, it is planned again among the other offers.
     pub fn new(engines: Vec<Box<dyn ComputeEngine>>, offers: Vec<PlannerOffer>) -> Self {
         let mut shared = EnginePoolState { offers, ..EnginePoolState::default() };
         engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
         Self { _opener: None, shared: Arc::new(RwLock::new(shared)) }
     }
 
-    /// Returns the offers of all engines that have at least one device in use.
+    /// Returns the offers of the engines, without those whose devices are all out of use because they were lost.
     pub fn offers(&self) -> Vec<PlannerOffer> {
         let shared = self.shared();
         let rests = |name| shared.of(name).count() > 0 && shared.of(name).all(|device| device.rests());
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
-    /// Returns the offers for `work`, each with the measured overhead of jobs of its length.
+    /// Returns the offers for the job `work`, each with the overhead that was measured for texts of its length.
     pub fn offers_for(&self, work: &JobWork) -> Vec<PlannerOffer> {
         self.offered().iter().map(|offered| offered.for_work(work)).collect()
     }
 
-    /// Returns the offers together with the measured overheads, by which other processes plan jobs.
+    /// Returns the offers together with the measured overheads, for planners in other processes.
     pub fn offered(&self) -> Vec<MeasuredOffer> {
         let offers = self.offers();
         let shared = self.shared();
@@ -140,8 +141,8 @@ impl EnginePool {
         offers.into_iter().map(|offer| MeasuredOffer { delays: delays(&offer), offer }).collect()
     }
 
-    /// Raises the rate of an engine if the run `ran` was faster than expected. Otherwise an engine that was measured on
-    /// a busy machine would count as slow for a day, and refuse long jobs.
+    /// Raises the rate of an engine if its run `ran` was faster than expected. Without this correction, an engine that
+    /// was measured on a busy machine would seem slow for a day, and refuse long jobs.
     pub fn learn(&self, ran: &RunTiming) {
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };
@@ -161,28 +162,29 @@ impl EnginePool {
     }
 
     /// Lends a device of the engine `name` to a run: the least loaded one that is not in `failed`. `brief` tells
-    /// whether the run is brief. A lost device is lent only if there is no other. Returns `None` if all devices are in
-    /// `failed`.
+    /// whether the run is brief, so that it adds little load. A lost device is lent only if there is no other. Returns
+    /// `None` if every device of the engine is in `failed`.
     pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<DeviceLease> {
         // The write lock prevents two runs from choosing the same idle device.
         let shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         DeviceLease::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
     }
 
-    /// Returns the devices of the engine `name`, without those that are out of use because they were lost.
+    /// Returns the devices of the engine `name`, each with its identity, without those that are out of use because they
+    /// were lost.
     pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn ComputeEngine>)> {
         self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
     }
 
-    /// Returns whether the engine `name` should try a job again that has failed on the devices in `failed`. That needs
-    /// a working device on which the job has not failed. It also needs fewer than [`MAX_DEVICES_TRIED`] failures on
-    /// this engine, so that a job that breaks devices cannot break all of them.
+    /// Returns whether the engine `name` should try a job again that has failed on the devices `failed`. That needs a
+    /// working device on which the job has not failed. It also needs fewer than [`MAX_DEVICES_TRIED`] failures on this
+    /// engine, so that a job that breaks devices cannot break all of them.
     pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
         let times = failed.iter().filter(|device| device.engine == name).count();
         times < MAX_DEVICES_TRIED && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
     }
 
-    /// Returns how many devices of the engine `name` are not out of use.
+    /// Returns the number of devices of the engine `name` that are not out of use because they were lost.
     pub fn device_count(&self, name: EngineName) -> usize {
         self.shared().of(name).filter(|device| !device.rests()).count()
     }
@@ -201,7 +203,7 @@ impl EnginePool {
     }
 
     fn shared(&self) -> RwLockReadGuard<'_, EnginePoolState> {
-        // Every write is one push or remove, so that the data stays consistent after a panic.
+        // A lock poisoned by a panic is usable, because every change leaves the data consistent.
         self.shared.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

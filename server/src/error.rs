@@ -1,4 +1,4 @@
-//! Problems: every error answer is a problem document (RFC 9457). It has a stable type for programs and a sentence for
+//! Problems: every error answer is a problem document (RFC 9457), with a stable type for programs and a sentence for
 //! people.
 //!
 //! - [`request`]: messages for requests that cannot be parsed
@@ -19,14 +19,14 @@ use crate::storage::ports::{self, StorageErrorKind};
 
 pub mod request;
 
-/// A kind of problem. Each kind has one stable type in problem documents, with its status and title.
+/// A kind of problem. Each kind has one HTTP status, one title, and one type that never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// The texts or the options cannot be used.
+    /// The texts or the options of a job cannot be used.
     BadInput,
-    /// The upload holds no plain text.
+    /// The uploaded file is not plain text.
     NotText,
-    /// The job exceeds a limit.
+    /// The job or the requested computation exceeds a limit.
     TooLarge,
     /// The request cannot be parsed.
     Malformed,
@@ -34,39 +34,39 @@ pub enum ProblemKind {
     UnknownTask,
     /// The address does not exist.
     NotFound,
-    /// The address existed, but its content has expired or was deleted.
+    /// The job, link or file at this address has expired or was deleted.
     Gone,
-    /// The job has no result, or none yet.
+    /// The job has no result, has not ended, or its result lacks the requested part.
     NoResult,
     /// The queue of jobs is full.
     QueueFull,
-    /// The client has reached a limit.
+    /// The client has reached a limit for one client.
     RateLimited,
-    /// The idempotency key was used with another request.
+    /// The idempotency key was already used with a different request.
     KeyReused,
-    /// The body is larger than the server accepts.
+    /// The request body is larger than the server accepts.
     UploadTooLarge,
-    /// The disk of the server is full.
+    /// The storage of the server is full.
     NoSpace,
-    /// The engine failed.
+    /// The engine of the job failed.
     Engine,
     /// The server stopped before the job ended.
     Interrupted,
-    /// The job ran too long.
+    /// The job or query ran longer than its time limit.
     OutOfTime,
-    /// The address does not support this method.
+    /// The address does not support this HTTP method.
     MethodNotAllowed,
     /// The result cannot be exported in this format.
     UnsupportedFormat,
-    /// The content coding of the body is not supported.
+    /// The content coding (compression) of the request body is not supported.
     UnsupportedCoding,
-    /// The media type of the body is not accepted here.
+    /// The media type of the request body is not accepted at this address.
     UnsupportedType,
-    /// The delete token is missing or wrong.
+    /// The token that permits the requested deletion is missing or wrong.
     Forbidden,
-    /// A page of another site sent the request.
+    /// A page of another website sent the request.
     CrossSite,
-    /// The server cannot work now.
+    /// The server cannot handle the request at the moment, because it is busy or cannot reach its storage.
     NotReady,
     /// The server has a bug, or failed unexpectedly.
     Internal,
@@ -111,7 +111,7 @@ impl ProblemKind {
         self.row().1
     }
 
-    /// Returns the HTTP status, the last part of the type URI, and the title, in this order.
+    /// Returns the HTTP status, the last part of the type URI, and the title of the problem, in this order.
     fn row(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
@@ -143,7 +143,7 @@ impl ProblemKind {
     }
 }
 
-/// A problem with its details, from which an error answer is made.
+/// A problem with its details. It is converted to an error answer.
 #[derive(Clone, Debug)]
 pub struct ApiProblem {
     pub kind: ProblemKind,
@@ -158,33 +158,33 @@ pub struct ApiProblem {
 }
 
 impl ApiProblem {
-    /// Creates a problem. `detail` is a sentence for people with the cause and the remedy.
+    /// Creates a problem of the kind `kind`. `detail` is a sentence for people with the cause and the remedy.
     pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, accepts: None, failure: None }
     }
 
-    /// Adds the limit that was exceeded, and in `got` the actual value if it is known.
+    /// Adds the limit that was exceeded (`limit`), and the value that exceeded it (`got`) if it is known.
     pub fn limit(self, limit: u64, got: impl Into<Option<u64>>) -> Self {
         Self { limit: Some(limit), got: got.into(), ..self }
     }
 
-    /// Adds the list of all tasks, for a problem with an unknown task.
+    /// Adds the list of all existing tasks, for a request with an unknown task.
     pub fn tasks(self) -> Self {
         Self { tasks: Some(&Task::ALL), ..self }
     }
 
-    /// Sets the number of seconds after which the client may retry.
+    /// Sets the number of seconds after which the client may send the request again.
     pub fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// Returns the number of seconds after which the client may retry, if known.
+    /// Returns the number of seconds after which the client may send the request again, if it is known.
     pub fn seconds(&self) -> Option<u64> {
         self.retry_after
     }
 
-    /// Creates the problem of an unsupported content coding. `accepts` lists the supported ones; if it is empty, only
-    /// uncompressed bodies are accepted.
+    /// Creates the problem of an unsupported content coding. `accepts` lists the supported codings, separated by
+    /// commas. If it is empty, only uncompressed bodies are accepted.
     pub fn coding(accepts: &'static str) -> Self {
         let detail = match accepts {
             "" => "Compressed requests are not accepted here. Send the body uncompressed, without a Content-Encoding header.".into(),
@@ -196,15 +196,15 @@ impl ApiProblem {
         Self { accepts: Some(accepts), ..Self::new(ProblemKind::UnsupportedCoding, detail) }
     }
 
-    /// Creates the problem of a server that already handles its maximum number of requests. `with` describes their
-    /// kind.
+    /// Creates the problem of a server that already handles its maximum number of requests of one kind. `with`
+    /// describes the kind, as a plural noun.
     pub fn busy(with: &str) -> Self {
         Self::new(ProblemKind::NotReady, format!("The server is handling as many {with} as it can. Try again in a few seconds."))
             .retry_after(10)
     }
 
-    /// Creates the problem of an incomplete body. The body exceeded `limit` bytes, or the client disconnected or was
-    /// too slow. `instead` suggests an alternative to a body that is too large.
+    /// Creates the problem of a request body that could not be received: it exceeded `limit` bytes, or the client
+    /// disconnected or was too slow. `instead` is a sentence with an alternative to a body that is too large, or empty.
     pub fn of_body(rejection: &BytesRejection, limit: u64, instead: &str) -> Self {
         if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
             return Self::new(ProblemKind::Malformed, "The request ended too early. Send it again.");
@@ -218,12 +218,12 @@ impl ApiProblem {
         Self::new(ProblemKind::NotFound, format!("There is no such {what}. Check the address."))
     }
 
-    /// Creates the problem of a disk error.
+    /// Creates the problem of a failed access to the file store or the disk.
     pub fn disk(cause: io::Error) -> Self {
         ports::StorageError::from(cause).into()
     }
 
-    /// Creates the problem of stored data that cannot be read, because the disk failed or the data is invalid.
+    /// Creates the problem of stored data that cannot be read, because the disk failed or the data are invalid.
     pub fn stored(cause: anyhow::Error) -> Self {
         match cause.downcast::<io::Error>() {
             Ok(cause) => Self::disk(cause),
@@ -279,7 +279,7 @@ impl From<JobFailure> for ApiProblem {
 }
 
 impl From<Halt> for ApiProblem {
-    /// Converts the end of a halted run. If the run was stopped, no client waits for the problem.
+    /// Converts the reason why a run ended without a result. If the run was stopped, no client receives this problem.
     fn from(halt: Halt) -> Self {
         halt.failure().into()
     }
@@ -301,7 +301,7 @@ impl From<PathRejection> for ApiProblem {
 }
 
 impl ApiProblem {
-    /// Creates the problem document that is sent to the client.
+    /// Creates the problem document that is the body of the error answer. It has the id of the current request.
     pub(crate) fn document(&self) -> wire::ProblemDetails {
         let (status, slug, title) = self.kind.row();
         wire::ProblemDetails {

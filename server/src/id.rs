@@ -1,15 +1,15 @@
-//! Ids: 128 random bits. They are never derived from a text. Otherwise anyone could test by the id of a guessed text
-//! whether it was shared.
+//! Ids: 128 random bits. An id never depends on a text. Otherwise, anyone could guess a text, derive its id, and find
+//! out whether the text was shared.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Digits of ids: Crockford's base 32, which leaves out letters that look like digits.
+/// The digits of an id, by value: Crockford's base 32 in lower case, which leaves out letters that look like digits.
 const ID_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Number of letters of an id. Each holds 5 bits, so that 26 letters hold 128 bits.
+/// Number of digits of an id. A digit has 5 bits, so that 26 digits have room for 128 bits.
 const LEN: usize = 26;
 
 /// A random id, written as 26 letters and digits.
@@ -17,7 +17,7 @@ const LEN: usize = 26;
 pub struct Id(u128);
 
 impl Id {
-    /// Creates a random id from the operating system's random source.
+    /// Creates an id from the random source of the operating system.
     ///
     /// # Panics
     /// Panics if the operating system has no random bytes.
@@ -27,7 +27,7 @@ impl Id {
         Self(u128::from_le_bytes(bytes))
     }
 
-    /// Returns the bits of the id, for use as a source of randomness.
+    /// Returns the 128 random bits of the id, for other uses of randomness.
     pub(crate) fn random_bits(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
@@ -60,7 +60,7 @@ impl FromStr for Id {
             return Err(ParseIdError);
         }
         let mut bytes = text.bytes();
-        // The first letter holds only the 3 highest bits.
+        // The first digit has only the 3 highest bits, because 26 digits have room for 130 bits.
         let first = bytes.next().and_then(digit).filter(|&digit| digit < 8).ok_or(ParseIdError)?;
         bytes.try_fold(first, |number, byte| Ok(number << 5 | digit(byte).ok_or(ParseIdError)?)).map(Self)
     }

@@ -13,20 +13,20 @@ use self::address::ClientNetwork;
 pub mod address;
 pub mod class;
 
-/// The sender of a request, as limits count it.
+/// The identity of a sender of requests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClientIdentity {
-    /// A process on this machine that uses no proxy. Only limits of the whole machine apply to it.
+    /// A process on this machine that connects without a proxy. Only limits of the whole server apply to it.
     #[default]
     Local,
     /// An IPv4 address, or the IPv6 network of one household.
     Network(ClientNetwork),
-    /// The class with this number in the list of class secrets.
+    /// A class, by its number in the list of class tokens.
     Class(usize),
 }
 
 impl fmt::Debug for ClientIdentity {
-    /// Formats only the kind of client, because addresses must not get into logs.
+    /// Formats only the kind of client, because addresses must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Local => "Local",

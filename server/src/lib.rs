@@ -64,11 +64,11 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
-/// Interval between checks for a lost device.
+/// Interval between checks whether an engine has lost its GPU.
 const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The shared state of all request handlers. A clone is cheap, because it only counts references to [`ServerParts`].
-/// Each layer of middleware takes a clone for each request.
+/// The shared state of all request handlers. A clone is cheap, because it only increments the reference count of
+/// [`ServerParts`]. Each layer of middleware makes a clone for each request.
 #[derive(Clone, Debug)]
 pub struct ServerState(Arc<ServerParts>);
 
@@ -77,21 +77,21 @@ pub struct ServerState(Arc<ServerParts>);
 pub struct ServerParts {
     /// Settings of the server.
     pub config: Arc<Config>,
-    /// Store of rows (jobs, uploads, links) and files (texts, results).
+    /// Store of the database rows (jobs, uploads, links) and the files (texts, results).
     pub store: Store,
-    /// Compute engines of this machine, such as CPU and CUDA.
+    /// Compute engines of this machine: the processor and GPUs.
     pub engines: EnginePool,
-    /// Reader of results, with a cache of parsed texts and alignments.
+    /// Reader of results, with caches of parsed texts and alignments.
     pub results: ResultReader,
-    /// Service that accepts, runs and ends jobs.
+    /// Service that accepts, runs and cancels jobs.
     pub jobs: JobService,
-    /// Result of the last `/readyz` check.
+    /// Result of the last health check.
     pub readiness: Arc<ReadinessCache>,
     /// Hourly and daily budgets of all clients.
     pub budgets: Arc<ClientBudgets>,
-    /// Memory of earlier requests, by which a repeated request finds its job.
+    /// Memory of earlier requests, which finds the job of a repeated request.
     pub requests: RequestMemory,
-    /// Memory budget for compressed uploads that need large decompression windows.
+    /// Memory budget for the large decompression windows of compressed uploads.
     pub windows: ZstdWindowMemory,
 }
 
@@ -104,22 +104,22 @@ impl Deref for ServerState {
 }
 
 impl ServerState {
-    /// Opens the engines and the store with the settings in `config`. Waits until the first engine is measured; the
-    /// others are opened in the background.
+    /// Opens the engines and the store with the settings in `config`. Waits until the first engine is measured. The
+    /// other engines are opened in the background.
     ///
     /// # Errors
-    /// Returns an error if the data folder cannot be used.
+    /// Returns an error if the data folder or a service of the settings cannot be used.
     pub async fn open(config: Config) -> anyhow::Result<Self> {
         let measured = config.clone();
         let engines = tokio::task::spawn_blocking(move || EnginePool::open(&measured)).await?;
         Self::with_engines(config, engines).await
     }
 
-    /// Creates the state with the given `engines`, and opens the store. Marks jobs that the last process left
-    /// unfinished as interrupted.
+    /// Opens the store with the settings in `config`, and creates the state with the given `engines`. Jobs that the
+    /// last process left unfinished are marked as interrupted.
     ///
     /// # Errors
-    /// Returns an error if the data folder cannot be used.
+    /// Returns an error if the data folder or a service of the settings cannot be used.
     pub async fn with_engines(config: Config, engines: EnginePool) -> anyhow::Result<Self> {
         let store = Store::open(&config).await?;
         Self::with_store(config, engines, store).await
@@ -142,7 +142,7 @@ impl ServerState {
         Self::with_messages(config, engines, store, messages).await
     }
 
-    /// Creates the state like [`with_store`](Self::with_store), but with the given event `bus` and without a cluster.
+    /// Creates the state like [`with_store`](Self::with_store), but with the given event `bus`, and without a cluster.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -165,7 +165,7 @@ impl ServerState {
 
 impl ServerState {
     /// Waits until an engine has lost its device, such as a GPU after a driver error, and no job waits or runs. The
-    /// caller then restarts the process, because a new process may get the device back.
+    /// caller then restarts the process, because a new process may be able to use the device again.
     pub async fn wait_for_lost_device(&self) {
         let mut clock = tokio::time::interval(DEVICE_CHECK_INTERVAL);
         loop {
@@ -177,17 +177,17 @@ impl ServerState {
     }
 }
 
-/// Gzip level of compressed API answers, which may have a gigabyte. At this level gzip compresses about 70 MB/s. The
-/// default level takes nearly twice as long, and brotli, which only the page's files use, six times.
+/// Gzip level of compressed API answers, which may be a gigabyte. At this level, gzip compresses about 70 MB/s. The
+/// default level takes nearly twice as long. Brotli, which is used only for the page's files, takes six times as long.
 const GZIP_LEVEL: CompressionLevel = CompressionLevel::Precise(2);
 
-/// Minimum size of a compressed answer, in bytes. A shorter answer fits in three packets, and compressing it takes a
-/// fifth of the time of a small job.
+/// Minimum size, in bytes, of an answer that is compressed. A shorter answer fits into three packets, and compressing
+/// it would take a fifth of the time of a small job.
 const MIN_COMPRESSED_BYTES: u64 = 4096;
 
-/// Builds the router of the server: the API, and the page if `site` is given. A process without the web role serves
-/// only health checks. The layers of the API are added as one tuple, because each layer added alone would be boxed for
-/// each request.
+/// Creates the router of the server: the API, and the page if `site` is given. The router of a process without the web
+/// role serves only health checks. The layers of the API are added as one tuple, because each layer added alone would
+/// be boxed for each request.
 pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     if !state.config.roles.web {
         return guarded(http::api::health_routes().with_state(state.clone()), state);
@@ -210,7 +210,7 @@ pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     guarded(all, state)
 }
 
-/// Adds the middleware that every route has: logging, security headers, handling of panics, and identification of
+/// Adds the middleware of every route to `routes`: logging, security headers, handling of panics, and identification of
 /// clients.
 fn guarded(routes: Router, state: ServerState) -> Router {
     routes.layer((

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Prints the error that ends the program. The text is escaped, because names of files and records may contain any
+/// Prints the error that ends the program. The message is escaped, because names of files and records may contain any
 /// characters.
 #[expect(clippy::print_stderr, reason = "that is where a program says why it ends")]
 fn complain(cause: &anyhow::Error) {

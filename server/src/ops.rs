@@ -1,4 +1,4 @@
-//! Observability and resources for operators.
+//! Operations: measurements for operators, and the resources of the machine.
 //!
 //! - [`metrics`], [`log`], [`request`]: measurements, messages, ids and logs of requests
 //! - [`disk`], [`host`](mod@host), [`memory`], [`priority`]: free space, the machine, its memory, priorities of threads

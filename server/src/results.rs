@@ -1,16 +1,16 @@
-//! Results: parsed texts, alignments and found positions of records, read from files and cached while clients query
-//! them.
+//! Results: queries of stored results, namely texts, alignments and found positions. These are read from files, parsed
+//! and cached.
 //!
-//! - [`search`]: pages of hits, scores and alignments of hits, from parsed texts
-//! - [`queries`]: windows and excerpts, which read only what is shown; [`windows`]: the same for pages of hits
-//! - [`aligned`], [`units`]: indexed files of alignments and of the positions of text units
-//! - [`source`], [`varint`]: ranges of bytes and numbers of these files
+//! - [`search`]: hits, scores and alignments of hits, from parsed texts in memory
+//! - [`queries`]: windows and excerpts, which read only the shown part; [`windows`]: the same for pages of hits
+//! - [`file`](mod@file): indexed file of found positions; `positions`: position lists within it
+//! - [`aligned`], [`units`]: indexed files of alignments, and of the positions of a text's units
+//! - [`source`], [`varint`]: reading of byte ranges and numbers from the indexed files
 //! - [`texts`](mod@texts): key of a pair of texts
 //! - `work`: limits of threads and time for queries
 //! - [`memory`]: memory limit for parsing texts
 //! - [`exporting`]: limit of simultaneous exports; [`spool`]: disk buffer of exports for slow clients
-//! - [`asked`]: observer that stops a run if nobody waits for it
-//! - [`file`](mod@file): indexed file of found positions; `positions`: position lists within it
+//! - [`asked`]: observer that stops a computation if no caller waits for the result
 
 use std::hash::Hash as Hashed;
 use std::ops::Range;
@@ -62,20 +62,20 @@ mod work;
 /// Cache key of an alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum AlignmentKey {
-    /// The alignment in this file.
+    /// The alignment in the file with this hash.
     File(ContentHash),
-    /// The alignment of a search. The fields are the texts, the task, the file of found positions, and the selected hit
-    /// or offset.
+    /// The alignment of a hit or offset of a search. The fields are the two texts, the task, the hash of the file of
+    /// found positions, and the selected hit or offset.
     Hit(Box<PairKey>, Task, ContentHash, AlignmentSelector),
 }
 
 impl AlignmentKey {
-    /// Creates the cache key of an alignment of `record`. For a search, `which` selects a hit or an offset; the default
-    /// is the first hit.
+    /// Creates the cache key of an alignment of `record`. For a search, `which` selects a hit or an offset; `None`
+    /// selects the first hit.
     ///
     /// # Errors
-    /// Returns `NoResult` if the record has no alignment, and `NotFound` if `which` is given but the record has no
-    /// hits.
+    /// Returns `NoResult` if the record has no answer or no stored alignment or hits. Returns `NotFound` if `which` is
+    /// given but the task is not a search.
     fn of(record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Self, ApiProblem> {
         let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
         if answer.hits().is_some() {
@@ -91,58 +91,61 @@ impl AlignmentKey {
     }
 }
 
-/// Selects one of the alignments of a search.
+/// Selects one alignment of a search: that of a hit, or that at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AlignmentSelector {
     /// The alignment of the hit with this number, counted from 0.
     Hit(u64),
-    /// The alignment of `a` with the part of `b` that begins at this offset, without insertions and deletions.
+    /// The alignment of the pattern `a` with the part of `b` that begins at this offset, without insertions and
+    /// deletions.
     Offset(u64),
 }
 
-/// Caches of parsed texts, alignments and found positions of results.
+/// Reads the results in a store, and caches parsed texts, alignments, found positions and views computed from them.
 #[derive(Clone, Debug)]
 pub struct ResultReader {
     store: Store,
     pairs: SyncCache<PairKey, Pair>,
-    /// Opened files of alignments.
+    /// Opened alignment files, by their hashes. Their blocks are read from disk when needed.
     alignments: SyncCache<ContentHash, StoredAlignment>,
-    /// Found positions in memory, by their file.
+    /// All found positions of a search in memory, by the hash of the file that has them.
     found: SyncCache<ContentHash, SearchResult>,
-    /// Opened files of found positions, which are not read whole. `None` for a file of an older format.
+    /// Opened files of found positions, by their hashes. Their blocks are read from disk when needed. `None` for a file
+    /// of an older format, which cannot be read in blocks.
     indexed: SyncCache<ContentHash, Option<Arc<StoredHits>>>,
-    /// Computed alignments of single hits and offsets.
+    /// Computed alignments of searches. Each is the alignment of one hit or at one offset.
     of_hits: AsyncCache<AlignmentKey, StoredAlignment>,
-    /// Whole alignments in memory, for exports.
+    /// Alignments as whole lists of operations in memory, for exports.
     wholes: AsyncCache<AlignmentKey, Alignment>,
-    /// Numbers of edits in equal parts of an alignment, by the alignment and the number of parts.
+    /// Numbers of edits in each of n equal parts of an alignment, by the key of the alignment and n.
     overviews: AsyncCache<(AlignmentKey, usize), Vec<OverviewBin>>,
-    /// Number of positions at which occurrences end, for each distance, by the id of the job or link.
+    /// Histograms of distances in approximate searches (see the method `counts`), by the id of the job or link.
     counts: AsyncCache<String, Vec<u64>>,
-    /// Scores, by the id of the job or link, the offsets, and the maximum number of spans.
+    /// Scores of a range of offsets, summarized in spans. The key is the id of the job or link, the offsets, and the
+    /// maximum number of spans.
     profiles: AsyncCache<(String, Range<u64>, usize), Vec<ScoreSpan>>,
     editions: AsyncCache<(PairKey, AlignmentKey), SideBySideLayout>,
     dots: AsyncCache<(PairKey, DotPlotFrame), DotPlot>,
     /// Number of times that texts, alignments or hits were read from files instead of caches.
     reads: Arc<AtomicU64>,
-    /// Memory limit for parsing texts.
+    /// Memory limit for reading and parsing texts, common to all requests and jobs.
     reading: Arc<MemoryBudget>,
-    /// Limits of concurrent queries.
+    /// Slots that limit concurrent queries.
     places: Arc<QuerySlots>,
     exports: Arc<ExportLimiter>,
 }
 
-/// The texts and alignment that an export needs.
+/// The two texts of a result and their alignment, for exports and for both texts side by side.
 #[derive(Clone, Debug)]
 pub struct AlignedPair {
-    /// Texts as aligned. For a hit on the reverse strand, `a` is its reverse complement.
+    /// The two texts as aligned. For a hit on the reverse strand, `a` is the reverse complement of the pattern.
     pub pair: Arc<Pair>,
-    /// Alignment of `a` to the whole of `b`, or, for a hit, to the part of `b` that the hit covers.
+    /// Alignment of the whole of `a` with the whole of `b`, or, for a hit, with the part of `b` that the hit covers.
     pub alignment: Arc<Alignment>,
 }
 
 impl ResultReader {
-    /// Creates empty caches for the results in `store`, with the memory and time limits of `config`.
+    /// Creates a reader with empty caches for the results in `store`. `config` has the limits of memory and time.
     pub fn new(store: Store, config: &Config) -> Self {
         let bytes = config.cache_bytes;
         Self {
@@ -168,26 +171,28 @@ impl ResultReader {
         }
     }
 
-    /// Returns how often texts, alignments and hits were read from files instead of caches.
+    /// Returns the number of times that texts, alignments or hits were read from files instead of caches.
     pub fn reads(&self) -> u64 {
         self.reads.load(Relaxed)
     }
 
-    /// Returns the parsed texts. Blocks until they are read and parsed, whether by this call or by a concurrent one.
+    /// Returns the two parsed texts with the key `texts`, from the cache or from their files. Blocks until they are
+    /// read and parsed, whether by this call or by a concurrent one.
     ///
     /// # Errors
-    /// Returns the errors of [`Pair::of_records`], and `Internal` if a file does not exist.
+    /// Returns the errors of [`Pair::of_records`], and `Internal` if a file cannot be read.
     pub fn pair(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         self.pair_for(None, texts)
     }
 
-    /// Returns the texts like [`pair`](Self::pair), and charges `payer` for the bytes read.
+    /// Returns the texts like [`pair`](Self::pair). If they are read from files, charges their bytes to the byte budget
+    /// of `payer`.
     fn pair_for(&self, payer: Option<&RequestPayer>, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         let read = |hash: &ContentHash| self.store.files.read(hash).map_err(ApiProblem::disk);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
-            // The memory is released after reading: the cache accounts for cached texts, and the queue for running
-            // jobs.
+            // The reservation ends after parsing: the cache accounts for the memory of cached texts, and the queue for
+            // that of running jobs.
             let bytes = self.bytes(&texts)?;
             if let Some(payer) = payer {
                 payer.bytes(bytes);
@@ -198,29 +203,30 @@ impl ResultReader {
         self.pairs.get_or_make(&texts, parse)
     }
 
-    /// Returns the size of both text files together, in bytes.
+    /// Returns the total size of both text files, in bytes.
     fn bytes(&self, PairKey { a, b, .. }: &PairKey) -> Result<u64, ApiProblem> {
         let bytes = |hash: &ContentHash| self.store.files.bytes(hash).map_err(ApiProblem::disk);
         Ok(bytes(a)? + bytes(b)?)
     }
 
-    /// Returns the parsed texts of a record for a query.
+    /// Returns the two parsed texts with the key `texts`, for a client's query.
     ///
     /// # Errors
-    /// Returns the errors of [`pair`](Self::pair) and [`work`](Self::work), and `RateLimited` if the texts are not
-    /// cached and the client has used up its hourly bytes.
+    /// Returns the errors of [`pair`](Self::pair) and [`work`](Self::work). Returns `RateLimited` if the texts are not
+    /// cached and the client has used up its hourly budget of bytes.
     pub async fn texts(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         self.may_read(&texts)?;
         self.texts_for_all(texts).await
     }
 
-    /// Checks that the client's byte budget is not used up, unless these texts are cached.
+    /// Checks that the client of the current request may read the texts: they are cached, or its byte budget is not
+    /// used up.
     fn may_read(&self, texts: &PairKey) -> Result<(), ApiProblem> {
         if self.pairs.contains(texts) { Ok(()) } else { RequestPayer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
     }
 
-    /// Returns the texts like [`texts`](Self::texts), but does not check the client's budget. Used inside [`cached`]:
-    /// other clients may wait for the same value, and would receive this client's error.
+    /// Returns the texts like [`texts`](Self::texts), but does not check the client's byte budget. Used to compute
+    /// values for [`cached`]: several clients may wait for one value, and all would receive the error of one client.
     async fn texts_for_all(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
@@ -230,7 +236,8 @@ impl ResultReader {
         if is_small { run_blocking(read).await } else { self.work(move || priority::run_at_low_priority(read)).await }
     }
 
-    /// Returns the parsed texts of a new job.
+    /// Returns the two parsed texts with the key `texts`, for a new job. Large texts are read in slots separate from
+    /// those for queries.
     ///
     /// # Errors
     /// Returns the errors of [`pair`](Self::pair).
@@ -244,17 +251,18 @@ impl ResultReader {
         if is_small { run_blocking(read).await } else { self.admit(move || priority::run_at_low_priority(read)).await }
     }
 
-    /// Returns whether the texts are small enough to be read without the limits for large texts.
+    /// Returns whether both files together have at most [`memory::MAX_UNRESERVED_BYTES`], so that the limits for large
+    /// texts do not apply.
     async fn are_small(&self, texts: &PairKey) -> Result<bool, ApiProblem> {
         let (results, texts) = (self.clone(), texts.clone());
         run_blocking(move || Ok(results.bytes(&texts)? <= memory::MAX_UNRESERVED_BYTES)).await
     }
 
-    /// Returns the texts and the whole alignment of a record. For a search, `which` selects it; the default is the
-    /// first hit.
+    /// Returns the texts and the whole alignment of a record. For a search, `which` selects the alignment; `None`
+    /// selects that of the first hit.
     ///
     /// # Errors
-    /// Returns the errors of [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment) and [`texts`](Self::texts).
     pub async fn view(&self, record: &StoredResult, which: Option<AlignmentSelector>) -> Result<AlignedPair, ApiProblem> {
         let read = async {
             let stored = self.alignment(record, which).await?;
@@ -266,19 +274,21 @@ impl ResultReader {
         Ok(AlignedPair { pair, alignment })
     }
 
-    /// Lays out both texts of a record side by side, with the differences of the alignment in `view`.
+    /// Lays out both texts of `record` side by side, with the differences marked. `view` has the texts and their
+    /// alignment.
     ///
     /// # Errors
-    /// Returns `BadInput` if the unit is neither words nor lines.
+    /// Returns `BadInput` if the texts are compared in units other than words or lines.
     pub async fn editions(&self, record: &StoredResult, view: &AlignedPair) -> Result<Arc<SideBySideLayout>, ApiProblem> {
-        // The same texts may have another alignment, from another method or engine.
+        // The alignment is a part of the key, because another method or engine may align the same texts in another way.
         let key = (record.texts(), AlignmentKey::of(record, None)?);
         let view = view.clone();
         let lay_out = self.compute(move |_| Ok(Arc::new(SideBySideLayout::new(&view.pair, &view.alignment)?)));
         cached(&self.editions, key, || Ok(()), lay_out).await
     }
 
-    /// Computes the dot plot of the words that both texts of a record contain, within the ranges of `frame`.
+    /// Computes the dot plot of both texts of a record, within the ranges of `frame`: where a word of one text occurs
+    /// in the other.
     ///
     /// # Errors
     /// Returns the errors of [`explain::dots::dots`].
@@ -291,7 +301,8 @@ impl ResultReader {
         cached(&self.dots, (texts.clone(), frame), || self.may_read(&texts), count).await
     }
 
-    /// Opens the alignment of a record. For a search, `which` selects a hit or an offset; the default is the first hit.
+    /// Opens the alignment of a record. For a search, `which` selects a hit or an offset, whose alignment is computed
+    /// if it is not cached; `None` selects the first hit.
     ///
     /// # Errors
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if it has no such hit or offset.
@@ -323,24 +334,25 @@ impl ResultReader {
                     let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(ApiProblem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
-                // Large texts, whose unit positions are stored, are read only in windows. That needs no budget.
+                // Large texts have stored unit positions, so that only windows of them are read. Windows need no byte
+                // budget.
                 let may_read = || if record.units.is_some() { Ok(()) } else { self.may_read(&record.texts()) };
                 cached(&self.of_hits, key, may_read, align).await
             }
         }
     }
 
-    /// Returns the positions that the search of a record found, with the parsed texts.
+    /// Returns all positions that the search of a record found, together with the parsed texts.
     ///
     /// # Errors
-    /// Returns `NoResult` if the record is not a search or its hits were only counted, and the errors of
+    /// Returns `NoResult` if the record is not a search, or if its hits were only counted. Also returns the errors of
     /// [`texts`](Self::texts).
     pub async fn search(&self, record: &StoredResult) -> Result<LoadedSearch, ApiProblem> {
         self.may_read(&record.texts())?;
         self.search_for_all(record).await
     }
 
-    /// Returns the search like [`search`](Self::search), but does not check the client's budget. Used for the same
+    /// Returns the search like [`search`](Self::search), but does not check the client's byte budget, for the same
     /// reason as [`texts_for_all`](Self::texts_for_all).
     async fn search_for_all(&self, record: &StoredResult) -> Result<LoadedSearch, ApiProblem> {
         let hash = found_in(record)?;
@@ -357,7 +369,8 @@ impl ResultReader {
         Ok(LoadedSearch { pair, found, answer, task, options })
     }
 
-    /// Returns the number of positions at which occurrences end, for each distance from 0 on, in an approximate search.
+    /// Returns a histogram of the distances in an approximate search. The element at index d is the number of positions
+    /// in `b` at which a substring with the distance d to the pattern ends, but none with a smaller distance.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search) and [`LoadedSearch::counts`].
@@ -382,7 +395,8 @@ impl ResultReader {
         cached(&self.profiles, key, || self.may_read(&record.texts()), count).await
     }
 
-    /// Caches the positions `found`, which [`file::write`] has written to the file `hash`.
+    /// Caches the found positions `found`, so that they need not be read from their file. `hash` is the hash of the
+    /// file, which [`file::write`] has serialized.
     pub fn keep_found(&self, hash: ContentHash, found: SearchResult) {
         self.found.insert(&hash, Arc::new(found));
     }
@@ -408,14 +422,15 @@ impl ResultReader {
     }
 }
 
-/// Runs `work` on a thread that may block, without a limit on concurrent calls.
+/// Runs `work` on a thread for blocking calls, without a limit on concurrent calls.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static) -> Result<T, ApiProblem> {
     tokio::task::spawn_blocking(work).await.map_err(ApiProblem::internal)?
 }
 
-/// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation. A cached
-/// value costs the client nothing. Otherwise, the call fails if the client has used up its query budget or `may_make`
-/// returns an error.
+/// Returns the value of `key` in `cache`. If it is missing, computes it with `make`, once for all concurrent callers.
+///
+/// A cached value costs the client nothing. Before a computation, the call fails if the client has used up its query
+/// budget, or with the error of `may_make`.
 async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache: &AsyncCache<K, V>,
     key: K,
@@ -430,7 +445,10 @@ async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache.get_or_make(&key, make).await
 }
 
-/// Returns the file with the positions that the search of a record found, or an error that tells why there is none.
+/// Returns the hash of the file with the positions that the search of `record` found.
+///
+/// # Errors
+/// Returns `NoResult`, with the reason, if there is no such file.
 fn found_in(record: &StoredResult) -> Result<ContentHash, ApiProblem> {
     let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
     record.found.ok_or_else(|| {
@@ -443,15 +461,15 @@ fn found_in(record: &StoredResult) -> Result<ContentHash, ApiProblem> {
     })
 }
 
-/// Creates the error for a record without an answer, because its job failed or has not ended.
+/// Creates the error for a record without an answer. Its detail depends on whether the job failed or is still running.
 pub(crate) fn no_answer(record: &StoredResult) -> ApiProblem {
     let ended = record.snapshot.state.is_final();
     let detail = if ended { "This job ended without an answer." } else { "This job has not ended yet. Wait for its answer." };
     ApiProblem::new(ProblemKind::NoResult, detail)
 }
 
-/// Estimates the memory of parsed texts in bytes: the original, the symbols, 8 bytes for each unit unless units are
-/// bytes, and 12 bytes for each record.
+/// Estimates the memory of two parsed texts, in bytes: their original bytes, their symbols, 8 bytes for each unit
+/// unless units are bytes, and 12 bytes for each record.
 fn size_of_pair(pair: &Pair) -> u64 {
     let symbols = |symbols: &TextSymbols| match symbols {
         TextSymbols::Narrow(symbols) => symbols.len(),

@@ -1,4 +1,4 @@
-//! Serving: starts the background tasks, accepts connections, and shuts the server down.
+//! Serve: starts the background tasks, accepts connections, and shuts the server down.
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,18 +11,17 @@ use crate::http::site::PageAssets;
 use crate::store::UNUSED_FILE_GRACE;
 use crate::{ServerState, router};
 
-/// Time that runs and open connections have to end when the server stops.
+/// Maximum time for runs, and then for open connections, to end after the server was told to stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Interval at which expired data is removed.
+/// Interval between removals of expired data.
 const COLLECT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Serves connections of `listener` until `stop` resolves, and then shuts down. From then on no job is accepted, and
-/// jobs of a cluster have the configured time to end. All other runs are interrupted, and the function returns within a
-/// few seconds.
+/// Serves the connections of `listener` until `stop` resolves, and then shuts down: accepts no more jobs, and gives
+/// jobs of a cluster the configured time to end. All other runs are interrupted. Returns a few seconds later.
 ///
 /// # Errors
-/// Returns no error today.
+/// Never fails at present.
 pub async fn serve(
     listener: TcpListener,
     state: ServerState,
@@ -52,7 +51,7 @@ pub async fn serve(
 /// Waits until the process receives control-C or SIGTERM.
 pub async fn told_to_stop() {
     let interrupt = async {
-        // If the signal cannot be received, it ends the process without a shutdown.
+        // Without a handler of the signal, control-C ends the process at once.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -72,11 +71,11 @@ pub async fn told_to_stop() {
     }
 }
 
-/// Counts the stored bytes again at intervals, in a process without the sweeper role. Files may be gone by then,
-/// because another process of the cluster removes expired ones.
+/// Counts the stored bytes at intervals. Needed in a process without the sweeper role, because another process of the
+/// cluster removes expired files.
 async fn count(state: ServerState) {
     let mut clock = tokio::time::interval(UNUSED_FILE_GRACE);
-    // The first tick comes at once. The bytes were just counted when the store was opened.
+    // The first tick comes at once, but the bytes were counted when the store was opened.
     clock.tick().await;
     loop {
         clock.tick().await;

@@ -1,15 +1,15 @@
 //! Budgets: hourly and daily limits of each client, as token buckets (amounts that refill at a constant rate).
 //!
 //! There are buckets for the cells of jobs, the cells of queries into results, received bytes, stored bytes and wrong
-//! class codes. The number of open event streams is limited too. A client that has used up a bucket is told in how many
-//! seconds it holds enough again.
+//! class codes. The number of open event streams is limited too. If a request needs more than the bucket has, the
+//! answer says after how many seconds the bucket will have enough.
 //!
-//! The crate `governor` counts in 32 bits and never grants more at once than a bucket holds. Here one job may fill 10¹⁶
-//! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn. A
-//! client that overdraws waits until the debt is paid.
+//! The crate `governor` has 32-bit amounts and never grants more at once than a bucket can have. Here, one job may fill
+//! 10¹⁶ cells, and the cost of a query is known only afterwards. Therefore, amounts are floats and buckets may be
+//! overdrawn. A client that has overdrawn a bucket waits until the debt is paid.
 //!
-//! A client is forgotten once its buckets are full again. At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered.
-//! Beyond that, those that have used least are forgotten.
+//! At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered. If there are more, the half that has used the least is
+//! forgotten.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,40 +21,41 @@ use crate::identity::ClientIdentity;
 use crate::ops::metrics;
 use crate::store::class_codes::MAX_WRONG_TRIES;
 
-/// Maximum number of remembered clients, which take about 10 MB.
+/// Maximum number of remembered clients, whose data take about 10 MB.
 const MAX_REMEMBERED_CLIENTS: usize = 1 << 16;
 
-/// Factor by which each limit of a class exceeds that of another client.
+/// Factor between a limit of a class and the same limit of another client.
 const CLASS_BUDGET_FACTOR: u64 = 30;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// Index of the bucket of wrong class codes in [`ClientBudgets`]'s `sizes`.
+/// Index of the bucket for wrong class codes.
 const WRONG_CODES_BUCKET: usize = 4;
 
-/// Seconds after which a client with its maximum number of event streams may retry. The end of a stream cannot be
-/// predicted.
+/// Number of seconds after which a client with its maximum number of event streams may try again. It is constant,
+/// because the end of a stream cannot be predicted.
 const STREAM_RETRY_SECONDS: u64 = 30;
 
-/// A cost that is charged to a client. Each kind of cost has its own bucket.
+/// An amount that is charged to a client. Each kind of cost has a bucket of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetCost {
     /// Number of cells that an engine fills for a job.
     Cells(u64),
-    /// Number of cells that are filled for queries into a result. They have their own bucket, so that a client can
-    /// still inspect the result of a large job.
+    /// Number of cells that are filled for queries into a result. They have a bucket of their own, so that a client
+    /// that has used up its cells for jobs can still inspect their results.
     Looks(u64),
-    /// Number of bytes that the client sends, or that are read again for its queries.
+    /// Number of bytes that the client sends, or that are read from files for its queries.
     Bytes(u64),
     /// Number of bytes that are stored for the client.
     Stored(u64),
-    /// Number of class codes that the client tried and that do not exist.
+    /// Number of class codes that the client has tried and that belong to no link.
     WrongCodes(u64),
 }
 
 impl BudgetCost {
-    /// Returns the index of the bucket, the amount, the name in metrics, and the description for users, in this order.
+    /// Returns the index of the bucket, the amount, the name of the limit in metrics, and its description for users, in
+    /// this order.
     fn row(self) -> (usize, u64, &'static str, &'static str) {
         match self {
             Self::Cells(cells) => (0, cells, "cells", "cells for jobs in an hour"),
@@ -66,29 +67,29 @@ impl BudgetCost {
     }
 }
 
-/// The budgets of all clients.
+/// The budgets of all clients, with their limits.
 #[derive(Debug)]
 pub struct ClientBudgets {
-    /// Capacity of each bucket, and the time in which an empty bucket fills.
+    /// Capacity of each bucket, and the time in which an empty bucket refills.
     sizes: [(u64, Duration); 5],
     streams: u64,
-    /// Lock that is held while a class code is looked up, so that guesses cannot run in parallel.
+    /// Lock that is held while a class code is looked up, so that a client cannot try several codes in parallel.
     code_turn: tokio::sync::Mutex<()>,
     used: Mutex<HashMap<ClientIdentity, BudgetUsage>>,
 }
 
-/// The used part of one client's budgets.
+/// The amounts that one client has used, and the number of its open event streams.
 #[derive(Debug, Default)]
 struct BudgetUsage {
     buckets: [BudgetBucket; 5],
     streams: u64,
 }
 
-/// The missing amount of a bucket at a point in time. `None` is a full bucket.
+/// A bucket, as the amount that it lacked to be full at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
 struct BudgetBucket(Option<(f64, Instant)>);
 
-/// Capacity of a bucket, and the amount by which it refills per second.
+/// Capacity of a bucket (`most`), and the amount by which it refills per second.
 #[derive(Clone, Copy, Debug)]
 struct BucketSize {
     most: f64,
@@ -96,16 +97,16 @@ struct BucketSize {
 }
 
 impl BudgetBucket {
-    /// Returns how much the bucket lacks at `now` to be full.
+    /// Returns the amount that the bucket lacks at the time `now` to be full.
     fn missing(self, size: BucketSize, now: Instant) -> f64 {
         self.0.map_or(0.0, |(missing, then)| (missing - size.per_second * now.saturating_duration_since(then).as_secs_f64()).max(0.0))
     }
 
-    /// Returns how long after `now` the bucket holds `cost`. A cost above the capacity can be taken once the bucket is
-    /// full.
+    /// Returns the time from `now` until the bucket has the amount `cost`. An amount above the capacity can be taken
+    /// once the bucket is full.
     fn wait(self, cost: u64, size: BucketSize, now: Instant) -> Duration {
         let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
-        // Bounds the wait for a bucket that never fills.
+        // Returns at most a day, even if the bucket is so far overdrawn that it would take years to refill.
         Duration::try_from_secs_f64((over / size.per_second).max(0.0)).unwrap_or(DAY).min(DAY)
     }
 
@@ -115,14 +116,15 @@ impl BudgetBucket {
 }
 
 impl ClientBudgets {
-    /// Creates the budgets of all clients with the limits of the configuration.
+    /// Creates full budgets with the limits in the settings `config`.
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
         let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY), (MAX_WRONG_TRIES, HOUR)];
         Self { sizes, streams: config.client_streams, code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
     }
 
-    /// Takes `cost` out of the client's budget.
+    /// Takes `cost` from the budget of `client`. A cost above the capacity of its bucket can be taken only from a full
+    /// bucket.
     ///
     /// # Errors
     /// Returns `RateLimited` and takes nothing if the budget is too small.
@@ -137,7 +139,7 @@ impl ClientBudgets {
         Ok(())
     }
 
-    /// Checks that `cost` could be taken, and takes nothing.
+    /// Checks that `cost` could be taken from the budget of `client`, but takes nothing.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`charge`](Self::charge).
@@ -145,13 +147,14 @@ impl ClientBudgets {
         self.judge(&self.used(), client, cost, Instant::now())
     }
 
-    /// Takes `cost` out of the client's budget, even if the budget is too small. The client then waits longer.
+    /// Takes `cost` from the budget of `client`, even if the budget is too small. In this case, the client has to wait
+    /// longer before its next request.
     pub fn settle(&self, client: ClientIdentity, cost: BudgetCost) {
         self.take(&mut self.used(), client, cost, Instant::now());
     }
 
-    /// Looks up a class code with `find`, which returns `None` if the code does not exist. Each code that does not
-    /// exist is charged to the client.
+    /// Returns the result of `find`, which looks up a class code and returns `None` if no link has the code. A code
+    /// that no link has is charged to `client`.
     ///
     /// # Errors
     /// Returns `RateLimited` if this client has tried too many wrong codes, or the error of `find`.
@@ -169,10 +172,10 @@ impl ClientBudgets {
         Ok(found)
     }
 
-    /// Counts an event stream of the client until the returned value is dropped.
+    /// Reserves an event stream for `client`, until the returned value is dropped.
     ///
     /// # Errors
-    /// Returns `RateLimited` if the client has its maximum number of streams open.
+    /// Returns `RateLimited` if the client already has its maximum number of streams open.
     pub fn stream(self: &Arc<Self>, client: ClientIdentity) -> Result<StreamReservation, ApiProblem> {
         let most = times(client, self.streams);
         let mut used = self.used();
@@ -218,8 +221,8 @@ impl ClientBudgets {
         Self::of(used, client).buckets[bucket].take(amount, size, now);
     }
 
-    /// Forgets the half of the clients in `used` that have used the smallest part of their buckets at `now`. Clients
-    /// with an open stream are not forgotten.
+    /// Forgets half of the clients in `used`: the clients that have used the smallest share of a bucket at the time
+    /// `now`. A client with an open stream is not forgotten.
     fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, now: Instant) {
         let part = |client: ClientIdentity, used: &BudgetUsage| {
             let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
@@ -231,12 +234,12 @@ impl ClientBudgets {
         used.retain(|client, used| used.streams > 0 || part(*client, used) > middle);
     }
 
-    /// Returns the capacity of a client's bucket, as a whole number and as a [`BucketSize`]. `bucket` is the index of
-    /// the bucket.
+    /// Returns the capacity of a bucket of `client`, as a whole number and as a [`BucketSize`]. `bucket` is the index
+    /// of the bucket.
     fn size(&self, client: ClientIdentity, bucket: usize) -> (u64, BucketSize) {
         let (most, period) = self.sizes[bucket];
-        // A class has no more wrong codes than other clients, because the chance of a guess does not depend on the
-        // client.
+        // A class may try no more wrong codes than another client, because a guess succeeds with the same chance
+        // whoever makes it.
         let most = if bucket == WRONG_CODES_BUCKET { most } else { times(client, most).max(1) };
         (most, BucketSize { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
@@ -251,7 +254,7 @@ impl ClientBudgets {
     }
 
     fn used(&self) -> MutexGuard<'_, HashMap<ClientIdentity, BudgetUsage>> {
-        // The numbers stay consistent after a panic under this lock.
+        // A lock poisoned by a panic is usable, because every change leaves the numbers consistent.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -260,7 +263,7 @@ fn times(client: ClientIdentity, most: u64) -> u64 {
     if matches!(client, ClientIdentity::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
 }
 
-/// An open event stream of a client. Dropping it lets the client open another one.
+/// A reservation of an event stream for a client. Dropping it allows the client to open another stream.
 #[derive(Debug)]
 pub struct StreamReservation {
     budgets: Arc<ClientBudgets>,
@@ -279,12 +282,12 @@ impl Drop for StreamReservation {
 }
 
 tokio::task_local! {
-    /// Payer of the request that the current task answers.
+    /// The client that pays for the request that the current task handles.
     static PAYER: RequestPayer;
 }
 
-/// A client that pays for the computation of its request. It is stored in the task, because queries into results do not
-/// receive the request as an argument.
+/// The client that pays for the computation of the current request. It is stored in the asynchronous task, because
+/// queries into results do not receive the request as an argument.
 #[derive(Clone, Debug)]
 pub struct RequestPayer {
     budgets: Arc<ClientBudgets>,
@@ -292,22 +295,23 @@ pub struct RequestPayer {
 }
 
 impl RequestPayer {
-    /// Runs `request` with `client` as its payer.
+    /// Runs the future `request`. During this time, `client` is the payer of the current request, and `budgets` has its
+    /// budget.
     pub async fn pays_for<T>(budgets: Arc<ClientBudgets>, client: ClientIdentity, request: impl Future<Output = T>) -> T {
         PAYER.scope(Self { budgets, client }, request).await
     }
 
-    /// Returns the payer of the current request, or `None` outside a request.
+    /// Returns the payer of the current request, or `None` outside of requests.
     pub fn of_request() -> Option<Self> {
         PAYER.try_with(Clone::clone).ok()
     }
 
-    /// Returns the client of the current request. Outside a request it is the local client, which has no limits.
+    /// Returns the client of the current request. Outside of requests, returns the local client, which has no limits.
     pub fn client() -> ClientIdentity {
         Self::of_request().map_or(ClientIdentity::Local, |payer| payer.client)
     }
 
-    /// Checks that the client has cells left for a query.
+    /// Checks that the client has not used up its budget of cells for queries.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`ClientBudgets::check`].
@@ -315,12 +319,12 @@ impl RequestPayer {
         self.budgets.check(self.client, BudgetCost::Looks(1))
     }
 
-    /// Charges the client for `cells` cells that a query has filled.
+    /// Charges the client for `cells` matrix cells that its query has filled.
     pub fn cells(&self, cells: u64) {
         self.budgets.settle(self.client, BudgetCost::Looks(cells));
     }
 
-    /// Checks that the client has bytes left for reading texts again.
+    /// Checks that the client has not used up its budget of bytes, so that texts may be read for its query.
     ///
     /// # Errors
     /// Returns `RateLimited` like [`ClientBudgets::check`].
@@ -328,7 +332,7 @@ impl RequestPayer {
         self.budgets.check(self.client, BudgetCost::Bytes(1))
     }
 
-    /// Charges the client for `bytes` bytes of texts that were read for its query, as if it had sent them.
+    /// Charges the client for `bytes` bytes of texts that were read for its query, as if the client had sent them.
     pub fn bytes(&self, bytes: u64) {
         self.budgets.settle(self.client, BudgetCost::Bytes(bytes));
     }

@@ -1,5 +1,5 @@
 //! A semaphore that grants permits to clients in turn. A client with forty requests waits as long for its second permit
-//! as another client for its first. No client holds all permits, so that others always find one.
+//! as another client for its first. One client may hold only some of the permits, unless it is on this machine.
 //!
 //! ```text
 //! turns:   C (waits)   A (waits, has one)   B (waits, has one)        front: served least recently
@@ -7,8 +7,8 @@
 //! a new client        → before those at the back that have permits, behind all others
 //! ```
 //!
-//! So a new client comes before those that are being served. There is no starvation: a client that waits without a
-//! permit is behind only those that waited without one before.
+//! So a new client comes before clients that hold permits. No client starves: a client that waits without a permit is
+//! behind only those that began to wait without a permit earlier.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,10 +17,10 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use crate::identity::ClientIdentity;
 
-/// A number of permits, and the clients that hold or wait for them.
+/// A fixed number of permits, and the clients that hold permits or wait for them.
 #[derive(Debug)]
 pub struct FairSemaphore {
-    /// Maximum number of permits of one client. A client on this machine may hold all.
+    /// Maximum number of permits that one client may hold. A client on this machine may hold all permits.
     per_client: usize,
     state: Mutex<SemaphoreState>,
 }
@@ -28,11 +28,11 @@ pub struct FairSemaphore {
 #[derive(Debug)]
 struct SemaphoreState {
     free: usize,
-    /// Clients that hold or wait for permits. The first one in the list was served least recently.
+    /// Clients that hold permits or wait for them. The first one was served least recently.
     turns: VecDeque<ClientTurn>,
 }
 
-/// The permits and waiting requests of one client.
+/// A client in the list, with the number of its permits and its waiting requests.
 #[derive(Debug)]
 struct ClientTurn {
     client: ClientIdentity,
@@ -40,7 +40,7 @@ struct ClientTurn {
     waiting: VecDeque<Sender<FairPermit>>,
 }
 
-/// A permit that a client holds. Dropping it passes the permit to the next waiting client.
+/// A permit of a client. Dropping it gives the permit to the next waiting client.
 #[derive(Debug)]
 pub struct FairPermit {
     semaphore: Arc<FairSemaphore>,
@@ -48,36 +48,36 @@ pub struct FairPermit {
 }
 
 impl FairSemaphore {
-    /// Creates a semaphore with `permits` permits, of which one client may hold `per_client` at a time.
+    /// Creates a semaphore with `permits` permits. One client may hold at most `per_client` of them at the same time.
     pub fn new(permits: usize, per_client: usize) -> Self {
         Self { per_client, state: Mutex::new(SemaphoreState { free: permits, turns: VecDeque::new() }) }
     }
 
-    /// Waits until `client` gets a permit. Dropping the future cancels the wait, and no permit is lost.
+    /// Waits until `client` gets a permit. Dropping the future cancels the wait without losing a permit.
     pub async fn acquire(self: &Arc<Self>, client: ClientIdentity) -> FairPermit {
         let granted = self.state().wait(client);
         self.grant();
         granted.await.expect("who waits is taken out of the line with a permit only, or when nobody waits for it any more")
     }
 
-    /// Gives free permits to waiting clients, until there is no free permit or no client may have one.
+    /// Gives free permits to waiting clients, as long as there are free permits and clients that may have one.
     fn grant(self: &Arc<Self>) {
         loop {
             let next = self.state().next(self.per_client);
             let Some((client, waiter)) = next else { return };
-            // If the waiter was dropped at this moment, the permit comes back at once.
+            // If the waiting future was dropped in the meantime, this also drops the permit, which returns it.
             drop(waiter.send(FairPermit { semaphore: self.clone(), client }));
         }
     }
 
     fn state(&self) -> MutexGuard<'_, SemaphoreState> {
-        // No panic can happen under this lock between two changes that belong together.
+        // A lock poisoned by a panic is usable, because no panic can happen between two changes that belong together.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SemaphoreState {
-    /// Adds a waiting request of `client`, and returns the channel on which it receives its permit.
+    /// Adds a waiting request of `client`. Returns the channel on which this request receives its permit.
     fn wait(&mut self, client: ClientIdentity) -> Receiver<FairPermit> {
         let (waiter, granted) = channel();
         let known = self.turns.iter_mut().find(|turn| turn.client == client);
@@ -91,8 +91,9 @@ impl SemaphoreState {
         granted
     }
 
-    /// Removes the next waiting request that may get a free permit, and moves its client to the end of the list.
-    /// Returns `None` if there is no such request or no free permit.
+    /// Takes a free permit for the next waiting request whose client has fewer than `per_client` permits. Removes the
+    /// request, and moves its client to the end of the list. Returns the client and the channel for the permit, or
+    /// `None` if there is no such request or no free permit.
     fn next(&mut self, per_client: usize) -> Option<(ClientIdentity, Sender<FairPermit>)> {
         if self.free == 0 {
             return None;
@@ -121,7 +122,7 @@ impl SemaphoreState {
 }
 
 impl ClientTurn {
-    /// Returns whether the client holds a permit or waits for one.
+    /// Returns whether the client must stay in the list, because it holds a permit or waits for one.
     fn is_there(&self) -> bool {
         self.held > 0 || !self.waiting.is_empty()
     }

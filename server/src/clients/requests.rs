@@ -1,5 +1,5 @@
-//! Repeated requests: two requests with the same idempotency key start one job, and a job that was answered recently is
-//! not solved again.
+//! Requests that a client repeats: two requests with the same idempotency key start only one job, and a job that was
+//! answered recently is not solved again.
 //!
 //! Requests are remembered per client. Otherwise a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
@@ -22,56 +22,59 @@ use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
 use crate::store::Store;
 
-/// Maximum number of cached requests with idempotency keys, which take about 20 MB.
+/// Maximum number of cached requests with idempotency keys. They take about 20 MB.
 const MAX_CACHED_REQUESTS: u64 = 1 << 16;
 
 /// Maximum length of an idempotency key, in bytes.
 const MAX_KEY_BYTES: usize = 255;
 
-/// The memory of earlier requests: recent ones with idempotency keys in a cache, and all in the store.
+/// The memory of earlier requests. All of them are in the store, and recent ones with idempotency keys also in a cache.
 #[derive(Clone, Debug)]
 pub struct RequestMemory {
     store: Store,
     config: Arc<Config>,
-    /// Recent requests with idempotency keys. A request with the same key waits for the first one.
+    /// Recent requests with idempotency keys, by keyed hashes of client and key. A request with the same key waits for
+    /// the first one.
     keyed: SyncCache<ContentHash, IdempotentRequest>,
 }
 
 /// A request with an idempotency key, which a client may send again to get the same job.
 #[derive(Debug)]
 pub struct IdempotentRequest {
-    /// Token that deletes the job. A repeated request gets the same token, because the client may not have received the
-    /// first answer.
+    /// Token that permits the deletion of the job. A repeated request gets the same token, because the client may not
+    /// have received the first answer.
     pub delete_token: String,
     name: ContentHash,
     body_hash: ContentHash,
     job: OnceCell<Id>,
 }
 
-/// Everything that the answer of a job depends on: the question. The engine is not part of it, because all engines give
+/// The part of a request that determines the answer of its job. The engine is not included, because all engines give
 /// exact answers.
 #[derive(Clone, Debug)]
 pub struct RequestFingerprint {
     pub task: Task,
     pub options: JobOptions,
-    /// Content hashes of both texts.
+    /// Hashes of the files with the two texts.
     pub texts: [ContentHash; 2],
-    /// Chosen record of each text, if the text is a file of records.
+    /// The selected record of each text, if the text is a file of records.
     pub choices: [RecordChoice; 2],
 }
 
 impl RequestMemory {
-    /// Creates the memory on top of a store. Requests are remembered as long as results.
+    /// Creates the memory of requests with its rows in `store`. `config` has the time for which results and requests
+    /// are kept.
     pub fn new(store: Store, config: Arc<Config>) -> Self {
         let kept = Duration::from_secs(config.job_keep_seconds);
         Self { store, config, keyed: SyncCache::of_count(MAX_CACHED_REQUESTS, kept) }
     }
 
-    /// Returns the cached request of this client with the idempotency key `key`, or adds one. `body` is the content of
-    /// the request.
+    /// Returns the request of `client` with the idempotency key `key` from the cache, or adds it to the cache. `body`
+    /// is the body of the request.
     ///
     /// # Errors
-    /// Returns `Malformed` if the key is invalid, and `KeyReused` if the key recently came with another body.
+    /// Returns `Malformed` if the key is invalid, and `KeyReused` if the client recently used the key with another
+    /// body.
     pub fn keyed(&self, client: ClientIdentity, key: &[u8], body: &[u8]) -> Result<Arc<IdempotentRequest>, ApiProblem> {
         if key.is_empty() || key.len() > MAX_KEY_BYTES {
             return Err(ApiProblem::new(ProblemKind::Malformed, format!("An Idempotency-Key must have 1 to {MAX_KEY_BYTES} bytes.")));
@@ -85,11 +88,11 @@ impl RequestMemory {
         if keyed.body_hash == said { Ok(keyed) } else { Err(reused()) }
     }
 
-    /// Returns the job of the request `keyed`. The first caller starts it by `start`, and others with the same key
-    /// wait. If starting fails, the next one tries.
+    /// Returns the id of the job of the request `keyed`. If there is no job, the first caller starts it with `start`,
+    /// and concurrent callers with the same key wait. If `start` fails, the next caller tries.
     ///
     /// # Errors
-    /// Returns the error of `start` or of the store, or `KeyReused` if the key came with another body.
+    /// Returns the error of `start` or of the store, or `KeyReused` if the client used the key with another body.
     pub async fn job(&self, keyed: &IdempotentRequest, start: impl Future<Output = Result<Id, ApiProblem>>) -> Result<Id, ApiProblem> {
         let job = keyed.job.get_or_try_init(|| async move {
             match self.store.request(keyed.name).get().await? {
@@ -101,7 +104,7 @@ impl RequestMemory {
         job.await.copied()
     }
 
-    /// Returns the job that recently answered `question` for this client, or `None`.
+    /// Returns the id of the job that recently answered the request `question` of `client`, or `None` if there is none.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -110,15 +113,17 @@ impl RequestMemory {
         Ok(found.map(|(_, job)| job))
     }
 
-    /// Creates the row by which a later request of this client with the same question finds the job.
+    /// Creates the database row with which a later identical request of `client` finds the job. `question` is the
+    /// request.
     ///
     /// # Errors
-    /// Returns an error if the question cannot be serialized, which no client can cause.
+    /// Returns an error if the request cannot be serialized, which no client can cause.
     pub fn row(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<RequestRow, ApiProblem> {
         Ok(RequestRow { name: self.name(client, question)?, said: None, expires_at: self.expires_at() })
     }
 
-    /// Creates the row by which a later request with the same idempotency key finds the job.
+    /// Creates the database row with which a later request with the same idempotency key finds the job. `keyed` is the
+    /// request.
     pub fn row_of_key(&self, keyed: &IdempotentRequest) -> RequestRow {
         RequestRow { name: keyed.name, said: Some(keyed.body_hash), expires_at: self.expires_at() }
     }
@@ -127,7 +132,7 @@ impl RequestMemory {
         self.store.clock.seconds() + self.config.job_keep_seconds
     }
 
-    /// Returns a keyed hash of a client and its question, which is the name of the row for later requests.
+    /// Returns the keyed hash of a client and its request, which is the name of the request's row.
     fn name(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<ContentHash, ApiProblem> {
         let RequestFingerprint { task, options, texts, choices: [a, b] } = question;
         let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(ApiProblem::internal)?;

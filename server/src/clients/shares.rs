@@ -1,4 +1,4 @@
-//! Shares: limits how many places of a shared resource, such as connections, one client has at the same time.
+//! Shares: limits the number of slots of a shared resource, such as connections, that one client uses at the same time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::identity::ClientIdentity;
 
-/// The number of places that each client has. Clients without a place are not stored.
+/// The number of slots that each client uses. A client without a slot is not stored.
 #[derive(Debug, Default)]
 pub struct ClientSlotTable(Mutex<HashMap<ClientIdentity, usize>>);
 
-/// A place that a client has. Dropping it frees the place.
+/// A slot that a client uses. Dropping it frees the slot.
 #[derive(Debug)]
 pub struct ClientSlot {
     shares: Arc<ClientSlotTable>,
@@ -18,7 +18,7 @@ pub struct ClientSlot {
 }
 
 impl ClientSlotTable {
-    /// Takes a place for `client`. Returns `None` if the client has `most` places already.
+    /// Takes a slot for `client`. Returns `None` if the client already uses `most` slots.
     pub fn take(self: &Arc<Self>, client: ClientIdentity, most: usize) -> Option<ClientSlot> {
         let mut held = self.held();
         let own = held.get(&client).copied().unwrap_or(0);
@@ -31,7 +31,7 @@ impl ClientSlotTable {
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<ClientIdentity, usize>> {
-        // Each number stays valid after a panic under this lock.
+        // A lock poisoned by a panic is usable, because each change is a single number.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! Tokens that delete an upload, a job or a link before its expiry. The creator receives the token once. The row holds
-//! only the hash of the token, so that nobody can delete anything by reading the database.
+//! Tokens that permit the deletion of an upload, a job or a link before it expires. The creator receives the token
+//! once. The database has only the hash of the token, so that nobody who reads the database can delete anything.
 
 use axum::http::header::{self, HeaderMap};
 
@@ -12,19 +12,20 @@ pub fn random() -> String {
     format!("{}{}", Id::random(), Id::random())
 }
 
-/// Hashes a token in the form in which its row stores it.
+/// Returns the hash of a token, as it is stored in the database.
 pub fn hash(token: &str) -> ContentHash {
     ContentHash::of(token.as_bytes())
 }
 
-/// Returns the hash of the bearer token of a request, or `None` without one.
+/// Returns the hash of the bearer token in the header `Authorization`, or `None` if there is none.
 pub fn bearer_hash(headers: &HeaderMap) -> Option<ContentHash> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    // RFC 9110, 11.1: the scheme is case-insensitive.
+    // The scheme is case-insensitive (RFC 9110, section 11.1).
     scheme.eq_ignore_ascii_case("Bearer").then(|| hash(token.trim()))
 }
 
-/// Creates the problem of a request that lacks the token for deleting `what`, such as "An upload".
+/// Creates the problem of a request to delete something without the right token. `what` names the thing, such as "An
+/// upload".
 pub fn forbidden(what: &str) -> ApiProblem {
     let detail = format!("{what} can be deleted only with the token from the answer that created it: Authorization: Bearer <token>.");
     ApiProblem::new(ProblemKind::Forbidden, detail)

@@ -34,7 +34,7 @@ use crate::store::{Ports, Store};
 mod links;
 mod print;
 
-/// Time that the command waits for a worker to confirm that it drains or resumes.
+/// Maximum time for which the command waits until workers confirm that they drain or resume.
 const CONFIRMATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Interval between checks whether workers have confirmed.
@@ -55,7 +55,7 @@ pub struct AdminArguments {
 }
 
 impl AdminArguments {
-    /// Returns these arguments with the configuration file `config`.
+    /// Returns these arguments with the path `config` of the configuration file.
     pub(super) fn with_config(self, config: Option<PathBuf>) -> Self {
         Self { config, ..self }
     }
@@ -125,7 +125,7 @@ fn state(name: &str) -> Result<JobStatus, String> {
     serde_json::from_value(name.into()).map_err(|_| "choose one of: queued, running, succeeded, failed, cancelled".into())
 }
 
-/// Executes the action and prints its result.
+/// Executes the action of the arguments and prints its result.
 ///
 /// # Errors
 /// Returns an error with the reason if the action fails.
@@ -142,7 +142,7 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     })
 }
 
-/// A connection to the cluster, of a process that serves no clients and runs no jobs.
+/// The connections of this process to the cluster. The process serves no clients and runs no jobs.
 struct AdminSession {
     member: ClusterMember,
     offers: ClusterOffers,
@@ -193,8 +193,8 @@ impl AdminSession {
         printer.done(&json!({ "id": id, "done": word }), &said)
     }
 
-    /// Tells a worker or all workers of a host to take no more jobs, and waits until each of them confirms that. `name`
-    /// is a worker's id or a host.
+    /// Tells a worker or all workers of a host to take no more jobs. Waits until each of them has confirmed, and prints
+    /// which have. `name` is a worker's id or the name of a host.
     async fn drain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         let whom = whom(name, &workers).with_context(|| unknown(name))?;
@@ -203,11 +203,12 @@ impl AdminSession {
         printer.told(&told, "drained")
     }
 
-    /// Tells a worker or all workers of a host to take jobs again. For a host, this includes workers that were drained
-    /// individually.
+    /// Tells a worker or all workers of a host to take jobs again. Waits until each of them has confirmed, and prints
+    /// which have. `name` is a worker's id or the name of a host; for a host, workers that were drained individually
+    /// are included.
     async fn undrain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
-        // A host without workers may also be drained, so that its later workers take no jobs.
+        // A host without workers may be drained too, so that workers started there later take no jobs.
         let of_host = DrainTarget::Host(name.to_owned());
         let whom = match whom(name, &workers) {
             Some(whom) => whom,
@@ -233,8 +234,8 @@ impl AdminSession {
         printer.told(&told, "taking jobs")
     }
 
-    /// Waits until `has_heard` returns `true` for every worker in `whom`, or until a timeout. Returns the workers, each
-    /// with whether it has confirmed.
+    /// Waits until `has_heard` returns `true` for every worker in `whom`, or until a timeout. Returns these workers,
+    /// each with whether it has confirmed.
     async fn until(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {
@@ -252,8 +253,8 @@ impl AdminSession {
     }
 }
 
-/// Returns the target that `name` stands for: the worker with this id, or all workers of the host with this name.
-/// Returns `None` if there is neither.
+/// Returns the target with the name `name`: the worker with this id, or all workers of the host with this name. Returns
+/// `None` if `workers` has neither.
 fn whom(name: &str, workers: &[WorkerOffer]) -> Option<DrainTarget> {
     if workers.iter().any(|worker| worker.id == name) {
         return Some(DrainTarget::Worker(name.into()));

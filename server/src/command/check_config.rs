@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::config::sources::ConfigSources;
 
-/// Prints the effective configuration as a configuration file.
+/// Prints the settings that the server would use, as a configuration file.
 ///
 /// # Errors
 /// Returns an error that names the invalid setting.

@@ -15,15 +15,15 @@ use crate::http::site::PageAssets;
 use crate::ops::{log, memory, metrics};
 use crate::serve::{serve as serve_until, told_to_stop};
 
-/// Bytes of memory that are reserved at the start, so that a burst of requests need not wait for the system: 200 small
-/// jobs take 15 MB, and 1,000 event streams 35 MB.
+/// Number of bytes of memory that are reserved at the start, so that a burst of requests does not wait for the system.
+/// 200 small jobs take 15 MB, and 1,000 event streams 35 MB.
 const PREPARED_BYTES: usize = 64 << 20;
 
-/// Runs the server until the process is told to stop, and then ends the process.
+/// Runs the server with the settings from `sources` until the process is told to stop, and then ends the process.
 ///
 /// # Errors
-/// Returns an error if the server cannot start: the configuration is invalid, the address is in use, or the data folder
-/// is not writable.
+/// Returns an error if the server cannot start: a setting is invalid, the address is in use, or the data folder is not
+/// writable.
 pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
     let config = Config::load(sources)?;
     log::start(config.log_format);
@@ -66,16 +66,16 @@ async fn run(config: Config) -> anyhow::Result<()> {
     end(engines)
 }
 
-/// Ends the process without exit handlers, because kernels may still be compiling or a run may not have stopped yet.
-/// Waiting for them takes seconds, and the exit handlers of compiler and driver would free memory that they use. All
-/// data is on disk already.
+/// Ends the process without exit handlers, because kernels may still be compiling and a run may not have stopped.
+/// Waiting for them would take seconds, and the exit handlers of the compiler and the driver would free memory that
+/// they still use. All data are already on disk.
 fn end(engines: EnginePool) -> ! {
     std::mem::forget(engines);
     signal_hook::low_level::exit(0)
 }
 
-/// Replaces this process with a new one of the same program and arguments. A driver that has lost its device may give
-/// it only to a new process.
+/// Replaces this process by a new one of the same program and arguments. A driver that has lost a GPU may give it only
+/// to a new process.
 #[cfg(unix)]
 fn begin_again() -> anyhow::Result<()> {
     use std::os::unix::process::CommandExt as _;
@@ -84,8 +84,8 @@ fn begin_again() -> anyhow::Result<()> {
     Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot restart")
 }
 
-/// Starts a new process of the same program and arguments. It has another process id, because this system cannot
-/// replace a process.
+/// Starts a new process of the same program and arguments, which has another process id. This system cannot replace a
+/// process.
 #[cfg(not(unix))]
 fn begin_again() -> anyhow::Result<()> {
     info!("restarting");

@@ -23,7 +23,7 @@ pub struct ManArguments {
     command: Option<String>,
 }
 
-/// Prints the completions of a shell.
+/// Prints the completion script for a shell.
 ///
 /// # Errors
 /// Returns an error if standard output cannot be written.
@@ -33,7 +33,7 @@ pub fn completions(arguments: &CompletionsArguments) -> anyhow::Result<()> {
     print(&script)
 }
 
-/// Prints a page of the manual in roff.
+/// Prints the manual page of a command in the format roff.
 ///
 /// # Errors
 /// Returns an error if there is no such command, or if standard output cannot be written.

@@ -1,6 +1,6 @@
-//! `editscope solve`: one job on two files or texts, without a server. Nothing is stored.
+//! `editscope solve`: solves one job on two files or texts, without a server. Nothing is stored.
 //!
-//! It prints a readable answer on a terminal, else its events as JSON lines.
+//! Prints a readable answer if the output is a terminal, and otherwise the events of the job as JSON lines.
 //!
 //! - [`mod@file`]: reads a file
 //! - [`progress`]: the progress bar
@@ -118,7 +118,7 @@ impl ColorChoice {
 }
 
 impl SolveArguments {
-    /// Returns whether events are printed as JSON lines: with `--json`, or by default if the output is not a terminal.
+    /// Returns whether events are printed as JSON lines: with `--json`, and by default if the output is not a terminal.
     fn is_json(&self) -> bool {
         self.json || !self.readable && !std::io::stdout().is_terminal()
     }
@@ -127,7 +127,8 @@ impl SolveArguments {
         readable::of_terminal(self.color.is_on(), self.all)
     }
 
-    /// Reads the file `given`. With `--text`, returns the argument itself as the text.
+    /// Returns the bytes of the text that the argument `given` names: those of the file with this path or, with
+    /// `--text`, of the argument itself.
     fn read(&self, given: &OsStr) -> anyhow::Result<Vec<u8>> {
         if !self.text {
             return file::read(Path::new(given), self);
@@ -136,7 +137,8 @@ impl SolveArguments {
         Ok(text.as_bytes().to_vec())
     }
 
-    /// Returns the name of a text in the answer: its file name, or `letter` with `--text`.
+    /// Returns the name of a text in the answer: the file name in the path `given` or, with `--text`, the letter
+    /// `letter`.
     fn name<'n>(&self, letter: &'n str, given: &'n OsStr) -> std::borrow::Cow<'n, str> {
         let file = Path::new(given).file_name().filter(|_| !self.text);
         file.map_or(letter.into(), OsStr::to_string_lossy)
@@ -187,7 +189,7 @@ fn option(text: &str) -> Result<(String, Value), String> {
     Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
-/// Parses the number or name of a record, or `joined`.
+/// Parses the choice of a record: its number, its name, or the word `joined` for all records concatenated.
 fn choice(text: &str) -> Result<RecordChoice, String> {
     Ok(match text {
         "joined" => RecordChoice { record: None, joined: true },
@@ -198,7 +200,7 @@ fn choice(text: &str) -> Result<RecordChoice, String> {
     })
 }
 
-/// An observer that prints the events of a run or draws its progress bar. It stops the run if the output is closed.
+/// An observer that prints the events of a run and updates its progress bar. Stops the run if the output is closed.
 struct SolveObserver {
     builder: Mutex<EventBuilder>,
     clock: Instant,
@@ -227,7 +229,8 @@ impl Observer for SolveObserver {
     }
 }
 
-/// Solves the job of the arguments, prints its answer or its events, and returns the exit status of the process.
+/// Solves the job that the arguments describe, and prints its answer or its events. Returns the exit status of the
+/// process.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or written, the options do not fit the task, the output is closed, or the
@@ -238,7 +241,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
-    // Parsed like a request of the API, so that an unknown option is an error.
+    // The options are parsed like a request of the API, so that an unknown option is an error.
     let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
     let JobRequest { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
         let name = error.path().to_string();
@@ -260,12 +263,12 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let plan = JobPlan { device, because, ..JobPlan::unestimated(engine.name(), EnginePlace::Server) };
     let builder = Mutex::new(EventBuilder::new(&plan, 0.0));
     let is_json = arguments.is_json();
-    // Events on a terminal already report the progress, and a bar would mix with them.
+    // JSON events on a terminal already show the progress, and a bar would mix with them.
     let bar = RunProgressBar::start(!(is_json && std::io::stdout().is_terminal()));
     let mut printer = SolveObserver { builder, clock, bar, is_json };
     printer.tell(&JobEvent::Planned(plan))?;
     let run = Run::new(&printer);
-    // The run stops only if the output is closed; the next printed line reports that.
+    // A closed output is ignored here, because the next printed line reports it.
     let _ = run.stage(RunStage::Read);
     let (a, b) = match &arguments.b {
         Some(b) => (arguments.read(&arguments.a)?, arguments.read(b)?),
@@ -275,7 +278,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
     for warning in pair.warnings() {
-        // A closed standard error loses the warning, but not the answer.
+        // If standard error is closed, only the warning is lost, and not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
     }
     printer.tell(&JobEvent::Read((&pair).into()))?;
@@ -308,13 +311,14 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
 }
 
 impl SolveArguments {
-    /// Returns the exit status: with `--check`, [`EXIT_DIFFERS`] if `differs` is set.
+    /// Returns the exit status of the process: [`EXIT_DIFFERS`] with `--check` and a set `differs` (the texts differ,
+    /// or nothing was found), and otherwise success.
     fn status(&self, differs: bool) -> ExitCode {
         if self.check && differs { ExitCode::from(EXIT_DIFFERS) } else { ExitCode::SUCCESS }
     }
 }
 
-/// Writes the files of `--cigar` and `--hits`.
+/// Writes the files that the options `--cigar` and `--hits` name: the alignment, and the hits of a search.
 fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
     if let Some(file) = &arguments.cigar {
         let alignment =
@@ -329,7 +333,7 @@ fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution:
     Ok(())
 }
 
-/// Returns whether the two texts differ, or whether a search has found nothing.
+/// Returns whether the two texts differ or, for a search, whether nothing was found.
 fn is_different(answer: &TaskAnswer, pair: &Pair) -> bool {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => *distance > 0,
@@ -339,7 +343,7 @@ fn is_different(answer: &TaskAnswer, pair: &Pair) -> bool {
     }
 }
 
-/// Formats milliseconds, such as "0.1 ms", "12 ms" or "3.4 s".
+/// Formats a duration of `ms` milliseconds, such as "12 ms" or "3.4 s".
 fn milliseconds(ms: f64) -> String {
     match ms {
         ms if ms < 0.1 => "under 0.1 ms".into(),
@@ -349,8 +353,8 @@ fn milliseconds(ms: f64) -> String {
     }
 }
 
-/// Splits `content`, a file with the text in line 1 and the pattern in line 2 (paper 004, III). Returns the pattern and
-/// then the text. A line ends with LF, CR LF or CR.
+/// Splits the content of a file with the text in line 1 and the pattern in line 2 (paper 004, section III). Returns the
+/// pattern and then the text, without line ends. A line ends with LF, CR LF or CR.
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     let end = |bytes: &[u8]| bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     let after = |bytes: &[u8], end: usize| end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
@@ -366,7 +370,7 @@ fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     Ok((pattern, content))
 }
 
-/// Writes all hits of a search to `file`, page by page. The extension of the file chooses the format.
+/// Writes all hits of the search `searched` to `file`, page by page. The file extension determines the format.
 fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &FinishedSearch) -> anyhow::Result<()> {
     let form = match file.extension().and_then(|ending| ending.to_str()) {
         Some("paf") => FindingsFormat::Paf,
@@ -401,7 +405,7 @@ fn print_line(of: &impl serde::Serialize) -> anyhow::Result<()> {
     out.write_all(line.as_bytes()).and_then(|()| out.flush()).context("The output could not be written")
 }
 
-/// Escapes all characters of a line of JSON that are not printable ASCII. The JSON values stay the same, and no
+/// Escapes all characters of a line of JSON that are not printable ASCII. The JSON value stays the same, and no
 /// character can control a terminal.
 fn escaped(line: &str) -> String {
     let mut units = [0; 2];

@@ -1,13 +1,13 @@
-//! Text for terminals: escapes, widths, and cutting to a width.
+//! Terminal: escapes texts for terminals, and cuts them to a width.
 
 use std::borrow::Cow;
 
 use console::measure_text_width;
 use explain::invisible;
 
-/// Escapes every character of a text that could control a terminal or be invisible: control characters, direction
-/// marks, and characters of width zero. Joiners and variation selectors after letters beyond ASCII stay, because emoji
-/// and some scripts need them.
+/// Returns `text` with every character escaped that could control a terminal or be invisible: control characters,
+/// direction marks, and characters of width zero. Joiners and variation selectors after letters beyond ASCII are kept,
+/// because emoji and some scripts need them.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Cow::Borrowed(text);
@@ -25,8 +25,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns whether `char` is a joiner, variation selector or tag that does not follow a letter that it can change.
-/// `before` is the character before it.
+/// Returns whether `char` is a joiner, a variation selector or a tag without a letter before it that it can change.
+/// `before` is the character before `char`.
 fn is_stray(char: char, before: Option<char>) -> bool {
     let shapes = matches!(char, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{200c}' | '\u{200d}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}');
     let follows_emoji = before.is_some_and(|before| matches!(before, '🏴' | '\u{e0020}'..='\u{e007e}'));
@@ -36,12 +36,12 @@ fn is_stray(char: char, before: Option<char>) -> bool {
     }
 }
 
-/// Escapes a text of several lines like [`visible`], but keeps its line feeds.
+/// Escapes a text of several lines like [`visible`], but keeps the line feeds.
 pub fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes one symbol of a text for a cell of a table. An invisible symbol is replaced by its name.
+/// Escapes one symbol of a text like [`visible`], to be shown alone. An invisible symbol is replaced by its name.
 pub fn cell(unit: &str) -> Cow<'_, str> {
     match invisible::alone(unit) {
         Some(name) => Cow::Owned(name.into_owned()),
@@ -49,12 +49,13 @@ pub fn cell(unit: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the number of columns that a text takes on a terminal.
+/// Returns the number of columns that `text` takes on a terminal.
 pub fn width(text: &str) -> usize {
     measure_text_width(text)
 }
 
-/// Cuts a text to a width of `room` columns. If anything is cut, the last column is an ellipsis.
+/// Returns `text` cut to a width of `room` columns of the terminal. If anything is cut, the result ends with an
+/// ellipsis.
 pub fn cut(text: &str, room: usize) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);

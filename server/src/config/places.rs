@@ -1,5 +1,5 @@
-//! Locations of rows and files, and the roles of processes that share them. The address of a database is never printed,
-//! because it may hold a password.
+//! Locations of database rows and files, and the roles of the processes that share them. The address of a database is
+//! never printed with its password.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,25 +11,25 @@ use super::Config;
 use crate::storage::ports::files::bucket::{BucketAddress, BucketAddressError};
 use crate::storage::ports::rows::postgres::{PostgresAddress, PostgresAddressError};
 
-/// Value of the database setting that stands for SQLite in the data folder, its default.
+/// Default value of the setting for the database. It stands for SQLite in the data folder.
 const SQLITE_VALUE: &str = "SQLite in the data folder";
 
-/// Value of the file storage setting that stands for a folder in the data folder, its default.
+/// Default value of the setting for the file storage. It stands for a folder in the data folder.
 const FOLDER_VALUE: &str = "a folder in the data folder";
 
-/// The database that stores the rows of jobs, uploads and links.
+/// The database with the rows of jobs, uploads and links.
 #[derive(Clone, Debug)]
 pub enum RowDatabase {
     /// SQLite, in a file of the data folder.
     Sqlite,
-    /// PostgreSQL.
+    /// PostgreSQL at this address.
     Postgres(PostgresAddress),
 }
 
-/// The storage of files with texts and results.
+/// The storage for the files of texts and results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStorage {
-    /// The data folder.
+    /// A folder in the data folder.
     Folder,
     /// A bucket of an S3 server.
     Bucket(BucketAddress),
@@ -66,10 +66,10 @@ impl Serialize for ProcessRoles {
 }
 
 impl Config {
-    /// Checks that the settings are consistent.
+    /// Checks that the settings for a cluster are consistent.
     ///
     /// # Errors
-    /// Returns an error that names the missing settings.
+    /// Returns an error that names the settings to change.
     pub(super) fn checked(self) -> anyhow::Result<Self> {
         let is_alone = [
             (matches!(self.database, RowDatabase::Sqlite), "EDITSCOPE_DATABASE as in postgres://user:password@host/database"),

@@ -1,5 +1,5 @@
-//! Sources of settings: command line, environment and TOML file. An unknown name is an error that suggests the nearest
-//! known name, because a mistyped limit would otherwise have no effect.
+//! Sources of settings: the command line, the environment and a TOML file. An unknown name is an error, which suggests
+//! the most similar known name. Otherwise a mistyped limit would have no effect.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use kernels::text::Pair;
 
 use super::{Config, SETTINGS, ServerSetting, SettingSource};
 
-/// Prefix of all environment variables.
+/// Prefix of all environment variables that this program reads.
 const VARIABLE_PREFIX: &str = "EDITSCOPE_";
 
-/// Variables with the prefix [`VARIABLE_PREFIX`] that are not settings, without the prefix. The command line, tests or
-/// benchmarks read them. A name that ends with an underscore stands for all names that begin with it.
+/// Names, without [`VARIABLE_PREFIX`], of the variables that are not settings of the server, but are read by the
+/// command line, tests or benchmarks. A name that ends with an underscore stands for all names that begin with it.
 const OTHER_VARIABLES: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
 
 /// Settings on the command line.
@@ -34,14 +34,14 @@ pub struct ConfigSources {
 }
 
 impl ConfigSources {
-    /// Returns these arguments. Missing ones are taken from `others`.
+    /// Returns these arguments. An argument that is missing is taken from `others`.
     pub fn or(self, others: &Self) -> Self {
         let Self { path, roles } = self;
         Self { path: path.or_else(|| others.path.clone()), roles: roles.or_else(|| others.roles.clone()) }
     }
 }
 
-/// The text of a setting, and where it was given.
+/// The unparsed value of a setting, and the source that gave it.
 #[derive(Clone, Debug)]
 pub struct SettingText {
     pub(super) text: String,
@@ -49,8 +49,8 @@ pub struct SettingText {
 }
 
 impl SettingText {
-    /// Creates the error for an invalid value of `setting`, with the reason `why`. The error never contains the text of
-    /// a secret.
+    /// Creates the error for an invalid value of `setting`. `why` is the reason. The error does not contain the value
+    /// if the setting may be a secret.
     pub(super) fn wrong(&self, setting: &ServerSetting, why: &str) -> anyhow::Error {
         let Self { text, source } = self;
         let name = match source {
@@ -62,7 +62,7 @@ impl SettingText {
     }
 }
 
-/// Returns the command line argument for a setting, such as `--roles`.
+/// Returns the name of the command line argument for a setting, such as `--roles`.
 pub(super) fn argument(setting: &ServerSetting) -> String {
     format!("--{}", setting.name.replace('_', "-"))
 }
@@ -84,8 +84,8 @@ impl Config {
         Self::from_sources(&arguments, variables.collect::<anyhow::Result<_>>()?, file)
     }
 
-    /// Parses the configuration from the environment variables that `lookup` returns. Settings for which it returns
-    /// `None` get their defaults.
+    /// Parses the settings from the environment variables that `lookup` returns. If it returns `None` for a variable,
+    /// the setting gets its default.
     ///
     /// # Errors
     /// Returns an error that names the invalid variable.
@@ -129,8 +129,8 @@ fn read(path: &Path) -> anyhow::Result<toml::Table> {
     text.parse().with_context(|| format!("{} is not valid TOML", path.display()))
 }
 
-/// Converts the values of a parsed file to text in the form of environment variables, by the names of their settings.
-/// Returns an error for an unknown name.
+/// Converts the values of a parsed TOML file to texts in the form of environment variables. The keys of the result are
+/// the names of the settings. Returns an error for an unknown name.
 fn texts(table: toml::Table) -> anyhow::Result<HashMap<String, String>> {
     let mut texts = HashMap::new();
     for (name, value) in table {
@@ -157,8 +157,9 @@ fn text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// Returns the name of a setting that is most similar to the unknown `name`: one that begins with `name`, or else the
-/// one with the smallest edit distance. `of` returns the name that is compared.
+/// Returns the name of the setting that is most similar to the unknown name `name`: one that begins with `name`, or
+/// else the one with the smallest edit distance. `of` returns the kind of name to compare: a setting's name in a file,
+/// or its environment variable.
 fn nearest(name: &str, of: impl Fn(&ServerSetting) -> &'static str) -> &'static str {
     let names = SETTINGS.iter().map(of);
     names.min_by_key(|known| (!known.starts_with(name), distance(name, known))).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Parsers of settings. The error of each parser says which values are valid.
+//! Value: parsers of the values of settings. The error of a parser says which values are valid.
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -14,22 +14,23 @@ use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
 use crate::storage::ports::nats::{NatsAddress, NatsAddressError};
 
-/// Value of a setting that is switched off, such as the metrics listener.
+/// Value that switches off what a setting is for, such as the metrics listener.
 pub const OFF_VALUE: &str = "off";
 
-/// Value that stands for the default folder of the page: the folder `site` beside the program.
+/// Default value of the setting for the page's folder. It stands for the folder `site` beside the program.
 const BESIDE_PROGRAM_VALUE: &str = "site beside the program";
 
-/// Value that stands for the default number of concurrent brief jobs: the number of cores, at least 2.
+/// Default value of the setting for the number of concurrent brief jobs. It stands for the number of cores, but at
+/// least 2.
 const CORES_VALUE: &str = "cores, at least 2";
 
-/// Maximum value of settings in bytes: a million TiB, which fits the signed numbers of TOML.
+/// Maximum value of a setting in bytes: a million TiB, which fits the signed integers of TOML.
 const MAX_SIZE_BYTES: u64 = 1 << 60;
 
-/// Maximum value of settings in seconds: a hundred years, which clocks can represent.
+/// Maximum value of a setting in seconds: a hundred years, which clocks can represent.
 const MAX_DURATION_SECONDS: u64 = 100 * 366 * 86_400;
 
-/// Units that may follow the number of a size, and their factors in bytes.
+/// Units that may follow a number, each with its number of bytes.
 const NUMBER_UNITS: [(&str, u64); 8] = [
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
@@ -41,19 +42,19 @@ const NUMBER_UNITS: [(&str, u64); 8] = [
     ("TB", 1_000_000_000_000),
 ];
 
-/// Parses a host and a port, such as `127.0.0.1:3000`, and returns them as text.
+/// Checks that `text` is a host and a port, such as `127.0.0.1:3000`, and returns it.
 pub(super) fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
     port.map(|_| text.to_owned()).ok_or_else(|| "it must be a host and a port, such as 127.0.0.1:3000".into())
 }
 
-/// Parses an IP address with a port, or `off`, which is `None`.
+/// Parses an IP address with a port. Returns `None` for the value `off`.
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     let wanted = "it must be off, or an address and a port, such as 127.0.0.1:9464";
     if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
 }
 
-/// Parses the addresses of NATS servers, or `off`, which is `None`.
+/// Parses the addresses of NATS servers. Returns `None` for the value `off`.
 pub(super) fn nats(text: &str) -> Result<Option<NatsAddress>, String> {
     if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|why: NatsAddressError| format!("it must be off, or {why}")) }
 }
@@ -73,7 +74,7 @@ pub(super) fn roles(text: &str) -> Result<ProcessRoles, String> {
     Ok(roles)
 }
 
-/// Parses the format of logs.
+/// Parses the format of logs, `text` or `json`.
 pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     match text {
         "text" => Ok(LogFormat::Text),
@@ -87,7 +88,7 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("it must be a folder".into()) } else { Ok(text.into()) }
 }
 
-/// Parses the path of the page's folder, or the value that stands for its default.
+/// Parses the path of the page's folder, or the value [`BESIDE_PROGRAM_VALUE`].
 pub(super) fn site(text: &str) -> Result<PathBuf, String> {
     if text == BESIDE_PROGRAM_VALUE { Ok(default_site()) } else { folder(text) }
 }
@@ -113,12 +114,12 @@ pub(super) fn engines(text: &str) -> Result<Vec<EngineName>, String> {
     text.split(',').map(engine).collect()
 }
 
-/// Parses a size in bytes.
+/// Parses a number of bytes, such as `256 MiB`.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     within(0..=MAX_SIZE_BYTES, text, "bytes")
 }
 
-/// Parses a number of cells.
+/// Parses a number of matrix cells, such as `1e14`.
 pub(super) fn cells(text: &str) -> Result<u64, String> {
     within(0..=1 << 62, text, "cells")
 }
@@ -128,27 +129,27 @@ pub(super) fn seconds(text: &str) -> Result<u64, String> {
     within(0..=MAX_DURATION_SECONDS, text, "seconds")
 }
 
-/// Returns a parser that accepts numbers in `range`.
+/// Returns a parser of numbers within `range`.
 pub(super) fn count(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<usize, String> {
     move |text| number_of(range.clone())(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// Returns a parser that accepts 64-bit numbers in `range`.
+/// Returns a parser of 64-bit numbers within `range`.
 pub(super) fn number_of(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> {
     move |text| within(range.clone(), text, "")
 }
 
-/// Parses the number of concurrent brief jobs, or the value that stands for its default.
+/// Parses the number of concurrent brief jobs, or the value [`CORES_VALUE`].
 pub(super) fn brief_count(text: &str) -> Result<usize, String> {
     if text == CORES_VALUE { Ok(Cpu::all_cores().threads.max(2)) } else { count(1..=1024)(text) }
 }
 
-/// Parses the trusted proxies: a number of proxies, or a list of addresses.
+/// Parses the trusted proxies: either their number or their addresses.
 pub(super) fn proxies(text: &str) -> Result<TrustedProxies, String> {
     text.parse().map_err(|why| format!("it must be a number of proxies, or their addresses, such as 10.0.0.0/8,192.0.2.1; {why}"))
 }
 
-/// Parses the name of the header in which proxies name their clients.
+/// Parses the name of the header in which proxies report the address of the client.
 pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "x-forwarded-for" => Ok(ProxyHeader::XForwardedFor),
@@ -157,7 +158,8 @@ pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     }
 }
 
-/// Parses the secrets of classes, separated by commas. The error does not repeat an invalid secret.
+/// Parses the secrets of school classes, separated by commas, or the value `off`. The error does not contain an invalid
+/// secret.
 pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
     let tokens = text.split(',').map(str::trim).filter(|token| text != OFF_VALUE && !token.is_empty());
     let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));

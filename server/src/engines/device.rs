@@ -1,4 +1,5 @@
-//! Devices of an engine and their load. All GPUs of a host are devices of one engine, and each run uses one of them.
+//! Devices of an engine (the processor or a GPU) and their load. All GPUs of a host are devices of one engine, and each
+//! run uses one of them.
 
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -10,10 +11,10 @@ use kernels::plan::EngineName;
 
 use super::ComputeEngine;
 
-/// Time after which a lost device is used again, because it may work again.
+/// Time for which a lost device is not used. After that, it is tried again.
 pub(super) const DEVICE_RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// Load that a brief run adds to its device. The next run chooses the device with the smallest load.
+/// Load that a brief run adds to its device. A new run gets the device with the smallest load.
 const BRIEF_RUN_LOAD: u64 = 1;
 
 /// Load that a run adds to its device if it is not brief.
@@ -23,18 +24,18 @@ const LARGE_RUN_LOAD: u64 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceId {
     pub engine: EngineName,
-    /// Number of the device within its engine, from 0.
+    /// Number of the device within the engine, counted from 0.
     pub ordinal: usize,
 }
 
-/// A device with its load.
+/// A device of the pool, with its load.
 #[derive(Debug)]
 pub(super) struct PooledDevice {
     pub(super) id: DeviceId,
     pub(super) compute: Arc<dyn ComputeEngine>,
-    /// Sum of the loads of all runs on this device.
+    /// Sum of [`BRIEF_RUN_LOAD`] and [`LARGE_RUN_LOAD`] of the runs on this device.
     load: AtomicU64,
-    /// Time at which the device was taken out of use because it was lost.
+    /// Time at which the device was last taken out of use because it was lost.
     rests_since: Mutex<Option<Instant>>,
 }
 
@@ -43,7 +44,7 @@ impl PooledDevice {
         Arc::new(Self { id, compute, load: AtomicU64::new(0), rests_since: Mutex::new(None) })
     }
 
-    /// Returns whether the device is out of use now because it was lost.
+    /// Returns whether the device is out of use at the moment because it was lost.
     pub(super) fn rests(&self) -> bool {
         self.rests_since().is_some_and(|since| since.elapsed() < DEVICE_RETRY_DELAY)
     }
@@ -58,7 +59,7 @@ impl PooledDevice {
     }
 }
 
-/// A device lent to one run. Dropping it returns the device.
+/// A device lent to one run. Dropping the lease removes the run's load from the device.
 #[derive(Debug)]
 pub struct DeviceLease {
     device: Arc<PooledDevice>,
@@ -66,8 +67,9 @@ pub struct DeviceLease {
 }
 
 impl DeviceLease {
-    /// Lends the least loaded of `devices`, and one that is out of use only if there is no other. `brief` tells whether
-    /// the run is brief. The caller holds a lock, so that no other run chooses at the same time.
+    /// Lends the least loaded of `devices`. Lends a device that is out of use only if there is no other, and returns
+    /// `None` if `devices` is empty. `brief` tells whether the run is brief. The caller must hold a lock, so that two
+    /// runs do not choose at the same time.
     pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<PooledDevice>>, brief: bool) -> Option<Self> {
         let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF_RUN_LOAD } else { LARGE_RUN_LOAD };

@@ -1,4 +1,4 @@
-//! Cached measurements of an engine on disk, so that a restarted server knows the engine's rates at once.
+//! Kept: measurements of the engines, cached on disk, so that a restarted server knows the engines' rates at once.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +10,7 @@ use kernels::plan::{EngineName, MeasuredOffer};
 
 use super::measure::{PROGRAM_VERSION, device};
 
-/// Maximum age of a cached measurement. The next start after that measures again.
+/// Maximum age of a cached measurement. If the server starts later than that, it measures again.
 const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The cache file with the measurements of one engine.
@@ -20,7 +20,7 @@ pub(super) struct MeasurementFile {
 }
 
 impl MeasurementFile {
-    /// Returns the cache file of the engine `name`, such as `engines/cpu.json` in the data folder.
+    /// Returns the cache file of the engine `name`, such as `engines/cpu.json` in the folder `data`.
     pub(super) fn in_folder(data: &Path, name: EngineName) -> Self {
         let file = match name {
             EngineName::Cpu => "cpu.json",

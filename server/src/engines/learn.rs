@@ -1,40 +1,41 @@
-//! Corrects the rate of an engine by a completed run. Pure.
+//! Learn: corrects the measured rate of an engine by a completed run. Pure.
 //!
-//! Rates are only raised: other programs can slow a run down, but nothing makes it faster than its engine.
+//! Rates are only raised: other programs can slow a run down, but nothing makes a run faster than its engine.
 
 use kernels::job::Task;
 use kernels::plan::EngineName;
 
-/// Minimum duration of a run from which a rate is corrected, in milliseconds. Shorter runs mostly start threads and
-/// read texts.
+/// Minimum duration, in milliseconds, of a run that can correct a rate. In shorter runs, most time is spent on starting
+/// threads and reading texts.
 const MIN_LEARNED_RUN_MS: f64 = 250.0;
 
-/// Minimum factor by which a run must be faster than expected to correct the rate.
+/// Minimum factor between expected and measured duration of a run that corrects the rate.
 const MIN_SPEEDUP: f64 = 1.25;
 
 /// Maximum factor by which one run can raise the rate.
 const MAX_SPEEDUP: f64 = 4.0;
 
-/// A run that has ended with an answer.
+/// The expected and the measured effort of a run that has ended with an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct RunTiming {
     pub engine: EngineName,
     pub task: Task,
     /// Expected duration of the run, in milliseconds.
     pub expected_ms: f64,
-    /// Measured duration, in milliseconds.
+    /// Measured duration of the run, in milliseconds.
     pub took_ms: f64,
-    /// Expected number of cells that the run fills.
+    /// Number of matrix cells that the run was expected to fill.
     pub expected_cells: u64,
-    /// Number of cells that the run has filled.
+    /// Number of matrix cells that the run has filled.
     pub cells: u64,
 }
 
 impl RunTiming {
-    /// Returns the factor by which the engine is faster than its known rate. Returns `None` if the run was too short,
-    /// or not clearly faster. `start_ms` milliseconds of the duration are overhead.
+    /// Returns the factor by which the engine's rate is to be raised. `start_ms` is the part of both durations that is
+    /// overhead, in milliseconds. Returns `None` if the run was too short, was not clearly faster than expected, or
+    /// filled an unexpected number of cells.
     pub(super) fn speedup(&self, start_ms: f64) -> Option<f64> {
-        // A run that filled fewer cells than expected is no proof of a faster engine.
+        // A run that filled fewer cells than expected does not prove that the engine is faster.
         let filled = self.cells as f64 / self.expected_cells as f64;
         if self.took_ms < MIN_LEARNED_RUN_MS || !(0.8..=1.25).contains(&filled) {
             return None;

@@ -1,4 +1,5 @@
-//! Measures an engine: cells per second for each task, and the overhead of a job, which is the time beside its cells.
+//! Measures an engine: the rate (cells per second) for each task, and the overhead of a job, which is its time besides
+//! that for its cells.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -14,56 +15,56 @@ use kernels::run::{Halt, Observer, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
 
-/// Assumed upload speed of a visitor in bytes per second: 100 Mbit/s. A browser that has uploaded something knows its
-/// own speed.
+/// Assumed upload speed of a visitor, in bytes per second: 100 Mbit/s. A browser that has uploaded something uses its
+/// own measured speed instead.
 const ASSUMED_BYTES_PER_SECOND: f64 = 12.5e6;
 
 pub(super) const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Minimum duration of a run from which a rate is measured. Shorter runs mostly start threads.
+/// Minimum duration of a run from which a rate is measured. Shorter runs spend most of their time on starting threads.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(40);
 
-/// Number of runs from which a rate is measured. The fastest one counts.
+/// Number of runs from which a rate is measured. The fastest run determines the rate.
 const RATE_ATTEMPTS: usize = 3;
 
-/// Number of runs from which the overhead after a pause is measured. Their median counts.
+/// Number of runs from which the time of a job after a pause is measured. Their median is used.
 const WAKE_UP_RUNS: usize = 3;
 
-/// Cells of the smallest text pair for measuring rates.
+/// Number of cells of the smallest text pair for measuring rates.
 const MIN_PROBE_CELLS: u64 = 1 << 20;
 
-/// Cells of the largest text pair for measuring rates.
+/// Number of cells of the largest text pair for measuring rates.
 const MAX_PROBE_CELLS: u64 = 1 << 40;
 
-/// Cells of the text pairs for measuring overhead, with about 1,000 to 32,000 symbols in each text. For these lengths
-/// the overhead decides whether the CPU or a GPU is faster.
+/// Numbers of cells of the text pairs for measuring overhead. Each text has about 1,000 to 32,000 symbols: for these
+/// lengths the overhead decides whether the CPU or a GPU is faster.
 const BRIEF_PROBE_CELLS: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
-/// Lengths of the texts for measuring the overhead of a search, in symbols.
+/// Lengths of the searched texts for measuring the overhead of a search, in symbols.
 const SEARCH_PROBE_SYMBOLS: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
 
 /// Length of the pattern for measuring the overhead of a search, in symbols.
 const SHORT_PATTERN_SYMBOLS: usize = 16;
 
-/// Maximum length of the patterns for measuring approximate searches, in symbols. Patterns of about this length are the
-/// ones for which planning matters.
+/// Maximum length of the patterns for measuring approximate searches, in symbols. Planning matters most for patterns of
+/// about this length.
 const MAX_APPROXIMATE_PATTERN: u64 = 4096;
 
 /// Maximum length of the patterns for measuring match counts, in symbols.
 const MAX_COUNTED_PATTERN: u64 = 1024;
 
-/// Duration of a job from which longer texts are not measured any more, in milliseconds. Overhead matters only for
-/// brief jobs.
+/// Duration of a job, in milliseconds, above which the overhead is not measured for longer texts. Overhead matters only
+/// for brief jobs.
 const BRIEF_JOB_LIMIT_MS: f64 = 50.0;
 
-/// Additional time of a real job on a device compared to a measured one, in milliseconds. Pairs of 10,000 symbols take
-/// 0.1 to 0.5 longer.
+/// Time, in milliseconds, that a real job on a GPU takes longer than a measured one. For pairs of 10,000 symbols it is
+/// 0.1 to 0.5.
 const DEVICE_HANDOVER_MS: f64 = 0.2;
 
-/// Time without work after which a device reduces its clock rate.
+/// Time without work after which a GPU reduces its clock rate.
 const CLOCK_DROP_IDLE: Duration = Duration::from_millis(10);
 
-/// Maximum length of a text for measuring rates, in symbols.
+/// Maximum length of the longer text for measuring rates, in symbols.
 const MAX_PROBE_SYMBOLS: usize = 1 << 24;
 
 /// Options that compute scores without alignments.
@@ -74,7 +75,7 @@ const SCORE_ONLY_OPTIONS: JobOptions = JobOptions { alignment: false, ..JobOptio
 pub(super) struct StopFlag(AtomicBool);
 
 impl StopFlag {
-    /// Raises the flag. The measured job ends at its next tick.
+    /// Raises the flag. The measured job ends when it next reports its progress.
     pub(super) fn raise(&self) {
         self.0.store(true, Relaxed);
     }
@@ -90,17 +91,17 @@ impl Observer for StopFlag {
     }
 }
 
-/// An engine under measurement, with the flag that stops it.
+/// An engine to measure, with the flag that stops its measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeasurementTarget<'a> {
     pub(super) engine: &'a Engine,
     pub(super) stop: &'a StopFlag,
 }
 
-/// Measures the rate of the engine for each task that it solves.
+/// Measures the rate of an engine for each task that it solves. Returns an offer with these rates, but without limits.
 ///
 /// # Errors
-/// Returns the error or the stop of a measured job.
+/// Returns the error of a measured job, or `Stopped`.
 pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
     warm_up(subject)?;
     let engine = subject.engine;
@@ -119,11 +120,11 @@ pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
     })
 }
 
-/// Measures the overhead of jobs on the engine, for each task except exact search, which has none. Takes some tenths of
-/// a second. `offer` has the measured rates.
+/// Measures the overhead of jobs on an engine, for each task except exact search, which has none. `offer` has the
+/// measured rates. Takes some tenths of a second.
 ///
 /// # Errors
-/// Returns the error or the stop of a measured job.
+/// Returns the error of a measured job, or `Stopped`.
 pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result<Vec<StartOverhead>, Halt> {
     let delay = |task| match task {
         Task::EditDistance | Task::Lcs => {
@@ -135,8 +136,8 @@ pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result
     Task::ALL.into_iter().filter(|task| subject.engine.solves(*task)).filter_map(delay).collect()
 }
 
-/// Measures the overhead of jobs of `task` on each pair in `texts`, which are sorted by length. The expected time for
-/// the cells, by the rates in `offer`, is subtracted.
+/// Measures the overhead of jobs of `task` for each pair in `texts`, which are sorted by length. The overhead is the
+/// measured time less the expected time for the cells at the rate in `offer`.
 fn delay<const N: usize>(
     subject: MeasurementTarget,
     task: Task,
@@ -159,19 +160,20 @@ fn delay<const N: usize>(
     Ok(StartOverhead { engine, task, points })
 }
 
-/// Creates a random text of `symbols` letters and an edited copy, because most visitors compare similar texts.
+/// Creates a random text of `symbols` letters, preceded by an edited copy of it, because most visitors compare similar
+/// texts.
 fn similar(symbols: usize) -> [Vec<u8>; 2] {
     let text = random_dna(symbols, 1);
     [edited(&text), text]
 }
 
-/// Creates a short pattern and a text of `symbols` letters.
+/// Creates a random pattern of [`SHORT_PATTERN_SYMBOLS`] letters, and a random text of `symbols` letters to search in.
 fn searched(symbols: usize) -> [Vec<u8>; 2] {
     [random_dna(SHORT_PATTERN_SYMBOLS, 1), random_dna(symbols, 2)]
 }
 
-/// Measures a job of `task` on `pair` after an idle moment, with an alignment if the task has one. Returns the median
-/// of [`WAKE_UP_RUNS`] runs, in milliseconds.
+/// Returns the time in milliseconds of a job of `task` on `pair` that begins after an idle moment: the median of
+/// [`WAKE_UP_RUNS`] runs. The job computes an alignment if the task has one.
 fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WAKE_UP_RUNS];
     for took in &mut took {
@@ -182,8 +184,8 @@ fn woken_ms(subject: MeasurementTarget, task: Task, pair: &Pair) -> Result<f64, 
     Ok(1e3 * took[WAKE_UP_RUNS / 2].as_secs_f64())
 }
 
-/// Measures the rate for `task` in cells per second, without the overhead of a run. The random texts grow by a factor
-/// of four in cells until a run takes at least [`MIN_MEASURED_TIME`].
+/// Measures the rate of an engine for `task`, in cells per second, without the overhead of a run. The cells of the
+/// random texts grow by a factor of four until a run takes at least [`MIN_MEASURED_TIME`].
 fn rate(subject: MeasurementTarget, task: Task) -> Result<f64, Halt> {
     let mut cells = MIN_PROBE_CELLS;
     loop {
@@ -221,8 +223,8 @@ fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
     Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &ReadingOptions::default())?)
 }
 
-/// Returns the duration of the fastest of `attempts` runs without alignment or hits, and its number of cells. The
-/// fastest run counts, because other programs can only slow a run down.
+/// Returns the duration of the fastest of `attempts` runs without alignment or hits, and the number of cells that it
+/// filled. The fastest run is taken, because other programs can only slow a run down.
 fn best(subject: MeasurementTarget, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
     let options = JobOptions { count_only: Task::SEARCHES.contains(&task), ..SCORE_ONLY_OPTIONS };
     let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
@@ -235,11 +237,11 @@ fn time(subject: MeasurementTarget, task: Task, options: &JobOptions, pair: &Pai
     Ok((start.elapsed(), run.cells()))
 }
 
-/// Runs a small job of each task, so that the engine loads its code and allocates its buffers before visitors or
-/// measurements wait for that. All tasks run at once, because each may wait for a compiler.
+/// Runs two small jobs of each task, so that the engine loads its code and allocates its buffers before visitors or
+/// measurements wait for that. The tasks run at the same time, because each may wait for a compiler.
 ///
 /// # Errors
-/// Returns the error or the stop of a job.
+/// Returns the error of a job, or `Stopped`.
 pub(super) fn warm_up(MeasurementTarget { engine, stop }: MeasurementTarget) -> Result<(), Halt> {
     let warm = |task| -> Result<(), Halt> {
         for symbols in [64, 1 << 13] {
@@ -254,7 +256,7 @@ pub(super) fn warm_up(MeasurementTarget { engine, stop }: MeasurementTarget) -> 
     })
 }
 
-/// Describes the device of an engine, such as "NVIDIA H200" or "16 cores".
+/// Returns the description of the device of an engine (the processor or a GPU), such as "16 cores" or "NVIDIA H200".
 pub(super) fn device(engine: &Engine) -> String {
     match engine {
         Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
@@ -263,8 +265,8 @@ pub(super) fn device(engine: &Engine) -> String {
     }
 }
 
-/// Generates `symbols` letters of DNA with the random generator xorshift, so that every start with the same `seed`
-/// measures the same text.
+/// Generates `symbols` random letters of DNA with the generator xorshift. The same `seed` gives the same text at every
+/// start, so that measurements are comparable.
 fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15 ^ seed;
     let letter = || {

@@ -1,4 +1,4 @@
-//! Opening of engines: opens and measures engines and devices one after the other, while the opened ones already run
+//! Opening of engines: opens and measures engines and their GPUs one after the other, while those already open run
 //! jobs.
 
 use std::path::PathBuf;
@@ -19,8 +19,8 @@ use super::kept::MeasurementFile;
 use super::measure::{self, MeasurementTarget, StopFlag, warm_up};
 use crate::config::Config;
 
-/// The thread that opens and measures engines. Dropping it stops and joins the thread. Otherwise the exiting process
-/// would unload the driver and the compiler while the thread uses them, which corrupts the heap.
+/// The thread that opens and measures engines. Dropping this handle stops the thread and waits for its end. Otherwise
+/// the exiting process would unload the driver and the compiler while the thread uses them, which corrupts the heap.
 #[derive(Debug)]
 pub(super) struct EngineOpener {
     stop: Arc<StopFlag>,
@@ -35,7 +35,7 @@ impl Drop for EngineOpener {
     }
 }
 
-/// An opened engine with its measurements.
+/// An opened engine with its measurements and their cache file.
 #[derive(Debug)]
 struct OpenedEngine {
     engine: Arc<Engine>,
@@ -46,9 +46,9 @@ struct OpenedEngine {
 }
 
 impl EnginePool {
-    /// Opens the first configured engine that this machine has. Measures it, which takes some tenths of a second,
-    /// unless a recent measurement is cached. Opens all other engines in the background, because their devices and
-    /// kernels may take seconds, and offers each when it is ready.
+    /// Opens the first engine in the settings that this machine has. Measures it, which takes some tenths of a second,
+    /// unless a recent measurement is cached. Opens the other engines in the background, because their GPUs and kernels
+    /// may take seconds. Each is offered when it is ready.
     pub fn open(config: &Config) -> Self {
         let (engines, stop) = (Self::default(), Arc::<StopFlag>::default());
         let mut names = config.engines.iter().copied();
@@ -64,8 +64,8 @@ impl EnginePool {
         Self { _opener: Some(Arc::new(EngineOpener { stop, thread })), ..engines }
     }
 
-    /// Opens the engine `name` if this machine has it, and adds its offer to the pool. Measures its rates before,
-    /// unless a recent measurement is cached. Returns `None` if the engine is missing or `stop` is raised.
+    /// Opens the engine `name` if this machine has it, and adds its offer to the pool. Before that, measures its rates,
+    /// unless a recent measurement is cached. Returns `None` if the engine is missing or fails, or if `stop` is raised.
     fn join(&self, name: EngineName, config: &Config, stop: &StopFlag) -> Option<OpenedEngine> {
         if stop.is_raised() {
             return None;
@@ -102,14 +102,14 @@ impl EnginePool {
         Some(OpenedEngine { engine, kept, measured, is_known })
     }
 
-    /// Prepares an offered engine for fast jobs. Runs a job of each kind if its measurements were cached, or else
-    /// measures its overhead.
+    /// Prepares an offered engine for fast jobs. If its measurements were cached, runs small jobs of each task, so that
+    /// its kernels are loaded. Otherwise measures its overheads, and caches the measurements.
     fn finish(&self, opened: OpenedEngine, stop: &StopFlag) {
         let OpenedEngine { engine, kept, mut measured, is_known } = opened;
         let name = engine.name();
         let subject = MeasurementTarget { engine: &engine, stop };
         if is_known {
-            // Loads the kernels before the first job. They are usually compiled already.
+            // Loads the kernels before the first job. Usually they were compiled by an earlier process.
             match warm_up(subject) {
                 Ok(()) => {}
                 Err(Halt::Stopped) => return,
@@ -129,8 +129,8 @@ impl EnginePool {
         }
     }
 
-    /// Opens further GPUs of this machine if the first one is offered. A GPU of another model is not used, because jobs
-    /// are planned with a single rate. GPUs hidden by the variable `CUDA_VISIBLE_DEVICES` are not found.
+    /// Opens further GPUs of this machine if the first one is offered. A GPU of another model is left out, because jobs
+    /// are planned with a single rate for all GPUs. GPUs hidden by the variable `CUDA_VISIBLE_DEVICES` are not found.
     fn join_devices(&self, config: &Config, stop: &StopFlag) {
         let Some(first) = self.shared().offers.iter().find(|offer| offer.engine == EngineName::Cuda).map(|offer| offer.device.clone())
         else {
@@ -165,8 +165,8 @@ impl EnginePool {
     }
 }
 
-/// Opens the engine `name` and returns it with its limits, or `None` if this machine does not have it. A machine
-/// without a GPU is not an error.
+/// Opens the engine `name`, and returns it with its limits from the settings `config`. Returns `None` if this machine
+/// does not have it; a machine without a GPU is not an error.
 fn open(name: EngineName, config: &Config) -> Option<(Engine, EngineLimits)> {
     let seconds = config.job_seconds;
     match name {

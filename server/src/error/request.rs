@@ -1,8 +1,8 @@
-//! Messages for requests that cannot be parsed: turns the parser's message into a sentence for people, with the
-//! position.
+//! Request: turns a parser's message about an invalid request into a sentence for people, with the position of the
+//! error.
 
-/// Describes in a sentence what is wrong with a member of a request. `path` is the path of the member, such as
-/// `options.unit`, and `cause` is the message of the parser.
+/// Returns a sentence for people that says what is wrong with a member of a request. `path` is the path of the member,
+/// such as `options.unit`, and `cause` is the parser's message.
 ///
 /// ```
 /// use server::error::request::in_words;
@@ -20,7 +20,8 @@ pub fn in_words(path: &str, cause: &str) -> String {
     }
 }
 
-/// Splits a message such as "… at line 1 column 9" into its text and its position, which is line and column.
+/// Splits a parser's message such as "… at line 1 column 9" into the text before the position, and the numbers of the
+/// line and the column.
 fn without_place(cause: &str) -> (&str, Option<(&str, &str)>) {
     let parts = cause.rsplit_once(" at line ").and_then(|(said, place)| Some((said, place.split_once(" column ")?)));
     parts.map_or((cause, None), |(said, place)| (said, Some(place)))
@@ -61,7 +62,8 @@ fn describe_cause(name: &str, cause: &str) -> Option<String> {
     }
 }
 
-/// Formats a value as the parser's message names it, such as `string "x"`, `integer `5``, `null` or `map`.
+/// Formats a value for people. `got` describes the value in the form of the parser's messages, such as `null`, `map` or
+/// `string "x"`.
 fn value(got: &str) -> String {
     if let Some(text) = got.strip_prefix("string \"").and_then(|rest| rest.strip_suffix('"')) {
         return format!("“{}”", brief(text));
@@ -88,13 +90,14 @@ fn kind(expected: &str) -> String {
     }
 }
 
-/// Lists the quoted names in a message, such as "`a`, `b`", "one of `a`, `b`" or "`a` or `b`", in the form "a, b".
+/// Returns the quoted names in a part of a parser's message, such as "`a`, `b`", "one of `a`, `b`" or "`a` or `b`", as
+/// the list "a, b".
 fn quoted(known: &str) -> String {
     let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Cuts a client's text to a length that fits into a sentence.
+/// Cuts a text of the client to a length that fits into a sentence.
 fn brief(text: &str) -> std::borrow::Cow<'_, str> {
     const MAX_LETTERS: usize = 40;
     match text.char_indices().nth(MAX_LETTERS) {
@@ -104,7 +107,7 @@ fn brief(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 fn capital(text: &str) -> String {
-    // Only "the" is capitalized, because names of members keep their form.
+    // Only the word "the" is capitalized, because names of members keep their spelling.
     text.strip_prefix("the ").map_or_else(|| text.to_owned(), |rest| format!("The {rest}"))
 }
 

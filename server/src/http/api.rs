@@ -56,10 +56,10 @@ pub mod sealed;
 pub mod texts;
 pub mod unpack;
 
-/// Status codes of the problems that any query into a result can cause.
+/// HTTP statuses of the problems that any query into a result can cause.
 const QUERY_STATUSES: [u16; 6] = [400, 404, 409, 410, 422, 503];
 
-/// Builds every route of the API and of the health checks, together with the OpenAPI document.
+/// Builds the routes of the API and of the health checks. Returns them together with their OpenAPI document.
 pub fn described() -> (Router<ServerState>, Value) {
     let routes = ApiRoutes::default().tag("Server").get(
         "/api/v1/engines",
@@ -92,7 +92,8 @@ pub fn health_routes() -> Router<ServerState> {
     routes.fallback(nothing).method_not_allowed_fallback(wrong_method)
 }
 
-/// Builds every route, and answers unknown addresses and methods with problem documents.
+/// Builds the routes of the API and of the health checks. Unknown addresses and methods are answered with problem
+/// documents.
 pub fn routes() -> Router<ServerState> {
     described()
         .0
@@ -223,7 +224,7 @@ fn shared(routes: ApiRoutes) -> ApiRoutes {
     routes.tag("Links").get("/api/v1/oembed", oembed::oembed, frame)
 }
 
-/// Adds to `routes` the queries into the results of the jobs or links whose address is the path `at`.
+/// Adds to `routes` the queries into a result of a job or a link (`H`). `at` is the path of the job or link.
 fn add_result_queries<H: ResultHolder>(routes: ApiRoutes, at: &str) -> ApiRoutes {
     let path = |rest: &str| format!("{at}/{rest}");
     let files = ["text/plain", "application/json", "text/csv", "image/svg+xml", "text/html"];

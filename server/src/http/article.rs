@@ -1,4 +1,5 @@
-//! The article about a shared result, for readers without scripts. This module reads its parts from the store.
+//! Article: the HTML article about a shared result, for readers without scripts. This module reads the parts of the
+//! article from the store.
 
 use std::time::Duration;
 
@@ -15,21 +16,22 @@ use crate::results::ResultReader;
 use crate::results::queries::LetterSource;
 use crate::store::record::{SharedLink, StoredResult};
 
-/// Timeout for reading the alignment and the texts, which may be megabytes and not cached. After a timeout the page
-/// omits them. The next request usually finds them cached.
+/// Timeout for reading the alignment and the texts, which may be megabytes and not cached. After the timeout, the
+/// article omits them. The next request usually finds them cached.
 const ARTICLE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Maximum number of characters that are shown of one symbol. A symbol may be a long line.
+/// Maximum number of characters of one symbol in an article. A symbol may be a long line.
 const MAX_SYMBOL_LETTERS: usize = 400;
 
-/// Maximum number of bytes that are shown of the beginning of a text.
+/// Maximum number of bytes of the beginning of a text in an article.
 const MAX_HEAD_BYTES: usize = 16_000;
 
-/// Maximum number of symbols from the beginning of a text that are shown instead of a missing name.
+/// Maximum number of symbols of a text's beginning, for a text without a name. The beginning is shown instead of the
+/// name.
 const MAX_BEGINNING_SYMBOLS: u64 = 64;
 
-/// Creates the article of the shared result `shared`. If the article is shown in a frame, `page` is the address of the
-/// whole page.
+/// Creates the article about the shared result `shared`. If the article is shown in a frame of another site, `page` is
+/// the address of the result's own page.
 pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -> ResultArticle {
     let SharedLink { record, created_at, expires_at } = shared;
     let parts = tokio::time::timeout(ARTICLE_TIMEOUT, read(state, &record)).await;
@@ -49,8 +51,8 @@ pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -
     }
 }
 
-/// Returns a name for each text. Names inside the texts are preferred. If both are the same, the names that the sharing
-/// user gave are used.
+/// Returns a name for each text of a shared result, if there is one. Names inside the texts are preferred. If these are
+/// equal, the names that were given when the result was shared are used.
 pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     let own = [&record.snapshot.a.name, &record.snapshot.b.name];
     let given = [&record.names.a, &record.names.b];
@@ -60,7 +62,7 @@ pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
 }
 
-/// Returns the beginnings of both texts, or empty strings if they cannot be read in time.
+/// Returns the beginnings of both texts for a title without names. They are empty if they cannot be read in time.
 pub async fn beginnings(results: &ResultReader, record: &StoredResult) -> [String; 2] {
     let heads = tokio::time::timeout(ARTICLE_TIMEOUT, heads(results, record, MAX_BEGINNING_SYMBOLS)).await;
     heads.ok().and_then(Result::ok).unwrap_or_default()
@@ -71,7 +73,7 @@ async fn heads(results: &ResultReader, record: &StoredResult, symbols: u64) -> R
     results.run_query(move |_| Ok([head(letters.piece(PairSide::A, 0, symbols)?), head(letters.piece(PairSide::B, 0, symbols)?)])).await
 }
 
-/// The parts of an article that must be read from the store.
+/// The parts of an article that are read from the store.
 #[derive(Default)]
 struct ArticleParts {
     window: Option<AlignmentWindow>,
@@ -84,14 +86,14 @@ async fn read(state: &ServerState, record: &StoredResult) -> Result<ArticleParts
     let heads = heads(results, record, SYMBOLS).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
-        // A result that was only counted has no positions of hits.
+        // There are no positions if the hits of the search were only counted.
         let hits = found(results, record, HITS).await.unwrap_or_default();
         return Ok(ArticleParts { window: None, hits, heads });
     }
     let window = match results.place(record, None, (EditKinds::ALL, DifferenceQuery::Number(0))).await {
         Ok(first) => {
             let first = first.map_or(0, |place| place.column);
-            // Skips equal columns at the beginning if there are many.
+            // The shown columns begin shortly before the first difference, if many equal columns precede it.
             let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
             Some(shortened(results.window(record, None, from, COLUMNS).await?))
         }
@@ -109,7 +111,8 @@ fn head(piece: OriginalTextPiece) -> String {
     head
 }
 
-/// Returns the first `most` hits of the search `record`, each with the text around it.
+/// Returns the first hits of the search in `record`, at most `most`. Each has the text of the hit and the text before
+/// and after it.
 ///
 /// # Errors
 /// Returns the errors of [`ResultReader::search`].
@@ -119,7 +122,7 @@ pub async fn found(results: &ResultReader, record: &StoredResult, most: u64) -> 
     results.run_query(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
 }
 
-/// Reads the text around a hit.
+/// Returns `hit` with its own text and the text before and after it, which is read from `letters`.
 fn around(letters: &LetterSource, hit: Hit) -> Result<ArticleHit, ApiProblem> {
     let length = hit.end - hit.start;
     let before = hit.start.saturating_sub(AROUND);

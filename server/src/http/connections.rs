@@ -1,5 +1,6 @@
-//! Connections: limits their number in total and per client. A connection is closed if it brings no request, or if its
-//! client does not read the answer. Otherwise a few thousand idle connections would lock out all other clients.
+//! Connections: limits the number of connections, in total and for each client. Closes a connection that brings no
+//! request, or whose client does not read the answer. Otherwise a few thousand idle connections could lock out all
+//! other clients.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -25,43 +26,44 @@ use crate::identity::ClientIdentity;
 use crate::identity::address::TrustedProxies;
 use crate::ops::metrics::{self, OpenGauge};
 
-/// Number of files that stay free for the store, the engines and other files of the process.
+/// Number of file descriptors that are not used for connections, but by the store, the engines and other parts of the
+/// process.
 const RESERVED_FILES: u64 = 256;
 
-/// Maximum number of connections that the system accepts and this process has not picked up yet. The system may lower
-/// it; the default limit on Linux is 4,096.
+/// Maximum number of connections that the system has accepted but this process has not. The system may lower this
+/// number; the default maximum on Linux is 4,096.
 const ACCEPT_BACKLOG: u32 = 4096;
 
-/// Seconds after which a client that has its maximum number of connections may retry.
+/// Number of seconds after which a client with its maximum number of connections may try again.
 const CONNECTION_RETRY_SECONDS: u64 = 10;
 
-/// Pause after a failed accept, for example because no file descriptor is free.
+/// Pause after a connection could not be accepted, for example because no file descriptor is free.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Maximum share of one client as numerator and denominator: three eighths. That is 1,536 of 4,096 connections, or six
-/// for each of 256 phones behind one address. A client with both an IPv4 and an IPv6 address still leaves a quarter to
-/// others.
+/// Maximum share of all connections that one client may have, as numerator and denominator. Three eighths are 1,536 of
+/// 4,096 connections, or six for each of 256 phones behind one address. A client with both an IPv4 and an IPv6 address
+/// still leaves a quarter for others.
 const MAX_CLIENT_SHARE: (usize, usize) = (3, 8);
 
-/// The limits of connections.
+/// The limits for the number and the idle time of connections.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// Maximum number of connections in total.
+    /// Maximum number of connections of all clients together.
     connections: usize,
     /// Maximum number of connections of one client.
     per_client: usize,
-    /// Trusted proxies. They may have any number of connections, because they connect for many clients.
+    /// Trusted proxies, which may have any number of connections, because they connect for many clients.
     proxies: TrustedProxies,
-    /// Time without progress after which the connection of a client that does not read its answer is closed.
+    /// Time for which the client may read nothing of an answer, before the connection is closed.
     silence: Duration,
-    /// Time without a request after which a connection is closed. It is longer than the default of proxies, which could
-    /// otherwise send a request into a closing connection.
+    /// Time for which a connection may stay open without a request. It is longer than the idle time of common proxies,
+    /// so that the proxy closes a connection first and never sends a request into a closing one.
     idle: Duration,
 }
 
 impl ConnectionLimits {
-    /// Derives the limits from the configuration and from the maximum number of open files, which it raises as far as
-    /// possible.
+    /// Derives the limits from the settings `config` and from the system's limit of open files. Raises the system's
+    /// limit as far as possible.
     pub fn of(config: &Config) -> Self {
         let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES).max(files / 2));
         let connections = usize::try_from(most).unwrap_or(usize::MAX).min(config.connections);
@@ -74,21 +76,23 @@ impl ConnectionLimits {
     }
 }
 
-/// Grows the process's table of open files for `connections` connections. Before other threads exist this takes no
-/// time. Later, Linux stalls at each growth until no core uses the old table, and no client can connect meanwhile.
+/// Reserves entries for `connections` connections in the process's table of open files. Before other threads exist,
+/// this takes no time. Later, Linux stalls at each enlargement of the table until no core uses the old one, and
+/// meanwhile no client can connect.
 pub fn prepare_files(connections: usize) {
     #[cfg(target_os = "linux")]
     {
         let most = open_files().unwrap_or(u64::MAX);
         let wanted = most.min((connections as u64).saturating_add(RESERVED_FILES));
-        // Duplicates a file to the highest descriptor and closes the copy, which grows the table at once.
+        // Duplicates a file to the highest descriptor and closes the copy. This enlarges the table in one step.
         if let Ok(last) = i32::try_from(wanted.saturating_sub(1)) {
             let _ = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), last);
         }
     }
 }
 
-/// Returns how many files this process may have open, or `None` without a limit. Raises the limit as far as possible.
+/// Raises the limit of open files of this process as far as possible. Returns the new limit, or `None` if there is
+/// none.
 #[cfg(unix)]
 fn open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -103,11 +107,12 @@ fn open_files() -> Option<u64> {
     None
 }
 
-/// Listens on `address`, with a long backlog. 200 people who press a key at the same time open 200 connections at once.
-/// The usual backlog of 128 is too short for them, and a client that finds it full retries only after a second.
+/// Listens on `address`, with a long backlog of connections that are not yet accepted. If 200 people press a key at the
+/// same time, they open 200 connections at once. The usual backlog of 128 is too short for them, and a client that
+/// finds it full tries again only after a second.
 ///
 /// # Errors
-/// Returns an error if the address is unknown or in use.
+/// Returns an error if `address` is unknown or in use.
 pub async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut trouble = io::Error::new(io::ErrorKind::InvalidInput, "the address names no place");
     for address in lookup_host(address).await? {
@@ -121,15 +126,15 @@ pub async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
 
 fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A new server may listen at once on the address of one that has ended.
+    // Allows a new server to listen on the address of one that has just ended.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(ACCEPT_BACKLOG)
 }
 
-/// Formats the complete HTTP response to a client that has `most` connections already. Sent before the client's request
-/// is read.
+/// Formats the HTTP response to a client that already has its maximum of `most` connections. The server sends it
+/// without reading the request.
 fn refusal(most: usize) -> String {
     let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
     let problem = ApiProblem::new(ProblemKind::RateLimited, detail).limit(most as u64, None).retry_after(CONNECTION_RETRY_SECONDS);
@@ -138,9 +143,9 @@ fn refusal(most: usize) -> String {
     format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {CONNECTION_RETRY_SECONDS}\r\nConnection: close\r\n\r\n{body}")
 }
 
-/// Serves connections of `listener` by `router` until the sender of `closed` is dropped, and then finishes the open
-/// requests. If a client has its maximum number of connections, its new connection is refused with a short response and
-/// closed.
+/// Accepts connections of `listener` and serves their requests with `router`, until the sender of `closed` is dropped.
+/// Then waits for the end of open requests. A connection of a client that already has its maximum number of connections
+/// is refused with a short response and closed.
 pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLimits, mut closed: Receiver<()>) {
     let mut builder = Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
@@ -167,15 +172,17 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLi
         if let Some(None) = share {
             metrics::limit_reached("connections");
             metrics::refused(ProblemKind::RateLimited.slug());
-            // Does not wait for the client. If it has already sent its request, it may see only a closed connection.
+            // Does not wait until the client has read the response. If its request is already under way, it may see
+            // only a closed connection.
             let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));
             continue;
         }
-        // Sends small answers without delay.
+        // Turns off Nagle's algorithm, so that small answers are sent without delay.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(allowed.silence));
-        // Uses the router as a fallback service. A layer around all routes would be rebuilt for each connection.
+        // The router is used as a fallback service, because a layer around all routes would be built anew for each
+        // connection.
         let named = Router::new().fallback_service(router.clone()).layer(Extension(PeerAddress(peer.ip())));
         let service = TowerToHyperService::new(named);
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
@@ -223,7 +230,8 @@ mod tests {
         }
         let listener = listen("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        // Nothing accepts these connections yet. A client that finds the backlog full would retry after a second.
+        // The server does not accept these connections yet. A client that finds the backlog full would try again after
+        // a second.
         let all = join_all((0..LECTURE).map(|_| timeout(Duration::from_millis(900), TcpStream::connect(address)))).await;
         let connected = all.iter().filter(|connected| matches!(connected, Ok(Ok(_)))).count();
         assert_eq!(connected, LECTURE);

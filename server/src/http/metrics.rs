@@ -20,7 +20,8 @@ use crate::http::connections::{self, ConnectionLimits};
 
 mod gauges;
 
-/// Interval at which recorded values are aggregated into buckets. Until then each value takes memory.
+/// Interval at which recorded values are added to the buckets of histograms. Before that, each recorded value takes
+/// memory.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Content type of Prometheus' text format.

@@ -1,5 +1,5 @@
-//! Middleware for every request: rejects compressed bodies and changes that pages of other sites send, adds security
-//! headers, and turns panics into problem documents.
+//! Middleware for every request: refuses compressed bodies and requests of other sites that would change something,
+//! closes slow uploads, adds security headers, and turns panics into problem documents.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::clients::MIN_BYTES_PER_SECOND;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::http::api::unpack::is_identity;
 
-/// Path of uploads, the only requests whose body may be compressed.
+/// Path of uploads, the only requests whose bodies may be compressed.
 const UPLOADS_PATH: &str = "/api/v1/texts";
 
 /// Creates the answer to a request that a page of another site sent and that would change something. Requests of
@@ -27,7 +27,7 @@ pub fn other_site(_: ProtectionError) -> Response {
     ApiProblem::new(ProblemKind::CrossSite, "Requests that change something are accepted only from this site’s own pages.").into_response()
 }
 
-/// Refuses a request with a compressed body, except uploads, because no other handler decompresses it.
+/// Refuses a request with a compressed body, unless it is an upload. Only the handler of uploads decompresses bodies.
 pub async fn plain_body(request: Request, next: Next) -> Response {
     let is_plain = |coding: &HeaderValue| coding.to_str().is_ok_and(|coding| is_identity(coding.trim()));
     if request.uri().path() != UPLOADS_PATH && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
@@ -36,8 +36,8 @@ pub async fn plain_body(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Aborts a request whose body arrives more slowly than [`MIN_BYTES_PER_SECOND`] bytes per second, after a grace period
-/// of `client_seconds`.
+/// Aborts a request whose body arrives at less than [`MIN_BYTES_PER_SECOND`] bytes per second on average. The first
+/// seconds of a request, as many as the setting `client_seconds`, are not included in the average.
 pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Next) -> Response {
     let patience = Duration::from_secs(state.config.client_seconds);
     let begun = Instant::now();
@@ -59,7 +59,8 @@ pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Ne
     next.run(request).await
 }
 
-/// Adds headers to answers of the API that forbid browsers to execute their content or to show it in frames.
+/// Adds headers to the answers of the API, so that browsers do not run their content, do not show it in frames, and do
+/// not store it. Event streams have caching headers of their own.
 pub async fn data_only(request: Request, next: Next) -> Response {
     let is_event_stream = request.method() == Method::GET && request.uri().path().ends_with("/events");
     let mut response = next.run(request).await;
@@ -78,7 +79,7 @@ pub async fn data_only(request: Request, next: Next) -> Response {
     response
 }
 
-/// Content security policy of the page's files, which also applies to code in web workers.
+/// Content security policy of the page's files. It also applies to code in web workers.
 const FILES_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -87,7 +88,7 @@ const FILES_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-e
 const DENIED_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), \
                                      accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
 
-/// Adds security headers to every answer, except those that the answer sets itself.
+/// Adds the security headers of pages to every answer, but keeps those that the answer has already.
 pub async fn protected(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let rows = [
@@ -103,8 +104,8 @@ pub async fn protected(request: Request, next: Next) -> Response {
     response
 }
 
-/// Creates the answer to a request whose handler panicked. The message of the panic is written nowhere, because it may
-/// quote a text. The log has the position of the panic.
+/// Creates the answer to a request whose handler panicked. The panic's message appears neither in the answer nor in the
+/// log, because it may quote a visitor's text. The log has the position of the panic in the code.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     ApiProblem::internal("a handler panicked").into_response()
 }

@@ -1,5 +1,5 @@
-//! A shared result as a small PNG (the card), for programs that preview links but do not draw SVG. It is the page's own
-//! drawing ([`ResultPicture::card`]), rendered by the library resvg.
+//! Preview image: a shared result as a small PNG (the card), for programs that preview links but do not draw SVG. The
+//! card is drawn by the page's own code ([`ResultPicture::card`]) and rendered by the library resvg.
 //!
 //! - `fonts`: the font of the cards, and system fonts for letters that it lacks
 
@@ -10,7 +10,7 @@ use resvg::usvg::{Options, Tree};
 
 mod fonts;
 
-/// Maximum number of letters of the texts that are examined to find their writing system.
+/// Maximum number of letters of the drawn texts that are examined to find their writing system.
 const MAX_EXAMINED_LETTERS: usize = 10_000;
 
 /// Renders the card of `picture` as a PNG of 1200 × 630 pixels. The first call lists the system fonts.

@@ -1,4 +1,5 @@
-//! The files of the page: location, caching by browsers, and rendering on the server.
+//! Site: the rendered page and its files. Finds the folder of the built page, renders pages on the server, and sets
+//! caching headers.
 
 use std::path::{Path, PathBuf};
 
@@ -23,17 +24,17 @@ use tower_http::{compression::CompressionLayer, services::ServeDir, set_header::
 /// The folder of the built page, as created by `cargo xtask page`.
 #[derive(Clone, Debug)]
 pub struct PageAssets {
-    /// Path of the folder. Every file in it is served to visitors.
+    /// Path of the folder. Visitors can read every file in it.
     pub root: PathBuf,
-    /// Relative path of the folder of scripts and styles: `pkg/` and a hash of their content.
+    /// Path of the folder with scripts and styles, relative to `root`: `pkg/` and a hash of their content.
     pub pkg: String,
 }
 
 impl PageAssets {
-    /// Opens the page that was built in the folder `root`.
+    /// Opens the built page in the folder `root`.
     ///
     /// # Errors
-    /// Returns an error if no page was built there.
+    /// Returns an error if the folder contains no built page.
     pub fn open(root: &Path) -> anyhow::Result<Self> {
         let release = root.join("release.txt");
         let hash = std::fs::read_to_string(&release)
@@ -44,22 +45,23 @@ impl PageAssets {
     /// Builds the routes of rendered pages and of the page's files.
     pub fn router(&self) -> Router {
         let options = self.options();
-        // Rendering starts tasks on the async runtime. The call fails harmlessly if a router was built before.
+        // Rendering starts tasks on the async runtime. The call fails without harm if another router was created
+        // before.
         let _ = any_spawner::Executor::init_tokio();
         let page = get(render_app_to_stream_with_context(prepare, move || app::shell(&options)));
         let forms = Task::ALL.map(task_path);
-        // The first task has a frame under its own name in addition to `/embed`.
+        // The first task has a page for frames under its own name, in addition to `/embed`.
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
         let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print"]
             .into_iter()
             .chain(forms.iter().chain(&frames).map(String::as_str))
             .fold(Router::new(), |pages, path| pages.route(path, page.clone()))
             .layer(CompressionLayer::new());
-        // A file under `pkg` never changes, because each build has its own folder.
+        // A file under `pkg` never changes, because each build has a folder of its own.
         let pkg = Router::new().fallback_service(files(&self.root.join(&self.pkg))).layer(cache("public, max-age=31536000, immutable"));
         pages
             .nest(&format!("/{}", self.pkg), pkg)
-            // Browsers and crawlers that do not read the page's head request this file.
+            // Requested by browsers and crawlers that do not read the page's head.
             .route("/favicon.ico", get(|| async { Redirect::permanent("/favicon.svg") }))
             .fallback_service(files(&self.root).not_found_service(page))
             .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
@@ -88,16 +90,16 @@ fn cache(value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, HeaderValue::from_static(value))
 }
 
-/// The data of a shared result that its page shows before any script runs.
+/// The data of a shared result that its rendered page contains, before any script runs.
 #[derive(Clone, Debug)]
 pub struct ResultPageData {
-    /// Title and description for programs that show previews of links.
+    /// Title and description of the result, for programs that show previews of links.
     pub preview: LinkPreview,
     /// Article about the result as HTML, for readers without scripts.
     pub article: Option<String>,
 }
 
-/// Provides the page that is being rendered with the data of its request, and sets its security policy.
+/// Provides the data of the current request to the page that is rendered, and sets the page's security policy.
 fn prepare() {
     let parts = use_context::<Parts>();
     let visit = parts.as_ref().map(visit).unwrap_or_default();
@@ -119,7 +121,7 @@ fn visit(parts: &Parts) -> PageVisit {
     }
 }
 
-/// Returns the name of the theme from the visitor's cookie.
+/// Returns the name of the theme in the visitor's cookie, if there is one.
 pub fn theme(headers: &HeaderMap) -> Option<String> {
     PageVisit::theme_of_cookies(cookies(headers))
 }
@@ -128,14 +130,14 @@ fn cookies(headers: &HeaderMap) -> &str {
     headers.get(header::COOKIE).and_then(|cookies| cookies.to_str().ok()).unwrap_or_default()
 }
 
-/// Returns the language from the visitor's cookie, or else the browser's preferred one.
+/// Returns the language in the visitor's cookie or, without one, the language that the browser prefers.
 pub fn language(headers: &HeaderMap) -> Language {
     let said = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     PageVisit::language_of(said(header::COOKIE), said(header::ACCEPT_LANGUAGE))
 }
 
-/// Returns scheme and host of the address that the visitor used. Behind a proxy that terminates TLS, the scheme comes
-/// from the proxy's header.
+/// Returns the scheme and the host of the address that the visitor used, such as `https://example.org`. Behind a proxy
+/// that terminates TLS, the scheme is that of the proxy's header. Returns `None` if the request names no valid host.
 pub fn origin(headers: &HeaderMap) -> Option<String> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(header::HOST.as_str())?;
@@ -144,8 +146,8 @@ pub fn origin(headers: &HeaderMap) -> Option<String> {
     (!host.is_empty() && host.chars().all(plain)).then(|| format!("{scheme}://{host}"))
 }
 
-/// Sets the security policy of the page at `path`. It allows only this build's scripts and the page's own inline
-/// scripts. Only pages under `/embed` may be shown in frames of other sites.
+/// Sets the content security policy of the page that is rendered at `path`. The policy allows only scripts of this
+/// build and the page's own inline scripts. Only pages under `/embed` may be shown in frames of other sites.
 fn protect(path: &str) {
     let Some(nonce) = use_nonce() else { return };
     let policy = policy(&format!("script-src 'self' 'wasm-unsafe-eval' 'nonce-{nonce}'; img-src 'self' data: blob:"), is_embed(path));
@@ -154,8 +156,8 @@ fn protect(path: &str) {
     }
 }
 
-/// Creates the content security policy of a page. `loads` are the rules for scripts and images, and `in_frames` allows
-/// frames on other sites.
+/// Creates the content security policy of a page. `loads` are the directives for scripts and images, and `in_frames`
+/// allows other sites to show the page in frames.
 pub fn policy(loads: &str, in_frames: bool) -> Option<HeaderValue> {
     let frames = if in_frames { "*" } else { "'none'" };
     let rest = "object-src 'none'; base-uri 'none'; form-action 'self'";

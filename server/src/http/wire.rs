@@ -1,11 +1,11 @@
-//! Description of the API. Every route is added together with its description, so that the router and the OpenAPI
-//! document cannot differ.
+//! Wire: the description of the API. Every route is added together with its description, so that the router and the
+//! OpenAPI document cannot differ.
 //!
-//! Bodies are types of [`explain::wire`] and of the kernels. Their schemas and the parameters are derived by the crate
-//! utoipa.
+//! Bodies are types of [`explain::wire`] and of the crate `kernels`. The crate utoipa derives their schemas and the
+//! descriptions of parameters.
 //!
 //! - [`operation`]: the description of one route
-//! - [`routes`]: routes with their descriptions, and the resulting document
+//! - [`routes`]: routes with their descriptions, and the document built from them
 //! - [`mod@reference`]: the document as a page
 
 pub mod operation;

@@ -1,25 +1,25 @@
-//! The disk under the data folder, and folders on it.
+//! Disk: the free space on a disk, and folders that only the server can read.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Returns the free bytes on the disk of `folder` that an unprivileged user may still write, or `None` if they are
-/// unknown.
+/// Returns the number of bytes that an unprivileged user may still write to the disk with `folder`, or `None` if the
+/// number is unknown.
 #[cfg(unix)]
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let about = rustix::fs::statvfs(folder).ok()?;
     about.f_bavail.checked_mul(about.f_frsize)
 }
 
-/// Returns `None`, because free space can only be read on Unix.
+/// Returns `None`, because free space can be read only on Unix.
 #[cfg(not(unix))]
 pub fn free_bytes(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// Creates a folder that only this user can access, because it holds visitors' texts. Also restricts an existing
-/// folder.
+/// Creates `folder` so that only the user of this process can access it, because it contains visitors' texts. If the
+/// folder exists, restricts access to it.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be created.

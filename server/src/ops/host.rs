@@ -1,6 +1,7 @@
-//! The name of this machine, as operators know it.
+//! Host: the name of this machine, in the form in which operators see it.
 
-/// Returns the host name, reduced to letters, digits, dots and dashes.
+/// Returns the host name of this machine. Characters other than letters, digits, dots and dashes are replaced by
+/// dashes.
 pub fn name() -> String {
     named(&of_system())
 }
@@ -15,7 +16,8 @@ fn of_system() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
 }
 
-/// Replaces all characters in `name` that a network name cannot have. Returns "unnamed" for an empty name.
+/// Replaces all characters of `name` that are not allowed in a network name by dashes, and removes empty parts between
+/// dots. Returns "unnamed" if nothing is left.
 fn named(name: &str) -> String {
     let kept: String = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '-' }).collect();
     let kept = kept.split('.').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");

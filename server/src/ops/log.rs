@@ -1,5 +1,5 @@
-//! Logs: text for people or JSON for a collector. Requests are logged by route, never by path or query. No line
-//! contains a visitor's text; the message of a panic is left out because it may quote one.
+//! Log: messages as text for people, or as JSON for a collector. Requests are logged by their routes, and never by path
+//! or query. No message contains a visitor's text. The message of a panic is left out, because it may quote one.
 
 use std::io::IsTerminal as _;
 use std::panic::Location;
@@ -18,12 +18,12 @@ pub enum LogFormat {
     Json,
 }
 
-/// Log filter that silences a library below `info`, because it would log addresses of requests, which contain ids of
-/// links.
+/// Log filter that suppresses messages of this library below the level `info`. They would contain addresses of
+/// requests, and thus ids of links.
 const CSRF_LOG_FILTER: &str = "tower_http::csrf=info";
 
-/// Starts logging to standard error, at the level of the variable `RUST_LOG`, or else `info`. A panic is logged by its
-/// position in the source, without its message.
+/// Starts logging to standard error in the format `format`. The level is that of the variable `RUST_LOG`, or `info`. A
+/// panic is logged with its position in the source code, but without its message.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = filter.add_directive(CSRF_LOG_FILTER.parse().expect("a module and a level"));

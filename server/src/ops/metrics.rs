@@ -46,10 +46,10 @@ const DURATION_BUCKETS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.
 /// Upper bounds of the histogram buckets for sizes, in bytes.
 const SIZE_BUCKETS: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
 
-/// Installs the recorder of metrics in this process. The returned handle formats the recorded values.
+/// Installs the recorder of metrics in this process. Returns the handle that formats the recorded values.
 ///
 /// # Errors
-/// Returns an error if a recorder is installed already.
+/// Returns an error if this process already has a recorder.
 pub fn start() -> anyhow::Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &DURATION_BUCKETS)?
@@ -95,43 +95,45 @@ fn describe() {
     describe_gauge!(ENGINES, "Whether an engine is offered");
 }
 
-/// Counts an answered request with its status, and records how long it `took`.
+/// Counts a request that was answered with the status `status`, and records the duration `took` until its answer began.
 pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Duration) {
     counter!(REQUESTS, "method" => method, "route" => route.to_owned(), "status" => status.to_string()).increment(1);
     histogram!(REQUEST_SECONDS, "route" => route.to_owned()).record(took.as_secs_f64());
 }
 
-/// Counts a problem document of the kind `reason` that was sent to a client.
+/// Counts a problem document that was sent to a client. `reason` is the last part of the problem's type.
 pub(crate) fn refused(reason: &'static str) {
     counter!(REFUSALS, "reason" => reason).increment(1);
 }
 
-/// Counts a refusal because a client or the queue has reached the limit of this name.
+/// Counts a refused request, because a client, or all clients together, have reached the limit with the name `limit`.
 pub(crate) fn limit_reached(limit: &'static str) {
     counter!(LIMITS, "limit" => limit).increment(1);
 }
 
-/// Counts a job that this process took from the cluster's queue, by the number of the attempt.
+/// Counts a job that this process took from the cluster's queue. `attempt` is the number of the attempt to solve the
+/// job.
 pub(crate) fn job_taken(attempt: u32) {
     counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
 }
 
-/// Counts a job that the sweeper queued again because its queue message was lost.
+/// Counts a job that this sweeper queued again because the job's queue message was lost.
 pub(crate) fn job_queued_again() {
     counter!(QUEUED_AGAIN).increment(1);
 }
 
-/// Counts a job that failed because it used up its attempts.
+/// Counts a job that failed because all attempts to solve it were used up.
 pub(crate) fn job_given_up() {
     counter!(GIVEN_UP).increment(1);
 }
 
-/// Counts a read of a large file from the bucket. `found` tells whether the local disk cache had a copy.
+/// Counts a read of a whole large file that is stored in the bucket. `found` tells whether the local disk cache had a
+/// copy.
 pub(crate) fn disk_cache_read(found: bool) {
     counter!(NEAR_READS, "found" => if found { "yes" } else { "no" }).increment(1);
 }
 
-/// Counts a job that has ended, and records its durations, cells and memory.
+/// Counts a job that has ended, and records the durations of its stages, its cells and its memory.
 pub(crate) fn job_ended(snapshot: &JobSnapshot) {
     let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
     let (engine, lane) = snapshot.plan.as_ref().map_or(("none", "none"), |plan| (engine_label(plan.engine), lane_label(plan.is_brief())));
@@ -170,12 +172,12 @@ pub(crate) fn lane_label(brief: bool) -> &'static str {
 pub(crate) struct OpenGauge(Gauge);
 
 impl OpenGauge {
-    /// Counts a connection until the result is dropped.
+    /// Counts an open connection until the returned value is dropped.
     pub(crate) fn connection() -> Self {
         Self::of(gauge!(CONNECTIONS))
     }
 
-    /// Counts an event stream until the result is dropped.
+    /// Counts an open event stream until the returned value is dropped.
     pub(crate) fn event_stream() -> Self {
         Self::of(gauge!(STREAMS))
     }

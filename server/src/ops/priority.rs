@@ -1,4 +1,4 @@
-//! Priorities of threads, so that a long job leaves cores to requests and brief jobs.
+//! Priority of threads: long jobs run at a low priority, so that they leave the cores to requests and brief jobs.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
@@ -12,11 +12,11 @@ use thread_priority::{
 #[cfg(target_os = "linux")]
 const IDLE_POLICY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 
-/// Lowers the priority of the calling thread below all others. Threads that it starts later inherit the low priority.
-/// So requests and brief jobs are answered beside a long job that uses every core.
+/// Lowers the priority of the current thread below that of all others. Threads that it starts afterwards inherit the
+/// low priority. Thus requests and brief jobs are answered quickly while a long job uses every core.
 ///
-/// With the Linux policy `SCHED_IDLE` a thread loses its core as soon as another thread needs it. A thread with a high
-/// nice value would first finish its time slice. Does nothing on other systems.
+/// The Linux policy `SCHED_IDLE` takes the core from a thread as soon as another thread needs it. A thread with a high
+/// nice value would first finish its time slice. On other systems, this function does nothing.
 pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, IDLE_POLICY) {
@@ -24,8 +24,8 @@ pub(crate) fn lower_priority() {
     }
 }
 
-/// Runs `work` on a new thread of low priority (see [`lower_priority`]) and blocks until it is done. If no thread can
-/// be started, runs `work` on the calling thread.
+/// Runs `work` on a new thread of low priority (see [`lower_priority`]), and blocks until it has ended. If no thread
+/// can be started, runs `work` on the current thread.
 pub(crate) fn run_at_low_priority<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let work = Mutex::new(Some(work));
     let do_it = || work.lock().unwrap_or_else(PoisonError::into_inner).take().map(|work| work());

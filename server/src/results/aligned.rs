@@ -1,9 +1,10 @@
-//! A stored alignment, of which a query reads only the blocks that it needs. It is a list of operations, each a run of
-//! columns of one kind ([`CigarOp`]).
+//! A stored alignment, of which a query reads only the blocks that it needs. An alignment is a list of operations, and
+//! each operation is a run of columns of one kind ([`CigarOp`]). A block has 4,096 operations.
 //!
-//! Only the marks of the blocks stay in memory, 40 bytes for 4,096 operations. A column, symbol or difference is
-//! located by binary search among the marks, and then in one block. Older files with a CIGAR and alignments of hits
-//! without a file are stored in memory in the same format.
+//! Only the mark of each block stays in memory: 40 bytes with the numbers of columns, symbols and differences before
+//! the block. A column, symbol or difference is located by binary search among the marks, and then in one block. An
+//! older file contains a CIGAR, and a computed alignment of a hit has no file. Both are serialized in memory in the
+//! same format.
 //!
 //! - `form`: file format
 
@@ -27,8 +28,8 @@ mod tests;
 /// Number of blocks read at a time when all operations are read.
 const BLOCKS_PER_SCAN_READ: usize = 32;
 
-/// An alignment of which only the marks are in memory: the totals at the beginning of each block. Methods that return a
-/// `Result` may block on the disk.
+/// An alignment of which only the marks are in memory (the numbers of columns, symbols and differences before each
+/// block of operations). Methods that return a `Result` may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredAlignment {
     source: ByteSource,
@@ -37,7 +38,7 @@ pub struct StoredAlignment {
     strand: Option<Strand>,
 }
 
-/// An operation, with the totals of the operations before it.
+/// An operation, with the numbers of columns, symbols and differences before it.
 #[derive(Clone, Copy, Debug)]
 struct MarkedCigarOp {
     stretch: CigarOp,
@@ -54,13 +55,13 @@ impl MarkedCigarOp {
     }
 }
 
-/// Serializes an alignment for a file. Takes O(operations) time.
+/// Serializes an alignment in the format of an alignment file. Takes O(operations) time.
 pub fn write(alignment: &Alignment) -> Vec<u8> {
     form::write(alignment)
 }
 
 impl StoredAlignment {
-    /// Opens the alignment in a file. An older file with a CIGAR is read whole.
+    /// Opens the alignment file `source`. Reads only its marks, but the whole of an older file with a CIGAR.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or contains no alignment.
@@ -73,7 +74,7 @@ impl StoredAlignment {
         Ok(Self::of(&cigar.parse()?)?)
     }
 
-    /// Stores an alignment in memory, mostly in one or two bytes per operation. Takes O(operations) time.
+    /// Serializes an alignment in memory. Most operations take one or two bytes. Takes O(operations) time.
     ///
     /// # Errors
     /// Never fails for an alignment of texts.
@@ -82,7 +83,8 @@ impl StoredAlignment {
         Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start(), strand: alignment.strand() })
     }
 
-    /// Returns the strand of the aligned pattern, for a hit of a search on both strands.
+    /// Returns the strand of the pattern that was aligned, if this is the alignment of a hit of a search on both
+    /// strands.
     pub fn strand(&self) -> Option<Strand> {
         self.strand
     }
@@ -103,15 +105,15 @@ impl StoredAlignment {
     /// Reads the whole alignment into memory. Takes O(operations) time.
     ///
     /// # Errors
-    /// Returns an error if it cannot be read or if the run is stopped.
+    /// Returns an error if the file cannot be read or if the run is stopped.
     pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;
         Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
     }
 
-    /// Returns the columns `from..from + len`, as far as they exist, without the letters of the texts. Takes one read
-    /// for the blocks of these columns, and at most two more to find the previous and the next difference.
+    /// Returns the columns `from..from + len`, cut to the existing ones, without the letters of the texts. Takes one
+    /// read for the blocks of these columns, and at most three more to find the previous and the next difference.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
@@ -121,7 +123,7 @@ impl StoredAlignment {
         let end = from.saturating_add(len).min(columns);
         let mut window = AlignmentWindow { from, len: end - from, columns, ..AlignmentWindow::default() };
         if from == columns {
-            // The window is behind the last column, or the alignment is empty: everything lies before it.
+            // The window begins after the last column, or the alignment is empty: all columns lie before the window.
             let all = self.end();
             (window.a_start, window.b_start, window.differences_before) = (all.a, self.b_start + all.b, all.difference);
             window.previous_difference = all.difference.checked_sub(1).map_or(Ok(None), |last| self.difference(last))?;
@@ -150,8 +152,8 @@ impl StoredAlignment {
         Ok(window)
     }
 
-    /// Returns the first column of the difference `number`, counted from 0, or `None` if it does not exist. A
-    /// difference is a run of adjacent edits. Takes one read.
+    /// Returns the first column of the difference with the number `number`, counted from 0, or `None` if there are
+    /// fewer differences. A difference is a maximal run of columns that are not equal. Takes one read.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
@@ -165,8 +167,8 @@ impl StoredAlignment {
         Ok(found.map(|placed| placed.before.column))
     }
 
-    /// Returns the column of the symbol at `position` of the text `side`. Returns 0 for a symbol before the alignment,
-    /// and the number of columns for one after it. Takes one read.
+    /// Returns the alignment column of the symbol at `position` of the text `side`. Returns 0 if the symbol lies before
+    /// the aligned part of the text, and the number of columns if it lies after that part. Takes one read.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read.
@@ -190,9 +192,9 @@ impl StoredAlignment {
         Ok(at.map_or(0, |placed| placed.before.column + position - before(&placed.before)))
     }
 
-    /// Finds a difference that contains an edit of `kinds`, like [`explain::difference_filter::find_difference`].
-    /// `which` selects it by its number or by a column. Takes one read if `kinds` has all kinds, and otherwise
-    /// O(operations) time.
+    /// Finds a difference like [`explain::difference_filter::find_difference`]: only differences with an edit of
+    /// `kinds` are numbered, and `which` selects one by its number or by a column. Returns `None` if there is no such
+    /// difference. Takes one or two reads if `kinds` has all kinds, and otherwise O(operations) time.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
@@ -240,8 +242,9 @@ impl StoredAlignment {
         Ok(found.map(|place| DifferencePosition { of, ..place }))
     }
 
-    /// Counts the edits in `points` equal parts of the alignment, like [`explain::window::overview`], but reads one
-    /// block after the other. Takes O(operations + points) time.
+    /// Divides the columns into `points` equal parts and counts the edits in each part, like
+    /// [`explain::window::overview`]. There are fewer parts if the alignment has fewer columns. Reads one group of
+    /// blocks after the other. Takes O(operations + points) time.
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
@@ -282,7 +285,7 @@ impl StoredAlignment {
         Ok(before.map_or(0, |placed| placed.before.difference + u64::from(placed.before.column < column && placed.begins_difference())))
     }
 
-    /// Calls `each` with every operation in order. Needs memory for [`BLOCKS_PER_SCAN_READ`] blocks.
+    /// Calls `each` with every operation in order. Keeps at most [`BLOCKS_PER_SCAN_READ`] blocks in memory.
     fn scan(&self, run: &Run<'_>, mut each: impl FnMut(CigarOp)) -> Result<(), ApiProblem> {
         let all = self.marks.len() - 1;
         for from in (0..all).step_by(BLOCKS_PER_SCAN_READ) {
@@ -294,7 +297,8 @@ impl StoredAlignment {
         Ok(())
     }
 
-    /// Reads the operations of `blocks`, each with the totals of all operations before it.
+    /// Reads the operations of the blocks with the numbers `blocks`. Each has the numbers of columns, symbols and
+    /// differences before it in the whole alignment.
     fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<MarkedCigarOp>> {
         let mut before = self.marks[blocks.start];
         let stretches = form::blocks(&self.source, &self.marks, blocks)?;
@@ -306,14 +310,14 @@ impl StoredAlignment {
         Ok(stretches.into_iter().map(place).collect())
     }
 
-    /// Returns the index of the block that contains item number `at`. `before` returns the number of items (columns,
-    /// symbols or differences) before a mark. `at` must be below the total number of items.
+    /// Returns the number of the block that contains item `at`, where items are columns, symbols or differences.
+    /// `before` returns the number of items before a mark. `at` must be less than the total number of items.
     fn block(&self, at: u64, before: impl Fn(&AlignmentBlockMark) -> u64) -> usize {
         let blocks = &self.marks[..self.marks.len() - 1];
         blocks.partition_point(|mark| before(mark) <= at).saturating_sub(1)
     }
 
-    /// Returns the mark after the last block, with the totals of the whole alignment.
+    /// Returns the mark after the last block, which has the total numbers of columns, symbols and differences.
     fn end(&self) -> AlignmentBlockMark {
         self.marks.last().copied().unwrap_or_default()
     }

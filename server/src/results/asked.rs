@@ -1,4 +1,4 @@
-//! Observer that stops a run if nobody waits for its result or if it takes too long.
+//! Asked: an observer that stops the computation of a query if no caller waits for its result or if it takes too long.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -7,25 +7,25 @@ use std::time::Instant;
 use kernels::event::RunSignal;
 use kernels::run::Observer;
 
-/// The handle of a caller that waits for a result. Dropping it stops the run.
+/// The handle that a caller holds while it waits for a result. Dropping it stops the computation.
 pub(super) struct QueryGuard(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
 
-/// The observer that stops a run once its [`QueryGuard`] is dropped or its time is over.
+/// The observer that stops a computation once its [`QueryGuard`] is dropped or its time limit has passed.
 pub(super) struct QueryObserver {
     asker: Weak<()>,
     until: Instant,
 }
 
 impl QueryObserver {
-    /// Creates the handle of a caller and the observer of its run. The observer stops the run at the time `until` at
-    /// the latest.
+    /// Creates the handle of a waiting caller, and the observer of its computation. The observer stops the computation
+    /// at the time `until`, or when the handle is dropped.
     pub(super) fn until(until: Instant) -> (QueryGuard, Self) {
         let asker = Arc::new(());
         let asked = Self { asker: Arc::downgrade(&asker), until };
         (QueryGuard(asker), asked)
     }
 
-    /// Returns whether the time limit of the run has passed.
+    /// Returns whether the time limit of the computation has passed.
     pub(super) fn is_late(&self) -> bool {
         Instant::now() >= self.until
     }

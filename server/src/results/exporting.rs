@@ -1,6 +1,7 @@
-//! Exporting: limits the number of simultaneous exports, and the time that slow clients may take. An export needs a
-//! thread while it is written, and disk space for data that its client has not received. The number of slots is
-//! therefore small, a client may use only some of them, and a client that reads too slowly loses its slot.
+//! Exporting: limits the number of simultaneous exports (downloads of a whole result), and the time that slow clients
+//! may take. An export needs a thread while it is written, and disk space for the bytes that its client has not
+//! received. Therefore there are few slots, one client may use only some of them, and a client that reads too slowly
+//! loses its slot.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +23,11 @@ const MAX_ADDRESS_EXPORTS: usize = MAX_EXPORTS / 4;
 /// Maximum number of simultaneous exports of one school class.
 const MAX_CLASS_EXPORTS: usize = MAX_EXPORTS / 2;
 
-/// Delay in seconds after which a rejected client may try again. It is constant, because nobody knows when other
-/// exports end.
+/// Delay in seconds after which a rejected client may try again. It is constant, because the ends of running exports
+/// are not known in advance.
 const EXPORT_RETRY_DELAY_SECONDS: u64 = 10;
 
-/// The export slots of a server, and the number of slots that each client uses.
+/// The export slots of the server, and the number of slots that each client uses.
 #[derive(Debug)]
 pub(super) struct ExportLimiter {
     places: Arc<Semaphore>,
@@ -40,22 +41,22 @@ pub(super) struct ExportLimiter {
 pub struct ExportSlot {
     _place: OwnedSemaphorePermit,
     _share: Option<ClientSlot>,
-    /// Time that a client may read nothing before it loses its slot.
+    /// Maximum lag of the client behind the minimum rate, before it loses its slot. See [`DownloadPace`].
     client_for: Duration,
     spools: Arc<SpoolFolder>,
 }
 
 impl ExportLimiter {
-    /// Creates the slots. A client that reads nothing for `client_for` loses its slot; `spools` buffers data for slow
-    /// clients.
+    /// Creates the slots. A client that lags behind the minimum rate by more than `client_for` loses its slot. `spools`
+    /// has the disk buffers for slow clients.
     pub(super) fn new(client_for: Duration, spools: SpoolFolder) -> Self {
         Self { places: Arc::new(Semaphore::new(MAX_EXPORTS)), shares: Arc::default(), client_for, spools: Arc::new(spools) }
     }
 
-    /// Acquires a slot for a client.
+    /// Acquires an export slot for `client`, without waiting.
     ///
     /// # Errors
-    /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client has its maximum.
+    /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client uses its maximum number of slots.
     pub(super) fn take(&self, client: ClientIdentity) -> Result<ExportSlot, ApiProblem> {
         let most = match client {
             ClientIdentity::Local => None,
@@ -75,20 +76,20 @@ fn too_many_exports(most: usize) -> ApiProblem {
 }
 
 impl ExportSlot {
-    /// Creates the tracker of the client's reading speed, for this export.
+    /// Creates the tracker of the speed at which the client of this export reads.
     pub fn pace(&self) -> DownloadPace {
         DownloadPace { patience: self.client_for, behind: Duration::ZERO }
     }
 
-    /// Creates the disk buffer of this export.
+    /// Creates an empty disk buffer for this export.
     pub fn spool(&self) -> ExportSpool {
         ExportSpool::new(self.spools.clone())
     }
 }
 
-/// Tracks how far a download lags behind the minimum rate of 4 kB/s: the time for which its data waited for the client,
-/// less the time that the sent bytes take at this rate. Reading faster earns no credit, because much of a file is
-/// buffered before the client reads it.
+/// Tracks how far a download lags behind the minimum rate of 4 kB/s. The lag is the time for which sent bytes waited
+/// for the client, less the time that they would take at the minimum rate. It is never negative, because much of a file
+/// is buffered before the client reads it: reading faster at first earns no time for later.
 #[derive(Clone, Copy, Debug)]
 pub struct DownloadPace {
     patience: Duration,
@@ -96,12 +97,12 @@ pub struct DownloadPace {
 }
 
 impl DownloadPace {
-    /// Returns how much longer the next data may wait for the client.
+    /// Returns how much longer the next bytes may wait for the client.
     pub fn patience(self) -> Duration {
         self.patience.saturating_sub(self.behind)
     }
 
-    /// Records that the client received `bytes` bytes, which had waited for `waited`.
+    /// Records that the client received `bytes` bytes, after they had waited for the duration `waited`.
     pub fn record_sent(&mut self, bytes: usize, waited: Duration) {
         let due = Duration::from_secs_f64(bytes as f64 / MIN_BYTES_PER_SECOND as f64);
         self.behind = (self.behind + waited).saturating_sub(due);

@@ -1,12 +1,12 @@
-//! File of found positions: the positions of hits, and properties of the searched text that a page of hits needs. It
-//! consists of blocks, of which only the needed ones are read.
+//! File of found positions: the positions of the hits of a search, and the positions of records and line feeds in the
+//! searched text, which a page of hits needs. It consists of blocks, of which a query reads only the needed ones.
 //!
 //! ```text
 //! "EHF1"
 //! blocks of three lists of positions: hits, first symbols of records, bytes that are line feeds (see `positions`)
-//! the profile, as postcard
+//! the profile (scores by offset), as postcard
 //! marks of the three lists
-//! number of marks of each: 8 bytes each, "EHF1"
+//! number of marks of each list: 8 bytes each, "EHF1"
 //! ```
 //!
 //! Older files begin with a format byte and contain postcard; they are read whole. A bit set of 4 million positions,
@@ -23,24 +23,24 @@ use super::positions::{self, POSITION_MARK_BYTES, StoredPositions};
 use super::source::ByteSource;
 use super::varint::{VarintReader, broken};
 
-/// Signature at the beginning and end of a file.
+/// Signature at the beginning and the end of a file of found positions.
 const HITS_SIGNATURE: &[u8; 4] = b"EHF1";
 
-/// Format byte of older files.
+/// First byte of a file of the older format.
 const OLD_FORMAT_BYTE: u8 = 2;
 
-/// Bytes after the marks: the number of marks of each list, and the signature.
+/// Bytes after the last mark of the file: the number of marks of each list, and the signature.
 const HITS_TAIL_BYTES: u64 = 3 * 8 + HITS_SIGNATURE.len() as u64;
 
-/// Bytes read first at the end of a file. They contain all marks of most files.
+/// Number of bytes at the end of a file that are read first. They contain all marks of most files.
 const HITS_END_READ_BYTES: u64 = 64 << 10;
 
-/// Properties of the searched text that a page of hits needs, besides the positions of its units.
+/// Positions in the searched text that a page of hits needs: the beginnings of records and of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextIndex {
-    /// Positions of the first symbol of each record, if records are searched separately.
+    /// Positions of the first symbol of each record. Empty unless records are searched separately.
     records: PositionSet,
-    /// Byte offsets of line feeds.
+    /// Byte offsets of the line feeds in the text.
     line_feeds: PositionSet,
 }
 
@@ -57,7 +57,8 @@ impl TextIndex {
     }
 }
 
-/// Serializes the positions `found` and the index of the searched text, in the format of the file.
+/// Serializes the found positions and scores `found`, and the index `text` of the searched text, in the format of the
+/// file.
 ///
 /// # Errors
 /// Never fails for the positions found by a task.
@@ -71,22 +72,23 @@ pub fn write(found: &SearchResult, text: &TextIndex) -> anyhow::Result<Vec<u8>> 
     Ok(out)
 }
 
-/// Found positions, of which only the marks of their blocks are in memory. Methods that return a `Result` may block on
-/// the disk.
+/// Found positions in a file, of which only the marks of the blocks are in memory. Methods that return a `Result` may
+/// block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredHits {
     pub(super) source: ByteSource,
     pub(super) hits: StoredPositions,
-    /// Positions of the first symbol of each record of the searched text, if records are searched separately.
+    /// Positions of the first symbol of each record of the searched text. Empty unless records are searched separately.
     pub(super) records: StoredPositions,
     /// Byte offsets of line feeds in the searched text.
     pub(super) line_feeds: StoredPositions,
-    /// Range of bytes in the file that contains the profile (the scores by offset).
+    /// Range of bytes in the file that contains the profile (scores by offset).
     profile: Range<u64>,
 }
 
 impl StoredHits {
-    /// Opens a file of found positions. Returns `None` for a file of an older format. Takes three or four reads.
+    /// Opens the file of found positions `source`. Returns `None` for a file of an older format. Takes two or three
+    /// reads.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or `InvalidData` if it is broken.
@@ -124,7 +126,7 @@ impl StoredHits {
         self.hits.held() + self.records.held() + self.line_feeds.held() + self.source.held()
     }
 
-    /// Reads all positions and the profile into memory. Takes O(hits) time.
+    /// Reads all found positions and the scores into memory. Takes O(hits) time.
     fn whole(&self) -> anyhow::Result<SearchResult> {
         let profile: Option<ScoreProfile> =
             postcard::from_bytes(&self.source.range(self.profile.clone())?).context("a profile is broken")?;
@@ -132,7 +134,7 @@ impl StoredHits {
     }
 }
 
-/// Reads a whole file of found positions, in this or an older format.
+/// Reads a whole file of found positions, in the current or an older format.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has a format that this version does not know.
@@ -153,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Draws positions below four million, each with this probability.
+    /// Draws a random set of positions below four million. Each is in the set with the given probability.
     fn random(probability: f64) -> PositionSet {
         let mut rng = 0x9E37_79B9_7F4A_7C15_u64;
         let mut next = || {

@@ -1,23 +1,23 @@
-//! Memory limit for parsing texts, common to all callers. Parsing needs up to a known multiple of the text's size, so
-//! memory is reserved before anything is read.
+//! Memory limit for parsing texts, common to all requests and jobs. Parsing needs at most a known multiple of a text's
+//! size, so memory is reserved before anything is read.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernels::job::{ReadingOptions, Unit};
 
-/// Total size of two texts, in bytes, up to which they are read without a reservation, so that small texts never wait
-/// for large ones.
+/// Total size of two texts, in bytes, up to which they are read without a reservation of memory. Small texts therefore
+/// never wait for large ones.
 pub(super) const MAX_UNRESERVED_BYTES: u64 = 16 << 20;
 
-/// Returns the maximum memory for parsing two texts of `bytes` bytes in total: their bytes, symbols of up to 4 bytes,
-/// and 8 bytes for the position of each unit, unless units are bytes. The positions count twice, because a growing
-/// vector may be half empty.
+/// Returns the maximum memory, in bytes, for reading and parsing two texts of `bytes` bytes in total. It consists of
+/// their bytes, symbols of up to 4 bytes, and 8 bytes for the position of each unit, unless units are bytes. The memory
+/// for positions is doubled, because a growing vector may be half empty.
 pub(super) fn to_read(bytes: u64, reading: &ReadingOptions) -> u64 {
     let each = if reading.unit == Unit::Bytes { 1 + 4 } else { 1 + 4 + 2 * 8 };
     bytes.saturating_mul(each)
 }
 
-/// A number of bytes of memory that callers reserve parts of. They are served in the order of their arrival, so that
+/// A budget of memory, in bytes, of which callers reserve parts. They are served in the order of their arrival, so that
 /// large requests do not starve.
 #[derive(Debug)]
 pub(super) struct MemoryBudget {
@@ -29,13 +29,13 @@ pub(super) struct MemoryBudget {
 #[derive(Debug, Default)]
 struct MemoryBudgetState {
     taken: u64,
-    /// Ticket of the caller that is served next.
+    /// Ticket number of the caller that is served next.
     serves: u64,
-    /// Ticket that the next new caller gets.
+    /// Ticket number of the next caller to arrive.
     next: u64,
 }
 
-/// Reserved memory. Dropping it releases the bytes.
+/// A reservation of memory. Dropping it returns the bytes to the budget.
 #[derive(Debug)]
 pub(super) struct MemoryReservation<'a> {
     memory: &'a MemoryBudget,
@@ -47,7 +47,7 @@ impl MemoryBudget {
         Self { most, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Reserves `bytes` bytes, or the whole budget if it is smaller. Blocks until they are available.
+    /// Reserves `bytes` bytes, but at most the whole budget. Blocks until they are available.
     pub(super) fn take(&self, bytes: u64) -> MemoryReservation<'_> {
         let bytes = bytes.min(self.most);
         let mut state = self.lock();
@@ -59,13 +59,13 @@ impl MemoryBudget {
         state.serves += 1;
         state.taken += bytes;
         drop(state);
-        // The request of the next caller may fit beside this one.
+        // The request of the next caller may fit into the rest of the budget.
         self.changed.notify_all();
         MemoryReservation { memory: self, bytes }
     }
 
     fn lock(&self) -> MutexGuard<'_, MemoryBudgetState> {
-        // A poisoned lock is usable, because each change is a single number.
+        // A lock poisoned by a panic is usable, because each change is a single number.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,16 +1,15 @@
-//! Ascending positions in a file. Numbers that may be positions are called places; each range of 65,536 places is a
-//! block. Marks give the offset of a block and the number of positions before it.
+//! Lists of ascending positions in a file. The numbers from 0 are divided into blocks of 65,536; a block stores which
+//! of its numbers are in the list. A mark has the offset of a block in the file and the number of positions before it.
 //!
 //! ```text
-//! for each block with a position:  0, then for each position a varint of the number of places between it and the previous one
-//!                              or  1, then a bit for each place, up to the last one
-//! marks, wherever they are kept, for each block and for the end:
-//!     positions before it; first place / 65,536; first byte: 8 bytes each
+//! for each block with a position:  0, then for each position a varint of the number of numbers between it and the previous one
+//!                              or  1, then a bit for each number of the block, up to the last position
+//! marks, wherever they are stored, for each block and for the end:
+//!     positions before it; first number / 65,536; offset of its first byte: 8 bytes each
 //! ```
 //!
-//! The position with a given number, and the number of positions below a given one, each take one read, because the
-//! marks name the block. Every block is checked against the marks around it, so that bytes not written by [`write()`]
-//! are an error.
+//! To find the n-th position, or the number of positions below a given one, takes one read, because the marks name the
+//! block. Every block is checked against the marks around it, so that bytes not written by [`write()`] are an error.
 
 use std::io;
 use std::ops::Range;
@@ -20,16 +19,16 @@ use kernels::found::{PositionSet, PositionSetBuilder};
 use super::source::ByteSource;
 use super::varint::{VarintReader, broken, put};
 
-/// Number of places in a block. A place is a number that may or may not be a position.
+/// Number of consecutive numbers that a block covers, whether or not they are positions of the list.
 const POSITIONS_PER_BLOCK: u64 = 1 << 16;
 
-/// Maximum bytes of a block: one bit for each place, and the format byte.
+/// Maximum bytes of a block: one bit for each number that it covers, and the format byte.
 const MAX_POSITION_BLOCK_BYTES: u64 = POSITIONS_PER_BLOCK / 8 + 1;
 
-/// Bytes of a mark in the file.
+/// Bytes of a serialized [`PositionBlockMark`].
 pub(super) const POSITION_MARK_BYTES: u64 = 24;
 
-/// Bytes read at a time when positions are looked up one after the other.
+/// Number of bytes that [`PositionLookup`] reads at a time, because lookups mostly go on to the next blocks.
 const READ_AHEAD_BYTES: u64 = 64 << 10;
 
 /// Number of blocks read at a time when all positions are read.
@@ -37,22 +36,25 @@ const BLOCKS_PER_READ: usize = 128;
 
 /// First byte of a block that lists the gaps between its positions.
 const LIST_FORMAT: u8 = 0;
-/// First byte of a block that has a bit for each place.
+/// First byte of a block that has a bit for each number, which is set if the number is a position.
 const BITS_FORMAT: u8 = 1;
 
-/// A mark: the totals before a block, or before the end of all blocks.
+/// A mark: the number of positions before a block, and the number and the offset of the block. The last mark stands for
+/// the end of all blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PositionBlockMark {
-    /// Number of positions before the block.
+    /// Number of positions in the list before the block.
     before: u64,
-    /// Number of the block: its first place divided by 65,536. Blocks without a position are counted but not stored.
+    /// Number of the block: the smallest number that it covers, divided by 65,536. A block without positions is not
+    /// stored, but its number is not given to another block.
     block: u64,
     /// Offset of the block's first byte in the file.
     byte: u64,
 }
 
 impl PositionBlockMark {
-    /// Returns whether a valid block may lie between this mark and `next`.
+    /// Returns whether a valid block may lie between this mark and `next`: block numbers increase, and the numbers of
+    /// positions and bytes are possible.
     fn is_before(&self, next: &Self) -> bool {
         let (positions, bytes) = (next.before.checked_sub(self.before), next.byte.checked_sub(self.byte));
         let fits = |number: Option<u64>, most| number.is_some_and(|number| (1..=most).contains(&number));
@@ -60,15 +62,15 @@ impl PositionBlockMark {
     }
 }
 
-/// Positions in a file, of which only the marks of the blocks are in memory.
+/// A list of positions in a file, of which only the marks of the blocks are in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredPositions {
-    /// Marks of all blocks and of the end.
+    /// One mark for each block, and one for the end.
     marks: Vec<PositionBlockMark>,
 }
 
-/// Appends the blocks of `positions` to `out`, and returns their marks in the format of the file. Takes O(positions)
-/// time.
+/// Appends the blocks of `positions` to `out`. Returns the serialized marks, which the caller stores. Takes
+/// O(positions) time.
 pub(super) fn write(positions: &PositionSet, out: &mut Vec<u8>) -> Vec<u8> {
     let mut marks = Vec::new();
     let mut put_mark =
@@ -94,8 +96,8 @@ pub(super) fn write(positions: &PositionSet, out: &mut Vec<u8>) -> Vec<u8> {
     marks
 }
 
-/// Appends a block to `out`, in the shorter of the two formats. `places` are its positions, relative to the block's
-/// first place.
+/// Appends a block to `out`, in the shorter of the two formats. `places` are its positions, relative to the smallest
+/// number that the block covers.
 fn put_block(places: &[u16], out: &mut Vec<u8>) {
     let from = out.len();
     let bits = places.last().map_or(0, |last| usize::from(*last) / 8 + 1);
@@ -113,7 +115,7 @@ fn put_block(places: &[u16], out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes the positions of the block that lies between `mark` and `next` in the file.
+/// Decodes the positions of a block from its `bytes`. `mark` is the mark of the block, and `next` the mark after it.
 fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> io::Result<Vec<u64>> {
     let (first, len) = (mark.block * POSITIONS_PER_BLOCK, (next.before - mark.before) as usize);
     let mut positions = Vec::with_capacity(len);
@@ -138,7 +140,7 @@ fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> i
 }
 
 impl StoredPositions {
-    /// Parses `marks`, of which the first block must begin at byte `begin` of the file.
+    /// Parses the serialized marks `marks`. The first block must begin at byte `begin` of the file.
     ///
     /// # Errors
     /// Returns `InvalidData` if the marks are invalid.
@@ -157,7 +159,7 @@ impl StoredPositions {
         }
     }
 
-    /// Returns the offset of the byte after the last block.
+    /// Returns the offset in the file of the byte after the last block.
     pub(super) fn end(&self) -> u64 {
         self.marks.last().map_or(0, |end| end.byte)
     }
@@ -171,11 +173,11 @@ impl StoredPositions {
         size_of_val(self.marks.as_slice()) as u64
     }
 
-    /// Returns the positions with these numbers (counted from 0 in ascending order), as far as they exist. Takes one
+    /// Returns the positions whose indices in the ascending list are in `numbers`, cut to the existing ones. Takes one
     /// read.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(super) fn page(&self, source: &ByteSource, numbers: Range<u64>) -> io::Result<Vec<u64>> {
         let numbers = numbers.start.min(self.len())..numbers.end.min(self.len());
         if numbers.is_empty() {
@@ -187,10 +189,10 @@ impl StoredPositions {
         Ok(positions.into_iter().skip(skipped).take((numbers.end - numbers.start) as usize).collect())
     }
 
-    /// Reads all positions. Takes O(positions) time.
+    /// Reads all positions into memory. Takes O(positions) time.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(super) fn whole(&self, source: &ByteSource) -> io::Result<PositionSet> {
         let mut all = PositionSetBuilder::default();
         let blocks = self.marks.len() - 1;
@@ -200,12 +202,13 @@ impl StoredPositions {
         Ok(all.finish())
     }
 
-    /// Creates a reader for lookups in mostly ascending order.
+    /// Creates a reader of single positions from `source`, which is fast for lookups in mostly ascending order.
     pub(super) fn lookup<'s>(&'s self, source: &'s ByteSource) -> PositionLookup<'s> {
         PositionLookup { positions: self, source, ahead: (0, Vec::new()), block: None }
     }
 
-    /// Returns the index of the block that contains the position with this number. The position must exist.
+    /// Returns the index in `marks` of the block that contains the position with the index `number` in the list. This
+    /// position must exist.
     fn with(&self, number: u64) -> usize {
         self.marks[..self.marks.len() - 1].partition_point(|mark| mark.before <= number).saturating_sub(1)
     }
@@ -223,22 +226,22 @@ impl StoredPositions {
     }
 }
 
-/// A reader of single positions, which caches the bytes last read and the block last decoded.
+/// A reader of single positions. It caches the bytes read last and the positions of the block decoded last.
 pub(super) struct PositionLookup<'s> {
     positions: &'s StoredPositions,
     source: &'s ByteSource,
-    /// Offset in the file of the cached bytes, and the bytes.
+    /// The cached bytes, with the offset of the first of them in the file.
     ahead: (u64, Vec<u8>),
-    /// Index of the cached block, and its positions.
+    /// The decoded positions of the cached block, with the index of its mark.
     block: Option<(usize, Vec<u64>)>,
 }
 
 impl PositionLookup<'_> {
-    /// Returns the position with this number (counted from 0 in ascending order), or `None` if it does not exist. Takes
-    /// at most one read.
+    /// Returns the position with the index `number` in the ascending list, or `None` if there are fewer positions.
+    /// Takes at most one read.
     ///
     /// # Errors
-    /// Returns an error if it cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(super) fn at(&mut self, number: u64) -> io::Result<Option<u64>> {
         if number >= self.positions.len() {
             return Ok(None);
@@ -248,10 +251,10 @@ impl PositionLookup<'_> {
         Ok(self.block(block)?.get(inside as usize).copied())
     }
 
-    /// Returns the number of positions below `position`. Takes at most one read.
+    /// Returns the number of positions in the list that are less than `position`. Takes at most one read.
     ///
     /// # Errors
-    /// Returns an error if they cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(super) fn below(&mut self, position: u64) -> io::Result<u64> {
         let marks = &self.positions.marks;
         let block = marks[..marks.len() - 1].partition_point(|mark| mark.block < position / POSITIONS_PER_BLOCK);

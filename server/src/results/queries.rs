@@ -1,6 +1,6 @@
-//! Queries that read only the part of a result that is shown: the columns of a window with their letters, or an excerpt
-//! of a text. For a large result, these are a few ranged reads. If the texts are small, or were stored before index
-//! files existed, they are parsed once and cached.
+//! Queries that read only the shown part of a result: the columns of a window with their letters, or an excerpt of a
+//! text. For a large result, these are a few ranged reads. Texts without stored unit positions, because they are small
+//! or were stored by an older version, are parsed once and cached.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,10 +23,11 @@ use crate::error::ApiProblem;
 use crate::store::record::StoredResult;
 use crate::store::record::units::UnitPositions;
 
-/// Total size of both texts, in bytes, from which queries read only parts of them instead of parsing them.
+/// Total size of both texts, in bytes, from which the positions of their units are stored, so that queries need not
+/// parse them.
 const MIN_UNPARSED_BYTES: usize = 1 << 20;
 
-/// The letters of both texts, in memory or on disk.
+/// A source of the letters of both texts of a record, in memory or on disk.
 #[derive(Clone, Debug)]
 pub enum LetterSource {
     /// Parsed texts in memory.
@@ -36,7 +37,7 @@ pub enum LetterSource {
 }
 
 impl LetterSource {
-    /// Returns the units `units` of the text `side` in display form.
+    /// Returns the units with the numbers `units` of the text `side`, each in display form.
     fn shown(&self, side: PairSide, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
         match self {
             Self::Parsed(pair) => Ok(excerpt::shown(text(pair, side), units)),
@@ -44,7 +45,7 @@ impl LetterSource {
         }
     }
 
-    /// Returns the units `units` of the reverse complement of `a` in display form.
+    /// Returns the units with the numbers `units` of the reverse complement of the pattern `a`, each in display form.
     fn reversed(&self, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
         let (all, acid) = match self {
             Self::Parsed(pair) => (pair.a.len() as u64, Some(pair.nucleic_acid())),
@@ -77,8 +78,8 @@ fn text(pair: &Pair, side: PairSide) -> &Text {
 }
 
 impl ResultReader {
-    /// Returns a source of the letters of a record's texts. Small texts are parsed at once, large ones are read on
-    /// demand.
+    /// Returns a source of the letters of a record's texts. Texts without stored unit positions, such as small ones,
+    /// are parsed by this call; others are read later, on demand.
     ///
     /// # Errors
     /// Returns the errors of [`texts`](Self::texts).
@@ -90,7 +91,8 @@ impl ResultReader {
         }
     }
 
-    /// Returns the columns `from..from + len`, with their letters, of the alignment that `which` selects.
+    /// Returns the columns `from..from + len`, with their letters, of an alignment of `record`. For a search, `which`
+    /// selects the hit or offset; `None` selects the first hit.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -104,8 +106,8 @@ impl ResultReader {
         self.window_as(record, which, (from, len), |window| window).await
     }
 
-    /// Applies `then` to the columns `from..from + len` of the alignment that `which` selects, with their letters, on a
-    /// thread that may block.
+    /// Returns the result of `then` for the window that [`window`](Self::window) returns. Calls `then` on a thread for
+    /// blocking calls, because serializing a window may take long.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -135,8 +137,8 @@ impl ResultReader {
         self.run_query(move |_| look()).await
     }
 
-    /// Divides the columns of the alignment that `which` selects into `points` equal parts. Returns the number of
-    /// columns and the numbers of edits in each part.
+    /// Divides the columns of the alignment that `which` selects into `points` equal parts. Returns the number of all
+    /// columns, and the numbers of edits in each part.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -153,8 +155,9 @@ impl ResultReader {
         Ok((columns, bins))
     }
 
-    /// Finds the difference `at` among those that contain an edit of `kinds`. If it does not exist, the inner error is
-    /// the number of these differences.
+    /// Finds a difference in the alignment that `which` selects. Only differences with an edit of `kinds` are numbered;
+    /// `at` selects one of them, by its number or by a column. If it does not exist, the inner error is the number of
+    /// these differences.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -176,7 +179,7 @@ impl ResultReader {
         .await
     }
 
-    /// Returns the alignment column of the symbol at `position` of the text `side`.
+    /// Returns the column of the symbol at `position` of the text `side`, in the alignment that `which` selects.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
@@ -191,8 +194,9 @@ impl ResultReader {
         self.run_query(move |_| alignment.column_of(side, position).map_err(ApiProblem::internal)).await
     }
 
-    /// Opens a search so that pages of hits are made without reading the texts whole. Returns `None` if the texts are
-    /// small, if the file of hits has no index, or if texts and hits are cached anyway.
+    /// Opens the search of `record` so that pages of hits can be made without reading the whole texts. Returns `None`
+    /// if the record has no stored unit positions, if the file of hits has no index, or if both the texts and the hits
+    /// are cached.
     ///
     /// # Errors
     /// Returns `NoResult` like [`search`](Self::search), or an error if the file of hits cannot be read.
@@ -213,8 +217,8 @@ impl ResultReader {
         Ok(Some(WindowedSearch::new(texts, found, answer, record.snapshot.task, record.snapshot.options)))
     }
 
-    /// Returns the number of hits of a search, and at most `len` hits from number `from` on. With `context`, each has
-    /// that many symbols around it.
+    /// Returns the total number of hits of a search, and a page of at most `len` hits that begins with hit `from`. If
+    /// `context` is given, the page contains this number of symbols on either side of each hit.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search).
@@ -222,7 +226,8 @@ impl ResultReader {
         self.hits_as(record, (from, len), context, |total, seen| (total, seen)).await
     }
 
-    /// Applies `then` to the number of hits and the page that [`hits`](Self::hits) returns, on a thread that may block.
+    /// Returns the result of `then` for the total number of hits and the page that [`hits`](Self::hits) returns. Calls
+    /// `then` on a thread for blocking calls, because serializing a page may take long.
     ///
     /// # Errors
     /// Returns the errors of [`search`](Self::search).
@@ -249,11 +254,12 @@ impl ResultReader {
         self.run_query(move |run| Ok(then(total, look(run)?))).await
     }
 
-    /// Stores the positions of the units of large texts, for later queries. Returns `None` for small texts, because
-    /// parsing them is as fast. Blocks on the disk.
+    /// Stores the positions of the units of both texts of a finished job, for later queries. `reading` has the options
+    /// with which the texts were parsed. Returns `None` for small texts, because parsing them again is as fast. Blocks
+    /// on the disk.
     ///
     /// # Errors
-    /// Returns an error if an index cannot be written.
+    /// Returns an error if an index file cannot be written.
     pub fn store_units(&self, pair: &Pair, reading: &ReadingOptions) -> std::io::Result<Option<[UnitPositions; 2]>> {
         if pair.a.bytes().len() + pair.b.bytes().len() < MIN_UNPARSED_BYTES {
             return Ok(None);

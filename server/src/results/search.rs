@@ -1,4 +1,4 @@
-//! Search: the positions found by a search, with the texts from which pages of hits are made.
+//! Search: the found positions of a search and its texts, from which hits, scores and alignments are computed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use kernels::text::Pair;
 
 use crate::error::{ApiProblem, ProblemKind};
 
-/// The texts and found positions of a search, in memory, from which pages of hits are made. Every call computes, so it
-/// does not belong on a thread that serves requests.
+/// The texts and found positions of a search, in memory. Its methods compute, so they must not be called on a thread
+/// that serves requests.
 #[derive(Clone, Debug)]
 pub struct LoadedSearch {
     pub pair: Arc<Pair>,
@@ -32,7 +32,7 @@ impl LoadedSearch {
         self.found.positions.len()
     }
 
-    /// Returns the hits `from..from + len`, cut to the existing ones.
+    /// Returns the hits with the numbers `from..from + len`, cut to the existing ones.
     ///
     /// # Errors
     /// Returns an error if the run is stopped, or if the task cannot make the hits, which is a bug of the server.
@@ -40,7 +40,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// Returns the page of the exported `file` that begins with hit `from`.
+    /// Returns the part of the exported `file` that has its next page of hits, beginning with hit `from`.
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
@@ -49,7 +49,7 @@ impl LoadedSearch {
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
 
-    /// Computes the alignment of the hit `number`, counted from 0.
+    /// Computes the alignment of the hit with the number `number`, counted from 0.
     ///
     /// # Errors
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
@@ -60,7 +60,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
-    /// Returns the hits with the numbers `page`, with `context` symbols of the text on either side of each hit.
+    /// Returns the hits with the numbers `page`, with `context` symbols of `b` on either side of each hit.
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
@@ -68,10 +68,10 @@ impl LoadedSearch {
         Ok(HitPage::page(self.searcher()?, &self.searched(), page, context, &Cpu::all_cores(), run)?)
     }
 
-    /// Aligns `a` with the part of `b` that begins at `offset`, without insertions and deletions.
+    /// Aligns the pattern `a` with the part of `b` that begins at `offset`, without insertions and deletions.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task other than match count, and `NotFound` if the offset is too large.
+    /// Returns `NoResult` for a task other than match count, and `NotFound` if `offset` is too large.
     pub fn align_at_offset(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         if self.task != Task::MatchCount {
             let detail = format!("{} has no offsets; only match-count has. Leave out offset.", self.task.name());
@@ -87,7 +87,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
-    /// Returns the number of offsets of `a` in `b` for which the task computes a score.
+    /// Returns the number of offsets in `b` for which the task computes a score.
     ///
     /// # Errors
     /// Returns `NoResult` for a task without scores.
@@ -98,10 +98,12 @@ impl LoadedSearch {
         })
     }
 
-    /// Returns the number of positions at which occurrences end, for each distance from 0 on.
+    /// Returns a histogram of distances. The element at index d is the number of positions in `b` at which a substring
+    /// with the distance d to the pattern ends, but none with a smaller distance.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation takes too long.
+    /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation would take too
+    /// long.
     pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, ApiProblem> {
         if self.task != Task::ApproximateSearch {
             let detail = format!("{} has no counts by distance; only approximate-search has.", self.task.name());
@@ -110,21 +112,21 @@ impl LoadedSearch {
         Ok(self.searcher()?.counts(&self.searched(), run)?)
     }
 
-    /// Returns the scores at `offsets`, summarized in at most `points` spans of adjacent offsets.
+    /// Returns the scores at `offsets` of `b`, summarized in at most `points` spans of adjacent offsets.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task without scores.
+    /// Returns `NoResult` for a task without scores, and `TooLarge` if the computation would take too long.
     pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<ScoreSpan>, ApiProblem> {
         self.offsets()?;
         Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)
     }
 
-    /// Iterates over all scores in pages. An item has the offset of the page's first score, and a span for each score.
-    /// Empty for a task without scores.
+    /// Iterates over the scores of all offsets, in pages. An item is the offset of the page's first score, and one span
+    /// for each score of the page. Yields nothing for a task without scores.
     pub fn scores<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<(u64, Vec<ScoreSpan>), ApiProblem>> + 's {
         let offsets = self.offsets().unwrap_or(0);
-        // The time for a page is at least proportional to the length of the pattern, and its memory to the number of
-        // its spans.
+        // The time for a page is at least proportional to the length of the pattern, and the memory of a page to the
+        // number of its spans.
         let page = self.pair.a.len().clamp(1 << 16, 1 << 20);
         (0..offsets).step_by(page).map(move |from| {
             let end = offsets.min(from + page as u64);
@@ -141,7 +143,7 @@ impl LoadedSearch {
     }
 }
 
-/// Checks that hit `number` exists among `all` hits.
+/// Checks that a search with `all` hits has a hit with the number `number`, counted from 0.
 ///
 /// # Errors
 /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.

@@ -1,4 +1,4 @@
-//! Source of an indexed file: a file of the store, read in ranges, or bytes in memory.
+//! Source: the bytes of an indexed file, in the file store or in memory, read in ranges.
 
 use std::io;
 use std::ops::Range;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use crate::storage::ports::files::{ContentHash, FileStore};
 
-/// A source of bytes that can be read in ranges: a stored file, or bytes in memory.
+/// The bytes of an indexed file, which can be read in ranges: a file of the file store, or bytes in memory.
 #[derive(Clone, Debug)]
 pub enum ByteSource {
     File {
         files: Arc<dyn FileStore>,
         hash: ContentHash,
     },
-    /// Bytes in memory.
+    /// The bytes of a file that exists only in memory.
     Memory(Arc<[u8]>),
 }
 
@@ -29,10 +29,10 @@ impl ByteSource {
         }
     }
 
-    /// Reads a range of bytes. May block on the disk.
+    /// Returns the bytes at the offsets `range`. May block on the disk.
     ///
     /// # Errors
-    /// Returns `UnexpectedEof` if the range is not within the bytes, or an error if the file does not exist.
+    /// Returns `UnexpectedEof` if the range is not within the file, or an error if the file does not exist.
     pub fn range(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let len = range.end.checked_sub(range.start).ok_or(io::ErrorKind::UnexpectedEof)?;
         match self {
@@ -47,7 +47,7 @@ impl ByteSource {
         }
     }
 
-    /// Returns the memory used, in bytes.
+    /// Returns the memory used, in bytes: 0 for a file of the store.
     pub fn held(&self) -> u64 {
         if let Self::Memory(bytes) = self { bytes.len() as u64 } else { 0 }
     }

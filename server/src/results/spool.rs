@@ -1,5 +1,5 @@
-//! Spools: disk buffers for exports that are written faster than their clients read. They are unnamed files, so that no
-//! thread waits for a slow client.
+//! Spools: disk buffers for exports that are computed faster than their clients read. With them, no thread waits for a
+//! slow client. A spool is an unnamed file, which the system removes even after a crash.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,29 +17,30 @@ const MAX_SPOOL_BYTES: u64 = 256 << 20;
 /// Maximum size of all spools together, in bytes.
 const MAX_TOTAL_SPOOL_BYTES: u64 = 2 << 30;
 
-/// Number of bytes by which a spool extends its reserved disk space.
+/// Number of bytes of disk space that a spool reserves at a time.
 const SPOOL_STEP_BYTES: u64 = 16 << 20;
 
-/// The folder of all spools, with the disk space that they have reserved.
+/// The folder of all spools (disk buffers of exports), with the number of bytes that they have reserved.
 #[derive(Debug)]
 pub(super) struct SpoolFolder {
     folder: PathBuf,
-    /// Bytes of the disk that spools must leave free.
+    /// Number of free bytes that the spools must leave on the disk.
     free: u64,
     /// Bytes reserved by all spools together.
     reserved: AtomicU64,
 }
 
-/// The buffered data of one export. Its file is removed and no longer counted once all data are read or dropped.
+/// The disk buffer of one export. Its file is removed, and its reserved bytes are released, once the spool and all
+/// unread pieces are dropped.
 #[derive(Debug)]
 pub struct ExportSpool {
     spools: Arc<SpoolFolder>,
     kept: Option<Arc<SpoolFile>>,
-    /// Offset in the file at which the next piece of data is written.
+    /// Offset in the file at which the next piece of export data is written.
     end: u64,
 }
 
-/// An unnamed file with the pieces of data of one export.
+/// The unnamed file with the buffered data of one export.
 #[derive(Debug)]
 struct SpoolFile {
     spools: Arc<SpoolFolder>,
@@ -48,7 +49,7 @@ struct SpoolFile {
     unread: AtomicU64,
 }
 
-/// A piece of export data that was written to the file and not yet read.
+/// A handle of a piece of export data that was written to the spool's file and not yet read.
 #[derive(Debug)]
 pub struct SpooledPiece {
     kept: Arc<SpoolFile>,
@@ -57,12 +58,13 @@ pub struct SpooledPiece {
 }
 
 impl SpoolFolder {
-    /// Creates the spools in a folder; `free` bytes of its disk stay free.
+    /// Creates a manager of spools in `folder`. They leave at least `free` bytes of its disk free.
     pub(super) fn new(folder: PathBuf, free: u64) -> Self {
         Self { folder, free, reserved: AtomicU64::new(0) }
     }
 
-    /// Reserves [`SPOOL_STEP_BYTES`] more bytes of disk space. Returns whether there was room.
+    /// Reserves [`SPOOL_STEP_BYTES`] more bytes of disk space. Returns `false` if the disk or the limit of all spools
+    /// has no room for them.
     fn reserve(&self) -> bool {
         let more = |all: u64| all.checked_add(SPOOL_STEP_BYTES).filter(|all| *all <= MAX_TOTAL_SPOOL_BYTES);
         let has_room = || free_bytes(&self.folder).is_none_or(|free| free >= self.free.saturating_add(SPOOL_STEP_BYTES));
@@ -71,17 +73,18 @@ impl SpoolFolder {
 }
 
 impl ExportSpool {
-    /// Creates an empty spool. Its file is created with the first piece.
+    /// Creates an empty spool. Its file is created when the first piece is written.
     pub(super) fn new(spools: Arc<SpoolFolder>) -> Self {
         Self { spools, kept: None, end: 0 }
     }
 
-    /// Returns whether the file still has unread data.
+    /// Returns whether the spool has data that were written but not yet read.
     pub fn has_unread(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.unread.load(Acquire) > 0)
     }
 
-    /// Writes a piece of export data to the file. Returns `None` if there is no room or the disk fails.
+    /// Writes the export data `piece` to the file, and returns the handle to read them. Returns `None` if there is no
+    /// room or the disk fails. Writes over old data once all data are read.
     pub fn keep(&mut self, piece: &[u8]) -> Option<SpooledPiece> {
         if !self.has_unread() {
             self.end = 0;
@@ -116,8 +119,8 @@ impl SpoolFile {
         Ok(Self { spools, file, reserved: AtomicU64::new(0), unread: AtomicU64::new(0) })
     }
 
-    /// Reserves disk space up to offset `end` of the file, and returns whether that succeeded. Only one thread calls
-    /// this.
+    /// Reserves disk space up to the offset `end` of the file. Returns whether that succeeded. Only one thread may call
+    /// this method.
     fn reaches(&self, end: u64) -> bool {
         while self.reserved.load(Acquire) < end {
             if self.reserved.load(Acquire) + SPOOL_STEP_BYTES > MAX_SPOOL_BYTES || !self.spools.reserve() {
@@ -136,7 +139,7 @@ impl Drop for SpoolFile {
 }
 
 impl SpooledPiece {
-    /// Reads the piece. Blocks on the disk.
+    /// Returns the data of this piece. Blocks on the disk.
     ///
     /// # Errors
     /// Returns an error if the disk fails.

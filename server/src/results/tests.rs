@@ -14,7 +14,7 @@ async fn results(folder: &std::path::Path) -> ResultReader {
     ResultReader::new(Store::open(&config).await.unwrap(), &config)
 }
 
-/// Creates a result of two texts of 200,000 letters, as another process stored it.
+/// Creates a stored result of two texts of 200,000 letters, as another process would have written it.
 fn left(results: &ResultReader) -> StoredResult {
     let put = |bytes: &[u8]| results.store.files.put(bytes).unwrap();
     let (a, b) = (put("aé".repeat(100_000).as_bytes()), put("aè".repeat(100_000).as_bytes()));

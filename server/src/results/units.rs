@@ -1,9 +1,9 @@
-//! Positions of the units of a large text in its bytes, so that a few units can be read without the others. Units are
-//! what a job compares: bytes, characters, words or lines.
+//! Positions of a large text's units in its bytes, so that a few units can be read without the others. Units are what a
+//! job compares: bytes, characters, words or lines.
 //!
 //! If every unit has one byte and there are no gaps, as in plain ASCII, the offset of the first unit is sufficient. For
-//! other texts, an index file is written when the job has ended: see `form`. It has the position of every unit, and its
-//! normalization form C if that differs from its bytes.
+//! other texts, an index file is written when the job has ended: see `form`. It has the position of every unit, and the
+//! unit's normalization form C if that differs from its bytes.
 //!
 //! Units cannot be found by splitting a part of the text: words and grapheme clusters depend on their surroundings, and
 //! records on all lines before.
@@ -33,23 +33,23 @@ pub(super) mod tests;
 /// Maximum bytes of a character in UTF-8.
 const MAX_CHAR_BYTES: u64 = 4;
 
-/// Gap in bytes between two units up to which one read covers both.
+/// Number of bytes between two units up to which one read covers both units.
 const MAX_READ_GAP_BYTES: u64 = 4096;
 
-/// Maximum bytes of an excerpt.
+/// Maximum number of bytes of the text in an excerpt ([`piece`]).
 const MAX_EXCERPT_BYTES: u64 = 100_000;
 
 /// Number of units whose positions are read at a time to find the end of an excerpt.
 const UNITS_PER_EXCERPT_STEP: u64 = 8192;
 
-/// Maximum bytes of one read.
+/// Maximum number of bytes in one read for several units.
 const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 
 /// Stores the positions of a text's units, with an index file if necessary. Takes O(units) time, and O(log lines) for
 /// each line of a file with records.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written.
+/// Returns an error if a file cannot be written.
 pub fn store(text: &Text, reading: &ReadingOptions, files: &dyn FileStore) -> io::Result<UnitPositions> {
     let len = text.len();
     let place = match contiguous_start(text, reading) {
@@ -60,28 +60,31 @@ pub fn store(text: &Text, reading: &ReadingOptions, files: &dyn FileStore) -> io
     Ok(UnitPositions { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
 }
 
-/// Returns the offset of the first unit, if all units have one byte without a gap.
+/// Returns the byte offset of the first unit if every unit is one byte and there are no gaps. Returns 0 if the text has
+/// no units.
 fn contiguous_start(text: &Text, reading: &ReadingOptions) -> Option<u64> {
     if text.is_empty() {
         return Some(0);
     }
     let (first, last) = (text.range(0), text.range(text.len() - 1));
-    // In normalization form C, three letters may stand for the three bytes of another letter.
+    // In normalization form C, several units may stand for the bytes of one letter, so the sizes alone would not be a
+    // proof.
     (!may_differ(text, reading) && last.end - first.start == text.len()).then_some(first.start as u64)
 }
 
-/// Returns whether normalization may change units. Then units may differ from their bytes, and several units may share
-/// bytes.
+/// Returns whether normalization may change units of `text`. Then a unit may differ from its bytes, and several units
+/// may stand for the same bytes.
 fn may_differ(text: &Text, reading: &ReadingOptions) -> bool {
     reading.normalize && reading.unit != Unit::Bytes && !text.bytes().is_ascii()
 }
 
-/// Returns the symbols `from..from + len` in their original form, cut to `MAX_EXCERPT_BYTES` bytes.
+/// Returns an excerpt of `text`: the symbols `from..from + len` in their original form, cut to `MAX_EXCERPT_BYTES`
+/// bytes.
 pub fn piece(text: &Text, from: u64, len: u64) -> OriginalTextPiece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
-    // Returns the byte offset at which the symbol `at` begins. Bytes before the first symbol belong to it, and bytes
-    // after the last symbol belong to the last.
+    // Returns the byte offset at which the symbol `at` begins. Bytes before the first symbol belong to the first
+    // symbol, and bytes after the last symbol belong to the last symbol.
     let border = |at: u64| match at {
         at if at >= symbols => text.bytes().len(),
         0 => 0,
@@ -98,7 +101,7 @@ pub fn piece(text: &Text, from: u64, len: u64) -> OriginalTextPiece {
     OriginalTextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
-/// A text of which only the needed parts are read. Every call may block on the disk.
+/// A stored text of which queries read only the needed bytes. Every method may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredText {
     pub bytes: ByteSource,
@@ -108,7 +111,7 @@ pub struct StoredText {
 }
 
 impl StoredText {
-    /// Opens the text in the file `hash`, whose units are at the positions `units`.
+    /// Opens the text in the file `hash`. `units` has the positions of its units.
     pub fn new(files: &Arc<dyn FileStore>, hash: ContentHash, units: UnitPositions) -> Self {
         let file = |hash| ByteSource::File { files: files.clone(), hash };
         let index = match units.place {
@@ -118,8 +121,8 @@ impl StoredText {
         Self { bytes: file(units.decoded.unwrap_or(hash)), units, index }
     }
 
-    /// Returns units in display form, like [`explain::excerpt::shown`]. Takes one read of the text if the units are
-    /// short and adjacent, and two reads of the index if there is one.
+    /// Returns the units with the numbers `units`, each in display form like [`explain::excerpt::shown`]. Takes one
+    /// read of the text if these units are short and adjacent, and two reads of the index if there is one.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
@@ -130,7 +133,7 @@ impl StoredText {
         let mut shown = Vec::with_capacity(entries.len());
         let mut rest = &entries[..];
         while let Some(first) = rest.first() {
-            // The shown parts of nearby units are read together.
+            // Units that are near each other are read together, each up to the bytes that are shown of it.
             let (start, mut end) = (first.start, first.start + wanted(first));
             let more = rest.iter().skip(1).take_while(|next| {
                 let near = next.start >= start
@@ -152,7 +155,8 @@ impl StoredText {
         Ok(shown)
     }
 
-    /// Returns an excerpt like the function [`piece`], from the bytes of the excerpt and the index.
+    /// Returns the symbols `from..from + len` in their original form, cut like the function [`piece`]. Reads only the
+    /// bytes of this excerpt, and the positions of its units.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -166,7 +170,7 @@ impl StoredText {
             from if from == symbols => bytes,
             from => self.start(from)?,
         };
-        // End of the longest excerpt so far, as a symbol and as an offset.
+        // The symbol and the byte offset at which the longest excerpt that fits so far ends.
         let (mut low, mut end) = (from, if symbols == 0 { bytes.min(MAX_EXCERPT_BYTES) } else { start });
         'steps: while low < wanted {
             let step = low..wanted.min(low + UNITS_PER_EXCERPT_STEP);
@@ -186,13 +190,13 @@ impl StoredText {
         Ok(OriginalTextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(&text).into_owned() })
     }
 
-    /// Returns the byte offset at which a unit begins.
+    /// Returns the byte offset at which the unit with the number `unit` begins.
     fn start(&self, unit: u64) -> io::Result<u64> {
         let entry = self.entries(unit..unit + 1)?.pop();
         entry.map(|entry| entry.start).ok_or_else(|| broken("the number of units"))
     }
 
-    /// Returns the positions of the units `units`.
+    /// Returns the positions and normalized forms of the units with the numbers `units`.
     fn entries(&self, units: Range<u64>) -> io::Result<Vec<UnitEntry>> {
         if units.is_empty() {
             return Ok(Vec::new());
@@ -207,13 +211,14 @@ impl StoredText {
         }
     }
 
-    /// Converts a unit to its display form. `bytes` has at least the bytes of the unit that are shown.
+    /// Returns the display form of the unit `entry`. `bytes` begins with the bytes of the unit, and has at least those
+    /// that are shown.
     fn show(&self, entry: &UnitEntry, bytes: &[u8]) -> String {
         let mut shown = match &entry.normal {
             Some(normal) => normal.clone(),
             None => match std::str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),
-                // The end of the unit was not read.
+                // The unit was read only in part, and a character was cut.
                 Err(error) if (bytes.len() as u64) < entry.len => {
                     String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default()).into_owned()
                 }
@@ -227,7 +232,8 @@ impl StoredText {
     }
 }
 
-/// Returns how many bytes of a unit to read: the `most` bytes that are shown, and enough to see whether there are more.
+/// Returns the number of bytes to read of the unit `entry`: the `most` bytes that are shown, and enough to tell whether
+/// the unit is longer. Returns 0 if the index has its normalized form.
 fn wanted(entry: &UnitEntry, most: usize) -> u64 {
     if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + MAX_CHAR_BYTES) }
 }

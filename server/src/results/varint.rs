@@ -1,8 +1,9 @@
-//! Variable-length numbers (LEB128: seven bits a byte, lowest first), and a reader of bytes that may be invalid.
+//! Varint: variable-length numbers (LEB128: seven bits a byte, lowest first), and a reader of bytes that may be
+//! invalid.
 
 use std::io;
 
-/// Appends a number.
+/// Appends `number` to `out` as a varint of one to ten bytes.
 pub fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -11,22 +12,22 @@ pub fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Appends a number that may be negative.
+/// Appends `number`, which may be negative, as a varint in zigzag form (0, -1, 1, -2 … become 0, 1, 2, 3 …).
 pub fn put_signed(out: &mut Vec<u8>, number: i64) {
     put(out, (number.wrapping_shl(1) ^ (number >> 63)) as u64);
 }
 
-/// A reader of numbers and bytes from the beginning of a slice, which it shortens.
+/// A reader of numbers and bytes. The field is the slice that has not been read.
 #[derive(Clone, Copy, Debug)]
 pub struct VarintReader<'b>(pub &'b [u8]);
 
 impl<'b> VarintReader<'b> {
-    /// Returns whether no byte is left.
+    /// Returns whether all bytes have been read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Reads the next number.
+    /// Reads the next varint.
     ///
     /// # Errors
     /// Returns `InvalidData` if the bytes end within the number, or if it has more than 64 bits.
@@ -46,7 +47,7 @@ impl<'b> VarintReader<'b> {
         Err(broken("a number"))
     }
 
-    /// Reads the next number that may be negative.
+    /// Reads the next varint that [`put_signed`] wrote.
     ///
     /// # Errors
     /// Returns the errors of [`number`](Self::number).
@@ -55,17 +56,17 @@ impl<'b> VarintReader<'b> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// Reads `len` bytes.
+    /// Reads the next `len` bytes.
     ///
     /// # Errors
-    /// Returns `InvalidData` if fewer bytes are left.
+    /// Returns `InvalidData` if fewer than `len` bytes are unread.
     pub fn bytes(&mut self, len: u64) -> io::Result<&'b [u8]> {
         let (taken, rest) = usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| broken("a length"))?;
         self.0 = rest;
         Ok(taken)
     }
 
-    /// Reads a number stored in eight bytes, lowest first, instead of a variable number of bytes.
+    /// Reads the next eight bytes as a number, lowest byte first.
     ///
     /// # Errors
     /// Returns the errors of [`bytes`](Self::bytes).
@@ -75,7 +76,7 @@ impl<'b> VarintReader<'b> {
     }
 }
 
-/// Creates the error for an invalid indexed file; `what` names the invalid part.
+/// Creates the error for an invalid indexed file. `what` names the part of the file that is invalid.
 pub fn broken(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{what} in an indexed file is broken"))
 }

@@ -1,13 +1,13 @@
-//! Windows: pages of hits of large texts. The searched text is read only in windows around the hits, as far as the task
-//! needs it and the client requests context.
+//! Windows: pages of hits of large texts. Only windows of the searched text `b` are read: the symbols around the hits
+//! that the task needs, and the context that the client requests.
 //!
-//! A hit depends only on a part of the text. An occurrence, or `a` placed on `b` at an offset, depends on the symbols
-//! under it. An end of an approximate search with at most k edits depends on the m + k symbols before it, for a pattern
-//! of m symbols.
+//! A hit depends only on a part of `b`. An occurrence, or the pattern `a` at an offset of `b`, depends on the symbols
+//! of `b` under the pattern. The end of an occurrence with at most k edits depends on the m + k symbols before it, for
+//! a pattern of m symbols.
 //!
-//! The task treats each window as a text of its own, and its results are moved to the window's position. Each window
-//! lies in one record, if `b` has several, and windows do not overlap. If the windows would be large, the texts are
-//! read whole: see [`LoadedSearch`](super::search::LoadedSearch).
+//! The task searches each window as a text of its own, and the window's position is then added to its results. Each
+//! window lies in one record, if `b` has several, and windows do not overlap. If the windows would be too large, the
+//! texts are read whole: see [`LoadedSearch`](super::search::LoadedSearch).
 
 use std::io;
 use std::ops::Range;
@@ -33,15 +33,16 @@ use crate::error::ApiProblem;
 #[cfg(test)]
 mod tests;
 
-/// Maximum number of symbols of the pattern and all windows together.
+/// Maximum number of symbols of the pattern and all windows of a page together.
 const MAX_WINDOW_SYMBOLS: u64 = 1 << 19;
-/// Maximum number of bytes read for the pattern and all windows together.
+/// Maximum number of bytes read for the pattern and all windows of a page together.
 const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
-/// Gap in symbols between two windows up to which they are merged.
+/// Number of symbols between two windows up to which they are merged.
 const MAX_WINDOW_GAP: u64 = 1024;
 
-/// A search in large texts, which makes pages of hits from windows. Every call computes and may block on the disk.
+/// A search in large texts, which makes pages of hits from windows of the searched text. Every method computes and may
+/// block on the disk.
 #[derive(Clone, Debug)]
 pub struct WindowedSearch {
     pub texts: Box<[StoredText; 2]>,
@@ -59,36 +60,38 @@ struct RecordSpan {
     end: u64,
 }
 
-/// A range of symbols of `b` that contains some hits and the symbols around them that the task needs.
+/// A window: a range of symbols of `b` with some hits and the symbols around them that the task needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct HitWindow {
     symbols: Range<u64>,
-    /// Positions of the hits in the window, counted from the beginning of `b`. They include the strands if both are
-    /// searched.
+    /// Stored positions of the hits in the window, counted from the beginning of `b`. If both strands are searched,
+    /// each is a position and a strand in one number ([`Strand::at`]).
     positions: Vec<u64>,
     record: Option<RecordSpan>,
 }
 
-/// A window as a text of its own, in a pair with the pattern.
+/// A window (part of the searched text) as a text of its own, together with the pattern.
 struct WindowPair {
     pair: Pair,
     found: SearchResult,
     window: HitWindow,
-    /// Offset of the window's first byte in `b`.
+    /// Byte offset in `b` of the window's first byte.
     byte: u64,
 }
 
 impl WindowedSearch {
-    /// Creates a search that reads `texts` in windows around the hits `found`.
+    /// Creates a search in `texts`, of which it reads windows around the hits `found`. `answer`, `task` and `options`
+    /// are those of the job.
     pub fn new(texts: Box<[StoredText; 2]>, found: Arc<StoredHits>, answer: TaskAnswer, task: Task, options: JobOptions) -> Self {
         Self { texts, found, answer, task, options, near: MAX_WINDOW_GAP }
     }
 
-    /// Returns the hits with these numbers, as far as they exist. With `context`, each has that many symbols around it.
-    /// Returns `None` if the windows are too large, so that the texts must be read whole.
+    /// Returns the hits with the numbers `numbers`, cut to the existing ones. If `context` is given, the page contains
+    /// this number of symbols on either side of each hit. Returns `None` if the windows would be too large, so that the
+    /// texts must be read whole.
     ///
-    /// Takes one read for the hits, one for each window, two for its index if there is one, and one for each 64 KiB of
-    /// the blocks of records and lines.
+    /// Takes one read for the hits. Each window takes one read of the text, and two of its index if there is one. The
+    /// beginnings of records and lines take one read for each 64 KiB of their blocks.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or a file cannot be read.
@@ -108,14 +111,16 @@ impl WindowedSearch {
             let before = seen.hits.len();
             seen.append(own, part.window.symbols.start, line);
             seen.hits[before..].iter_mut().for_each(|hit| *hit = part.window.placed(*hit));
-            // A passage behind the last symbol comes after all line feeds, including those behind that symbol.
+            // A passage of context after the last symbol of `b` comes after all line feeds, including those after this
+            // symbol.
             let behind = seen.passages.last_mut().filter(|passage| passage.from == self.texts[1].units.len);
             behind.into_iter().for_each(|passage| passage.line = self.found.line_feeds.len());
         }
         Ok(Some(seen))
     }
 
-    /// Computes the alignment of the hit `number`, counted from 0. Returns `None` if the texts must be read whole.
+    /// Computes the alignment of the hit with the number `number`, counted from 0. Returns `None` if the texts must be
+    /// read whole.
     ///
     /// # Errors
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
@@ -131,8 +136,9 @@ impl WindowedSearch {
         Ok(Some(alignment.starting_at(start)))
     }
 
-    /// Reads the windows around the hits with these numbers, each with the pattern. Without hits, there is one empty
-    /// window. Returns `None` if the windows are too large.
+    /// Reads the windows around the hits with the numbers `numbers`, each paired with the pattern. `context` is the
+    /// number of symbols to read on either side of a hit. If there are no hits, returns one empty window at the end of
+    /// `b`. Returns `None` if the windows would be too large.
     fn parts(&self, numbers: Range<u64>, context: u64) -> io::Result<Option<Vec<WindowPair>>> {
         let positions = self.found.hits.page(&self.found.source, numbers)?;
         let [a, b] = &*self.texts;
@@ -147,7 +153,8 @@ impl WindowedSearch {
         let reading = self.options.reading();
         let Some(pattern) = a.part(0..a.units.len, reading.unit, MAX_WINDOW_BYTES)? else { return Ok(None) };
         let bytes_of = |text: &Text| text.bytes().len() as u64;
-        // In older records, the alphabet follows from the pattern alone instead of both texts.
+        // Older records do not have the alphabet (DNA or RNA). Here it follows from the pattern alone instead of both
+        // texts.
         let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::of([pattern.text.bytes()]));
         let mut left = MAX_WINDOW_BYTES - bytes_of(&pattern.text);
         let mut parts = Vec::with_capacity(windows.len());
@@ -161,13 +168,13 @@ impl WindowedSearch {
         Ok(Some(parts))
     }
 
-    /// Returns the windows around the hits at `positions`, in the order of the text. Each hit has `context` symbols
-    /// around it, besides those that the task needs.
+    /// Returns the windows around the hits with the stored positions `positions`, in ascending order. A window has the
+    /// symbols that the task needs for its hits, and `context` more on either side.
     fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<HitWindow>> {
         let [m, all] = [self.texts[0].units.len, self.texts[1].units.len];
         let (before, after) = match &self.answer {
             TaskAnswer::ApproximateSearch { distance, .. } => {
-                // At every end, the distance is at most m, the deletion of the whole pattern.
+                // The distance at an end is at most m, because the whole pattern could be deleted.
                 let edits = self.options.max_distance.or(*distance).unwrap_or(m).min(m);
                 (m + edits, 0)
             }
@@ -182,7 +189,8 @@ impl WindowedSearch {
             if at < first || at + after > last {
                 return Err(broken("a hit"));
             }
-            // The window has one more symbol, because the bytes before it belong to what is shown of the last one.
+            // The window has one more symbol, because the bytes before it are shown together with the symbol before
+            // them.
             let symbols = at.saturating_sub(before + context).max(first)..(at + after + context + 1).min(last);
             match windows.last_mut().filter(|last| last.record == record && symbols.start <= last.symbols.end + self.near) {
                 Some(last) => {
@@ -195,7 +203,7 @@ impl WindowedSearch {
         Ok(windows)
     }
 
-    /// Encodes a position of the forward strand in the way in which hits are stored.
+    /// Returns the number that is stored for a hit at position `at` of the forward strand.
     fn number(&self, at: u64) -> u64 {
         if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
     }
@@ -210,14 +218,14 @@ impl WindowedSearch {
 }
 
 impl HitWindow {
-    /// Adds the record of the window to a hit, and the range of the hit within this record.
+    /// Returns `hit` with the number of the window's record, and its range within this record.
     fn placed(&self, hit: Hit) -> Hit {
         let inside = |RecordSpan { number, start, .. }: RecordSpan| RecordRange { number, start: hit.start - start, end: hit.end - start };
         Hit { record: self.record.map(inside), ..hit }
     }
 }
 
-/// The records of `b`, for lookups in ascending order.
+/// A reader of the records of `b`, which is fast for lookups in ascending order.
 struct RecordCursor<'s> {
     starts: super::positions::PositionLookup<'s>,
     len: u64,
@@ -230,8 +238,8 @@ impl<'s> RecordCursor<'s> {
         Self { starts: found.records.lookup(&found.source), len: found.records.len(), symbols, last: None }
     }
 
-    /// Returns the record that contains position `at`, or `None` if records are not searched separately. The position
-    /// after a record's last symbol belongs to it.
+    /// Returns the record that contains the position `at` of `b`, or `None` if records are not searched separately. The
+    /// position after a record's last symbol belongs to this record.
     fn with(&mut self, at: u64) -> io::Result<Option<RecordSpan>> {
         if self.len == 0 {
             return Ok(None);
@@ -239,7 +247,7 @@ impl<'s> RecordCursor<'s> {
         if self.last.is_none_or(|last| at < last.start || at > last.end) {
             let number = self.starts.below(at + 1)?.checked_sub(1).ok_or_else(|| broken("a record"))?;
             let start = self.starts.at(number)?.ok_or_else(|| broken("a record"))?;
-            // The separator before the next record is not a symbol of this one.
+            // The symbol before the next record is a separator and belongs to no record.
             let end = self.starts.at(number + 1)?.map_or(self.symbols, |next| next.saturating_sub(1));
             self.last = Some(RecordSpan { number, start, end });
         }

@@ -1,4 +1,4 @@
-//! Limits of the threads and time for queries of results, so that clients leave room for each other and for jobs.
+//! Work: limits of the threads and time for queries of results, so that clients leave room for each other and for jobs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,36 +15,36 @@ use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
 use crate::error::{ApiProblem, ProblemKind};
 use crate::identity::ClientIdentity;
 
-/// Maximum number of concurrent reads (requests that read, parse or compute pages of exports), in total and for one
-/// client. Each may need several times the memory of its texts. One client can use two slots, so that the third is free
-/// for others.
+/// Maximum number of concurrent reads (calls that read or parse texts, or compute parts of exports), in total and for
+/// one client. Each may need several times the memory of its texts.
 const READ_SLOTS: (usize, usize) = (3, 2);
 /// Maximum number of concurrent queries that compute, in total and for one client.
 const QUERY_SLOTS: (usize, usize) = (3, 2);
 
-/// Maximum number of new jobs whose texts are read at the same time, in total and for one client. They are separate
-/// from queries, so that queries do not delay jobs.
+/// Maximum number of new jobs whose texts are read at the same time, in total and for one client. Jobs have slots of
+/// their own, so that queries do not delay them.
 const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 
-/// Slots that limit concurrent work on results. Clients take turns.
+/// Slots that limit concurrent work on results. If several clients wait for a slot, they take turns.
 #[derive(Debug)]
 pub(super) struct QuerySlots {
     readers: Arc<FairSemaphore>,
     looks: Arc<FairSemaphore>,
     admissions: Arc<FairSemaphore>,
-    /// Maximum time that a query may wait for a slot, and again that it may compute.
+    /// Maximum time for which a query may wait for a slot. After that, it may compute for the same time.
     look_for: Duration,
 }
 
 impl QuerySlots {
-    /// Creates free slots for queries of at most `look_for`.
+    /// Creates free slots. `look_for` is the maximum waiting time and the maximum computing time of a query.
     pub(super) fn new(look_for: Duration) -> Self {
         let [readers, looks, admissions] =
             [READ_SLOTS, QUERY_SLOTS, ADMISSION_SLOTS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
         Self { readers, looks, admissions, look_for }
     }
 
-    /// Waits for one of the slots `places` for the client. `what` names the kind of work in the error.
+    /// Waits until one of the slots `places` is free, and acquires it for the client of the current request. `what`
+    /// names the kind of work in the error.
     ///
     /// # Errors
     /// Returns `NotReady` if no slot is free within the time limit of a query.
@@ -54,16 +54,16 @@ impl QuerySlots {
 }
 
 impl ResultReader {
-    /// Runs `work`, which reads for a query, on a thread that may block. The number of concurrent calls is limited.
+    /// Runs `work`, which reads files for a query, on a thread for blocking calls, once a slot for reads is free.
     ///
     /// # Errors
-    /// Returns the errors of `work`, `NotReady` if no slot is free in time, and `Internal` if it panics.
+    /// Returns the errors of `work`. Returns `NotReady` if no slot is free in time, and `Internal` if `work` panics.
     pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static) -> Result<T, ApiProblem> {
         let place = self.places.wait(&self.places.readers, "texts and results that are read").await?;
         blocking(place, work).await
     }
 
-    /// Runs `work` of a new job like [`work`](Self::work), in slots separate from queries and without a time limit.
+    /// Runs `work` for a new job like [`work`](Self::work), but in the slots for new jobs and without a time limit.
     ///
     /// # Errors
     /// Returns the errors of `work`, and `Internal` if it panics.
@@ -75,15 +75,15 @@ impl ResultReader {
         blocking(place, work).await
     }
 
-    /// Runs a query that computes, in slots separate from reads. The run is stopped when this future is dropped or the
-    /// time limit of a query is reached.
+    /// Runs the query `look`, which computes, in slots separate from those for reads. The computation stops when this
+    /// future is dropped or the time limit of a query has passed.
     ///
     /// # Errors
     /// Returns the errors of `look`, and:
-    /// - `RateLimited` if the client has used up its hourly cells
+    /// - `RateLimited` if the client has used up its hourly budget of computed cells
     /// - `NotReady` if no slot is free in time
     /// - `OutOfTime` if the query takes too long
-    /// - `Internal` if it panics
+    /// - `Internal` if `look` panics
     pub async fn run_query<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
@@ -92,8 +92,9 @@ impl ResultReader {
         self.compute(look).await
     }
 
-    /// Runs a query like [`run_query`](Self::run_query), but does not check the client's budget. Used inside
-    /// [`cached`](super::cached): other clients may wait for the same value, and would receive this client's error.
+    /// Runs the query `look` like [`run_query`](Self::run_query), but does not check the client's budget. Used to
+    /// compute values for [`cached`](super::cached): several clients may wait for one value, and all would receive the
+    /// error of one client.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
@@ -115,15 +116,16 @@ impl ResultReader {
         looked
     }
 
-    /// Acquires an export slot for the client, which is in use until it is dropped.
+    /// Acquires an export slot for the client of the current request. Dropping it frees the slot.
     ///
     /// # Errors
-    /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client has its maximum.
+    /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client uses its maximum number of slots.
     pub fn exporting(&self) -> Result<ExportSlot, ApiProblem> {
         self.exports.take(RequestPayer::client())
     }
 
-    /// Runs `work` for a client on this thread, which must be one that may block, once a slot for reads is free.
+    /// Waits for a slot for reads for `client`, and runs `work` on the current thread, which must be one for blocking
+    /// calls.
     ///
     /// # Errors
     /// Returns the errors of `work`.
@@ -136,8 +138,8 @@ impl ResultReader {
     }
 }
 
-/// Runs `work` on a thread that may block. The slot `place` stays in use until the work ends, even if the caller no
-/// longer waits.
+/// Runs `work` on a thread for blocking calls. The slot `place` stays in use until `work` returns, even if the caller
+/// no longer waits for it.
 async fn blocking<T: Send + 'static>(
     place: FairPermit,
     work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static,
@@ -149,7 +151,7 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(ApiProblem::internal)?
 }
 
-/// Creates the error for a query that takes too long.
+/// Creates the error for a query that takes longer than `seconds`.
 fn too_long(seconds: u64) -> ApiProblem {
     let detail = format!("This view takes longer than {seconds} s, the limit here. Ask for a smaller part of the result.");
     ApiProblem::new(ProblemKind::OutOfTime, detail).limit(seconds, None)

@@ -1,6 +1,7 @@
 //! Links as an operator sees them: times and sizes, but not their content.
 //!
-//! This module only reads and writes rows, which is safe while a server runs. The server's collector removes the files.
+//! This module only reads and writes database rows, which is safe while a server runs. The collector of the server
+//! removes the files.
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use crate::storage::ports::rows::{LinkRow, RowLookup};
 use crate::store::record::LinkContent;
 use crate::store::rows_beside_a_server;
 
-/// Number of links that are read at once.
+/// Number of links that are read from the database at a time.
 const LINKS_PER_READ: u32 = 500;
 
 /// A link in the operator's list.
@@ -21,11 +22,11 @@ pub(super) struct ListedLink {
     pub(super) id: Id,
     /// Kind of the link: `result` or `private`. Missing if another version of the program wrote the link.
     pub(super) kind: Option<&'static str>,
-    /// Time since creation, in seconds.
+    /// Time since the link was created, in seconds.
     pub(super) age_seconds: u64,
-    /// Time until expiry, in seconds. Missing if the link never expires.
+    /// Time until the link expires, in seconds. Missing if it never expires.
     pub(super) ends_in_seconds: Option<u64>,
-    /// Total size of both texts, or size of the encrypted content, in bytes.
+    /// Total size of both texts or, for a private link, size of the encrypted content, in bytes. Missing if unknown.
     pub(super) bytes: Option<u64>,
 }
 
@@ -37,10 +38,11 @@ pub(super) struct DroppedLink {
     pub(super) was_here: bool,
 }
 
-/// Lists recent links that have not expired, at most `most`. If `staying` is set, lists only links that never expire.
+/// Returns recent links that have not expired, at most `most`. If `staying` is set, returns only links that never
+/// expire.
 ///
 /// # Errors
-/// Returns an error if the rows cannot be read.
+/// Returns an error if the database rows cannot be read.
 pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow::Result<Vec<ListedLink>> {
     let (rows, now) = (rows_beside_a_server(config).await?, SystemClock::default().seconds());
     let (mut listed, mut after) = (Vec::new(), None);
@@ -72,10 +74,11 @@ fn told(id: Id, link: &LinkRow, now: u64) -> ListedLink {
     }
 }
 
-/// Deletes the links `ids` and returns for each whether it existed.
+/// Deletes the links with the ids `ids`. Returns for each of them whether it existed.
 ///
 /// # Errors
-/// Returns an error if a link cannot be deleted, after those before it are deleted, or if none of the links exists.
+/// Returns an error if none of the links exists, or if a link cannot be deleted. In the second case, the links before
+/// it are already deleted.
 pub(super) async fn drop_all(config: &Config, ids: &[Id]) -> anyhow::Result<Vec<DroppedLink>> {
     let rows = rows_beside_a_server(config).await?;
     let mut dropped = Vec::with_capacity(ids.len());

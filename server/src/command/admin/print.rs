@@ -1,4 +1,4 @@
-//! Printed results of administration commands: tables for people or JSON for programs.
+//! Print: the output of administration commands, as tables for people or as JSON for programs.
 
 use explain::snapshot::JobStatus;
 use kernels::humanize::grouped;
@@ -9,10 +9,10 @@ use super::links::{DroppedLink, ListedLink};
 use crate::jobs::operator::JobListing;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
-/// Text of a table cell without a value.
+/// Text of an empty table cell.
 const EMPTY_CELL: &str = "-";
 
-/// A printer of results to standard output, in one of two forms.
+/// A printer of results to standard output, as a table or as JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AdminPrinter {
     /// Whether to print JSON instead of a table.
@@ -20,7 +20,7 @@ pub(super) struct AdminPrinter {
 }
 
 impl AdminPrinter {
-    /// Prints jobs, one per line.
+    /// Prints a table or JSON list of jobs.
     pub(super) fn jobs(self, jobs: &[JobListing]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(jobs)?);
@@ -43,7 +43,7 @@ impl AdminPrinter {
         print(&table(head, jobs.iter().map(row)))
     }
 
-    /// Prints links, one per line.
+    /// Prints a table or JSON list of links.
     pub(super) fn links(self, links: &[ListedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
@@ -60,7 +60,7 @@ impl AdminPrinter {
         print(&table(["ID", "KIND", "AGE", "ENDS IN", "BYTES"], links.iter().map(row)))
     }
 
-    /// Prints for each of `links` whether it existed and was deleted.
+    /// Prints for each link whether it existed and was deleted.
     pub(super) fn dropped(self, links: &[DroppedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
@@ -72,7 +72,7 @@ impl AdminPrinter {
         print(&links.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// Prints workers, one line for each engine.
+    /// Prints a table of workers with one line for each engine, or a JSON list.
     pub(super) fn workers(self, workers: &[WorkerOffer]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(&workers.iter().map(worker).collect::<Vec<_>>())?);
@@ -99,13 +99,13 @@ impl AdminPrinter {
         print(&table(head, rows))
     }
 
-    /// Prints that an action is completed: `json` for programs or the sentence `said` for people.
+    /// Prints that an action is done: the value `json` for programs, or the sentence `said` for people.
     pub(super) fn done(self, json: &Value, said: &str) -> anyhow::Result<()> {
         if self.is_json { print(&json.to_string()) } else { print(said) }
     }
 
-    /// Prints workers that were told to drain or resume, each with whether it has confirmed. `what` describes the
-    /// confirmed state.
+    /// Prints the workers that were told to drain or resume. The second part of each element of `told` is whether the
+    /// worker has confirmed. `what` describes the confirmed state, such as "drained".
     pub(super) fn told(self, told: &[(WorkerOffer, bool)], what: &str) -> anyhow::Result<()> {
         if self.is_json {
             let told: Vec<Value> = told.iter().map(|(of, has_heard)| json!({ "worker": worker(of), "has_heard": has_heard })).collect();
@@ -129,7 +129,7 @@ impl AdminPrinter {
     }
 }
 
-/// Converts a worker's offer to JSON, without the rates of its engines.
+/// Returns a worker's offer as JSON, without the rates of the engines.
 fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _, bytes_per_second }: &WorkerOffer) -> Value {
     let engines: Vec<Value> = engines
         .iter()
@@ -147,7 +147,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Formats a table with aligned columns below the headings `head`.
+/// Formats a table with aligned columns. `head` are the headings of the columns.
 fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item = [String; COLUMNS]>) -> String {
     let rows: Vec<[String; COLUMNS]> = std::iter::once(head.map(ToOwned::to_owned)).chain(rows).collect();
     let widths: Vec<usize> = (0..COLUMNS).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default()).collect();
@@ -158,7 +158,7 @@ fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item =
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the name of an engine as users write it on the command line.
+/// Returns the name of an engine in the form in which users write it on the command line.
 pub(super) fn engine_in_words(engine: EngineName) -> &'static str {
     match engine {
         EngineName::Cpu => "cpu",
@@ -184,7 +184,7 @@ fn takes_in_words(takes: WorkerAvailability) -> &'static str {
     }
 }
 
-/// Formats a duration in the unit in which it has one to three digits, such as "5 min".
+/// Formats a duration such as "5 min". The unit is chosen so that the number is short.
 fn age(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! Files given on the command line, decompressed if they are gzip or Zstandard.
+//! File: reads a file given on the command line, and decompresses it if it is gzip or Zstandard.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,18 +10,18 @@ use explain::wire::PackedFormat;
 
 use super::SolveArguments;
 
-/// Reads the text of a file and decompresses it. A binary file is read only if `arguments` choose bytes as the unit; an
-/// archive never.
+/// Returns the content of `file`, decompressed if it is gzip or Zstandard. A binary file is accepted only if
+/// `arguments` choose bytes as the unit of comparison. An archive is never accepted.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or decompressed, or holds no text.
+/// Returns an error if the file cannot be read or decompressed, or is not plain text.
 pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Vec<u8>> {
     let mut bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let packed = PackedFormat::of_begin(&bytes);
     if let Some(packed) = packed {
         let (content, ignored) = unpack_all(packed, &bytes).map_err(|error| anyhow!("{} cannot be unpacked: {error}", file.display()))?;
         if ignored > 0 {
-            // A closed standard error loses the warning, but not the answer.
+            // If standard error is closed, only the warning is lost, and not the answer.
             let _ = writeln!(std::io::stderr(), "{}: {ignored} bytes behind the gzip data are ignored", file.display());
         }
         bytes = content;

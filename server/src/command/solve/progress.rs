@@ -1,5 +1,5 @@
-//! Progress bar of a run on standard error, with the remaining time. It appears after half a second, and only on a
-//! terminal.
+//! Progress: the progress bar of a run on standard error, with the remaining time. The bar appears half a second after
+//! the start, and only on a terminal.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -11,22 +11,23 @@ use kernels::event::{JobEvent, RunProgress, RunStage};
 /// Time after the start of a run at which the bar appears.
 const PROGRESS_BAR_DELAY: Duration = Duration::from_millis(500);
 
-/// Interval at which the spinner turns, also without an event.
+/// Interval at which the spinner turns, even if no event arrives.
 const TICK_INTERVAL: Duration = Duration::from_millis(120);
 
 /// Number of steps from an empty to a full bar.
 const PROGRESS_BAR_STEPS: u64 = 1000;
 
-/// The progress bar of one run, with the timer that shows it.
+/// The progress bar of one run, with the timer thread that shows it.
 pub(super) struct RunProgressBar {
     bar: ProgressBar,
-    /// Sender that ends the timer when it is dropped.
+    /// Dropping this sender ends the timer.
     running: Option<Sender<()>>,
     timer: Option<JoinHandle<()>>,
 }
 
 impl RunProgressBar {
-    /// Starts the timer after which the bar appears. With `visible` unset, nothing is ever drawn.
+    /// Creates a hidden progress bar, and starts the timer that shows it. If `visible` is `false`, the bar stays
+    /// hidden.
     pub(super) fn start(visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(PROGRESS_BAR_STEPS), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{spinner} {msg}").map(|style| style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
@@ -36,7 +37,7 @@ impl RunProgressBar {
         let shown = bar.clone();
         let timer = std::thread::spawn(move || {
             if ended.recv_timeout(PROGRESS_BAR_DELAY) == Err(RecvTimeoutError::Timeout) && visible {
-                // Nothing is drawn if standard error is no terminal.
+                // The bar draws nothing if standard error is not a terminal.
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(TICK_INTERVAL);
             }
@@ -44,7 +45,7 @@ impl RunProgressBar {
         Self { bar, running: Some(running), timer: Some(timer) }
     }
 
-    /// Updates the bar for the event `event` of the run.
+    /// Shows the stage or the progress in `event`, if it has one.
     pub(super) fn tell(&self, event: &JobEvent) {
         match event {
             JobEvent::Stage { stage } => self.bar.set_message(stage_in_words(*stage)),
@@ -63,7 +64,7 @@ impl RunProgressBar {
     pub(super) fn end(&mut self) {
         drop(self.running.take());
         if let Some(timer) = self.timer.take() {
-            // A timer that panicked has drawn nothing.
+            // If the timer has panicked, the bar was not shown.
             let _ = timer.join();
         }
         self.bar.finish_and_clear();
@@ -89,7 +90,7 @@ fn stage_in_words(stage: RunStage) -> &'static str {
     }
 }
 
-/// Formats the remaining time, such as "about 12 s left".
+/// Formats a remaining time of `ms` milliseconds, such as "about 12 s left".
 fn time_left(ms: f64) -> String {
     match ms {
         ms if ms < 1_000.0 => "less than a second left".into(),

@@ -1,6 +1,7 @@
-//! Readable answer: score, counts, and the alignment in colored blocks or the hits found.
+//! Readable: the answer of a job for people, namely its score and numbers, and the alignment in colored rows or the
+//! found hits.
 //!
-//! - [`alignment`]: rows of columns with signs, or lines marked as removed and added
+//! - [`alignment`]: an alignment as rows of columns with signs, or as lines marked as removed and added
 //! - [`places`]: the hits of a search with the text around them
 
 use std::io::{self, Write};
@@ -23,44 +24,45 @@ mod places;
 #[cfg(test)]
 mod tests;
 
-/// Maximum number of printed lines of an answer without `--all`.
+/// Maximum number of printed lines of an answer, unless the option `--all` is given.
 pub(super) const MAX_PRINTED_LINES: usize = 20;
 
-/// Width of the output in columns if the terminal does not report its width.
+/// Assumed width of the output, in columns, if the terminal does not report its width.
 pub(super) const DEFAULT_WIDTH: usize = 80;
 
-/// Minimum width of the output in columns. For a narrower terminal, rows are as wide as this.
+/// Minimum width of the output, in columns, even if the terminal is narrower.
 const MIN_TERMINAL_WIDTH: usize = 30;
 
-/// Maximum length of a text that is itself printed as its name, in characters. A longer text is named by its file.
+/// Maximum number of characters of a text that is printed instead of its name. A longer text is called by its file
+/// name.
 const MAX_PRINTED_TEXT_LETTERS: usize = 16;
 
-/// Maximum number of alignment columns up to which the first line contains the common subsequence.
+/// Maximum number of columns of an alignment whose common subsequence is printed in the first line of the answer.
 const MAX_COMMON_COLUMNS: u64 = 60;
 
-/// The width of the output, and how the answer is printed.
+/// The form of a printed answer: width in columns, colors and length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TerminalFormat {
     pub(super) width: usize,
     pub(super) is_coloured: bool,
-    /// Whether all differences or hits are printed, instead of the first lines only.
+    /// Whether all differences or hits are printed, instead of at most [`MAX_PRINTED_LINES`] lines.
     pub(super) shows_all: bool,
 }
 
-/// A solved job with all that its answer needs.
+/// A solved job with everything that its printed answer needs.
 pub(super) struct SolvedJob<'s> {
     pub(super) task: Task,
     pub(super) options: &'s JobOptions,
     pub(super) pair: &'s Pair,
     pub(super) solution: &'s Solution,
-    /// File names of both texts, or `a` and `b`.
+    /// Names of the two texts: their file names, or `a` and `b`.
     pub(super) names: [&'s str; 2],
     pub(super) cpu: &'s Cpu,
     /// Duration and hardware of the run, such as "0.1 ms on 8 threads".
     pub(super) took: String,
 }
 
-/// Writes the answer of `solved` to `out` in readable form.
+/// Writes the answer of the job `solved` to `out`, in the form `screen`.
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written or a hit cannot be aligned.
@@ -78,7 +80,7 @@ pub(super) fn write(out: &mut dyn Write, solved: &SolvedJob, screen: TerminalFor
     page.line(&page.dim(&format!("Computed in {}.", solved.took)))
 }
 
-/// A writer of the answer that counts the written lines.
+/// A writer of an answer, which counts the lines that it writes.
 struct AnswerWriter<'o> {
     out: &'o mut dyn Write,
     screen: TerminalFormat,
@@ -91,7 +93,7 @@ impl AnswerWriter<'_> {
         writeln!(self.out, "{line}").context("The answer could not be printed")
     }
 
-    /// Returns how many lines may still be printed if `kept` other lines follow them.
+    /// Returns the number of lines that may still be written if `kept` lines are reserved for the end of the answer.
     fn room(&self, kept: usize) -> usize {
         if self.screen.shows_all { usize::MAX } else { MAX_PRINTED_LINES.saturating_sub(self.lines + kept) }
     }
@@ -108,7 +110,7 @@ impl AnswerWriter<'_> {
         self.styled(Style::new().dim(), text)
     }
 
-    /// Returns `text` in the color of this kind of edit, if the output is colored.
+    /// Returns `text` in the color of the kind of edit `edit`. Returns it unchanged if the output has no colors.
     fn edited(&self, edit: EditKind, text: &str) -> String {
         match edit {
             EditKind::Equal => text.to_owned(),
@@ -119,7 +121,8 @@ impl AnswerWriter<'_> {
     }
 }
 
-/// Returns a name for text `at` (0 or 1) of the pair: the text itself if it is short, else the name of its file.
+/// Returns a name for the first (`at` = 0) or second (`at` = 1) text of `pair`: the text itself if it is short, and
+/// otherwise `file`, the name of its file.
 fn name(pair: &Pair, at: usize, file: &str) -> String {
     let text = if at == 0 { &pair.a } else { &pair.b };
     match std::str::from_utf8(text.bytes()) {
@@ -130,12 +133,12 @@ fn name(pair: &Pair, at: usize, file: &str) -> String {
     }
 }
 
-/// Formats a number with its noun in singular (`one`) or plural (`many`), such as "1 edit" or "3 edits".
+/// Formats `number` with a noun, such as "1 edit" or "3 edits". `one` is the noun in singular, and `many` in plural.
 fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// Returns the singular and the plural noun of the text's unit of comparison, such as "letter" and "letters".
+/// Returns a noun for the symbols of `text`, such as "letter" and "letters": first the singular, then the plural.
 fn nouns(text: &Text) -> (&'static str, &'static str) {
     match text.unit() {
         _ if text.is_upper() => ("letter", "letters"),
@@ -233,7 +236,8 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
     vec![first, page.dim(&below.join(" "))]
 }
 
-/// Returns the common subsequence of short texts for the first line, unless the unit is lines.
+/// Returns the common subsequence of the two texts for the first line of the answer. Returns `None` if it is empty, if
+/// the alignment is long, or if the texts are compared by lines.
 fn common(solved: &SolvedJob) -> Option<String> {
     let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON_COLUMNS)?;
     let gap = match solved.pair.a.unit() {
@@ -257,7 +261,8 @@ fn kinds(summary: &AlignmentSummary) -> String {
     format!("{}.", counted.join(", "))
 }
 
-/// Returns a sentence about the ignored differences if the texts are equal only because these are ignored.
+/// Returns a sentence about the ignored differences between two texts that compare as equal. Returns `None` if their
+/// bytes are equal too.
 fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
     if pair.a.bytes() == pair.b.bytes() {
         return None;
@@ -277,7 +282,8 @@ fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
     })
 }
 
-/// Describes how the texts were compared: the unit, such as "Compared by bytes.", and the format of records.
+/// Returns a sentence about the way in which the texts were compared: the unit, as in "Compared by bytes.", or the
+/// format of their records.
 fn compared(pair: &Pair) -> String {
     let formats = [&pair.a, &pair.b].map(|text| text.read_as().format);
     if formats.iter().any(|format| matches!(format, ReadFormat::Fasta | ReadFormat::Fastq)) {
@@ -289,8 +295,8 @@ fn compared(pair: &Pair) -> String {
     format!("Compared by {}.{hint}", nouns(&pair.a).1)
 }
 
-/// Formats `part` of `whole` as a percentage, such as "57.1%". It has as many digits as it needs to differ from 100%,
-/// at most four.
+/// Formats the share of `part` in `whole` as a percentage, such as "57.1%". A share below 100% is not rounded to 100%,
+/// but gets up to four digits after the point.
 fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     let exact = (1..=4).find(|digits| part >= whole || format!("{share:.digits$}") != format!("{:.digits$}", 100.0));
@@ -301,28 +307,30 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Pads a text with spaces to a width of `to` columns.
+/// Appends spaces to `text`, up to a width of `to` columns of the terminal.
 fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Formats the line for one offset of a text on standard input, with `matches` of `pattern` symbols matching.
+/// Formats the line for one offset of the text on standard input, where `matches` of the `pattern` symbols of the
+/// pattern match.
 pub(super) fn offset_line(offset: u64, matches: u32, pattern: u64) -> String {
     format!("offset {}: {} of {} match\n", grouped(offset), grouped(matches.into()), grouped(pattern))
 }
 
-/// Escapes a line without its line end, and cuts it to `room` columns.
+/// Returns one line of a text without its line end, with invisible characters escaped, and cut to `room` columns of the
+/// terminal.
 fn shown_line(line: &str, room: usize) -> String {
     cut(&visible(line.trim_end_matches(['\n', '\r'])), room).into_owned()
 }
 
-/// Returns the format for standard output, with the width of the terminal.
+/// Returns the form of an answer on standard output: the terminal's width, with the given choices of colors and length.
 pub(super) fn of_terminal(is_coloured: bool, shows_all: bool) -> TerminalFormat {
     let width = console::Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| usize::from(columns));
     TerminalFormat { width, is_coloured, shows_all }
 }
 
-/// Prints the answer of `solved` to standard output.
+/// Prints the answer of the job `solved` to standard output, in the form `screen`.
 pub(super) fn print(solved: &SolvedJob, screen: TerminalFormat) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     write(&mut out, solved, screen)?;

@@ -1,5 +1,5 @@
-//! Match counts for a text on standard input, which may be endless (paper 002). Each matching offset is printed as a
-//! line of JSON as soon as the last byte of its window has arrived.
+//! Stream: match counts for a text on standard input, which may be endless (paper 002). A matching offset is printed as
+//! a line of text or JSON as soon as the last byte under the pattern has arrived.
 
 use std::io::{self, Read as _, Write as _};
 use std::ops::ControlFlow;
@@ -21,11 +21,13 @@ use super::readable::offset_line;
 /// Maximum number of bytes of one read. A read returns the bytes that have arrived, and does not wait for more.
 const MAX_READ_BYTES: usize = 1 << 20;
 
-/// Reads standard input until its end. Prints each offset with at most `max_mismatches` mismatches, or all offsets
-/// without this option, and then a summary. Returns the number of printed offsets.
+/// Reads standard input until its end, and counts the matches of the pattern at every offset. Prints the offsets with
+/// at most `max_mismatches` mismatches, or all offsets without this option, and then a summary. Returns the number of
+/// printed offsets.
 ///
 /// # Errors
-/// Returns an error for another task, for an option that a stream cannot support, or if reading or writing fails.
+/// Returns an error for a task other than match count, for an option that a stream does not support, or if reading or
+/// writing fails.
 pub(super) fn solve(task: Task, options: &JobOptions, engine: &Engine, arguments: &SolveArguments) -> anyhow::Result<u64> {
     ensure!(task == Task::MatchCount, "{} needs the whole text, so it cannot read standard input. Only match-count can.", task.name());
     let bytes = JobOptions { unit: Unit::Bytes, max_mismatches: options.max_mismatches, method: options.method, ..JobOptions::default() };

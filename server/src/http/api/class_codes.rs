@@ -1,4 +1,5 @@
-//! Class codes: a short word for a link, and the lookup of the link by that word.
+//! Class codes: short words that a teacher can say or write on a board instead of a link. Gives codes to links, and
+//! finds the link with a code.
 
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
@@ -8,11 +9,11 @@ use crate::storage::ports::rows::{ClassCodeRow, PutOutcome};
 use crate::store::Store;
 use crate::store::class_codes::{ProposedCode, parse, proposals};
 
-/// Seconds after which a client may retry if no code was free.
+/// Number of seconds after which a client may try again if no class code was free.
 const NO_CODE_RETRY_SECONDS: u64 = 3600;
 
-/// Gives `link` a free class code until `expires_at`, in seconds since 1970, and returns the code. `is_site` tells
-/// whether the server belongs to a cluster.
+/// Gives the link with the id `link` a free class code until `expires_at`, in seconds since 1970. Returns the code.
+/// `is_site` tells whether the server belongs to a cluster.
 pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool) -> Result<String, ApiProblem> {
     for ProposedCode { code, max_live } in proposals(is_site) {
         if store.add_class_code(ClassCodeRow { code: code.clone(), link, expires_at }, max_live).get().await? == PutOutcome::Written {
@@ -23,7 +24,7 @@ pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool
     Err(ApiProblem::new(ProblemKind::NotReady, detail).retry_after(NO_CODE_RETRY_SECONDS))
 }
 
-/// Returns the link with the class code `typed`, in any form in which a user may type it.
+/// Returns the id of the link with the class code `typed`, which may have any form in which a user may type it.
 ///
 /// # Errors
 /// Returns `NotFound` if no link has this code, and `RateLimited` if this client has tried too many wrong codes.
@@ -31,7 +32,7 @@ pub async fn resolve(state: &ServerState, client: ClientIdentity, typed: &str) -
     let unknown = || {
         ApiProblem::new(ProblemKind::NotFound, "There is no result with this class code. Check the letters. A code is valid for one day.")
     };
-    // A word that cannot be a code is not counted as a wrong code, because it cannot hit a link.
+    // A word that cannot be a code is not charged as a wrong code, because it cannot be the code of a link.
     let code = parse(typed).ok_or_else(unknown)?;
     let find = async { Ok(state.store.link_of_code(code).get().await?) };
     state.budgets.code(client, find).await?.ok_or_else(unknown)

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
 
-/// The OpenAPI document in the form in which it is served, with its entity tag.
+/// The OpenAPI document as it is served, with its entity tag.
 #[derive(Debug)]
 pub struct OpenApiDocument {
     pub value: Value,
@@ -15,7 +15,7 @@ pub struct OpenApiDocument {
     tag: HeaderValue,
 }
 
-/// Returns the document. The first call builds it, later ones return the cached document.
+/// Returns the OpenAPI document. The first call builds it, and later calls return the cached document.
 pub fn written() -> &'static OpenApiDocument {
     static WRITTEN: OnceLock<OpenApiDocument> = OnceLock::new();
     WRITTEN.get_or_init(|| {
@@ -26,7 +26,8 @@ pub fn written() -> &'static OpenApiDocument {
     })
 }
 
-/// Serves the document. Answers 304 without it if the client's `If-None-Match` names the current entity tag.
+/// Serves the OpenAPI document. Answers 304 without the document if the header `If-None-Match` has the current entity
+/// tag.
 pub async fn document(headers: HeaderMap) -> Response {
     let OpenApiDocument { json, tag, .. } = written();
     let head = [

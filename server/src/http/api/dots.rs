@@ -1,5 +1,5 @@
-//! Dot plot of a result: a grid over the pairs of positions in both texts, with the number of common words in each
-//! cell.
+//! Dots: the dot plot of a result. It is a grid over the pairs of positions in both texts, with the number of common
+//! words in each cell.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -15,10 +15,10 @@ use crate::error::ApiProblem;
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Default number of parts that each text of a dot plot is divided into.
+/// Default number of columns and rows of a dot plot: parts of equal length into which each text is divided.
 const DEFAULT_DOT_PLOT_PARTS: u64 = 500;
 
-/// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`
+/// Query of a dot plot: `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DotPlotQuery {
@@ -68,6 +68,6 @@ pub(super) async fn dots<H: ResultHolder>(
     // Invalid ranges are refused before the texts are read.
     frame.check()?;
     let dots = state.results.dots(&record, frame).await?;
-    // Serialized on another thread, because there may be a million counts.
+    // Serialized on another thread, because a dot plot may have a million numbers.
     state.results.run_query(move |_| Ok(Json(&*dots).into_response())).await
 }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/engines`: the engines of this server or of the workers of its cluster.
+//! Engines: `GET /api/v1/engines`, the engines of this server or of the workers of its cluster.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -9,7 +9,7 @@ use crate::ServerState;
 use crate::ops::host;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
-/// Lists the engines with their measured rates, and the limits of this server.
+/// Handles `GET /api/v1/engines`: returns the engines with their measured rates, and the limits of this server.
 pub async fn engines(In(state): In<ServerState>) -> Json<ServerEngines> {
     let config = &state.config;
     let limits = ServerLimits {
@@ -30,8 +30,8 @@ pub async fn engines(In(state): In<ServerState>) -> Json<ServerEngines> {
     Json(ServerEngines { offers: state.jobs.offers(), hosts, limits })
 }
 
-/// Lists this machine as a host if one of its engines has several devices. Otherwise the list is empty, because the
-/// offers name each device already.
+/// Returns this machine as the only host if one of its engines has several devices. Otherwise returns an empty list,
+/// because the offers already name each device.
 fn this_host(state: &ServerState) -> Vec<ClusterHost> {
     let offers = state.engines.offers();
     let devices = offers.iter().flat_map(|PlannerOffer { engine, device, .. }| {
@@ -42,7 +42,7 @@ fn this_host(state: &ServerState) -> Vec<ClusterHost> {
     if devices.len() > offers.len() { vec![ClusterHost { name: host::name(), devices }] } else { Vec::new() }
 }
 
-/// Lists the hosts of a cluster with the devices of their workers.
+/// Returns the hosts of a cluster with the devices of their workers. `workers` must be sorted by host.
 fn hosts(workers: &[WorkerOffer]) -> Vec<ClusterHost> {
     let mut hosts: Vec<ClusterHost> = Vec::new();
     for worker in workers.iter().filter(|worker| worker.takes == WorkerAvailability::Jobs) {
@@ -51,7 +51,7 @@ fn hosts(workers: &[WorkerOffer]) -> Vec<ClusterHost> {
             let device = HostDevice { engine: offer.engine, device: offer.device.clone(), places: (engine.places / devices) as u64 };
             vec![device; devices]
         });
-        // The workers of one host are adjacent, because workers are sorted by host.
+        // Workers of the same host are adjacent, because workers are sorted by host.
         match hosts.last_mut().filter(|host| host.name == worker.host) {
             Some(host) => host.devices.extend(devices),
             None => hosts.push(ClusterHost { name: worker.host.clone(), devices: devices.collect() }),

@@ -1,4 +1,5 @@
-//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one that the subscriber has not received.
+//! Events: `GET /api/v1/jobs/{id}/events`, the server-sent events of a job, from the first one that the client has not
+//! received.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -25,11 +26,12 @@ use crate::ops::metrics::OpenGauge;
 use crate::storage::ports::bus::EventBatchStream;
 use crate::storage::ports::bus::ring::EventBatch;
 
-/// Interval between comments that keep an event stream open. Proxies close a connection that is silent for 30 to 60
-/// seconds.
+/// Interval between comments that keep an event stream open. Proxies close a connection on which nothing is sent for 30
+/// to 60 seconds.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// `?after=`: for a new `EventSource`, which cannot send `Last-Event-ID`.
+/// Query of an event stream: `?after=`. A new `EventSource` needs it, because it cannot send the header
+/// `Last-Event-ID`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
@@ -37,7 +39,7 @@ pub struct EventsQuery {
     after: Option<u64>,
 }
 
-/// Streams the job's events and ends after the last one.
+/// Handles `GET /api/v1/jobs/{id}/events`: sends the events of the job, and ends the stream after the last one.
 pub async fn events(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -54,7 +56,7 @@ pub async fn events(
     };
     let live = state.jobs.find(id).await?;
     if last.is_some_and(|last| live.is_over() && live.snapshot().seq == last) {
-        // An `EventSource` reconnects when the stream ends. Status 204 tells it to stop.
+        // An `EventSource` connects again when the stream ends. Status 204 tells it to stop.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let place = state.budgets.stream(client)?;

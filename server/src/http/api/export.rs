@@ -1,6 +1,6 @@
-//! Export: a result as a file, written while it is sent, so that it never lies whole in memory.
+//! Export: a result as a file. The file is written while it is sent, so that it is never in memory as a whole.
 //!
-//! - [`format`](mod@format): formats that suit each result
+//! - [`format`](mod@format): formats that suit a result
 //! - `pieces`: a response body that is written while it is sent
 
 use std::fmt;
@@ -31,24 +31,24 @@ use crate::store::record::StoredResult;
 pub mod format;
 mod pieces;
 
-/// The parts and form of a result in an exported file.
+/// Options of an export: the exported part of a result, and details of the format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportPart {
-    /// Hit or offset whose alignment is exported, if the result has several alignments.
+    /// The hit or the offset whose alignment is exported. `None` exports the only alignment or that of the first hit.
     pub which: Option<AlignmentSelector>,
-    /// First column of the alignment and number of columns that a picture shows.
+    /// The first column of the alignment that a picture shows, and the number of columns.
     pub columns: (u64, u64),
     /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
     pub bom: bool,
 }
 
-/// Writes the result `record` in the given format and returns it as an attachment with a file name.
+/// Returns an answer with the result `record` as a file in the format `format`, which browsers save under a suggested
+/// name.
 ///
 /// # Errors
-/// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
-/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and
-/// `NoResult`
-/// and `NotFound` like [`ResultReader::alignment`].
+/// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has used
+/// up its hourly budget of cells or bytes. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and
+/// `NoResult` and `NotFound` like [`ResultReader::alignment`].
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
@@ -71,7 +71,8 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
     Ok((headers, body).into_response())
 }
 
-/// Checks that the format `form` can express the symbols of these texts. Called before anything is sent.
+/// Checks that the format `form` can express the symbols of the two aligned texts. This is checked before any part of
+/// the file is sent.
 fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -> Result<(), ApiProblem> {
     let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
     match form {
@@ -106,8 +107,8 @@ fn aligned(
     })
 }
 
-/// Returns a body with all hits of `search`, written page by page. A page is computed when the previous one is sent,
-/// under the limit for requests that compute. `before` is written first.
+/// Returns a body with all hits of `search` in the format `form`, written page by page. Each page is computed after the
+/// previous one is written, in a slot for reads. The body begins with `before`.
 fn all_hits(
     place: ExportSlot,
     results: ResultReader,
@@ -116,7 +117,7 @@ fn all_hits(
     before: &'static str,
 ) -> Result<Body, ApiProblem> {
     let pair = search.pair.clone();
-    // Returns an error before anything is sent if the format cannot express the texts.
+    // Checks that the format can express the texts, because later errors could only break off the file.
     HitFile::new(form, &pair, search.options.strands)?;
     let (client, payer) = request_payer()?;
     body(place, move |out| {
@@ -136,7 +137,8 @@ fn all_hits(
     })
 }
 
-/// Returns a body with the scores of all offsets of `search`. It is written like that of [`all_hits`].
+/// Returns a body with the scores of all offsets of `search` as comma-separated values, written page by page like that
+/// of [`all_hits`]. The body begins with `before`.
 fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, before: &'static str) -> Result<Body, ApiProblem> {
     let (client, payer) = request_payer()?;
     body(place, move |out| {
@@ -155,17 +157,17 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
     })
 }
 
-/// Returns the client of the current request, and the payer for the cells that its export computes.
+/// Returns the client of the current request, and the payer that is charged for the cells computed for its export.
 ///
 /// # Errors
-/// Returns `RateLimited` if the payer has no cells left in this hour.
+/// Returns `RateLimited` if the client has used up its hourly budget of cells.
 fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem> {
     let payer = RequestPayer::of_request();
     payer.as_ref().map_or(Ok(()), RequestPayer::check)?;
     Ok((RequestPayer::client(), payer))
 }
 
-/// Calls `write`, and then charges `payer` for the cells that `run` has filled, even if writing failed.
+/// Calls the function `write`, and then charges `payer` for the cells that `run` has filled, even if writing failed.
 fn paid(payer: Option<RequestPayer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let written = write();
     if let Some(payer) = payer {
@@ -182,8 +184,8 @@ async fn document(
 ) -> Result<Body, ApiProblem> {
     let view = match results.view(&record, which).await {
         Ok(view) => Some(view),
-        // A missing alignment is an error only if the client selected one. The JSON document can also hold the answer
-        // alone.
+        // The JSON document may have an answer without an alignment. A missing alignment is an error only if the client
+        // selected one.
         Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != ProblemKind::NoResult => {
             return Err(problem);
         }
@@ -203,7 +205,8 @@ async fn document(
     })
 }
 
-/// Converts the result of formatting. A formatting error means here that the client has disconnected.
+/// Converts the result of formatting text into a [`PieceWriter`](pieces::PieceWriter). A formatting error means here
+/// that the client has disconnected.
 fn text(written: fmt::Result) -> io::Result<()> {
     written.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }

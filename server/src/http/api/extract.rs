@@ -1,10 +1,11 @@
-//! Path and query extractors that work like those of axum, but answer with problem documents.
+//! Extract: path and query extractors that work like those of axum, but answer invalid requests with problem documents.
 
 use axum::extract::FromRequestParts;
 
 use crate::error::ApiProblem;
 
-/// Parameters in the path of a request. A value that cannot be parsed answers 404, as an address that does not exist.
+/// Parameters in the path of a request. A value that cannot be parsed is answered like an address that does not exist,
+/// with status 404.
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Path), rejection(ApiProblem))]
 pub struct PathParams<T>(pub T);

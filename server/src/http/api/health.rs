@@ -1,7 +1,7 @@
-//! `/livez` and `/readyz`: health checks for operators and load balancers.
+//! Health: `/livez` and `/readyz`, checks for operators and load balancers.
 //!
-//! `/readyz` tries everything that a job needs: it writes and reads in the store, checks the disk and the queue, and
-//! lets every engine solve a small job.
+//! `/readyz` tries everything that a job needs: it writes to the store and reads from it, checks the free disk space
+//! and the queue, and lets every engine solve a small job.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ use crate::engines::DeviceLease;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::ops::disk::free_bytes;
 
-/// Timeout for checking one part of the server. Even a busy device yields to a small job long before.
+/// Timeout for checking one part of the server. Even a busy GPU yields to a small job much earlier.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer of a server that is ready.
@@ -58,19 +58,20 @@ struct ReadyParts {
     engines: &'static str,
 }
 
-/// The result of the last health check. A request that arrives during a check waits for the next check and shares its
-/// result with others, so that at most one check runs at a time.
+/// The result of the last health check, with its time. A request that arrives during a check waits for the next check
+/// and shares the result of that check with others, so that at most one check runs at a time.
 #[derive(Debug, Default)]
 pub struct ReadinessCache {
     last: Mutex<Option<(Instant, Result<ReadyReport, String>)>>,
 }
 
-/// Answers that the process is alive.
+/// Handles `/livez`: answers always, which shows that the process is alive.
 pub async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Reports whether all parts of the server work. Otherwise the problem lists the failed parts with their reasons.
+/// Handles `/readyz`: reports that all parts of the server work. If not, answers with a problem that lists the failed
+/// parts and the reasons.
 pub async fn readyz(In(state): In<ServerState>) -> Result<Json<ReadyReport>, ApiProblem> {
     let asked = Instant::now();
     let mut last = state.readiness.last.lock().await;
@@ -102,7 +103,7 @@ async fn check(state: &ServerState) -> Result<ReadyReport, String> {
     Err(format!("The server is not ready. {}.", parts.join("; ")))
 }
 
-/// Checks that a file and a row can be written and read. Returns the reason if not.
+/// Checks that a file and a database row can be written and read. The error is the reason why not, for people.
 async fn store(state: &ServerState) -> Result<(), String> {
     match timeout(HEALTH_CHECK_TIMEOUT, state.store.probe().get()).await {
         Ok(Ok(())) => Ok(()),
@@ -122,7 +123,8 @@ fn disk(state: &ServerState) -> Result<(), String> {
     }
 }
 
-/// Lists the engines that solve a small job on one of their devices. Returns an error only if no engine does.
+/// Returns the engines that solve a small job on one of their devices. If there is none, the error is the reason, for
+/// people.
 async fn engines(state: &ServerState) -> Result<Vec<EngineName>, String> {
     let (mut answering, mut silent) = (Vec::new(), Vec::new());
     for offer in state.engines.offers() {

@@ -1,4 +1,5 @@
-//! Request body of a job: parsing, with errors that name the wrong member, its line and its column.
+//! Job body: parsing of the request body of a job. Errors name the wrong member of the JSON document, with line and
+//! column.
 
 use std::collections::HashMap;
 
@@ -12,18 +13,19 @@ use crate::error::{ApiProblem, ProblemKind};
 /// Maximum length of an unknown task name that an error repeats, in characters.
 const MAX_TASK_NAME_LETTERS: usize = 40;
 
-/// Parses the body in O(bytes) time.
+/// Parses the JSON document `body` as the request of a job. Takes O(bytes) time.
 ///
 /// # Errors
-/// Returns `Malformed` or `UnknownTask`, with the wrong member and its line and column.
+/// Returns `UnknownTask` if only the name of the task is wrong, and otherwise `Malformed`. The problem names the wrong
+/// member, with line and column.
 pub(super) fn parse(body: &[u8]) -> Result<JobRequest, ApiProblem> {
     let job = read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))?;
     read::<JobBodyShape>(body)?;
     Ok(job)
 }
 
-/// The members of the body that must be JSON objects. They are parsed separately, because serde also accepts a list for
-/// a struct.
+/// A parsed body of which only the shape is checked: these members must be JSON objects. The check is separate, because
+/// serde also accepts a list for a struct.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "their types say what there may be")]
 struct JobBodyShape {
@@ -48,7 +50,7 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {
     Ok(found)
 }
 
-/// Returns the problem of an unknown task name if the name is the only error in the body.
+/// Returns the problem of an unknown task name if the name is the only error in `body`, and otherwise `None`.
 fn unknown_task(body: &[u8]) -> Option<ApiProblem> {
     #[derive(Deserialize)]
     struct TaskMember {

@@ -37,40 +37,40 @@ use crate::store::record::PairKey;
 use crate::store::record::StoredResult;
 use crate::store::row_room::ROW_OVERHEAD_BYTES;
 
-/// Maximum time that a deletion waits for the run of its job to stop.
+/// Maximum time for which the deletion of a job waits until its run has stopped.
 const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Maximum time that a request waits for the answer of its job, in seconds.
+/// Maximum number of seconds for which a request waits for the answer of its job.
 const MAX_WAIT_SECONDS: f64 = 30.0;
 
-/// Request header with an idempotency key. A request that is sent again with the same key gets the same job.
+/// Request header with an idempotency key. If a client sends a request again with the same key, it gets the same job.
 const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Maximum total length of two typed texts that are parsed on the thread that answers requests, in bytes. Longer ones
+/// Maximum total size of two typed texts, in bytes, that are parsed on the thread that answers requests. Longer texts
 /// are parsed on another thread.
 const MAX_TYPED_BYTES: usize = 8 << 10;
 
-/// Number of bytes that a client is charged for the row of a job and the rows that refer to the job.
+/// Number of bytes that a client is charged for storing the database rows of a job.
 const JOB_ROWS_BYTES: u64 = 4 * ROW_OVERHEAD_BYTES;
 
-/// The options of a request for a job.
+/// Options of a request that submits a job.
 struct SubmitOptions<'a> {
-    /// Whether to solve the job even if the client recently got an answer to the same question.
+    /// Whether to solve the job even if the client recently got an answer to the same request.
     fresh: bool,
-    /// Whether the request waits for the answer of the job.
+    /// Whether the client waits for the answer of the job.
     waits: bool,
-    /// The remembered request with the same idempotency key, if the request has one.
+    /// The idempotency key of the request with its data, if it has one.
     keyed: Option<&'a IdempotentRequest>,
 }
 
-/// A job that was accepted, or an earlier one that is reused.
+/// A new job that was accepted, or an earlier one whose answer is reused.
 struct AcceptedJob {
     live: Arc<JobHandle>,
     delete_token: String,
     reused: bool,
 }
 
-/// `?wait=&fresh=`
+/// Query of a request that submits a job: `?wait=&fresh=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SubmitQuery {
@@ -82,8 +82,8 @@ pub struct SubmitQuery {
     fresh: u8,
 }
 
-/// Accepts a job. Answers 200 with the snapshot if the job ends within `wait` seconds, else 202 with the addresses of
-/// the job.
+/// Handles `POST /api/v1/jobs`: accepts a job. Answers 200 with the result if the job ends within `wait` seconds, and
+/// otherwise 202 with the addresses of the job.
 pub async fn submit(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -98,12 +98,12 @@ pub async fn submit(
     })?;
     let keyed = headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
     let job = job_body::parse(&body)?;
-    // Spawned, so that it completes even if the client disconnects. Otherwise a row could stay that is not in the queue
-    // and never ends.
+    // Runs in a task of its own, so that it completes even if the client disconnects. Otherwise there could be a row of
+    // a job that is not in the queue and never ends.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        // Boxed, because this future takes kilobytes, which each future that awaits it would contain. Futures inside
-        // that are rarely awaited are boxed too, which saves memory when 200 jobs arrive at once.
+        // The future is boxed, because it takes kilobytes, and every future that awaits it would contain it. Futures
+        // inside that are rarely awaited are boxed too. This saves memory when 200 jobs arrive at the same time.
         let accept =
             Box::pin(accept(&taking, client, job, SubmitOptions { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
         let Some(keyed) = keyed.as_deref() else { return accept.await };
@@ -117,7 +117,7 @@ pub async fn submit(
     });
     let AcceptedJob { live, delete_token, reused } = accepted.await.map_err(ApiProblem::internal)??;
     let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
-    // Reads the job back from the store, because the wait may have missed the end if the bus failed.
+    // Reads the job again from the store, because its end may be missed if the event bus fails.
     let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
     let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
     let in_time = heard && live.is_over();
@@ -136,16 +136,16 @@ pub async fn submit(
     Ok(response)
 }
 
-/// Returns the current state of a job.
+/// Handles `GET /api/v1/jobs/{id}`: returns the current state of a job.
 pub async fn snapshot(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Json<JobSnapshot>, ApiProblem> {
     Ok(Json(state.jobs.find(id).await?.snapshot()))
 }
 
-/// Cancels a job: 204 if it has ended, 202 if it ends at its next tile. With the job's token, also deletes the job and
-/// its result.
+/// Handles `DELETE /api/v1/jobs/{id}`: cancels a job. With the job's token, also deletes the job and its result.
+/// Answers 204 if the job has ended, and 202 if its run will stop soon.
 pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
     if headers.contains_key(header::AUTHORIZATION) {
-        // Deletes the row first, so that the job writes nothing more.
+        // Deletes the row first, so that the run of the job writes nothing more.
         match state.store.delete_job(id, tokens::bearer_hash(&headers).ok_or_else(|| tokens::forbidden("A job"))?).get().await? {
             DeleteOutcome::Gone => {}
             DeleteOutcome::NotOwner => return Err(tokens::forbidden("A job")),
@@ -164,8 +164,8 @@ pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
 }
 
-/// Stores the texts unless they are short, reads them to check that an engine accepts the job, and queues the job.
-/// Reuses a recent answer to the same client unless `fresh` is set.
+/// Accepts the job `job` of `client`: stores the texts unless they are short, reads them, checks that an engine accepts
+/// the job, and queues the job. Reuses the answer to a recent identical request of the client unless `fresh` is set.
 async fn accept(
     state: &ServerState,
     client: ClientIdentity,
@@ -174,7 +174,7 @@ async fn accept(
 ) -> Result<AcceptedJob, ApiProblem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
-    // Checked before any charge, so that a refused client pays nothing.
+    // Checked before any charge, so that a client pays nothing for a refused request.
     state.store.has_room_for_rows()?;
     let typed = [&job.a, &job.b].map(|source| if let TextSource::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, BudgetCost::Bytes(typed[0] + typed[1]))?;
@@ -202,7 +202,7 @@ async fn accept(
     }
     let choices = PairRecordChoices::of(task, a_choice.clone(), b_choice.clone());
     let texts = PairKey { a, b, reading: options.reading(), choices };
-    // The texts are present, so that the work is estimated from a sample of them.
+    // The work can be estimated from a sample of the texts, because they are already read.
     let work = move |pair: &Pair| JobWork { bytes: 0, ..solver(task).work_for(pair, &options) };
     let (pair, work) = if let Some([a, b]) = typed_words.clone() {
         let pair = Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?);
@@ -213,7 +213,7 @@ async fn accept(
         let looked_at = pair.clone();
         (pair, tokio::task::spawn_blocking(move || work(&looked_at)).await.map_err(ApiProblem::internal)?)
     };
-    // Charges for reading uploads even if no engine accepts the job. Otherwise a client could repeat this without
+    // Reading uploads is charged even if no engine accepts the job. Otherwise a client could repeat the request without
     // limit. Typed texts were charged above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
     let read = || uploaded.map(|(text, _)| text.original_bytes()).sum();
@@ -226,7 +226,8 @@ async fn accept(
     let snapshot = JobSnapshot::new(id.to_string(), task, options, a_info, b_info);
     let record = StoredResult { taken_at: Some(state.store.clock.seconds()), ..StoredResult::new(snapshot, a, b) };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
-    // Another request with the same key may arrive before the job ends, so a job with a key is never private.
+    // Another request with the same key may need the job before it ends, so that a job with a key is always visible to
+    // others.
     let is_awaited = waits && keyed.is_none();
     // Long texts are read again when the job starts, because the queue may hold many of them.
     let pair = typed_words.is_some().then_some(pair);
@@ -235,16 +236,18 @@ async fn accept(
     Ok(AcceptedJob { live, delete_token, reused: false })
 }
 
-/// Returns both texts if they are typed and so short that parsing them is faster than waking another thread.
+/// Returns the bytes of both texts if they are typed and so short that parsing them is faster than waking another
+/// thread.
 fn typed_words(job: &JobRequest) -> Option<[Vec<u8>; 2]> {
     let (TextSource::Text(a), TextSource::Text(b)) = (&job.a.given, &job.b.given) else { return None };
     (a.len() + b.len() <= MAX_TYPED_BYTES).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
 }
 
-/// The content hash of a text, and the id of its upload if it was uploaded.
+/// The hash of the file with a text, and the id of the upload if the text was uploaded.
 type ResolvedText = (ContentHash, Option<String>);
 
-/// Stores typed texts together, and looks up uploaded ones. Returns the texts `a` and `b` of the job.
+/// Stores typed texts, both at the same time, and looks up uploaded ones. Returns the hashes and upload ids of `a` and
+/// `b`.
 async fn stored(state: &ServerState, a: TextSource, b: TextSource) -> Result<(ResolvedText, ResolvedText), ApiProblem> {
     Ok(match (a, b) {
         (TextSource::Text(a), TextSource::Text(b)) => {

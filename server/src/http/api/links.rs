@@ -1,4 +1,4 @@
-//! Links: results that outlive their jobs, with a lifetime and a token for deletion.
+//! Links: shared results, which outlive their jobs. A link has a lifetime and a token for its deletion.
 
 use axum::body::Bytes;
 use axum::extract::State as In;
@@ -34,7 +34,7 @@ fn is_view(text: &str) -> bool {
     text.len() <= MAX_VIEW_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
 }
 
-/// Creates a link to a copy of a job's result.
+/// Creates a link to a copy of the result of a job.
 pub async fn create(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -59,7 +59,7 @@ pub async fn create(
     record.view = wanted.view.filter(|view| wanted.class_code && !view.is_empty());
     let id = Id::random();
     record.snapshot.id = id.to_string();
-    // Removes the ids of the uploads. Others could use the uploads by them.
+    // Removes the ids of the uploads, because others who see the link could use the uploads by these ids.
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
     let files = record.files().collect();
     let making = LinkDraft {
@@ -72,21 +72,21 @@ pub async fn create(
     store_link(&state, client, id, making).await
 }
 
-/// A link that is about to be stored.
+/// The data of a link that is about to be stored.
 pub(super) struct LinkDraft {
     /// Content of the link: a result or encrypted bytes.
     pub(super) held: LinkContent,
-    /// Hashes of the files that must exist as long as the link.
+    /// Hashes of the files that must exist as long as the link exists.
     pub(super) files: Vec<ContentHash>,
     pub(super) lifetime: LinkLifetime,
-    /// First segment of the path under which the page shows the link, such as `r`.
+    /// First segment of the path at which the page shows the link, such as `r` in `/r/{id}`.
     pub(super) place: &'static str,
     /// Whether the link gets a class code.
     pub(super) has_class_code: bool,
 }
 
-/// Stores a link and answers with its address and token. Deletes the link again if the client has disconnected, because
-/// it has not received the token.
+/// Stores the link `id` of `client`, and answers with its address and token. Deletes the link again if the client has
+/// disconnected, because no client has received the token.
 pub(super) async fn store_link(
     state: &ServerState,
     client: ClientIdentity,
@@ -111,7 +111,7 @@ pub(super) async fn store_link(
         };
         let added: Result<Option<String>, ApiProblem> = added.await;
         let is_refused = added.is_err();
-        // Deletes a link without class code if it should have one, and a link whose token no client has received.
+        // Deletes a link that should have a class code but got none, and a link whose token no client has received.
         let is_unheard = tell.send(added).is_err_and(|unheard| unheard.is_ok());
         if (is_unheard || is_refused && has_class_code)
             && let Err(cause) = store.delete_link(id).get().await
@@ -126,24 +126,24 @@ pub(super) async fn store_link(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
 }
 
-/// Converts a text's name to one line of at most [`MAX_TEXT_NAME_LETTERS`] characters. Returns `None` if nothing is
-/// left.
+/// Converts the name of a text to one line of at most [`MAX_TEXT_NAME_LETTERS`] characters. Returns `None` if this line
+/// is empty.
 fn name(name: Option<String>) -> Option<String> {
     let line: String = name?.split_whitespace().collect::<Vec<_>>().join(" ");
     let name: String = line.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT_NAME_LETTERS).collect();
     (!name.is_empty()).then_some(name)
 }
 
-/// Returns a shared result without its texts.
+/// Returns the shared result of a link, without its texts.
 pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Json<SharedResult>, ApiProblem> {
     let SharedLink { record, created_at, expires_at } = find(&state, id).await?;
     Ok(Json(SharedResult { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
 }
 
-/// Deletes a link if the request carries its token.
+/// Deletes a link if the request has the link's token.
 pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
     let link = row(&state, id).await?;
-    // Comparing hashes takes constant time.
+    // Hashes are compared instead of tokens, so that the time of the comparison tells nothing about the token.
     if tokens::bearer_hash(&headers) != Some(link.token) {
         return Err(tokens::forbidden("A link"));
     }
@@ -151,10 +151,11 @@ pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Returns the shared result of the link `id`.
+/// Returns the shared result of the link with the id `id`.
 ///
 /// # Errors
-/// Returns `NotFound` if there is no such link or it is sealed, and `Gone` if it was deleted or has expired.
+/// Returns `NotFound` if there is no such link or if its content is encrypted, and `Gone` if the link was deleted or
+/// has expired.
 pub async fn find(state: &ServerState, id: Id) -> Result<SharedLink, ApiProblem> {
     let Link { body, created_at, expires_at, .. } = row(state, id).await?;
     match parse_link(state, id, &body)? {
@@ -163,7 +164,7 @@ pub async fn find(state: &ServerState, id: Id) -> Result<SharedLink, ApiProblem>
     }
 }
 
-/// Checks that the link `id` exists and is sealed, which means that its content is encrypted.
+/// Checks that the link `id` exists and is sealed (its content is encrypted).
 ///
 /// # Errors
 /// Returns `NotFound` or `Gone` like [`find`].
@@ -174,15 +175,15 @@ pub async fn is_sealed(state: &ServerState, id: Id) -> Result<(), ApiProblem> {
     }
 }
 
-/// Parses `body`, the content of the row of the link `id`.
+/// Parses `body`, the content of the database row of the link `id`.
 ///
 /// # Errors
-/// Returns `NoResult` if this version cannot read it.
+/// Returns `NoResult` if this version of the server cannot read it.
 pub(super) fn parse_link(state: &ServerState, id: Id, body: &str) -> Result<LinkContent, ApiProblem> {
     LinkContent::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
 }
 
-/// Returns the row of the link `id`, which may be a shared result or sealed.
+/// Returns the database row of the link `id`, whether it is a shared result or sealed.
 pub(super) async fn row(state: &ServerState, id: Id) -> Result<Link, ApiProblem> {
     match state.store.link(id).get().await? {
         RowLookup::Here(link) => Ok(link),

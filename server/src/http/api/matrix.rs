@@ -1,4 +1,5 @@
-//! The matrix of a result with short texts: every value, the winning inputs, and an optimal alignment by number.
+//! Matrix: every cell of the matrix of a result with short texts. A cell has its value and the neighbouring cells from
+//! which the value results. The client can also get an optimal alignment by its number.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -19,11 +20,11 @@ use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Maximum number of digits of an optimal alignment's number. An alignment has at most 1,000 columns of three kinds, so
-/// that there are at most 3^1000, a number of 478 digits.
+/// Maximum number of decimal digits in the number of an optimal alignment. An alignment has at most 1,000 columns of
+/// three kinds. There are thus at most 3^1000 alignments, a number of 478 digits.
 const MAX_NUMBER_DIGITS: usize = 500;
 
-/// `?number=&only=`
+/// Query of a matrix: `?number=&only=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct MatrixQuery {
@@ -35,16 +36,17 @@ pub(super) struct MatrixQuery {
     only: Option<MatrixPart>,
 }
 
-/// The part of the matrix document that the client wants.
+/// The part of the matrix document that the client requests.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MatrixPart {
-    /// The symbols alone, allowed for longer texts because a client can compute the matrix from them.
+    /// The symbols of the texts alone. They are allowed for longer texts, because the client can compute the matrix
+    /// from them.
     Symbols,
 }
 
-/// Creates the document of the matrix of `pair`, with the optimal alignment of this number. Returns `NotFound` if there
-/// are fewer optimal alignments.
+/// Creates the document of the matrix that `task` fills for `pair`, with the optimal alignment that has the number
+/// `number`. Returns `NotFound` if there are fewer optimal alignments.
 fn document(task: Task, pair: &Pair, number: &BigUint) -> Result<MatrixDocument, ApiProblem> {
     MatrixDocument::of(task, pair, number).map_err(|failure| match failure {
         JobFailure::BadInput { message, .. } if MatrixDocument::of(task, pair, &BigUint::from(0)).is_ok() => {
@@ -64,7 +66,7 @@ pub(super) async fn matrix<H: ResultHolder>(
     if snapshot.answer.is_none() {
         return Err(no_answer(&record));
     }
-    // Long texts and numbers are refused before they are parsed. Parsing takes quadratic time in the number of digits.
+    // Long texts and numbers are refused before they are parsed. Parsing a number takes quadratic time in its digits.
     let most = if asked.only.is_some() { MAX_MATRIX_SYMBOLS } else { MAX_WRITTEN_SYMBOLS };
     fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
     let number = asked.number.as_deref().unwrap_or("0");

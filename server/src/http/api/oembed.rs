@@ -1,4 +1,4 @@
-//! oEmbed: tells sites that embed links how to show a result in a frame. <https://oembed.com>
+//! oEmbed: a site that embeds links can ask how to show a result in a frame. See <https://oembed.com>.
 
 use app::model::result::preview;
 use app::model::task::TaskDescription;
@@ -18,13 +18,13 @@ use crate::error::{ApiProblem, ProblemKind};
 use crate::http::article;
 use crate::http::site::language;
 
-/// Default width of a frame, in CSS pixels.
+/// Default and maximum width of a frame, in CSS pixels.
 const DEFAULT_FRAME_WIDTH: u32 = 800;
 
-/// Default height of a frame, in CSS pixels.
+/// Default and maximum height of a frame, in CSS pixels.
 const DEFAULT_FRAME_HEIGHT: u32 = 300;
 
-/// `?url=&maxwidth=&maxheight=&format=`
+/// Query of an oEmbed request: `?url=&maxwidth=&maxheight=&format=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct OembedQuery {
@@ -61,8 +61,8 @@ pub struct OembedAnswer {
     height: u32,
 }
 
-/// Describes the frame for an address of this server. The address belongs to a stored result, or contains the texts of
-/// a comparison.
+/// Returns the frame that shows the page at `url`, an address of this server. The address is that of a shared result,
+/// or of a form with texts in its fragment.
 pub async fn oembed(
     In(state): In<ServerState>,
     headers: HeaderMap,
@@ -99,19 +99,19 @@ pub async fn oembed(
     Ok(Json(OembedAnswer { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
 }
 
-/// The parts of an address that belongs to this server.
+/// The parts of an address of this server.
 #[derive(Debug, PartialEq, Eq)]
 struct ServerUrl<'a> {
-    /// Scheme and host.
+    /// Scheme and host, such as `https://example.org`.
     origin: &'a str,
-    /// Path, from the first slash to the question mark or hash.
+    /// Path, from the first slash to the question mark or the `#`.
     path: &'a str,
-    /// Fragment with its `#`; empty if the address has none.
+    /// Fragment with its `#`. Empty if the address has none.
     fragment: &'a str,
 }
 
 impl<'a> ServerUrl<'a> {
-    /// Parses the address `url`. Returns `None` if it does not belong to `host`.
+    /// Splits the address `url` into its parts. Returns `None` if its host is not `host`.
     fn parse(url: &'a str, host: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

@@ -1,5 +1,5 @@
-//! `GET /api/v1/links/{id}/picture`: a shared result as SVG, for documents and slides. `GET …/card`: as PNG, for link
-//! previews.
+//! Picture: a shared result as an image. `GET /api/v1/links/{id}/picture` returns SVG for documents and slides, and
+//! `GET …/card` returns PNG for previews of links.
 
 use app::model::result::meaning::meaning;
 use app::model::result::picture::{MAX_RESULT_COLUMNS, ResultPicture};
@@ -22,7 +22,7 @@ use crate::id::Id;
 /// Maximum number of hits that a picture of a search shows.
 const MAX_PICTURE_HITS: u64 = 12;
 
-/// `?language=`
+/// Query of a picture: `?language=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PictureQuery {
@@ -36,7 +36,7 @@ impl PictureQuery {
     }
 }
 
-/// Draws a shared result as SVG.
+/// Draws a shared result as an SVG image.
 pub async fn picture(
     In(state): In<ServerState>,
     PathParams(id): PathParams<Id>,
@@ -47,7 +47,7 @@ pub async fn picture(
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], speaking(language, || picture.svg())).into_response())
 }
 
-/// Draws a shared result as PNG, for programs that preview links.
+/// Draws a shared result as a PNG image, for programs that show previews of links.
 pub async fn card(
     In(state): In<ServerState>,
     PathParams(id): PathParams<Id>,
@@ -73,7 +73,7 @@ async fn drawn(state: &ServerState, id: Id, language: Language) -> Result<Result
         ..ResultPicture::default()
     };
     if answer.hits().is_some() {
-        // A result that was only counted has no positions of hits.
+        // There are no positions if the hits of the search were only counted.
         let hits = match found(&state.results, &record, MAX_PICTURE_HITS).await {
             Err(problem) if problem.kind == ProblemKind::NoResult => Vec::new(),
             hits => hits?,

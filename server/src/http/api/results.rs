@@ -1,4 +1,5 @@
-//! Windows into a result: the same routes for results of jobs and of links.
+//! Results: queries into a result, such as a window of its alignment. The routes for results of jobs and of links have
+//! the same handlers.
 
 use std::future::Future;
 
@@ -28,40 +29,40 @@ use crate::store::record::StoredResult;
 /// Maximum number of alignment columns in a window.
 const MAX_WINDOW_COLUMNS: u64 = 20_000;
 
-/// Default number of alignment columns in a picture.
+/// Default number of alignment columns that an exported picture shows.
 const DEFAULT_PICTURE_COLUMNS: u64 = 800;
 
-/// Default number of parts of an overview or a profile.
+/// Default number of parts into which an overview or a profile divides a result.
 const DEFAULT_POINTS: usize = 1000;
 
-/// Maximum number of parts of an overview or a profile.
+/// Maximum number of parts into which an overview or a profile divides a result.
 const MAX_POINTS: usize = 10_000;
 
-/// Default number of hits in a page of the list.
+/// Default number of hits in a page of hits.
 const DEFAULT_PAGE_HITS: u64 = 100;
 
-/// Maximum number of hits in a page of the list.
+/// Maximum number of hits in a page of hits.
 const MAX_PAGE_HITS: u64 = 1000;
 
-/// Maximum number of symbols that are returned before and after a hit.
+/// Maximum number of symbols of context on either side of a hit.
 const MAX_CONTEXT_SYMBOLS: u64 = 10_000;
 
-/// Number of bytes that are read at a time while a whole text is sent.
+/// Number of bytes in each read of a text that is sent as a whole.
 const TEXT_PIECE_BYTES: usize = 64 << 10;
 
-/// Maximum length of a record's name that is returned, in characters.
+/// Maximum length of a record's name in an answer, in characters.
 const MAX_RECORD_NAME_LETTERS: usize = 1000;
 
-/// The kind of object that holds a result: a job or a link. The same handlers serve both.
+/// A kind of object that has a result: a job or a link. Handlers are generic over the kind.
 pub trait ResultHolder: Send + Sync + 'static {
-    /// Returns the stored result of the job or link `id`.
+    /// Returns the stored result of the job or link with the id `id`.
     fn record(state: &ServerState, id: Id) -> impl Future<Output = Result<StoredResult, ApiProblem>> + Send;
 }
 
-/// A job as the holder of a result.
+/// A job, as an object that has a result.
 pub struct JobHolder;
 
-/// A link as the holder of a result.
+/// A link, as an object that has a result.
 pub struct LinkHolder;
 
 impl ResultHolder for JobHolder {
@@ -76,7 +77,7 @@ impl ResultHolder for LinkHolder {
     }
 }
 
-/// `?from=&len=`
+/// Query of some columns, hits or other items: `?from=&len=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RangeQuery {
@@ -87,7 +88,7 @@ pub(super) struct RangeQuery {
     len: Option<u64>,
 }
 
-/// `?hit=` or `?offset=`: one alignment of a search. Default: the alignment of the first hit.
+/// Query that selects one alignment of a search: `?hit=` or `?offset=`. The default is the alignment of the first hit.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct HitQuery {
@@ -98,7 +99,7 @@ pub(super) struct HitQuery {
 }
 
 impl HitQuery {
-    /// Returns the alignment that the client asks for.
+    /// Returns the selection of an alignment, or `None` if the client selected none.
     ///
     /// # Errors
     /// Returns `BadInput` if both parameters are given.
@@ -120,7 +121,7 @@ pub(super) async fn alignment<H: ResultHolder>(
     state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
 }
 
-/// `?points=`
+/// Query of an overview or a profile: `?points=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PointsQuery {
@@ -145,7 +146,8 @@ pub(super) async fn overview<H: ResultHolder>(
     Ok(Json(AlignmentOverview { columns, bins: bins.to_vec() }))
 }
 
-/// `?kinds=`: letters of the kinds of edits that count. Default: all kinds.
+/// Query that selects kinds of edits: `?kinds=`. Only differences with an edit of one of these kinds are numbered. The
+/// default is all kinds.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct EditKindsQuery {
@@ -155,7 +157,7 @@ pub(super) struct EditKindsQuery {
     kinds: EditKinds,
 }
 
-/// `?at=`: a column.
+/// Query of a column of the alignment: `?at=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ColumnQuery {
@@ -185,7 +187,8 @@ pub(super) async fn nearest<H: ResultHolder>(
     place(&state, &record, of, (kinds, difference_filter::DifferenceQuery::At(at))).await
 }
 
-/// Finds a difference of an alignment. Returns `NotFound` if its number is too large. The limit in the problem is the
+/// Finds a difference in the alignment that `of` selects. Only differences with an edit of `kinds` are numbered, and
+/// `which` selects one of them. Returns `NotFound` if there is no such difference; the limit in this problem is the
 /// number of differences.
 async fn place(
     state: &ServerState,
@@ -199,7 +202,7 @@ async fn place(
     })
 }
 
-/// `?a=` or `?b=`: a position in one of the texts.
+/// Query of a position in one of the texts: `?a=` or `?b=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PositionQuery {
@@ -230,7 +233,8 @@ pub(super) async fn column<H: ResultHolder>(
     Ok(Json(ColumnNumber { column }))
 }
 
-/// Returns both texts side by side: the outline without `len`, else rows from `from` on.
+/// Returns both texts side by side. With the parameter `len`, returns `len` rows from row `from` on, and otherwise an
+/// outline of the changes.
 pub(super) async fn editions<H: ResultHolder>(
     In(state): In<ServerState>,
     PathParams(id): PathParams<Id>,
@@ -248,7 +252,7 @@ pub(super) async fn editions<H: ResultHolder>(
     state.results.run_query(move |_| Ok(written())).await
 }
 
-/// `?context=`: symbols of the text before and after each hit.
+/// Query of the context of hits: `?context=`, a number of symbols of the text before and after each hit.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ContextQuery {
@@ -292,7 +296,7 @@ pub(super) async fn profile<H: ResultHolder>(
     Ok(Json(OffsetScores { from, len, offsets, spans: spans.to_vec() }))
 }
 
-/// One of the two texts.
+/// One of the two texts of a result.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TextSide {
@@ -314,7 +318,7 @@ pub(super) async fn text<H: ResultHolder>(
     state.results.run_query(move |_| letters.piece(side, part.from, part.len.unwrap_or(u64::MAX))).await.map(Json)
 }
 
-/// Sends a whole text, byte for byte as it was given, while it is read.
+/// Sends a whole text with the same bytes as the client gave. The text is read while it is sent.
 pub(super) async fn whole<H: ResultHolder>(
     In(state): In<ServerState>,
     PathParams((id, side)): PathParams<(Id, TextSide)>,
@@ -336,7 +340,7 @@ pub(super) async fn whole<H: ResultHolder>(
     Ok((head, body).into_response())
 }
 
-/// `?text=`: the text whose records are listed. Default: `b`.
+/// Query of the records of a text: `?text=a` or `?text=b`. The default is `b`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RecordsQuery {
@@ -373,7 +377,7 @@ pub(super) async fn records<H: ResultHolder>(
     Ok(Json(RecordPage { from, total, records: (from..end).map(one).collect() }))
 }
 
-/// `?format=`
+/// Query of an export: `?format=&bom=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ExportQuery {

@@ -1,5 +1,5 @@
-//! Sealed results: private links to bytes that a browser has encrypted. The key is in the fragment of the link, which
-//! browsers do not send. The server learns only the size and the times of access.
+//! Sealed: private links to bytes that a browser has encrypted. The key is in the fragment of the link, which browsers
+//! do not send. The server learns only the size of the bytes and the times of access.
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -20,7 +20,7 @@ use crate::id::Id;
 use crate::identity::ClientIdentity;
 use crate::store::record::LinkContent;
 
-/// `?lifetime=`
+/// Query of a request that creates a private link: `?lifetime=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SealedLinkQuery {
@@ -29,7 +29,7 @@ pub struct SealedLinkQuery {
     lifetime: LinkLifetime,
 }
 
-/// Stores the body unchanged as a private link with its own id and token.
+/// Stores the request body unchanged as the content of a new private link, which has its own id and token.
 pub async fn create(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,

@@ -1,5 +1,5 @@
-//! `PUT /api/v1/texts`: writes an upload to disk while it arrives and is decompressed, so that it is never in memory as
-//! a whole.
+//! Texts: `PUT /api/v1/texts`. An upload is decompressed and written to disk while it arrives, so that it is never in
+//! memory as a whole.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -33,10 +33,10 @@ use crate::store::row_room::ROW_OVERHEAD_BYTES;
 /// Number of bytes of a text that are collected before they are written to disk.
 const UPLOAD_PIECE_BYTES: usize = 1 << 20;
 
-/// Time without received bytes after which an upload is aborted.
+/// Maximum time between two parts of an upload. After that the upload is aborted.
 const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Parameters of an upload.
+/// Query of an upload: `?unpack=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct UploadQuery {
@@ -46,7 +46,7 @@ pub struct UploadQuery {
     unpack: UnpackMode,
 }
 
-/// Stores the body. An empty body is an empty text.
+/// Handles `PUT /api/v1/texts`: stores the body as an uploaded text. An empty body is an empty text.
 pub async fn upload(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -60,7 +60,7 @@ pub async fn upload(
     if announced.is_some_and(|bytes| bytes > limit) {
         return Err(too_large(limit, announced));
     }
-    // Refuses a client without budget before the transfer, not in the middle of it.
+    // Refuses a client that has used up its budget before the transfer, and not in the middle of it.
     [BudgetCost::Bytes, BudgetCost::Stored].into_iter().try_for_each(|cost| state.budgets.check(client, cost(announced.unwrap_or(1))))?;
     let received = async {
         let OpenedText { reader, unpacked_from, ignored } =
@@ -78,7 +78,8 @@ pub async fn upload(
     Ok((StatusCode::CREATED, Json(StoredUpload { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from, ignored_bytes })))
 }
 
-/// Deletes an upload if the request carries its token. Jobs and links that use the text keep it.
+/// Handles `DELETE /api/v1/texts/{id}`: deletes an upload if the request has its token. The text itself stays as long
+/// as jobs and links use it.
 pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
     let owner = tokens::bearer_hash(&headers).ok_or_else(|| tokens::forbidden("An upload"))?;
     match state.store.delete_upload(id, owner).get().await? {
@@ -90,7 +91,7 @@ pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
 
 /// The reason why an upload was not stored.
 enum UploadError {
-    /// The transfer broke off, or the bytes cannot be decompressed.
+    /// The transfer broke off, the bytes cannot be decompressed, or the transfer is larger than the limit.
     Reading(io::Error),
     /// The decompressed text is larger than the limit.
     TooLarge,
@@ -115,8 +116,8 @@ impl UploadError {
     }
 }
 
-/// Returns a reader of `body`. Reading fails with `ConnectionAborted` if the body ends too early, and with
-/// `FileTooLarge` after `limit` bytes. The limit counts the bytes of the transfer, which may be compressed.
+/// Returns a reader of `body`. Reading fails with `ConnectionAborted` if the body ends too early or stalls, and with
+/// `FileTooLarge` after `limit` bytes. The limit is for the transferred bytes, which may be compressed.
 fn incoming(body: Body, limit: u64) -> UploadReader {
     let pieces = stream::unfold((body.into_data_stream(), 0), move |(mut body, mut bytes)| async move {
         let piece = match timeout(UPLOAD_IDLE_TIMEOUT, body.next()).await {

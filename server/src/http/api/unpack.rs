@@ -1,7 +1,8 @@
-//! Decompression of uploads, by their `Content-Encoding` or by their file format (`.gz` or `.zst`).
+//! Unpack: decompression of uploads, according to their `Content-Encoding` or to their file format (`.gz` or `.zst`).
 //!
-//! The content is decompressed piece by piece, so that the reader can stop at a limit. A small upload that expands
-//! without end fills neither the disk nor the memory. Uploads in formats that hold no plain text are refused.
+//! The content is decompressed piece by piece, so that the reader can stop at a limit. Thus, a small upload that would
+//! expand to a huge text fills neither the disk nor the memory. Uploads in file formats other than plain text are
+//! refused.
 
 use std::fmt;
 use std::io::{self, Cursor};
@@ -22,21 +23,22 @@ use crate::clients::shares::ClientSlotTable;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::identity::ClientIdentity;
 
-/// Supported codings of an upload, as in the header `Accept-Encoding`.
+/// Supported content codings of an upload, in the form of the header `Accept-Encoding`.
 const SUPPORTED_CODINGS: &str = "gzip, zstd";
 
 /// Maximum number of compressed bytes that are decoded in one step.
 const MAX_INPUT_BYTES: usize = 16 << 10;
 
-/// Maximum number of large decompression windows that one client may use at a time.
+/// Maximum number of large decompression windows that one client may use at the same time.
 const MAX_WINDOWS_OF_CLIENT: usize = 2;
 
-/// Factor by which the memory of a decompression window exceeds its size. The decoder uses a buffer of the next power
-/// of two.
+/// Factor between the memory for a decompression window and the window's size. The decoder uses a buffer of the next
+/// power of two.
 const WINDOW_MEMORY_FACTOR: u64 = 2;
 
 /// The memory budget for large decompression windows of Zstandard files, shared by all clients. A window is the part of
-/// the content that the decoder must remember.
+/// the decompressed content that the decoder must remember. It is large if it has more than
+/// [`explain::unpacker::FREE_WINDOW`] bytes.
 #[derive(Debug)]
 pub struct ZstdWindowMemory {
     mebibytes: Arc<Semaphore>,
@@ -44,19 +46,19 @@ pub struct ZstdWindowMemory {
 }
 
 impl ZstdWindowMemory {
-    /// Creates a budget of `bytes` bytes, or enough for the largest window if that is more.
+    /// Creates a budget of `bytes` bytes, or more if the largest possible window needs more.
     pub fn new(bytes: u64) -> Self {
         let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * WINDOW_MEMORY_FACTOR) >> 20);
         let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
     }
 
-    /// Returns a function by which the decoder of an upload of `client` requests memory for its windows. The memory is
-    /// released when the upload has been read.
+    /// Returns the function that the decoder of an upload of `client` calls to reserve memory for a large window.
+    /// Dropping the function releases the memory.
     fn leave(&self, client: ClientIdentity) -> WindowPermission {
         let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
         Box::new(move |bytes| {
-            // Releases the window of the previous frame, an independent part of the file.
+            // Releases the window of the previous frame. Frames are independent parts of a file.
             drop(held.take());
             let wanted = u32::try_from((bytes * WINDOW_MEMORY_FACTOR).div_ceil(1 << 20)).unwrap_or(u32::MAX);
             held = shares.take(client, MAX_WINDOWS_OF_CLIENT).zip(mebibytes.clone().try_acquire_many_owned(wanted).ok());
@@ -65,22 +67,23 @@ impl ZstdWindowMemory {
     }
 }
 
-/// Whether the content of an upload is decompressed if it is gzip or zstd. A `Content-Encoding` is always decoded,
-/// because it is no part of the text.
+/// Whether the uploaded content is decompressed if it is a gzip or Zstandard file. A `Content-Encoding` is always
+/// decoded, because it is not a part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnpackMode {
-    /// Decompress gzip and zstd.
+    /// Decompress a gzip or Zstandard file.
     #[default]
     Auto,
-    /// Never decompress: the bytes are compared as they are.
+    /// Never decompress: the text consists of the compressed bytes.
     Never,
 }
 
-/// The source that an upload is read from.
+/// A reader of the bytes of an upload.
 pub(super) type UploadReader = Box<dyn AsyncBufRead + Send + Unpin>;
 
-/// Parses the `Content-Encoding` of a request. Returns `None` if the body is not encoded.
+/// Returns the content coding of a request, from the header `Content-Encoding`. Returns `None` if the body is not
+/// encoded.
 ///
 /// # Errors
 /// Returns `UnsupportedCoding` if the coding is unknown, or if there are several.
@@ -95,26 +98,28 @@ pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<PackedFormat>, Ap
     }
 }
 
-/// Returns whether the content coding leaves the bytes unchanged.
+/// Returns whether `coding` is a content coding that leaves the bytes unchanged.
 pub(crate) fn is_identity(coding: &str) -> bool {
     coding.is_empty() || coding.eq_ignore_ascii_case("identity")
 }
 
-/// The opened text of a body, decompressed while it is read.
+/// The text in a request body, which is decompressed while it is read.
 pub(super) struct OpenedText {
     /// Reader of the decompressed text.
     pub(super) reader: UploadReader,
-    /// Coding or file format that the text is decompressed from.
+    /// Content coding or file format from which the text is decompressed. `None` if it was not compressed.
     pub(super) unpacked_from: Option<PackedFormat>,
-    /// Number of bytes after the end of a compressed file, which are ignored. Final when the whole text has been read.
+    /// Number of bytes after the end of the compressed data, which are ignored. The number is final when the whole text
+    /// has been read.
     pub(super) ignored: Arc<AtomicU64>,
 }
 
 /// Opens the text in `body`. Decodes the content coding `coding`, and then decompresses a gzip or Zstandard file unless
-/// `unpack` forbids it. Reading the text fails if the body cannot be decompressed.
+/// `unpack` forbids it. The decoder reserves memory for large windows in `windows`, for `client`. If the body cannot be
+/// decompressed, reading the text fails later.
 ///
 /// # Errors
-/// Returns an error if the body cannot be read or decompressed, or holds no plain text.
+/// Returns an error if the beginning of the body cannot be read or decompressed, or is not plain text.
 pub(super) async fn open(
     body: UploadReader,
     coding: Option<PackedFormat>,
@@ -157,28 +162,28 @@ pub(super) async fn open(
     }
 }
 
-/// Reads the first bytes of a text. Returns them together with a reader of the whole text, including these bytes.
+/// Returns the first bytes of the text in `reader`, and a reader of the whole text, including these bytes.
 async fn peek(mut reader: UploadReader) -> io::Result<(Vec<u8>, UploadReader)> {
     let mut begin = Vec::with_capacity(BEGIN_BYTES);
     (&mut reader).take(BEGIN_BYTES as u64).read_to_end(&mut begin).await?;
     Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
 }
 
-/// A reader that decompresses a compressed text.
+/// A reader that decompresses the bytes of another reader while it is read.
 struct UnpackingReader {
     reader: UploadReader,
     packed: PackedFormat,
-    /// Whether the uploaded file itself is compressed, and not only its transfer.
+    /// Whether the uploaded file itself is compressed. If not, only its transfer is.
     is_content: bool,
     unpacker: Unpacker,
-    /// Decompressed bytes, of which those from `at` on are unread.
+    /// Decompressed bytes. Those from index `at` on have not been read.
     content: Vec<u8>,
     at: usize,
     place: PackedPosition,
     ignored: Arc<AtomicU64>,
 }
 
-/// The position of the reader in the compressed text.
+/// The state of reading the compressed bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PackedPosition {
     Inside,
@@ -214,14 +219,14 @@ impl AsyncRead for UnpackingReader {
     }
 }
 
-/// The reason why the text of an upload is refused.
+/// The reason why an upload is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UploadRefusal {
-    /// The upload cannot be decompressed. `is_content` tells whether the file itself is compressed, and not only its
-    /// transfer.
+    /// The upload cannot be decompressed from the format `packed`. `is_content` tells whether the uploaded file itself
+    /// is compressed; if not, only its transfer is.
     Unpacking { packed: PackedFormat, error: UnpackError, is_content: bool },
-    /// The upload holds no plain text, but a file of this kind. If it was compressed, `inside` is the format of the
-    /// compression.
+    /// The upload is a file of the kind `kind` instead of plain text. If the file was inside a compressed one, `inside`
+    /// is the format of the compression.
     Foreign { kind: FileKind, inside: Option<PackedFormat> },
 }
 
@@ -240,12 +245,12 @@ impl From<UploadRefusal> for io::Error {
 }
 
 impl UploadRefusal {
-    /// Returns the refusal inside a read error, if there is one.
+    /// Returns the refusal that is the cause of a read error, if there is one.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
-    /// Converts the refusal to a problem with its cause and its remedy.
+    /// Converts the refusal to a problem with the cause and the remedy.
     pub(super) fn problem(self) -> ApiProblem {
         const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
         match self {

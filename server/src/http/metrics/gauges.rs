@@ -1,5 +1,5 @@
-//! Gauges that are read when the metrics are requested: jobs here and in the cluster, stored bytes, engines and
-//! devices.
+//! Look: gauges that are read when a client requests the metrics, such as jobs here and in the cluster, stored bytes,
+//! and memory of GPUs.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::ops::metrics::{
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 use crate::storage::ports::queue::nats::EngineBacklog;
 
-/// Timeout for reading the queue from NATS.
+/// Timeout for reading the state of the cluster's queue from NATS.
 const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Updates the gauges of the cluster's queue (jobs, expected time, workers) if this process belongs to a cluster and
-/// NATS answers in time.
+/// Updates the gauges of the cluster's queue: jobs, expected time, and workers for each engine. Changes nothing if this
+/// process belongs to no cluster, or if NATS does not answer in time.
 pub(super) async fn update_cluster_gauges(state: &ServerState) {
     match timeout(QUEUE_READ_TIMEOUT, state.jobs.queued()).await {
         Ok(Ok(queued)) => {
@@ -29,7 +29,7 @@ pub(super) async fn update_cluster_gauges(state: &ServerState) {
                 let name = engine_label(engine);
                 gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
                 gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
-                // A pure worker does not receive the other workers' offers.
+                // A process with only the worker role does not receive the offers of other workers.
                 if !state.config.roles.web && !state.config.roles.sweeper {
                     continue;
                 }
@@ -42,8 +42,8 @@ pub(super) async fn update_cluster_gauges(state: &ServerState) {
     }
 }
 
-/// Updates the gauges of this process, such as jobs, stored bytes and devices. Blocks for a moment, because it reads
-/// the free disk space.
+/// Updates the gauges of this process, such as jobs, stored bytes and memory of GPUs. Blocks for a moment, because it
+/// reads the free disk space.
 pub(super) fn update_gauges(state: &ServerState) {
     for (line, waiting, running) in state.jobs.lines() {
         let (engine, lane) = (engine_label(line.engine), lane_label(line.brief));
@@ -73,7 +73,7 @@ pub(super) fn update_gauges(state: &ServerState) {
             gauge!(DEVICE, "engine" => name, "device" => device).set(memory.total as f64);
         }
     }
-    // Sets both gauges once, so that they are listed before the first connection or stream.
+    // Creates both gauges, so that they are listed before the first connection or stream.
     gauge!(CONNECTIONS).increment(0.0);
     gauge!(STREAMS).increment(0.0);
 }

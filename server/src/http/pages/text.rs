@@ -1,4 +1,4 @@
-//! Static pages of the server, which need no scripts.
+//! Text: the static pages of the server, which need no scripts.
 
 use std::sync::Arc;
 
@@ -36,10 +36,10 @@ use crate::http::wire::reference;
 use crate::identity::ClientIdentity;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 
-/// Guide to the API in Markdown, from the folder `docs` of the repository.
+/// The guide to the API in Markdown, from the folder `docs` of the repository.
 const API_GUIDE: &str = include_str!("../../../../docs/api.md");
 
-/// Builds the routes `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
+/// Creates the routes of the static pages `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
 pub fn routes(site: &PageAssets) -> Router<ServerState> {
     let pkg = format!("/{}", site.pkg);
     let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] = std::array::from_fn(|_| pkg.clone());
@@ -112,20 +112,21 @@ pub fn routes(site: &PageAssets) -> Router<ServerState> {
         .layer(CompressionLayer::new())
 }
 
-/// The class code that a user has typed into the form.
+/// The form on the page `/c`, into which a user types a class code.
 #[derive(Debug, Default, Deserialize)]
 struct ClassCodeForm {
     code: Option<String>,
 }
 
-/// Redirects to the result with the class code `typed`. Without a code, shows the form for one.
+/// Redirects to the result with the class code `typed`. Without a code or with a wrong one, shows the form for a code,
+/// in the language and the theme of `reader`.
 async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
     };
     let problem = match resolve(state, client, typed).await {
         Ok(link) => {
-            // If the link does not exist, its page reports that.
+            // If the link does not exist, the page to which this redirects says so.
             let view = links::find(state, link).await.ok().and_then(|shared| shared.record.view);
             let view = view.map_or_else(String::new, |view| format!("#{view}"));
             return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}{view}"))).into_response();
@@ -146,7 +147,7 @@ async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str
     response
 }
 
-/// Maximum size of the pasted links in bytes: 300 long links, encoded in a form.
+/// Maximum size of the form with pasted links, in bytes: 300 long links, encoded in a form.
 const MAX_PASTED_BYTES: usize = 2 << 20;
 
 /// The form into which a teacher pastes the links of a class.
@@ -156,14 +157,14 @@ struct HandInForm {
     format: Option<String>,
 }
 
-/// Creates the problem of a form that cannot be parsed.
+/// Creates the problem of a sent form that cannot be parsed.
 fn unread() -> ApiProblem {
     let detail = format!("The links could not be read. Send them as the field links of a form, with at most {MAX_PASTED_BYTES} bytes.");
     ApiProblem::new(ProblemKind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
 }
 
-/// Scores the answers in the links that a teacher has pasted. Takes milliseconds, because questions are about short
-/// texts.
+/// Answers with the scores of the answers in the links that a teacher has pasted (`sent`). Takes milliseconds, because
+/// questions are about short texts.
 async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest) -> Response {
     let pasted = PastedLinks::read(&sent.links);
     let mut pairs = Vec::with_capacity(pasted.links.len());
@@ -206,10 +207,11 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
     }
 }
 
-/// The task and the parsed texts of a stored result, or the reason why it cannot be scored.
+/// The task and the parsed texts of a stored result, or the reason why answers about the result cannot be scored.
 type StoredTexts = Result<(Task, Arc<Pair>), HandInRefusal>;
 
-/// Returns the task and the parsed texts of the stored result `id`, if the texts are short enough for questions.
+/// Returns the task and the parsed texts of the stored result `id`. Fails if the texts are too long for questions about
+/// them.
 async fn stored(state: &ServerState, id: &str) -> StoredTexts {
     let id = id.parse().map_err(|_| HandInRefusal::Gone)?;
     let record = links::find(state, id).await.map_err(|_| HandInRefusal::Gone)?.record;
@@ -221,7 +223,7 @@ async fn stored(state: &ServerState, id: &str) -> StoredTexts {
     Ok((snapshot.task, pair))
 }
 
-/// The query of a page with its language, which overrides the cookie and the browser's preference.
+/// The query of a static page. Its language takes precedence over the cookie and the browser's preference.
 #[derive(Debug, Default, Deserialize)]
 struct LanguageQuery {
     language: Option<String>,
@@ -240,7 +242,8 @@ impl LanguageQuery {
         StaticPageRequest { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
     }
 
-    /// Returns the cookie that stores the chosen language for other pages. The language menu sets the same cookie.
+    /// Returns the header with a cookie that stores the chosen language for other pages, if the query has a language.
+    /// The language menu sets the same cookie.
     fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
         Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
@@ -264,12 +267,13 @@ fn told(state: &ServerState) -> PublishedLimits {
     }
 }
 
-/// Lists the engines with their devices. In a cluster of several hosts, each host has its own entries.
+/// Returns the engines with their devices, for the list on a page. In a cluster of several hosts, each host has entries
+/// of its own.
 fn engines(state: &ServerState) -> Vec<ListedEngine> {
     let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();
     let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
     if !is_many {
-        // Workers of one host may use the same device.
+        // Several workers of one host may use the same device.
         let of_workers = |offer: &PlannerOffer| {
             let same = workers.iter().flat_map(|worker| &worker.engines).filter(|own| own.offered.offer.engine == offer.engine);
             same.map(|own| own.devices).max()
@@ -281,13 +285,13 @@ fn engines(state: &ServerState) -> Vec<ListedEngine> {
     all.map(|(host, own)| ListedEngine { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
 }
 
-/// Renders the guide to the API and the reference as a page. The HTML of the guide is not escaped, because it comes
+/// Returns the page with the guide to the API and the reference. The HTML of the guide is not escaped, because it comes
 /// from the repository.
 fn documentation(reader: StaticPageRequest) -> String {
     let text = API_GUIDE.split_once('\n').map_or(API_GUIDE, |(_, text)| text);
     let mut body = String::new();
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
-    // Markdown tables always have a head.
+    // A Markdown table always has a head, which may be empty.
     let body = body.replace("<th></th>", "<td></td>");
     let reference = reference::html(&written().value);
     let links = "<p>Every route, as <a href=\"/api/v1/openapi.json\">OpenAPI 3.1</a> says it.</p>";

@@ -1,6 +1,6 @@
-//! The fonts of cards: DejaVu Sans, and the system fonts for letters that it lacks.
+//! The fonts of preview images (cards): DejaVu Sans, and the system's fonts for letters that it lacks.
 //!
-//! System fonts are listed once. On a machine without any, these letters are drawn as boxes.
+//! The system's fonts are listed once. If there are none, letters missing in DejaVu Sans are drawn as boxes.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,15 +10,16 @@ use fontdb::{Database, FaceInfo, ID, Language, Style};
 use resvg::usvg::FontResolver;
 use skrifa::{FontRef, MetadataProvider as _};
 
-/// Main font of the cards, in bytes. It is free and covers most alphabets.
+/// The file of DejaVu Sans, the main font of the cards. It is free and covers most alphabets.
 static DEJAVU_SANS: &[u8] = include_bytes!("DejaVuSans.ttf");
 
-/// The fonts of the cards, and the order in which they are searched for a letter.
+/// The fonts of the cards, in the order in which they are searched for a letter.
 struct FontSet {
     database: Arc<Database>,
-    /// DejaVu Sans, the font of the cards.
+    /// DejaVu Sans, the main font of the cards.
     own: Option<ID>,
-    /// System fonts, one of each family, plainest first, each with the writing system that it is made for.
+    /// The system's fonts, one of each family, the plainest first. Each has the writing system that it is made for, if
+    /// that is known.
     others: Vec<(ID, Option<WritingSystem>)>,
 }
 
@@ -33,7 +34,8 @@ static FONTS: LazyLock<FontSet> = LazyLock::new(|| {
 impl FontSet {
     fn new(mut database: Database) -> Self {
         let family = |face: &FaceInfo| face.families.first().map_or_else(String::new, |(name, _)| name.clone());
-        // Smaller is plainer: without serifs, proportional, and of regular weight, like the font of the cards.
+        // A font with a smaller value is plainer: without serifs, proportional, and of regular weight, like the main
+        // font.
         let oddity = |face: &FaceInfo| {
             let serifs = ["Serif", "Mincho", "Ming", "Song", "Batang"].iter().any(|name| family(face).contains(name));
             (serifs, face.monospaced, face.weight.0.abs_diff(400))
@@ -47,7 +49,8 @@ impl FontSet {
         Self { database: Arc::new(database), own, others }
     }
 
-    /// Returns a system font that has `letter` and is not in `except`, preferably one for the writing system `writing`.
+    /// Returns a font of the system that has `letter` and is not in `except`. A font made for `writing` is preferred.
+    /// Returns `None` if there is none.
     fn with(&self, letter: char, writing: WritingSystem, except: &[ID]) -> Option<ID> {
         let mut having: Vec<_> = self.others.iter().filter(|(id, _)| !except.contains(id) && has(&self.database, *id, letter)).collect();
         having.sort_by_key(|(_, of)| Reverse(*of == Some(writing)));
@@ -59,8 +62,8 @@ pub(super) fn all() -> Arc<Database> {
     FONTS.database.clone()
 }
 
-/// Creates a font resolver for resvg. It uses the main font of the cards, and for missing letters a system font,
-/// preferably one for `writing`.
+/// Creates the font resolver for resvg: the main font, and for letters that it lacks a font of the system, preferably
+/// one made for `writing`.
 pub(super) fn resolver(writing: WritingSystem) -> FontResolver<'static> {
     let found: Mutex<HashMap<char, Option<ID>>> = Mutex::default();
     FontResolver {
@@ -84,20 +87,20 @@ fn has(database: &Database, face: ID, letter: char) -> bool {
     database.with_face_data(face, glyph).flatten().is_some()
 }
 
-/// The writing system of a text with Han letters. Each one draws some of these letters in its own form.
+/// The writing system of a text with Han letters. Each writing system draws some Han letters in a form of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum WritingSystem {
-    /// Text with kana.
+    /// Japanese: texts with kana, and fonts made for them.
     Japanese,
-    /// Text with hangul.
+    /// Korean: texts with hangul, and fonts made for them.
     Korean,
-    /// Text with Han letters alone.
+    /// Chinese: texts with Han letters alone, and fonts made for them.
     #[default]
     Chinese,
 }
 
 impl WritingSystem {
-    /// Detects the writing system by the first letter that belongs to one writing system only.
+    /// Detects the writing system of a text by the first of its `letters` that belongs to one writing system only.
     pub(super) fn of(mut letters: impl Iterator<Item = char>) -> Self {
         let told = letters.find_map(|letter| match letter {
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Some(Self::Japanese),
@@ -108,8 +111,8 @@ impl WritingSystem {
     }
 }
 
-/// Returns the writing system that a font with Han letters is made for. It is known by a word of the font's name, as in
-/// Noto Sans CJK JP, or by a localized name.
+/// Returns the writing system that a font with Han letters is made for. It follows from a word of the font's name, such
+/// as JP in Noto Sans CJK JP, or from a localized name.
 fn writing(face: &FaceInfo) -> Option<WritingSystem> {
     let word = |name: &str| {
         name.split_whitespace().find_map(|word| match word {

@@ -14,7 +14,7 @@ const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 /// JSON schemas by the names of their types.
 pub(super) type SchemaMap = BTreeMap<String, Value>;
 
-/// The description of one route in OpenAPI: summary, parameters, bodies and answers.
+/// The description of one route in the OpenAPI document: summary, parameters, bodies and answers.
 #[derive(Debug)]
 pub struct ApiOperation {
     summary: &'static str,
@@ -27,7 +27,7 @@ pub struct ApiOperation {
 }
 
 impl ApiOperation {
-    /// Creates an operation from a short summary, which has no full stop.
+    /// Creates an operation with a short summary, which has no full stop.
     pub fn new(summary: &'static str) -> Self {
         let (parameters, responses) = (Vec::new(), BTreeMap::new());
         Self { summary, description: "", parameters, bearer: false, body: None, responses, schemas: SchemaMap::new() }.default_problem()
@@ -39,21 +39,22 @@ impl ApiOperation {
         Self { description, ..self }
     }
 
-    /// Adds the fields of `P` as query parameters.
+    /// Adds the fields of the type `P` as query parameters.
     #[must_use]
     pub fn query<P: IntoParams>(mut self) -> Self {
         self.parameters.extend(P::into_params(|| Some(ParameterIn::Query)).iter().map(written));
         self
     }
 
-    /// Adds an optional request header.
+    /// Adds an optional request header with the name `name`.
     #[must_use]
     pub fn header(mut self, name: &str, description: &str) -> Self {
         self.parameters.push(json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" } }));
         self
     }
 
-    /// Adds the requirement of a bearer token, which the client received when it created the object.
+    /// Adds the requirement of a bearer token. A client receives the token when it creates an object such as a job or a
+    /// link.
     #[must_use]
     pub fn bearer(self) -> Self {
         Self { bearer: true, ..self }
@@ -84,7 +85,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a text or binary body, of one of these media types.
+    /// Adds an answer with a text or binary body of one of the media types `media_types`.
     #[must_use]
     pub fn file(mut self, status: u16, media_types: &[&str], description: &str) -> Self {
         let schema = |media_type: &str| match media_type {
@@ -98,14 +99,15 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer without a body.
+    /// Adds an answer that has no body.
     #[must_use]
     pub fn nothing(mut self, status: u16, description: &str) -> Self {
         self.responses.insert(status.to_string(), json!({ "description": description }));
         self
     }
 
-    /// Adds a `Location` header to the answer with this status. It has the address of the created object.
+    /// Adds a `Location` header, with the address of the created object, to the answer with the status `status`. This
+    /// answer must have been added before.
     #[must_use]
     pub fn located(mut self, status: u16) -> Self {
         if let Some(response) = self.responses.get_mut(&status.to_string()) {
@@ -114,7 +116,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds a problem document as the answer for each of these statuses.
+    /// Adds an answer with a problem document for each of the given statuses.
     #[must_use]
     pub fn problems(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
@@ -129,7 +131,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a JSON body that is of type `T` or of type `U`.
+    /// Adds an answer with a JSON body that is of the type `T` or of the type `U`.
     #[must_use]
     pub fn either<T: ToSchema, U: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = json!({ "anyOf": [self.reference::<T>(), self.reference::<U>()] });
@@ -138,21 +140,22 @@ impl ApiOperation {
         self
     }
 
-    /// Adds the schema of a type that no JSON body has, but that occurs inside a text body.
+    /// Adds the schema of the type `T` to the document. Used for a type that occurs inside a text body, such as an
+    /// event stream.
     #[must_use]
     pub fn schema<T: ToSchema>(mut self) -> Self {
         self.reference::<T>();
         self
     }
 
-    /// Adds a problem document as the answer for all other statuses.
+    /// Adds an answer with a problem document for all statuses that have no answer of their own.
     fn default_problem(mut self) -> Self {
         self.reference::<explain::wire::ProblemDetails>();
         self.responses.insert("default".to_owned(), problem("A problem."));
         self
     }
 
-    /// Returns a reference to the schema of `T`. Adds this schema and all schemas that it refers to.
+    /// Returns a JSON reference to the schema of `T`. Adds this schema and all schemas that it refers to.
     fn reference<T: ToSchema>(&mut self) -> Value {
         let mut schemas = Vec::new();
         T::schemas(&mut schemas);
@@ -161,7 +164,7 @@ impl ApiOperation {
         json!({ "$ref": format!("#/components/schemas/{}", T::name()) })
     }
 
-    /// Returns whether the request body is JSON.
+    /// Returns whether the operation has a JSON request body.
     pub(super) fn takes_json(&self) -> bool {
         self.body.as_ref().is_some_and(|body| body["content"].get("application/json").is_some())
     }
@@ -172,8 +175,8 @@ impl ApiOperation {
         query.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
     }
 
-    /// Converts the operation to OpenAPI for a method and a path, under the heading `tag`. Returns it together with its
-    /// schemas.
+    /// Returns the operation as a JSON object of the OpenAPI document, and the schemas that it refers to. `tag` is its
+    /// heading, and `method` and `path` are those of the route.
     pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, SchemaMap) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> = names.map(in_path).chain(self.parameters).collect();
@@ -202,7 +205,8 @@ fn problem(description: &str) -> Value {
     json!({ "description": description, "content": { PROBLEM_MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } } })
 }
 
-/// Describes a parameter in the path. A value that does not match its schema answers 404, as an unknown address.
+/// Returns the description of the path parameter `name`. A value that does not match its schema is answered like an
+/// unknown address, with status 404.
 fn in_path(name: &str) -> Value {
     let (description, schema) = match name {
         "side" => ("Which text.", json!({ "type": "string", "enum": ["a", "b"] })),
@@ -212,7 +216,7 @@ fn in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// Creates an operation id from method and path, such as `get_jobs_alignment`.
+/// Creates an operation id from the method and the path of a route, such as `get_jobs_alignment`.
 fn id(method: &str, path: &str) -> String {
     let parts = path.split('/').filter(|part| !matches!(*part, "" | "api" | "v1"));
     let parts = parts.map(|part| part.trim_matches(['{', '}']).replace('.', "_"));

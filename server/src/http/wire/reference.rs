@@ -1,11 +1,11 @@
-//! The OpenAPI document as a page without scripts, with headings, tables and lists.
+//! Reference: the OpenAPI document as an HTML page without scripts, with headings, tables and lists.
 
 use std::fmt::Write as _;
 
 use app::model::text::markup::escape_xml;
 use serde_json::{Map, Value};
 
-/// Renders the OpenAPI `document` as HTML: the operations grouped by tag, then the schemas.
+/// Renders the OpenAPI `document` as HTML: the operations in groups by tag, and then the schemas.
 pub fn html(document: &Value) -> String {
     let mut out = String::new();
     let mut tags: Vec<&str> = Vec::new();
@@ -71,11 +71,11 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
     out.push_str(SECTION_END);
 }
 
-/// End of a folded section that [`open`] has begun, in HTML.
+/// HTML that ends a folded section, which [`open`] has begun.
 const SECTION_END: &str = "</div></details>";
 
-/// Appends the beginning of a folded section with the heading `title` and the description `about`. A link to `id`
-/// unfolds the section, because browsers open the element that contains the target.
+/// Appends the HTML that begins a folded section, with the heading `title`, the description `about` and the element id
+/// `id`. A link to the id unfolds the section, because browsers open the element that contains a link's target.
 fn open(out: &mut String, id: &str, title: &str, about: &str) {
     let (id, title, about) = (escape_xml(id), escape_xml(title), prose(about));
     write(out, format_args!("<details><summary><h4><code>{title}</code></h4> <span>{about}</span></summary><div id=\"{id}\">"));
@@ -91,7 +91,7 @@ fn section(out: &mut String, name: &str, schema: &Value) {
     out.push_str(SECTION_END);
 }
 
-/// Appends the fields of an object, or the alternatives of a choice, as HTML.
+/// Appends the fields of an object schema, or the alternatives of a choice, as HTML.
 fn body(out: &mut String, schema: &Value) {
     let needed: Vec<&str> = items(&schema["required"]).map(text).collect();
     let rows: Vec<String> = fields(&schema["properties"])
@@ -127,7 +127,7 @@ fn body(out: &mut String, schema: &Value) {
     }
 }
 
-/// Describes the type of a schema as HTML in a few words, with links to named schemas.
+/// Returns a description of the type of `schema` as HTML: a few words, with links to named schemas.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return format!("<a href=\"#schema-{0}\">{0}</a>", escape_xml(name));
@@ -162,7 +162,7 @@ fn table(out: &mut String, rows: &[String]) {
     }
 }
 
-/// Renders the inline Markdown of a description as HTML. Descriptions use only code and links.
+/// Renders the inline Markdown of a description as HTML. Descriptions use only code spans and links.
 fn prose(text: &str) -> String {
     use pulldown_cmark::{Parser, html};
     let mut out = String::new();

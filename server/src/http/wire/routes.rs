@@ -1,4 +1,4 @@
-//! Routes of the API. The router and the OpenAPI document are built from the same list.
+//! Routes of the API. The router and the OpenAPI document are built from one list, so that they cannot differ.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use super::operation::{ApiOperation, SchemaMap};
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
 
-/// Maximum length of an unknown parameter's name that an error repeats, in characters.
+/// Maximum number of characters of an unknown parameter's name that an error repeats.
 const MAX_PARAMETER_LETTERS: usize = 40;
 
-/// A builder that collects routes and their descriptions.
+/// A builder of the router and the OpenAPI document. It collects routes together with their descriptions.
 #[derive(Debug, Default)]
 pub struct ApiRoutes {
     router: Router<ServerState>,
     paths: BTreeMap<String, Map<String, Value>>,
     schemas: SchemaMap,
-    /// Heading in the reference under which the next routes are added.
+    /// Heading in the OpenAPI document under which routes are being added.
     tag: &'static str,
 }
 
 impl ApiRoutes {
-    /// Sets the heading under which the next routes are added.
+    /// Sets the heading in the OpenAPI document for the routes that are added next.
     #[must_use]
     pub fn tag(self, tag: &'static str) -> Self {
         Self { tag, ..self }
@@ -74,7 +74,7 @@ impl ApiRoutes {
         self
     }
 
-    /// Returns the router and the OpenAPI document.
+    /// Returns the router with all routes, and their OpenAPI document.
     pub fn finish(mut self) -> (Router<ServerState>, Value) {
         refine(&mut self.schemas);
         let info = json!({
@@ -91,8 +91,7 @@ impl ApiRoutes {
     }
 }
 
-/// Returns the problem of a request body that is not JSON by its content type, or `None`. A missing content type is
-/// accepted.
+/// Returns the problem of a request body whose content type is not JSON, or `None` if the type is JSON or missing.
 fn no_json(headers: &HeaderMap) -> Option<ApiProblem> {
     let said = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -101,8 +100,8 @@ fn no_json(headers: &HeaderMap) -> Option<ApiProblem> {
     (!is_json).then(|| ApiProblem::new(ProblemKind::UnsupportedType, detail))
 }
 
-/// Returns the problem of a query with a parameter that is not in `known`, or `None`. Otherwise a misspelled name would
-/// be ignored silently.
+/// Returns the problem of the query `query` if it has a parameter that is not in `known`, and otherwise `None`. Without
+/// this check, a misspelled name would be ignored silently.
 fn unknown_parameter(known: &[String], query: &str) -> Option<ApiProblem> {
     let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
     let unknown = names.find(|name| known.iter().all(|known| known != name))?;
@@ -112,9 +111,9 @@ fn unknown_parameter(known: &[String], query: &str) -> Option<ApiProblem> {
     Some(ApiProblem::new(ProblemKind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))
 }
 
-/// Adds rules to the schemas that the types do not express.
+/// Adds rules that Rust types do not express to the schemas.
 fn refine(schemas: &mut SchemaMap) {
-    // The server refuses a request with an unknown option.
+    // The server refuses a job with an unknown option.
     if let Some(options) = schemas.get_mut("Options") {
         options["additionalProperties"] = false.into();
     }

@@ -1,11 +1,12 @@
-//! File format of a stored alignment: the operations in blocks, then a mark for the beginning of each block and for the
+//! File format of a stored alignment. The operations (runs of columns of one kind) are in blocks. They are followed by
+//! a mark for each block, with the numbers of columns, symbols and differences before the block, and by a mark for the
 //! end.
 //!
 //! ```text
 //! "ESA1"
-//! for each operation:             varint of len · 4 + kind (= X I D)
-//! for each block of 4,096, and for the end:
-//!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether a difference goes on: 8 bytes each
+//! for each operation:             varint of length · 4 + kind (0 to 3 for = X I D)
+//! for each block of 4,096 operations, and for the end:
+//!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether the operation before is an edit: 8 bytes each
 //! number of blocks: 8 bytes, "ESA1"
 //! ```
 //!
@@ -23,30 +24,31 @@ use kernels::alignment::{Alignment, CigarOp, EditKind};
 use crate::results::source::ByteSource;
 use crate::results::varint::{VarintReader, broken, put};
 
-/// Signature at the beginning and end of a file. Older files contain a CIGAR, which begins with a digit.
+/// Signature at the beginning and the end of an alignment file. Older files contain a CIGAR, which begins with a digit.
 const ALIGNMENT_SIGNATURE: &[u8; 4] = b"ESA1";
 
 /// Number of operations in a block. The last block may have fewer.
 pub(super) const OPS_PER_BLOCK: usize = 4096;
 
-/// Bytes of a mark.
+/// Bytes of a serialized [`AlignmentBlockMark`].
 const ALIGNMENT_MARK_BYTES: u64 = 40;
-/// Bytes after the last mark: the number of blocks and the signature.
+/// Bytes after the last mark of the file: the number of blocks and the signature.
 const ALIGNMENT_TAIL_BYTES: u64 = 12;
 
-/// Bytes read first at the end of a file. They contain all marks of most files.
+/// Number of bytes at the end of a file that are read first. They contain all marks of most files.
 const ALIGNMENT_END_READ_BYTES: u64 = 64 << 10;
 
-/// Maximum number of columns: two texts of 4 GiB that differ in every symbol.
+/// Maximum number of columns: those of two texts of 4 GiB without any equal symbols, each symbol in a column of its
+/// own.
 const MAX_ALIGNMENT_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Maximum bytes of an operation, which has 34 bits: 32 for its length and 2 for its kind.
+/// Maximum bytes of a serialized operation. It has 34 bits (32 for its length and 2 for its kind), seven in each byte.
 const MAX_OP_BYTES: u64 = 5;
 
-/// Kinds of edits, by their numbers in the file.
+/// Kinds of columns. The index of a kind is its number in the file.
 const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
 
-/// A mark: the totals of the operations before a block, or before the end of the alignment.
+/// A mark: the numbers of columns, symbols and differences before a block of operations, or in the whole alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AlignmentBlockMark {
     /// Number of columns before the block.
@@ -57,14 +59,15 @@ pub(super) struct AlignmentBlockMark {
     pub(super) b: u64,
     /// Number of differences that begin before the block.
     pub(super) difference: u64,
-    /// Whether the operation before the block is an edit, so that no difference begins with the block.
+    /// Whether the last operation before the block is an edit, so that a difference may continue in the block.
     pub(super) inside: bool,
     /// Offset of the block's first byte in the file.
     pub(super) byte: u64,
 }
 
 impl AlignmentBlockMark {
-    /// Adds an operation to the totals. The offset in the file stays as it is.
+    /// Returns the mark after one more operation: adds its columns, symbols and difference. The field `byte` does not
+    /// change.
     pub(super) fn after(self, CigarOp { edit, len }: CigarOp) -> Self {
         let ((a, b), len) = (edit.consumed_symbols(), u64::from(len));
         Self {
@@ -77,12 +80,13 @@ impl AlignmentBlockMark {
         }
     }
 
-    /// Returns whether an operation of kind `edit` begins a difference if it follows these totals.
+    /// Returns whether an operation of kind `edit` would begin a difference if it followed this mark.
     pub(super) fn begins(self, edit: EditKind) -> bool {
         edit != EditKind::Equal && !self.inside
     }
 
-    /// Returns whether a valid block may lie between this mark and `next`.
+    /// Returns whether a valid block may lie between this mark and `next`: no number decreases, and the block is
+    /// neither empty nor too large.
     fn is_before(&self, next: &Self) -> bool {
         let bytes = next.byte.checked_sub(self.byte);
         let grows = self.column < next.column && self.a <= next.a && self.b <= next.b && self.difference <= next.difference;
@@ -90,7 +94,7 @@ impl AlignmentBlockMark {
     }
 }
 
-/// Serializes an alignment. Takes O(operations) time.
+/// Serializes an alignment in the format of the file. Takes O(operations) time.
 pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     let stretches = alignment.cigar_ops();
     let blocks = stretches.len().div_ceil(OPS_PER_BLOCK);
@@ -117,7 +121,7 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     out
 }
 
-/// Returns whether `source` has the signature of this format. Files of older versions do not.
+/// Returns whether `source` begins with the signature of this format. Files of older versions do not.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
@@ -126,7 +130,7 @@ pub(super) fn is_ours(source: &ByteSource) -> io::Result<bool> {
     Ok(len >= ALIGNMENT_SIGNATURE.len() as u64 && source.range(0..ALIGNMENT_SIGNATURE.len() as u64)? == ALIGNMENT_SIGNATURE)
 }
 
-/// Reads the marks of each block and of the end. Takes one or two reads.
+/// Reads the mark before each block, and the mark at the end. Takes one or two reads.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no alignment.
@@ -164,7 +168,8 @@ pub(super) fn marks(source: &ByteSource) -> io::Result<Vec<AlignmentBlockMark>> 
     Ok(marks)
 }
 
-/// Reads the operations of the adjacent blocks `blocks` with one read. `marks` are all marks of the file.
+/// Reads the operations of the adjacent blocks with the numbers `blocks`, with one read. `marks` are all marks of the
+/// file.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if a block does not match its marks.

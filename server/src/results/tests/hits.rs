@@ -1,4 +1,5 @@
-//! Tests of pages of hits of large texts, in another process than the one that found them.
+//! Tests of pages of hits of large texts. They are queried with empty caches, as in another process than the one that
+//! found the hits.
 
 use std::path::Path;
 

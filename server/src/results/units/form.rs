@@ -1,8 +1,8 @@
-//! Format of an index file: runs of adjacent units, in blocks.
+//! Format of an index file of units: runs of adjacent units, in blocks of 1,024 units.
 //!
 //! ```text
 //! "EUX1"
-//! for each block of 1,024 units:  offset of the block in this file: 8 bytes; offset in the text that its first run is relative to: 8 bytes
+//! for each block:  offset of the block in this file: 8 bytes; end of the previous block's last unit in the text: 8 bytes
 //! size of this file: 8 bytes
 //! for each block, for each run of units of the same length without a gap between them:
 //!     varint of length · 8 + 4 (with a normalized form) + 2 (more than one unit) + 1 (with a gap to the previous run)
@@ -11,8 +11,9 @@
 //!     with a normalized form: varint of its length, and its bytes
 //! ```
 //!
-//! The block of a unit follows from its number, so that two reads suffice for any size. A FASTA file takes three bytes
-//! for each line, Chinese three for each block, German at most about one for each letter.
+//! The block of a unit follows from the unit's number, so that two reads suffice for an index of any size. The index of
+//! a FASTA file takes three bytes for each line. That of a Chinese text takes three bytes for each block, and that of a
+//! German text at most about one byte for each letter.
 
 use std::io;
 use std::ops::Range;
@@ -26,20 +27,21 @@ use crate::results::varint::{VarintReader, broken, put, put_signed};
 
 const UNIT_INDEX_SIGNATURE: &[u8; 4] = b"EUX1";
 
-/// Number of units in a block.
+/// Number of units in a block. The last block may have fewer.
 pub(super) const UNITS_PER_BLOCK: u64 = 1024;
 
-/// Bytes of the entry that each block has in the table at the beginning of the file.
+/// Bytes of a block's entry in the table at the beginning of the file: two numbers of eight bytes.
 const BLOCK_ENTRY_BYTES: u64 = 16;
 
-/// Maximum bytes of a block, which may contain the normalized forms of its units.
+/// Maximum number of bytes that a query reads from the blocks of an index. Blocks may contain the normalized forms of
+/// their units.
 const MAX_UNIT_BLOCK_BYTES: u64 = 64 << 20;
 
-/// Flag of a run that does not begin where the previous one ends.
+/// Flag of a run that does not begin where the previous run ends.
 const GAP_FLAG: u64 = 1;
 /// Flag of a run of more than one unit.
 const RUN_FLAG: u64 = 2;
-/// Flag of a unit whose normalized form is stored.
+/// Flag of a run of one unit whose normalized form is stored.
 const NORMAL_FORM_FLAG: u64 = 4;
 
 /// The position of a unit in its text, and its normalized form.
@@ -47,20 +49,20 @@ const NORMAL_FORM_FLAG: u64 = 4;
 pub(super) struct UnitEntry {
     /// Offset of the unit's first byte in the text.
     pub(super) start: u64,
-    /// Number of bytes.
+    /// Number of bytes of the unit in the text.
     pub(super) len: u64,
     /// Normalized form of the unit, if it differs from its bytes.
     pub(super) normal: Option<String>,
 }
 
 impl UnitEntry {
-    /// Creates the entry of a unit that equals its bytes.
+    /// Creates the entry of a unit without a normalized form, from the offset and number of its bytes.
     pub(super) fn at(start: u64, len: u64) -> Self {
         Self { start, len, normal: None }
     }
 }
 
-/// Serializes the index of the units of a text.
+/// Serializes the index of the units of `text`, which was parsed with the options `reading`.
 pub(super) fn write(text: &Text, reading: &ReadingOptions) -> Vec<u8> {
     let blocks = (text.len() as u64).div_ceil(UNITS_PER_BLOCK);
     let first = UNIT_INDEX_SIGNATURE.len() as u64 + BLOCK_ENTRY_BYTES * blocks + 8;
@@ -80,15 +82,15 @@ struct UnitIndexWriter<'t> {
     text: &'t Text,
     /// Whether normalization may change units, so that they differ from their bytes.
     may_differ: bool,
-    /// Length of the last run of one-byte units, as a guess for the next: the lines of a sequence mostly have equal
-    /// lengths.
+    /// Number of units in the last run of one-byte units, as a guess for the next run: the lines of a sequence mostly
+    /// have equal lengths.
     last_run: usize,
     out: Vec<u8>,
 }
 
 impl UnitIndexWriter<'_> {
-    /// Appends a block of the units `units`. The first offset is relative to `end`, the end of the previous block's
-    /// last unit. Returns the end of this block's last unit.
+    /// Appends the block of the units with the numbers `units`. `end` is the byte offset in the text at which the
+    /// previous block's last unit ends. Returns the offset at which this block's last unit ends.
     fn block(&mut self, units: Range<usize>, mut end: u64) -> u64 {
         let mut at = units.start;
         while at < units.end {
@@ -115,15 +117,17 @@ impl UnitIndexWriter<'_> {
         end
     }
 
-    /// Returns the normalized form of the unit with number `at`, if it differs from the unit's bytes.
+    /// Returns the normalized form of the unit with the number `at`, if it differs from the unit's bytes by more than
+    /// ASCII case.
     fn normal(&self, at: usize) -> Option<String> {
         let bytes = &self.text.bytes()[self.text.range(at)];
-        // Case folding is stored once for all units.
+        // The case is ignored here, because a single flag of the text says whether its letters are shown in upper case.
         let shown = self.may_differ.then(|| self.text.show(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
         shown.map(excerpt)
     }
 
-    /// Returns the number of adjacent units of the same length, beginning with the first of `units`.
+    /// Returns the number of units in the run that begins with the unit `units.start` and ends at the latest before
+    /// `units.end`. The units of a run have the same length, no gaps and no normalized forms.
     fn run(&mut self, units: Range<usize>) -> usize {
         let first = self.text.range(units.start);
         if first.len() != 1 || self.may_differ {
@@ -133,7 +137,7 @@ impl UnitIndexWriter<'_> {
             };
             return 1 + (1..units.len()).take_while(same).count();
         }
-        // Every unit has at least one byte. If *n* units span *n* bytes, each has exactly one.
+        // Every unit has at least one byte. If n adjacent units cover n bytes, each has exactly one.
         let reaches = |run: usize| run <= units.len() && self.text.range(units.start + run - 1).end == first.start + run;
         let run = match self.last_run {
             _ if reaches(units.len()) => units.len(),
@@ -152,7 +156,8 @@ impl UnitIndexWriter<'_> {
     }
 }
 
-/// Reads the positions of the units `units` from the index of a text that has `all` units. Takes two reads.
+/// Reads the positions of the units with the numbers `units` from the index file `index`. `all` is the number of all
+/// units of the text. Takes two reads.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no valid index.

@@ -1,4 +1,4 @@
-//! Parts: some adjacent units of a stored text as a text of their own, for computations on a part.
+//! Parts: adjacent units of a stored text as a text of their own, for computations on this part alone.
 
 use std::io;
 use std::ops::Range;
@@ -9,19 +9,21 @@ use kernels::text::{KnownUnit, Text, Unit};
 use super::StoredText;
 use crate::results::varint::broken;
 
-/// Some adjacent units of a stored text, as a text of their own.
+/// Adjacent units of a stored text, as a text of their own.
 #[derive(Debug)]
 pub struct StoredTextPart {
-    /// Text of the units, with the bytes between the last unit and the unit after it, if there is one.
+    /// The part as a text. Its bytes end where the unit after the part begins, or at the last unit of the whole text.
     pub text: Text,
-    /// Offset of the part's first byte in the whole text.
+    /// Offset of the part's first byte in the bytes of the whole text.
     pub byte: u64,
 }
 
 impl StoredText {
-    /// Reads the units `units`, which are of the kind `unit`, as a text of their own. Takes one read of the text, and
-    /// two of the index if there is one. Returns `None` if the units have more than `most` bytes, or if a unit is too
-    /// long for the index; then the text must be read whole.
+    /// Reads the units with the numbers `units` as a text of their own. `unit` is their kind. Takes one read of the
+    /// text, and two of the index if there is one.
+    ///
+    /// Returns `None` if the units have more than `most` bytes, or if a unit is too long for the index. Then the text
+    /// must be read whole.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
@@ -34,7 +36,7 @@ impl StoredText {
             (None, Some(next)) => next,
             (None, None) => self.bytes.size()?,
         };
-        // Units that originate from the same bytes share them.
+        // The maximum of all ends, because several units may stand for the same bytes.
         let end = entries.iter().map(|entry| entry.start + entry.len).fold(next.unwrap_or(byte), u64::max);
         let is_cut = |normal: &String| normal.len() > MAX_UNIT_BYTES;
         if end.checked_sub(byte).is_none_or(|bytes| bytes > most) || entries.iter().any(|entry| entry.normal.as_ref().is_some_and(is_cut)) {

@@ -21,7 +21,7 @@ struct Case {
     a: String,
     b: String,
     near: u64,
-    /// Pages as first hit, number of hits and context.
+    /// The queried pages: the number of the first hit, the number of hits, and the symbols of context.
     pages: Vec<(u64, u64, u64)>,
 }
 
@@ -59,7 +59,8 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Returns the whole and the windowed form of a search, unless the texts are invalid for it.
+/// Returns the search of `case` in both forms, with parsed texts and with windows. Returns `None` if the texts are
+/// invalid for it.
 fn both(case: &Case) -> Option<(LoadedSearch, WindowedSearch)> {
     let reading = case.options.reading();
     let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };

@@ -1,7 +1,8 @@
-//! The alignment of two texts in rows: symbols of `a`, signs, symbols of `b`. If lines are compared, each has a row of
-//! its own.
+//! Prints the alignment of two texts in rows. A row has symbols of `a`, signs such as `+`, and symbols of `b`, one
+//! below the other. If the texts are compared by lines, each line has a row of its own.
 //!
-//! Runs of equal columns that are longer than a row are folded, so that each row shows a difference.
+//! Runs of equal columns that are longer than a row are folded (replaced by their number), so that each row shows a
+//! difference.
 
 use explain::window::AlignmentWindow;
 use kernels::alignment::{Alignment, EditKind};
@@ -11,20 +12,20 @@ use kernels::text::Unit;
 use super::{AnswerWriter, SolvedJob, counted, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
-/// Number of printed lines of one row of the alignment: both texts, the signs, and a blank line or the note about
+/// Number of printed lines for one row of the alignment: both texts, the signs, and a blank line or the number of
 /// folded columns.
 const BLOCK_LINES: usize = 4;
 
-/// Number of equal columns that are shown before a difference if earlier ones are folded.
+/// Number of equal columns that are shown before a difference if the columns before them are folded.
 const EQUAL_CONTEXT_COLUMNS: u64 = 10;
 
 /// Number of equal lines that are shown before and after a difference.
 const EQUAL_CONTEXT_LINES: u64 = 1;
 
-/// Maximum number of compared lines that are read at once.
+/// Maximum number of columns (lines of the texts) that are read from the alignment at a time.
 const MAX_LINES_PER_READ: u64 = 200;
 
-/// Maximum width of one symbol, in columns of the terminal.
+/// Maximum width of one printed symbol, in columns of the terminal.
 const MAX_CELL_WIDTH: usize = 24;
 
 pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<()> {
@@ -40,13 +41,13 @@ pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &Sol
     Ok(())
 }
 
-/// Returns the note that `columns` equal columns are folded.
+/// Returns the line that stands for `columns` folded columns, such as "⋯ 12 equal bytes".
 fn folded(page: &AnswerWriter, columns: u64, solved: &SolvedJob) -> String {
     let (one, many) = nouns(&solved.pair.a);
     page.dim(&format!("⋯ {} equal {}", grouped(columns), if columns == 1 { one } else { many }))
 }
 
-/// One column of the alignment: its edit, both symbols escaped, and its width on the terminal.
+/// One column of the alignment: its kind, the escaped symbols of `a` and `b`, and its width in columns of the terminal.
 struct PrintedColumn {
     edit: EditKind,
     a: String,
@@ -65,7 +66,7 @@ impl PrintedColumn {
     }
 }
 
-/// Returns the columns of a window, with symbols cut to `room` columns of the terminal.
+/// Returns the alignment columns of `window`. Each symbol is cut to a width of `room` columns of the terminal.
 fn columns(window: &AlignmentWindow, room: usize) -> Vec<PrintedColumn> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
@@ -80,7 +81,8 @@ fn columns(window: &AlignmentWindow, room: usize) -> Vec<PrintedColumn> {
     edits.map(column).collect()
 }
 
-/// Prints the alignment in rows of columns. Returns the number of differences shown.
+/// Prints the alignment in rows of columns, until the limit of lines. Returns the number of differences in the printed
+/// rows.
 fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let gap = usize::from(solved.pair.a.unit() == Unit::Words);
@@ -97,7 +99,7 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
             Some(next) if next - at > foldable => next - EQUAL_CONTEXT_COLUMNS,
             Some(_) => at,
         };
-        // Keeps a line for the number of further differences and a line for the duration.
+        // Two lines are reserved: for the number of further differences, and for the duration.
         if page.room(2) < BLOCK_LINES {
             return Ok(shown);
         }
@@ -121,7 +123,8 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
     Ok(shown)
 }
 
-/// Prints both texts of a row with the signs between them.
+/// Prints one row: symbols of `a`, signs, and symbols of `b`. `a_start` and `b_start` are the positions of its first
+/// symbols, printed with `digits` digits. `gap` is the number of spaces between columns.
 fn write_row(
     page: &mut AnswerWriter,
     row: &[PrintedColumn],
@@ -147,8 +150,8 @@ fn write_row(
     page.line(&lower)
 }
 
-/// Prints an alignment of lines, with `−` before removed and `+` before added lines. Returns the number of differences
-/// shown.
+/// Prints an alignment of lines, with `−` before removed lines and `+` before added ones, until the limit of lines.
+/// Returns the number of differences that were printed whole.
 fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let room = page.screen.width - 2;
@@ -183,7 +186,7 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
             at = end;
             continue;
         }
-        // A difference: all lines that it removes, then all lines that it adds.
+        // Prints all lines that the difference removes, and then all lines that it adds.
         let end = alignment
             .walk(placed)
             .take_while(|placed| placed.stretch.edit != EditKind::Equal)

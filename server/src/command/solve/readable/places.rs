@@ -1,4 +1,4 @@
-//! The hits of a search. Each has a line with the text around it.
+//! Prints the hits of a search. Each hit has a line with its position, its score, and the text around it.
 
 use console::Style;
 use kernels::found::{Hit, SearchResult};
@@ -12,10 +12,10 @@ use kernels::text::Text;
 use super::{AnswerWriter, SolvedJob, counted, padded};
 use crate::command::terminal::{cut, visible, width};
 
-/// Number of hits that are computed at once.
+/// Number of hits that are computed at a time.
 const HITS_PER_READ: u64 = 1000;
 
-/// Minimum width of a hit with the text around it, in columns of the terminal.
+/// Minimum width of the text of a hit together with the text around it, in columns of the terminal.
 const MIN_EXCERPT_WIDTH: usize = 16;
 
 pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &SolvedJob) -> anyhow::Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let total = found.positions.len();
     page.line("")?;
-    // Keeps a line for the number of further hits and a line for the duration.
+    // Two lines are reserved: for the number of further hits, and for the duration.
     let most = (page.room(2) as u64).min(total);
     let mut lines = LineCounter::default();
     let mut from = 0;
@@ -52,8 +52,8 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
     Ok(())
 }
 
-/// Describes the position of a hit, such as "line 4, 121–127": its record, or its line from 1, and its range of
-/// positions from 0.
+/// Returns the position of a hit for people, such as "line 4, 121–127": the name of its record or the number of its
+/// line (counted from 1), and its range of positions (counted from 0).
 fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
     let range = |start: u64, end: u64| if end > start + 1 { format!("{}–{}", grouped(start), grouped(end)) } else { grouped(start) };
     let strand = if hit.strand == Some(Strand::Reverse) { " (other strand)" } else { "" };
@@ -75,7 +75,7 @@ fn score(task: Task, hit: &Hit, pattern: u64) -> String {
     }
 }
 
-/// A counter of the lines before a position. It restarts if the next position lies before the previous one.
+/// A counter of line feeds before a position. It is fast for ascending positions, and begins anew for an earlier one.
 #[derive(Default)]
 struct LineCounter {
     byte: usize,
@@ -83,7 +83,8 @@ struct LineCounter {
 }
 
 impl LineCounter {
-    /// Returns the number of the line with symbol `at`, from 1, or `None` if the text has a single line.
+    /// Returns the number of the line that contains the symbol at position `at` of `text`, counted from 1. Returns
+    /// `None` if the text has a single line.
     fn of(&mut self, text: &Text, at: u64) -> Option<u64> {
         let bytes = text.bytes();
         if !bytes.strip_suffix(b"\n").unwrap_or(bytes).contains(&b'\n') {
@@ -99,11 +100,13 @@ impl LineCounter {
     }
 }
 
-/// Formats a hit with the text around it in its record, in `room` columns of the terminal.
+/// Returns the text of a hit, marked, with the text before and after it in the same record and line. The result has a
+/// width of at most `room` columns of the terminal.
 fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
     let record = text.part(text.part_at(hit.start as usize));
     let shown = |at: usize| visible(&text.written(at)).into_owned();
-    // Limits the number of symbols of a long hit. Each symbol takes at least one column, unless it is a combining mark.
+    // Limits the number of symbols that are read of a long hit. A symbol takes at least one column, unless it is a
+    // combining mark.
     let inside = (hit.start as usize..hit.end as usize).take(4 * room).map(shown).collect::<String>();
     let inside = cut(inside.trim_end(), room / 2).into_owned();
     let marks = if page.screen.is_coloured { 0 } else { 2 };
@@ -138,7 +141,7 @@ fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
         }
     };
     let before = side(&mut (record.start..hit.start as usize).rev(), around / 2, true);
-    // A word of the text includes the separators after it.
+    // The written form of a word includes the separators after the word.
     let ends_line = hit.end > hit.start && is_end_of_line(hit.end as usize - 1);
     let after_room = around.saturating_sub(width(&before));
     let after = if ends_line { String::new() } else { side(&mut (hit.end as usize..record.end), after_room, false) };

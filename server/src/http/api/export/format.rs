@@ -1,4 +1,4 @@
-//! Checks of the export format. Their problems list the possible formats.
+//! Format: checks of the format that a client requests for an export. The problems list the possible formats.
 
 use explain::format::ExportFormat;
 use kernels::job::{JobOptions, Task};
@@ -19,10 +19,10 @@ pub fn named(name: &str) -> Result<ExportFormat, ApiProblem> {
     })
 }
 
-/// Checks that a result of this task with these options can be exported in `format`.
+/// Checks that a result of `task` with these `options` can be exported in `format`.
 ///
 /// # Errors
-/// Returns `UnsupportedFormat` with a list of the suitable formats if it does not.
+/// Returns `UnsupportedFormat` with a list of the suitable formats if it cannot.
 pub fn check(format: ExportFormat, task: Task, options: &JobOptions) -> Result<(), ApiProblem> {
     if format.suits(task, options) {
         return Ok(());

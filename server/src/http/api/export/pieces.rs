@@ -1,7 +1,7 @@
-//! Pieces: a response body that one thread writes while another one sends it.
+//! Pieces: a response body that one thread writes while a task sends it.
 //!
-//! Pieces that a slow client has not read yet are spooled (written to a temporary file), so that the writer's thread
-//! can end. A client that reads nothing for long, or reads too slowly, loses its place among the exports.
+//! Pieces that a slow client has not read are spooled (written to a temporary file), so that the writer's thread can
+//! end. A client that reads too slowly loses its export slot, and the body breaks off.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -26,27 +26,28 @@ use crate::error::ApiProblem;
 use crate::results::exporting::ExportSlot;
 use crate::results::spool::{ExportSpool, SpooledPiece};
 
-/// Number of bytes that the writer collects before it hands them over as a piece.
+/// Number of bytes that the writer collects before it hands them over as one piece.
 const EXPORT_PIECE_BYTES: usize = 64 << 10;
 
-/// Maximum number of pieces in memory: half of them held by the writer, half of them waiting to be sent.
+/// Maximum number of pieces in memory. Half of them have permits of the writer, and half of them wait in the body's
+/// channel to be sent.
 const MAX_PIECES_IN_MEMORY: usize = 4;
 
-/// Time that the writer waits for a free piece of memory before it writes a piece to disk, if the client has read all
-/// earlier pieces on disk. So a client that reads fast is served from memory.
+/// Maximum time for which the writer waits for memory before it writes a piece to disk. It does not wait if the client
+/// has unread pieces on disk. A client that reads fast is thus served from memory.
 const SPOOL_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A message from the thread that writes a body to the task that sends it.
+/// A message from the thread that writes a body to the task that sends the body.
 enum BodyPiece {
-    /// A piece in memory, with the permit for its memory.
+    /// A piece of the body in memory, with the writer's permit for its memory.
     Here(Bytes, OwnedSemaphorePermit),
-    /// A piece on disk.
+    /// A piece of the body on disk.
     Spooled(SpooledPiece),
-    /// The end of the body, sent only if all of it was written.
+    /// The end of the body, which is sent only if the whole body was written.
     End,
 }
 
-/// The writer of a body: collects bytes into pieces and hands the pieces over to the task that sends them.
+/// The writer of a body. It collects bytes into pieces, and hands the pieces over to the task that sends them.
 pub(super) struct PieceWriter {
     pieces: mpsc::UnboundedSender<BodyPiece>,
     piece: Vec<u8>,
@@ -55,8 +56,8 @@ pub(super) struct PieceWriter {
     runtime: Handle,
 }
 
-/// Returns a body whose content `write` writes on a thread of its own, which may block. `place` is the client's place
-/// among the exports.
+/// Returns a body whose content `write` writes. `write` runs on a thread of its own, which may block. `place` is the
+/// client's export slot.
 ///
 /// The writer stops if the client disconnects or reads too slowly. If the writer fails, the body ends with an error, so
 /// that no client takes a part for the whole.
@@ -82,7 +83,7 @@ pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io
         }
     };
     std::thread::Builder::new().name("export".into()).spawn(work).map_err(ApiProblem::internal)?;
-    // The compression layer may poll the stream again after its end, which this stream allows.
+    // The compression layer may poll the stream again after its end. This stream then returns its end again.
     let next = move |context: &mut Context<'_>| -> Poll<Option<io::Result<Bytes>>> {
         match sent.poll_recv(context) {
             Poll::Ready(None) if !whole.swap(true, AcqRel) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
@@ -92,8 +93,8 @@ pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io
     Ok(Body::from_stream(stream::poll_fn(next)))
 }
 
-/// Sends the pieces in `written` to the body's channel `out` as fast as the client reads them. Returns early if the
-/// client disconnects or reads too slowly, which also stops the writer. Sets `whole` at the end of a complete body.
+/// Sends the pieces from `written` to the body's channel `out`, as fast as the client reads them. Ends early if the
+/// client disconnects or reads too slowly, which also stops the writer. Sets `whole` if the complete body was sent.
 async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sender<Bytes>, place: ExportSlot, whole: Arc<AtomicBool>) {
     let mut pace = place.pace();
     loop {
@@ -116,17 +117,17 @@ async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sen
     }
 }
 
-/// An observer that stops a run if the client of its export has disconnected.
+/// An observer that stops a computation if the client of its export has disconnected.
 pub(super) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
 
 impl PieceWriter {
-    /// Returns an observer that stops a run when the client has disconnected.
+    /// Returns an observer that stops a computation if the client has disconnected.
     pub(super) fn reader(&self) -> DisconnectObserver {
         DisconnectObserver(self.pieces.clone())
     }
 
-    /// Waits at most `patience` for a permit to hold a piece in memory. Returns `None` on timeout or if the client has
-    /// disconnected.
+    /// Waits at most `patience` for a permit to have one more piece in memory. Returns `None` after that time, or if
+    /// the client has disconnected.
     fn place(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
         let free = async {
             tokio::select! {
@@ -137,8 +138,8 @@ impl PieceWriter {
         self.memory.clone().try_acquire_owned().ok().or_else(|| self.runtime.block_on(timeout(patience, free)).ok().flatten())
     }
 
-    /// Sends a piece to the task that answers: in memory if the client keeps up, else on disk. If the disk's share is
-    /// full, waits for memory. Returns `None` if the client has disconnected.
+    /// Sends `piece` to the task that sends the body: in memory if the client reads fast enough, and otherwise on disk.
+    /// Waits for memory if the spool is full. Returns `None` if the client has disconnected.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
         let patience = if self.spool.has_unread() { Duration::ZERO } else { SPOOL_TIMEOUT };
         let piece = match self.place(patience) {
