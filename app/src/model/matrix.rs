@@ -62,7 +62,7 @@ pub struct MatrixBoard {
 /// The arrows to draw. An arrow leads from a cell to one of its inputs (the cells that its value is computed from).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ArrowSelection {
-    /// Arrows from every cell to the inputs from which its value was computed.
+    /// Arrows from every cell to those of its inputs whose sums are its value.
     #[default]
     Winning,
     /// Arrows along the chosen alignment only.
