@@ -249,8 +249,9 @@ impl ResultLocation {
         }
     }
 
-    /// Recomputes the summary of the alignment from its columns in this browser, and compares it with `answer`. Returns
-    /// the summary, or `None` if the answer has no alignment or the alignment is too long to fetch.
+    /// Checks the alignment of `answer` and returns its summary. Recomputes the summary from the alignment's columns in
+    /// this browser, unless the result was computed here. Returns `None` if the answer has no alignment or the
+    /// alignment is too long to fetch.
     ///
     /// # Errors
     /// Returns an error if the recomputed summary differs from that of the answer or contradicts the answer's score, or

@@ -1,5 +1,5 @@
-//! Settings of the visit that the document holds, or that it remembers for the next visit: language, theme, palette,
-//! and choices that apply to every result.
+//! Settings of the visit that the document holds: language, theme, palette, and choices that apply to every result.
+//! Some of them are stored for the next visit.
 
 use leptos::prelude::*;
 

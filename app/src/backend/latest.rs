@@ -33,8 +33,8 @@ impl RequestCounter {
 }
 
 impl RequestCounter {
-    /// Waits for `quiet_ms` milliseconds, then begins a request. Returns `None` if another request began meanwhile, so
-    /// that the caller acts only after a quiet time.
+    /// Begins a request, then waits for `quiet_ms` milliseconds. Returns the request, or `None` if another request
+    /// began meanwhile. The caller thus acts only after a quiet time.
     pub async fn debounce(self, quiet_ms: i32) -> Option<NumberedRequest> {
         let turn = self.begin();
         sleep(quiet_ms).await;
@@ -49,8 +49,7 @@ impl Default for RequestCounter {
 }
 
 impl NumberedRequest {
-    /// Returns whether this is the latest request of its counter. Returns `false` if the owner of the counter no longer
-    /// exists.
+    /// Returns whether this is the latest request of its counter, and the counter still exists.
     pub fn is_last(self) -> bool {
         self.of.0.try_get_value() == Some(self.number)
     }

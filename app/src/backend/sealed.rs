@@ -19,7 +19,7 @@ use crate::model::link::seal::{self, SealedHead};
 use crate::model::problem::Problem;
 use crate::tr::t;
 
-/// First byte: the version of the format.
+/// Version of the format, which is the first byte of an encrypted comparison.
 const VERSION: u8 = 1;
 
 /// Length of a key, in bytes.

@@ -32,7 +32,7 @@ const MAX_JOB_SECONDS: u64 = 86_400;
 /// An object on the server (a link, job or upload) that was created in this browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedObject {
-    /// Path that identifies the object: that of its page, or for an upload, which has no page, that of the API.
+    /// Path that identifies the object: the path of its page, or the API path of an upload, which has no page.
     pub place: String,
     pub kept: ObjectRecord,
 }
@@ -155,7 +155,8 @@ pub fn of(place: &str) -> Option<ObjectRecord> {
 }
 
 /// Returns the objects to list: those of this browser that have not expired, sorted by expiry. Leaves out an object
-/// that the deletion of another listed object would delete too. Removes the stored data of expired objects.
+/// that the deletion of another listed object would delete too. Also removes the stored data of expired objects and of
+/// old deletions.
 pub fn all() -> Vec<OwnedObject> {
     let Some(storage) = storage() else { return Vec::new() };
     let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();

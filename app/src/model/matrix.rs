@@ -62,7 +62,7 @@ pub struct MatrixBoard {
 /// The arrows to draw. An arrow leads from a cell to one of its inputs (the cells that its value is computed from).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ArrowSelection {
-    /// Arrows from every cell to those of its inputs whose sums are its value.
+    /// Arrows from every cell to the inputs whose sums are the cell's value.
     #[default]
     Winning,
     /// Arrows along the chosen alignment only.
@@ -75,7 +75,7 @@ impl ArrowSelection {
     /// All selections, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::Winning, Self::Path, Self::All];
 
-    /// Returns the name in addresses.
+    /// Returns the name of the selection in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Winning => "winning",

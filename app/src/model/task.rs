@@ -50,7 +50,7 @@ const COLUMN_OF_EDITS: &str = t(
 /// An option that only some tasks take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskOption {
-    /// Whether to compute the alignment beside the score.
+    /// Whether to compute an alignment in addition to the score.
     Alignment,
     /// Maximum number of edits of a hit.
     MaxDistance,

@@ -55,11 +55,11 @@ impl LinkPreview {
 pub enum PageRoute {
     /// The form for a task.
     Form(Task),
-    /// A job of the server, by its id.
+    /// The page of a job on the server, by the job's id.
     Job(String),
-    /// A stored result, by its id.
+    /// The page of a stored result, by the result's id.
     Link(String),
-    /// An encrypted result, by its id.
+    /// The page of an encrypted result, by the result's id.
     Sealed(String),
     /// The print sheet.
     Print,

@@ -6,7 +6,7 @@
 /// Maximum height of the scroll area, in pixels.
 const MAX_SCROLL_HEIGHT: f64 = 15e6;
 
-/// Heights in pixels, margins included, as measured on the page.
+/// Heights of the scroll area's items in pixels, margins included, as measured on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowHeights {
     /// Height of a row of the alignment.
@@ -41,7 +41,7 @@ impl ScrollItem {
     }
 }
 
-/// All items of an alignment, from top to bottom.
+/// The positions of all rows and folds of an alignment, from top to bottom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScrollLayout {
     heights: RowHeights,
@@ -52,7 +52,7 @@ pub struct ScrollLayout {
     tall: f64,
 }
 
-/// A visible item and its position.
+/// A visible item and its position in the scroll area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedItem {
     pub item: ScrollItem,
@@ -66,8 +66,9 @@ impl ScrollLayout {
         Self { heights, rows, folded: None, tall: rows as f64 * heights.row }
     }
 
-    /// Creates the layout of `rows` rows, of which those in `different` (ascending) have differences. The rows between
-    /// them are folded, except for a single row, because its fold would save nothing.
+    /// Creates the layout of `rows` rows, in which rows without differences are folded. `different` are the numbers of
+    /// the rows with differences, ascending. A single row between them is not folded, because its fold would save
+    /// nothing.
     pub fn folded(rows: u64, different: &[u32], heights: RowHeights) -> Self {
         let mut items: Vec<(f64, ScrollItem)> = Vec::new();
         let (mut next, mut top) = (0u64, 0.0);

@@ -21,8 +21,8 @@ pub struct OverviewChart {
     pub paths: [String; 3],
     /// Number of edits per 1,000 columns at the upper edge of the chart.
     pub top: f64,
-    /// The peak that the chart cuts off, or `None` if it shows all of them: the number of edits per 1,000 columns in
-    /// its bin, and the column in the middle of the bin.
+    /// The peak that the chart cuts off: the number of edits per 1,000 columns in its bin, and the column in the middle
+    /// of the bin. `None` if the chart shows all peaks.
     pub peak: Option<(f64, u64)>,
     /// Mean number of edits per 1,000 columns.
     pub mean: f64,

@@ -15,9 +15,9 @@ pub struct AlignmentRow {
     pub column: u64,
     /// Number of columns.
     pub len: u64,
-    /// Range of positions in `a`, half-open.
+    /// Range of positions in the text `a`, half-open.
     pub a: (u64, u64),
-    /// Range of positions in `b`, half-open.
+    /// Range of positions in the text `b`, half-open.
     pub b: (u64, u64),
     /// Pieces of the row: runs of columns with the same edit.
     pub pieces: Vec<RowPiece>,
@@ -35,15 +35,15 @@ pub struct RowPiece {
     pub column: u64,
     /// Number of columns.
     pub len: u64,
-    /// Position in `a` of the first symbol at or after the first column.
+    /// Position in the text `a` of the first symbol at or after the first column.
     pub a_at: u64,
-    /// Position in `b` of the first symbol at or after the first column.
+    /// Position in the text `b` of the first symbol at or after the first column.
     pub b_at: u64,
-    /// Symbols of `a` in these columns, with invisible characters replaced by glyphs.
+    /// Symbols of the text `a` in these columns, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
-    /// Symbols of `b` in these columns, with invisible characters replaced by glyphs.
+    /// Symbols of the text `b` in these columns, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
-    /// Original invisible symbols of `a` and of `b`, each with its index in `a` or `b`.
+    /// Original forms of the invisible symbols of `a` and of `b`, each with its index in the field `a` or `b`.
     pub invisible: [Vec<(usize, String)>; 2],
 }
 

@@ -21,7 +21,7 @@ pub struct RowChunk {
     pub first: u64,
     /// Number of rows.
     pub len: u64,
-    /// Whether a fold (a ruler of one row's height) replaces the rows.
+    /// Whether a fold (a ruler) replaces the rows.
     pub folded: bool,
 }
 

@@ -19,7 +19,7 @@ use crate::model::text::markup::escape;
 
 mod axes;
 
-/// SVG pattern for cells that are idle, that belong to two slices, or that are still to come.
+/// SVG pattern for three kinds of cells: idle cells, cells of two slices, and cells that are still to come.
 pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
 
 /// Width and height of a cell, in units of the panel.
@@ -28,8 +28,8 @@ const CELL: f64 = 36.0;
 /// Height of a heading, in units of the panel.
 const HEAD: f64 = 30.0;
 
-/// Width of the plain edge that is left around the fill of a bit that is 1, so that its frame is visible, in units of
-/// the panel.
+/// Width of the plain edge around the fill of a bit that is 1, in units of the panel. The edge makes the bit's frame
+/// visible.
 const BIT_EDGE: f64 = 5.0;
 
 /// Gap between two groups of cells in a tape, in units of the panel.

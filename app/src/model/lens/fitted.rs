@@ -139,8 +139,8 @@ impl LayoutSearch<'_> {
         heights.find_map(|height| Some(self.of(PanelSettings { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
     }
 
-    /// Returns a layout whose letters may be too large for cells, so that cells have none. All other letters are large
-    /// enough.
+    /// Returns a layout in which letters are large enough to read, but may be too large for cells. Such letters are not
+    /// drawn, so that cells stay empty.
     fn without_letters_in_cells(&mut self) -> PanelLayout {
         let (parts, [wanted, accepted]) = (self.rooms.parts, self.rooms.letters);
         let least_part = parts[parts.len() - 1];

@@ -31,7 +31,7 @@ pub enum MethodChoice {
 }
 
 impl MethodChoice {
-    /// Returns the name in addresses.
+    /// Returns the name of the method in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Order(order) => order.name(),
@@ -46,7 +46,7 @@ pub struct PickerMethod {
     pub choice: MethodChoice,
     /// Translated name.
     pub name: String,
-    /// Number of steps with its noun, for example "9 rounds".
+    /// Number of steps and their noun, for example "9 rounds".
     pub steps: String,
     /// A sentence about what the method shows.
     pub shows: String,

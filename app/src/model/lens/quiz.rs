@@ -63,7 +63,8 @@ impl LensQuiz {
         Some(Self { kind, seed, answers: answers.unwrap_or_default() })
     }
 
-    /// Returns the kind, the seed and the answers for an address, in the order of [`NAMES`]. Default values are `None`.
+    /// Returns the kind, the seed and the answers for an address, in the order of [`NAMES`]. The seed 0 and an empty
+    /// list of answers are left out (`None`).
     pub fn write(&self) -> [Option<String>; 3] {
         let answers = letters(&self.answers);
         let ask = self.kind.map_or("on", QuestionKind::name);

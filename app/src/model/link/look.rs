@@ -27,7 +27,7 @@ impl Tab {
     /// All facets, in the order of the tabs.
     pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
 
-    /// Returns the name in addresses.
+    /// Returns the name of the facet in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Found => "found",

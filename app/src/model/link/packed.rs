@@ -21,7 +21,7 @@ use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
-/// First byte: the version of the format.
+/// Version of the format, which is the first encoded byte.
 const VERSION: u8 = 1;
 
 /// The greatest first byte that later versions of the format may have. A greater byte means a damaged link.
@@ -41,7 +41,7 @@ pub const MAX_DEFLATED_BYTES: usize = 256_000;
 /// few thousand letters may contain gigabytes of zeros.
 pub const MAX_INFLATED_BYTES: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
-/// Maximum number of letters that are decoded. It limits the work to inflate them.
+/// Maximum number of letters that are decoded, because inflating more would take long.
 const MAX_PACKED_LETTERS: usize = 64_000;
 
 /// The texts `a` and `b`.

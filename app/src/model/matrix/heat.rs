@@ -131,8 +131,8 @@ impl HeatFrame {
         (camera.x + (px - self.width / 2.0) / camera.scale, camera.y + (py - self.height / 2.0) / camera.scale)
     }
 
-    /// Returns the cell under `point`, in pixels from the upper left corner of the area; it may lie outside of the
-    /// area. Returns `None` if the point is outside of the matrix.
+    /// Returns the cell under `point`, in pixels from the upper left corner of the area. The point may be outside of
+    /// the area. Returns `None` if it is outside of the matrix.
     pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<MatrixCell> {
         let (x, y) = self.at(camera, point);
         (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(MatrixCell { i: y as usize, j: x as usize })

@@ -36,8 +36,8 @@ pub struct StyledArrows {
     pub other: ArrowStrokes,
 }
 
-/// Draws the arrows that `which` selects of the cells for which `is_shown` holds, grouped by style. `path` is the
-/// chosen alignment. Takes time linear in the number of cells.
+/// Draws arrows, grouped by style. `which` selects arrows, and `is_shown` returns whether a cell has arrows. `path` is
+/// the chosen alignment. Takes time linear in the number of cells.
 pub fn arrows(
     board: &MatrixBoard,
     path: Option<&OptimalPath>,

@@ -57,7 +57,7 @@ impl MatrixQuestionKind {
         }
     }
 
-    /// Returns the name in addresses. [`Self::Value`] is called `on`, because older links have that name.
+    /// Returns the name of the kind in addresses. [`Self::Value`] is called `on`, because older links have that name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "on",
@@ -96,8 +96,8 @@ pub enum CellGuess {
 pub enum GuessVerdict {
     /// The guess is right.
     Right,
-    /// The guess is wrong, because this sum of the cell is better: smaller if the matrix has the smallest sums, else
-    /// greater.
+    /// The guess is wrong, because this sum of the cell is better than the guess: smaller if the value of a cell is its
+    /// smallest sum, else greater.
     Better(CellSum),
     /// The guess is wrong, because no sum of the cell is as good as the guess.
     TooGood,

@@ -122,8 +122,8 @@ pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     sentence(template, &values)
 }
 
-/// Returns the named values of a template about the cell `(i, j)`: its symbols `x` of `a` and `y` of `b`, and the
-/// prefixes `xs` and `ys` that end with these symbols.
+/// Returns the values of a template about the cell `(i, j)`, each with its name. `x` and `y` are the cell's symbols of
+/// `a` and `b`. `xs` and `ys` are the prefixes that end with these symbols.
 fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'static str, CellSentencePart)> {
     let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
         let Some(at) = at.checked_sub(1) else { return CellSentencePart::Symbol(String::new()) };

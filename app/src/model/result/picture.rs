@@ -129,7 +129,7 @@ struct LetterStyle {
     fill: &'static str,
 }
 
-/// The shapes drawn so far, and the vertical position of the next line.
+/// The SVG of the shapes drawn so far, and the y coordinate of the current line.
 struct SvgCanvas {
     shapes: String,
     y: f64,
@@ -143,7 +143,7 @@ impl SvgCanvas {
         self.y -= dy;
     }
 
-    /// Draws a text on the current line. `places` are the x coordinates of the first letter or of all letters,
+    /// Draws a text on the current line. `places` is the x coordinate of the first letter, or those of all letters
     /// separated by spaces.
     fn placed(&mut self, letters: &LetterStyle, places: &str, text: &str) {
         let LetterStyle { size, family, weight, fill } = letters;

@@ -8,7 +8,7 @@ use kernels::found::ScoreSpan;
 /// Minimum distance of two labelled ticks on an axis, in pixels.
 const TICK: f64 = 90.0;
 
-/// The area of a chart that shows the scores of a pattern at a range of offsets in a text.
+/// The area of a chart that shows the scores of a pattern at a range of offsets in a text. The lower edge is score 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreChartFrame {
     /// Width in pixels.
@@ -99,8 +99,8 @@ impl ScoreChartFrame {
         path
     }
 
-    /// Returns the span (run of offsets) with the greatest score, after the first offset of the span. Returns `None` if
-    /// `spans` is empty.
+    /// Returns the first offset of the span (run of offsets) with the greatest score, and the span itself. Returns
+    /// `None` if `spans` is empty.
     pub fn peak(&self, spans: &[ScoreSpan]) -> Option<(u64, ScoreSpan)> {
         let mut at = self.from;
         let mut best: Option<(u64, ScoreSpan)> = None;

@@ -29,7 +29,7 @@ pub enum HitGrouping {
     /// Hits with adjacent ends form one place, because a pattern that nearly matches up to one symbol usually also
     /// nearly matches up to the next.
     Neighbours,
-    /// Every hit is a place of its own.
+    /// Every hit is a separate place.
     Each,
 }
 
@@ -70,7 +70,7 @@ pub struct VerseLine {
     pub runs: Vec<VerseRun>,
 }
 
-/// Consecutive symbols with the same marks.
+/// Consecutive symbols of a line that are in the same places ([`HitGroup`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerseRun {
     pub text: String,
@@ -160,8 +160,8 @@ pub struct HitColumn {
     pub names: [Option<String>; 2],
 }
 
-/// Returns the columns of an alignment, given as a CIGAR string. It aligns the symbols `pattern` with the symbols of
-/// the text from position `start` on, which are taken from `passages`.
+/// Returns the columns of the alignment that the CIGAR string `cigar` describes. It aligns the symbols `pattern` with
+/// the symbols of the text from position `start` on, which are taken from `passages`.
 pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start: u64) -> Vec<HitColumn> {
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);

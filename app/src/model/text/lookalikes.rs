@@ -28,7 +28,7 @@ fn described(letter: char) -> String {
     format!("{letter} U+{:04X} {script}", u32::from(letter))
 }
 
-/// Formats a sentence about the first two letters in which the texts `old` and `new` differ, with their code points.
+/// Formats a sentence about the first pair of different letters in the texts `old` and `new`, with their code points.
 /// Returns `None` if the texts are equal, or differ in letters that do not look alike.
 pub fn named(old: &str, new: &str) -> Option<String> {
     let mut first = None;

@@ -36,7 +36,7 @@ use crate::view::widgets::help::HelpSheet;
 use crate::view::widgets::two_lines::TwoLines;
 use crate::view::{Result as ResultView, Whole, header};
 
-/// The functions of the part `acts`, which controls of the page call and which write its messages.
+/// The functions that controls of the page call, and those that write its messages. Their code is downloaded on demand.
 static ACTS: ActionTable = ActionTable {
     act: acts::perform,
     of_failure,
@@ -51,7 +51,8 @@ static ACTS: ActionTable = ActionTable {
     sheet: acts::sheet,
 };
 
-/// Returns [`ACTS`]. It is the entry of a downloaded part.
+/// Returns [`ACTS`], the functions that controls of the page call. The compiler makes this function the entry of a
+/// downloaded part.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn acts() -> Result<&'static ActionTable, Problem> {

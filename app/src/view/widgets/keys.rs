@@ -14,8 +14,8 @@ pub(crate) fn is_shortcut(event: &ev::KeyboardEvent) -> bool {
     has_shortcuts() && !is_modified && !is_in(event, &["INPUT", "TEXTAREA", "SELECT"]) && !is_dialog_open()
 }
 
-/// Returns whether a key press undoes an action of the page. In a single-line field it undoes typing in that field
-/// instead.
+/// Returns whether a key press undoes an action of the page: Ctrl+Z or ⌘Z while no dialog is open. In a single-line
+/// field these keys undo typing in that field instead.
 pub(crate) fn is_undo(event: &ev::KeyboardEvent) -> bool {
     let is_modified = (event.ctrl_key() || event.meta_key()) && !event.shift_key() && !event.alt_key();
     is_modified && event.key().eq_ignore_ascii_case("z") && !is_in(event, &["INPUT"]) && !is_dialog_open()

@@ -58,7 +58,7 @@ impl GlossaryPanel {
     }
 }
 
-/// Draws `text` with the first use of each of `terms` marked. If an ancestor provides a [`GlossaryPanel`], the panel
+/// Draws `text`. If an ancestor provides a [`GlossaryPanel`], marks the first use of each of `terms`, and the panel
 /// shows the meaning of a marked term.
 pub fn with_terms(text: &str, terms: &'static [GlossaryTerm]) -> impl IntoView + use<> {
     let Some(glossary) = use_context::<GlossaryPanel>() else { return Either::Left(text.to_owned()) };
