@@ -1,17 +1,19 @@
-//! The two back ends of the page: the solver in this browser's worker, and the server. Everything here runs in a
-//! browser only, except [`document::current`], which also works while the server renders.
+//! The two back ends of the page: the solver in this browser's worker, and the server.
+//!
+//! Everything here runs in a browser only, except [`document::current`], which also works while the server renders.
 //!
 //! - [`local`]: the worker; [`worker`]: its start
-//! - [`remote`]: the API
+//! - [`remote`]: the API of the server
 //! - [`sealed`]: results that the server cannot read
+//! - [`tokens`]: tokens to delete what this browser stored on the server
 //! - [`http`]: a single request
 //! - [`document`]: settings of the visit, and choices that are remembered for the next one
-//! - [`latest`]: tells the latest of several requests from older ones
+//! - [`latest`]: finds out which of several requests is the latest
 //! - [`clipboard`]: copies text
 //! - [`wire`]: decodes messages of worker and server
 //! - [`language`]: the page's texts in another language
 //! - [`first_visit`]: whether this browser has been here before
-//! - [`files`]: files of this device, read when they are needed
+//! - [`files`]: files on the visitor's computer, read when they are needed
 //! - [`deflate`]: long texts in an address; [`streams`]: the browser's own compression
 //! - [`recent`]: the comparisons that this browser remembers
 //! - [`queue`]: requests that wait for the worker
@@ -52,13 +54,13 @@ pub mod tokens;
 pub mod wire;
 pub mod worker;
 
-/// Maximum number of columns of an alignment of the server that is copied to the worker, as a CIGAR string. With a
-/// copy, equal rows can be folded and the distance checked.
+/// Maximum number of columns of an alignment on the server that is copied to the worker, as a CIGAR string. With a
+/// copy, equal rows can be folded and the distance can be checked.
 const KEPT_COLUMNS: u64 = 16_000_000;
 
 impl ResultLocation {
-    /// Returns the id under which the worker has this result, or a copy of it from the server; `None` if the worker has
-    /// neither.
+    /// Returns the id under which the worker has this result, or has a copy of it from the server. Returns `None` if it
+    /// has neither.
     fn name_here(&self) -> Option<ResultId> {
         let part = |of: &Self, opened| of.name_here().map(|of| ResultId { opened: Some(opened), ..of });
         match self {
@@ -76,8 +78,8 @@ impl ResultLocation {
         local::look(what, self.name_here()).await
     }
 
-    /// Sends the query `what` about this result to the worker if the result was computed there, else to the server at
-    /// the address that `part` returns. Returns the reply and the bytes that came with it.
+    /// Sends the query `what` about this result to the worker if the result was computed there. If not, fetches the
+    /// address on the server that `part` returns. Returns the reply and the bytes that came with it.
     async fn look_at(&self, what: RequestKind, part: impl FnOnce(&Self) -> String) -> Result<(WorkerReply, Vec<u8>), Problem> {
         if self.is_here() {
             return self.look(what).await;
@@ -94,7 +96,7 @@ impl ResultLocation {
         }
     }
 
-    /// Counts the edits in each of `points` equal parts of the alignment.
+    /// Counts the edits in each of `points` equal parts of the alignment, in the order of its columns.
     pub async fn overview(&self, points: usize) -> Result<Vec<OverviewBin>, Problem> {
         match self.look_at(RequestKind::Overview { points }, |at| at.part("overview", &format!("points={points}"))).await? {
             (WorkerReply::Overview(bins), _) => Ok(bins),
@@ -102,8 +104,9 @@ impl ResultLocation {
         }
     }
 
-    /// Finds the difference (a run of edited columns) that `which` names, among those with an edit of the given
-    /// `kinds`. Returns `None` if there is none.
+    /// Finds a difference, that is, a run of columns of the alignment that are not equal. Only differences with an edit
+    /// of `kinds` are considered; `which` selects one of them, by its number or by a column. Returns `None` if there is
+    /// no such difference.
     pub async fn place(&self, kinds: EditKinds, which: DifferenceQuery) -> Result<Option<DifferencePosition>, Problem> {
         let part = |at: &Self| match which {
             DifferenceQuery::Number(number) => at.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
@@ -117,7 +120,7 @@ impl ResultLocation {
         }
     }
 
-    /// Finds the alignment column of the symbol at `position` in the text `side`.
+    /// Finds the number of the alignment column that has the symbol at `position` in the text `side`.
     pub async fn column(&self, side: PairSide, position: u64) -> Result<u64, Problem> {
         let name = if side == PairSide::A { "a" } else { "b" };
         match self.look_at(RequestKind::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
@@ -134,7 +137,7 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the rows `from..from + len` of the side-by-side view.
+    /// Returns the rows `from..from + len` of the side-by-side view, as far as they exist.
     pub async fn side_by_side(&self, from: u64, len: u64) -> Result<Vec<RowPair>, Problem> {
         match self.look_at(RequestKind::Editions { from, len }, |at| at.part("editions", &format!("from={from}&len={len}"))).await? {
             (WorkerReply::Editions(twins), _) => Ok(twins),
@@ -142,15 +145,15 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the hits `from..from + len`, as far as they exist, each with `context` symbols of the text before and
-    /// after it.
+    /// Returns the hits `from..from + len` of the list of hits, as far as they exist. Each comes with `context` symbols
+    /// of the text before and after it.
     pub async fn hit_page(&self, from: u64, len: u64, context: u64) -> Result<HitPage, Problem> {
         let part = |at: &Self| at.part("hits", &format!("from={from}&len={len}&context={context}"));
         hit_page(self.look_at(RequestKind::Seen { from, len, context }, part).await?)
     }
 
-    /// Finds the part of `b` that is nearest to `a`, with `context` symbols before and after it. Returns `None` unless
-    /// the worker can do that quickly.
+    /// Finds the part of `b` that is nearest to `a`, with `context` symbols before and after it. Returns `None` if the
+    /// result is not in the worker, or if the search would take long.
     pub async fn nearest(&self, context: u64) -> Option<HitPage> {
         if !self.is_here() {
             return None;
@@ -158,7 +161,7 @@ impl ResultLocation {
         hit_page(self.look(RequestKind::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
     }
 
-    /// Returns the number of hits with each distance, from distance 0.
+    /// Returns the number of hits with each distance: the entry with index d is for distance d.
     pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
         match self.look_at(RequestKind::Counts, |at| at.part("counts", "")).await? {
             (WorkerReply::Counts(counts), _) => Ok(counts),
@@ -166,8 +169,8 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the scores at the offsets `from..from + len` of the match-count profile, summarized in at most `points`
-    /// spans.
+    /// Returns the scores of match count at the offsets `from..from + len`, summarized in at most `points` spans of
+    /// adjacent offsets.
     pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<ScoreSpan>, Problem> {
         let part = |at: &Self| at.part("profile", &format!("from={from}&len={len}&points={points}"));
         match self.look_at(RequestKind::Profile { from, len, points }, part).await? {
@@ -176,7 +179,7 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the symbols of both texts for a matrix, if the texts are short.
+    /// Returns the symbols of both texts for a matrix. Returns a problem if the texts are too long for one.
     pub async fn matrix(&self) -> Result<MatrixSymbols, Problem> {
         match self.look_at(RequestKind::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
             (WorkerReply::Matrix(sheet), _) => Ok(sheet),
@@ -184,7 +187,8 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the dots of `frame`: words that both texts have in common.
+    /// Returns the dots of the part of the dot plot that `frame` describes. A dot is a word that both texts have in
+    /// common.
     pub async fn dots(&self, frame: DotPlotFrame) -> Result<DotPlot, Problem> {
         let part = |at: &Self| {
             let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
@@ -205,8 +209,8 @@ impl ResultLocation {
         }
     }
 
-    /// Loads the alignment of `hit`, the hit with this `number`, and returns its location and summary. Checks that the
-    /// edits in its columns add up to the hit's distance.
+    /// Loads the alignment of `hit`, which has the index `number` in the list of hits. Returns the location and the
+    /// summary of the alignment. Checks that the edits in its columns add up to the hit's distance.
     pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, AlignmentSummary), Problem> {
         let place = Self::Hit(Box::new(self.clone()), number);
         let summary = if self.is_here() {
@@ -221,8 +225,8 @@ impl ResultLocation {
         if summary.distance() == hit.distance { Ok((place, summary)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Aligns `a` without gaps with the part of `b` that begins at `offset`. Returns the location and summary of that
-    /// alignment.
+    /// Aligns `a` without gaps with the part of `b` that begins at `offset`. Returns the location and the summary of
+    /// this alignment.
     pub async fn overlay(&self, offset: u64) -> Result<(Self, AlignmentSummary), Problem> {
         let place = Self::Offset(Box::new(self.clone()), offset);
         if !self.is_here() {
@@ -235,7 +239,8 @@ impl ResultLocation {
         }
     }
 
-    /// Copies this alignment of the server to the worker, which adds up its columns. Returns the sum as a summary.
+    /// Copies this alignment from the server to the worker. Returns its summary, which the worker computes from the
+    /// columns.
     async fn copy_to_worker(&self) -> Result<AlignmentSummary, Problem> {
         let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
         match local::copy_alignment(self, &cigar).await? {
@@ -244,10 +249,13 @@ impl ResultLocation {
         }
     }
 
-    /// Recomputes the summary of the alignment from its columns on this device and compares it with `answer`. Returns
-    /// `None` if the alignment is too long to fetch, or if the answer has none.
+    /// Checks the alignment of `answer` and returns its summary. Recomputes the summary from the alignment's columns in
+    /// this browser, unless the result was computed here. Returns `None` if the answer has no alignment or the
+    /// alignment is too long to fetch.
     ///
-    /// Returns an error if the recomputed summary differs from that of the answer, or contradicts its score.
+    /// # Errors
+    /// Returns an error if the recomputed summary differs from that of the answer or contradicts the answer's score, or
+    /// if the alignment cannot be fetched.
     pub async fn check(&self, answer: &TaskAnswer) -> Result<Option<AlignmentSummary>, Problem> {
         let Some(summary) = answer.alignment() else { return Ok(None) };
         let again = match self {
@@ -258,8 +266,8 @@ impl ResultLocation {
         if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Returns the numbers of the rows that have a difference, if a row has `width` columns; `None` if the alignment is
-    /// not on this device.
+    /// Returns the numbers of the rows that have a difference, for rows of `width` columns. Returns `None` if the
+    /// worker does not have the alignment.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
         self.name_here()?;
         match self.look(RequestKind::Rows { width }).await {
@@ -268,13 +276,13 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the server's address of an export of the result; `None` if the server does not have the result.
+    /// Returns the server's address of an export of the result. Returns `None` if the result is not on the server.
     pub fn export_address(&self, format: ExportFormat) -> Option<String> {
         (!self.is_here()).then(|| self.part("export", &format!("format={}", format.name())))
     }
 
-    /// Exports the result. `columns` are the first column and the number of columns of the alignment in a picture;
-    /// other formats ignore it.
+    /// Exports the result in `format`. `columns` is the first column of the alignment in a picture, and the number of
+    /// columns. Other formats ignore it.
     pub async fn export(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
         if !self.is_here() {
             let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
@@ -295,6 +303,7 @@ fn hit_page((say, _): (WorkerReply, Vec<u8>)) -> Result<HitPage, Problem> {
 }
 
 /// Returns whether the score of `answer` agrees with `summary`, which was computed from the columns of its alignment.
+/// Returns `true` for answers without such an alignment.
 fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary) -> bool {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => summary.distance() == *distance,

@@ -1,13 +1,13 @@
-//! The clipboard. Browsers offer `navigator.clipboard` to secure pages only. A class may use a server in its own
-//! network by plain http; there the text is copied as a selection.
+//! The clipboard. Browsers offer `navigator.clipboard` only to secure pages. A class may use a server in its own
+//! network by plain http; on such a page, the text is copied from a selection.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, HtmlElement, HtmlTextAreaElement};
 
-/// Copies a text. Returns whether the browser accepted it: it may refuse, for example without a recent key press or
-/// click.
+/// Copies `text` to the clipboard. Returns whether the browser accepted it. A browser may refuse, for example without a
+/// recent key press or click.
 pub async fn copy(text: &str) -> bool {
     let Some(window) = web_sys::window() else { return false };
     let navigator = window.navigator();
@@ -18,7 +18,8 @@ pub async fn copy(text: &str) -> bool {
     window.document().and_then(|document| copy_as_selection(&document, text).ok()).unwrap_or(false)
 }
 
-/// Copies by selecting the text in a temporary field, then restores the focus.
+/// Copies `text` by selecting it in a temporary field, then restores the focus. Returns whether the browser accepted
+/// it.
 fn copy_as_selection(document: &Document, text: &str) -> Result<bool, JsValue> {
     let focused = document.active_element();
     // A field outside of an open modal dialog cannot receive the focus.

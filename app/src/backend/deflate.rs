@@ -8,10 +8,10 @@ use super::files;
 use super::streams::{LimitedOutput, StreamError};
 use crate::model::link::packed::{self, MAX_INFLATED_BYTES, PackedTexts, PackedTextsError, TextPair};
 
-/// zlib (RFC 1950): deflate with a checksum.
+/// Name of the browser's format: zlib (RFC 1950), which is deflate with a checksum.
 const FORMAT: &str = "deflate";
 
-/// Compresses both texts for an address. If this browser cannot compress, the returned value says so.
+/// Compresses both texts for an address. If this browser cannot compress, the result has no letters.
 pub async fn pack(texts: TextPair) -> PackedTexts {
     let deflated = run_stream("CompressionStream", &packed::frame(&texts), u64::MAX).await;
     PackedTexts::new(texts, deflated.ok().as_deref())
@@ -20,8 +20,8 @@ pub async fn pack(texts: TextPair) -> PackedTexts {
 /// Decompresses the texts from `letters`, their encoded form in an address.
 ///
 /// # Errors
-/// Returns an error if this version or this browser cannot read them, or as soon as they exceed the limit of the text
-/// fields.
+/// Returns an error if the letters are damaged or of a later version, if this browser cannot decompress, or as soon as
+/// a text exceeds the limit of the text fields.
 pub async fn unpack(letters: &str) -> Result<TextPair, PackedTextsError> {
     let frame = run_stream("DecompressionStream", &packed::deflated(letters)?, MAX_INFLATED_BYTES).await;
     packed::unframe(&frame.map_err(|broken| match broken {

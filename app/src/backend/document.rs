@@ -1,5 +1,5 @@
-//! Settings of the visit that the document holds or remembers for the next one: language, theme, palette and choices
-//! that apply to every result.
+//! Settings of the visit that the document holds: language, theme, palette, and choices that apply to every result.
+//! Some of them are stored for the next visit.
 
 use leptos::prelude::*;
 
@@ -12,12 +12,12 @@ fn root() -> Option<web_sys::HtmlElement> {
     wasm_bindgen::JsCast::dyn_into(web_sys::window()?.document()?.document_element()?).ok()
 }
 
-/// Returns whether the page is in black and white.
+/// Returns whether the page is in the black and white palette.
 pub fn palette_is_print() -> bool {
     root().is_some_and(|root| root.dataset().get("palette").is_some())
 }
 
-/// Switches to black and white (`print`) or to colours, also for later visits.
+/// Switches to the black and white palette (`print`) or to colours. Later visits have the same palette.
 pub fn set_palette(print: bool) {
     let Some(root) = root() else { return };
     let age = if print {
@@ -32,8 +32,8 @@ pub fn set_palette(print: bool) {
     offline::refresh_documents();
 }
 
-/// Returns the settings of the visit for which the page is rendered. The server provides them; a browser reads them
-/// from the document.
+/// Returns the settings of the visit for which the page is rendered. During rendering the server provides them; a
+/// browser reads them from the document.
 pub fn current() -> PageVisit {
     use_context::<PageVisit>().unwrap_or_else(|| {
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_else(|| "/".into());
@@ -41,7 +41,8 @@ pub fn current() -> PageVisit {
     })
 }
 
-/// Stores the choice `value` under `name` in a cookie for a year, so that the server renders the next visit with it.
+/// Stores the visitor's choice `value` under `name` in a cookie for a year, so that the server renders the next visit
+/// with it.
 pub fn remember(name: &str, value: &str) {
     let cookie = format!("{name}={value}; path=/; max-age=31536000; samesite=lax");
     let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
@@ -53,13 +54,13 @@ pub fn cookies() -> String {
     js_sys::Reflect::get(&document(), &"cookie".into()).ok().and_then(|cookies| cookies.as_string()).unwrap_or_default()
 }
 
-/// Returns the text with its letters composed (Unicode NFC), using the browser.
+/// Converts `text` to Unicode NFC (composed letters), using the browser.
 pub fn composed(text: &str) -> String {
     js_sys::JsString::from(text).normalize("NFC").into()
 }
 
-/// Switches the texts of the page to the language that the document names. `texts` is the catalogue of that language as
-/// JSON.
+/// Switches the texts of the page to the language that the document names. `texts` is the catalogue of translations
+/// into this language, as JSON.
 #[cfg(not(feature = "ssr"))]
 pub fn speak_as_the_document(texts: Option<&str>) {
     let root = document().document_element().and_then(|root| root.get_attribute("lang"));
@@ -73,7 +74,7 @@ pub fn choose_positions(positions: PositionBase) {
     remember(POSITIONS, positions.name());
 }
 
-/// Switches shortcuts of single keys on or off, also for later visits.
+/// Enables or disables single-key shortcuts. Later visits have the same setting.
 pub fn choose_shortcuts(on: bool) {
     preferences::use_shortcuts(on);
     remember(SHORTCUTS, if on { "on" } else { "off" });

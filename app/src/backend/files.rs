@@ -1,5 +1,5 @@
-//! Files of this device. The page holds only a handle of a file and reads it when needed, so that a large file costs no
-//! memory and a binary file is not damaged. A compressed file is replaced by its content.
+//! Files on the visitor's computer. The page holds only a handle of a file and reads the file when needed, so that a
+//! large file costs no memory and a binary file is not damaged. A compressed file is replaced by its content.
 //!
 //! - [`unpack`]: the content of a compressed file
 
@@ -23,17 +23,17 @@ use crate::tr::t;
 
 mod unpack;
 
-/// Number of bytes at the start of a file that are shown if the file is not editable.
+/// Number of bytes at the beginning of a file that are shown if the file is not editable.
 const HEAD_BYTES: f64 = 4_000.0;
 
-/// Creates a text of the form from bytes, as if a file with this `name` was opened.
+/// Creates a [`FormText`] from `bytes`, as if a file called `name` with this content was opened.
 pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<FormText, Problem> {
     let parts = js_sys::Array::of1(&Uint8Array::from(bytes));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(unreadable)?;
     of_blob(name, blob).await
 }
 
-/// Saves a file through the browser's download.
+/// Saves `blob` as a file called `name` by the browser's download.
 pub fn save(blob: &Blob, name: &str) {
     let link = leptos::prelude::document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
     if let (Some(link), Ok(address)) = (link, Url::create_object_url_with_blob(blob)) {
@@ -44,7 +44,7 @@ pub fn save(blob: &Blob, name: &str) {
     }
 }
 
-/// Saves bytes as a file through the browser's download.
+/// Saves `bytes` as a file called `name` by the browser's download.
 pub fn save_bytes(bytes: &[u8], name: &str) {
     if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&Uint8Array::from(bytes))) {
         save(&blob, name);
@@ -54,15 +54,14 @@ pub fn save_bytes(bytes: &[u8], name: &str) {
 /// The outcome of opening a file.
 #[derive(Debug)]
 pub struct OpenedFile {
-    /// The text of the form: the file's text, the file itself, or the problem that makes the file unusable.
+    /// The resulting form text: the file's text, the file itself, or the problem that makes the file unusable.
     pub side: FormText,
-    /// A remark about the file for the visitor.
+    /// A remark about the file to show to the visitor, if any.
     pub remark: Option<&'static str>,
 }
 
-/// Opens a file, or the content of a compressed file. The resulting text of the form is editable if the file is text
-/// and short enough, and otherwise holds the file itself. Binary files other than archives are accepted if the `unit`
-/// is bytes.
+/// Opens a file, or the content of a compressed file. The resulting form text is editable if the file is text and short
+/// enough, and otherwise holds the file itself. Binary files other than archives are accepted if `unit` is bytes.
 pub async fn open(file: File, unit: Unit) -> OpenedFile {
     let name = file.name();
     match opened(&name, file.into(), unit).await {
@@ -97,11 +96,11 @@ async fn begin_of(file: &Blob) -> Result<Vec<u8>, Problem> {
     Ok(read(&begin).await?.to_vec())
 }
 
-/// Splits the text of `side`, which must have exactly two lines, into two texts of the form with the name of the file.
-/// Reads all of it.
+/// Splits the form text `side`, which must have exactly two lines, into two form texts: the first line and the second.
+/// Both have the name of the file. Reads the whole text.
 ///
 /// # Errors
-/// Returns an error if the text cannot be read, or does not have exactly two lines.
+/// Returns an error if the text cannot be read, or does not have exactly two lines that are not empty.
 pub async fn lines_of(side: &FormText) -> Result<[FormText; 2], Problem> {
     let TextContent::File { file, .. } = &side.content else {
         let lines = side.text().and_then(two_lines).ok_or_else(other_lines)?;
@@ -110,7 +109,8 @@ pub async fn lines_of(side: &FormText) -> Result<[FormText; 2], Problem> {
     let (bytes, blob) = (bytes(side).await?, file.blob().ok_or_else(|| unreadable(JsValue::NULL))?);
     let len = bytes.length();
     let newline = |from: u32| u32::try_from(bytes.index_of(b'\n', from as i32)).ok();
-    // End of a line without the carriage return before the line feed or the end of the file.
+    // Returns the end of a line that begins at `start`, without a carriage return before `at`, the line feed or the end
+    // of the file.
     let end = |start: u32, at: u32| if at > start && bytes.get_index(at - 1) == b'\r' { at - 1 } else { at };
     let first = newline(0).ok_or_else(other_lines)?;
     let second = newline(first + 1).unwrap_or(len);
@@ -132,12 +132,12 @@ fn other_lines() -> Problem {
 
 async fn of_blob(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
     let bytes = file.size() as u64;
-    // An empty file with a name differs from an empty field, so that it stays a file.
+    // An empty file with a name differs from an empty field, and is therefore not converted to an empty text.
     if (bytes > 0 || name.is_none()) && bytes <= TYPED_BYTES {
         let content = read(&file).await?.to_vec();
         if let Ok(text) = String::from_utf8(content) {
-            // A text area turns every line end into a line feed, so that text with other line ends stays a file. So
-            // does UTF-16 without a byte order mark, which may be valid UTF-8 by chance.
+            // A text area turns every line end into a line feed. Therefore text with other line ends is not made
+            // editable, and neither is UTF-16 without a byte order mark, which may be valid UTF-8 by chance.
             if !text.contains('\r') && TextEncoding::unmarked(text.as_bytes()).is_none() {
                 return Ok(FormText { name, ..FormText::typed(text) });
             }
@@ -146,7 +146,7 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<FormText, Problem> 
     of_file(name, file).await
 }
 
-/// Creates a text of the form that holds the file itself, with only its beginning loaded.
+/// Creates a form text that holds the file itself, with only the file's beginning loaded.
 async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
     let bytes = file.size() as u64;
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
@@ -159,11 +159,11 @@ async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> 
     Ok(FormText { name, content: TextContent::File { file: LocalFile::new(file), bytes, head }, ..FormText::default() })
 }
 
-/// Decodes the whole file of `side` by its detected encoding, and converts its line ends to line feeds. Returns the
+/// Decodes the whole form text `side` by its detected encoding, and converts its line ends to line feeds. Returns the
 /// text and the encoding.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read.
+/// Returns an error if the file cannot be read or decoded.
 pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
     let bytes = bytes(side).await?.to_vec();
     let charset = Charset::of(&bytes);
@@ -172,7 +172,7 @@ pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
     Ok((with_line_feeds(&text), charset))
 }
 
-/// Returns all bytes of a text of the form. Fetches them if the text is stored on the server.
+/// Returns all bytes of the form text `side`. Fetches them if the text is stored on the server.
 pub async fn bytes(side: &FormText) -> Result<Uint8Array, Problem> {
     match &side.content {
         TextContent::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),

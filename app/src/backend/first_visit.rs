@@ -4,7 +4,7 @@
 const NAME: &str = "editscope-seen";
 
 /// Returns whether this is the first call in this browser, and remembers the call. Returns `false` if the browser has
-/// no storage, because every visit would then be the first.
+/// no storage, because otherwise every visit would be the first.
 pub fn is_first_visit() -> bool {
     let storage = web_sys::window().and_then(|window| window.local_storage().ok()).flatten();
     storage.is_some_and(|storage| {

@@ -1,4 +1,4 @@
-//! A single HTTP request, with progress while it sends.
+//! A single HTTP request, which reports its progress while it sends.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,16 +24,16 @@ pub struct HttpRequest<'a> {
     pub body: RequestBody,
     /// Token that authorizes the request.
     pub bearer: Option<&'a str>,
-    /// Callback that receives the number of bytes sent so far.
+    /// Callback that is called with the number of bytes sent so far.
     pub sent: Option<Rc<dyn Fn(u64)>>,
     /// Handle that can abort the request.
     pub upload: Option<UploadHandle>,
 }
 
-/// A handle that aborts the uploads registered with it.
+/// A handle that aborts the request registered with it.
 ///
-/// Any thread may drop a handle without a request: the server creates one with every page that it renders, and drops it
-/// on whichever thread finishes the page.
+/// A handle without a request may be dropped by any thread. The server creates a handle with every page that it
+/// renders, and drops it on whichever thread finishes the page.
 #[derive(Clone, Default)]
 pub struct UploadHandle(Arc<Mutex<UploadState>>);
 
@@ -44,7 +44,7 @@ struct UploadState {
 }
 
 impl UploadHandle {
-    /// Aborts the request that is under way. Later requests are not sent.
+    /// Aborts the request that is under way. Later requests with this handle are not sent.
     pub fn abort(&self) {
         let request = {
             let mut sending = self.sending();
@@ -56,7 +56,8 @@ impl UploadHandle {
         }
     }
 
-    /// Registers a request. Returns `false` if the handle was aborted, so that the request must not be sent.
+    /// Registers a request that is about to be sent. Returns `false` if the handle was aborted already. The request
+    /// must then not be sent.
     fn begin(&self, request: &XmlHttpRequest) -> bool {
         let mut sending = self.sending();
         sending.request = Some(SendWrapper::new(request.clone()));
@@ -77,11 +78,12 @@ pub enum RequestBody {
     Empty,
     /// JSON text.
     Json(String),
-    /// Bytes, as a blob or an array.
+    /// Bytes, as a blob or a typed array.
     Raw(JsValue),
 }
 
-/// Sends a request and returns the body of the response if its status is a success.
+/// Sends a request and returns the body of the response. Returns a problem if the status of the response is not a
+/// success.
 pub async fn send(request: HttpRequest<'_>) -> Result<Vec<u8>, Problem> {
     let unreachable = |_: JsValue| Problem::unreachable();
     let xhr = XmlHttpRequest::new().map_err(unreachable)?;
@@ -133,28 +135,29 @@ pub async fn send(request: HttpRequest<'_>) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Sends a request and reads the response as JSON.
+/// Sends a request and parses the body of the response as JSON.
 pub async fn send_json<T: DeserializeOwned>(request: HttpRequest<'_>) -> Result<T, Problem> {
     parse(&send(request).await?)
 }
 
-/// Reads a body as JSON.
+/// Parses the body of a response as JSON.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(|_| Problem::not_understood())
 }
 
-/// Fetches a path and reads the response as JSON.
+/// Fetches `path` from this server and parses the response as JSON.
 pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Problem> {
     send_json(HttpRequest { method: "GET", path, body: RequestBody::Empty, bearer: None, sent: None, upload: None }).await
 }
 
-/// Fetches the bytes of a path.
+/// Fetches `path` from this server and returns the body of the response.
 pub async fn get_bytes(path: &str) -> Result<Uint8Array, Problem> {
     let bytes = send(HttpRequest { method: "GET", path, body: RequestBody::Empty, bearer: None, sent: None, upload: None }).await?;
     Ok(Uint8Array::from(&bytes[..]))
 }
 
-/// Deletes the resource at a path. `bearer` is the deletion token that its creator received.
+/// Deletes the resource at `path` on this server. `bearer` is the deletion token that the creator of the resource
+/// received.
 pub async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
     send(HttpRequest { method: "DELETE", path, body: RequestBody::Empty, bearer, sent: None, upload: None }).await.map(|_| ())
 }

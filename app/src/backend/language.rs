@@ -1,4 +1,4 @@
-//! Texts of the page in another language, from the server.
+//! Fetches the texts of the page in another language from the server.
 
 use super::http::get_bytes;
 use crate::model::problem::Problem;
@@ -26,7 +26,7 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Fetches the texts about methods (lenses and fill orders) in the current language, unless they are loaded.
+/// Fetches the texts about methods (lenses and fill orders) in the current language, unless the page has them already.
 pub async fn speak_of_methods() -> Result<(), Problem> {
     let language = crate::tr::language();
     #[cfg(not(feature = "ssr"))]

@@ -1,11 +1,11 @@
-//! Tells the latest of several requests, so that answers to older ones are ignored. Also debounces: of several quick
-//! requests only the last one is made.
+//! Finds out which of several requests is the latest, so that answers to older ones are ignored. Also debounces: of
+//! several requests in quick succession, only the last one is made.
 
 use leptos::prelude::*;
 
 use super::sleep;
 
-/// Counts the requests of one kind, such as all searches. Copies share the same count.
+/// A counter of the requests of one kind, such as all searches. Copies share the same count.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestCounter(StoredValue<u64>);
 
@@ -33,8 +33,8 @@ impl RequestCounter {
 }
 
 impl RequestCounter {
-    /// Waits for `quiet_ms` milliseconds. Returns `None` if another request began meanwhile, so that the caller acts
-    /// only after a quiet time.
+    /// Begins a request, then waits for `quiet_ms` milliseconds. Returns the request, or `None` if another request
+    /// began meanwhile. The caller thus acts only after a quiet time.
     pub async fn debounce(self, quiet_ms: i32) -> Option<NumberedRequest> {
         let turn = self.begin();
         sleep(quiet_ms).await;
@@ -49,7 +49,7 @@ impl Default for RequestCounter {
 }
 
 impl NumberedRequest {
-    /// Returns whether no later request has begun and the owner of the counter still exists.
+    /// Returns whether this is the latest request of its counter, and the counter still exists.
     pub fn is_last(self) -> bool {
         self.of.0.try_get_value() == Some(self.number)
     }

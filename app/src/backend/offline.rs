@@ -1,6 +1,6 @@
-//! The page without network: registers a service worker (`public/offline.js`) that caches the files and documents of
-//! this build. It is registered once the visitor uses the page, after everything that the visitor waits for. Browsers
-//! have no service workers on pages that came by plain http from another machine.
+//! Makes the page work without network: registers a service worker (`public/offline.js`) that caches the files and
+//! documents of this build. It is registered once the visitor uses the page, after everything that the visitor waits
+//! for. Browsers have no service workers on pages that came by plain http from another machine.
 
 use std::sync::Once;
 use std::time::Duration;
@@ -13,19 +13,19 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::model::visit;
 
-/// Delay before the registration, so that the solver and the views of a result are downloaded first.
+/// Delay before the service worker is registered, so that the solver and the views of a result are downloaded first.
 const REGISTRATION_DELAY: Duration = Duration::from_secs(3);
 
 /// Message that tells the service worker that its cached documents are outdated.
 const DOCUMENTS: &str = "documents";
 
-/// Registers the service worker once, after a delay. If that fails, the page needs the network as before.
+/// Registers the service worker once, after a delay. If this fails, the page does not work without network.
 pub fn register_soon() {
     static ASKED: Once = Once::new();
     ASKED.call_once(|| set_timeout(|| drop(register()), REGISTRATION_DELAY));
 }
 
-/// Makes the service worker fetch its documents again, because the visitor changed a setting that they show.
+/// Makes the service worker fetch its documents again, because the visitor changed a setting that they depend on.
 pub fn refresh_documents() {
     let controller = container().and_then(|container| Reflect::get(&container, &"controller".into()).ok());
     let Some(controller) = controller.filter(JsValue::is_object) else { return };
@@ -35,14 +35,14 @@ pub fn refresh_documents() {
     }
 }
 
-/// Returns the browser's registry of service workers; `None` if this page has none.
+/// Returns the browser's container of service workers, or `None` if this page has none.
 fn container() -> Option<JsValue> {
     let navigator = web_sys::window()?.navigator();
     Reflect::get(&navigator, &"serviceWorker".into()).ok().filter(JsValue::is_object)
 }
 
-/// Registers the service worker. Its address contains the build, so that another build gets another worker. Skips
-/// embedded frames.
+/// Registers the service worker. Its address contains the build, so that another build gets another worker. Does
+/// nothing in embedded frames.
 fn register() -> Result<(), JsValue> {
     let path = window().location().pathname()?;
     let Some((container, pkg)) = container().zip(super::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };

@@ -1,20 +1,21 @@
-//! The queue of requests to the solver, which handles one message after the other and cannot be interrupted. The page
-//! sends one message at a time and queues the others, so that outdated requests never start. A form to solve makes void
-//! all older forms and all queries of their results. The queue is pure, which its tests rely on;
-//! [`local`](super::local) executes its decisions.
+//! The queue of requests to the solver. The solver handles one message after the other and cannot be interrupted.
+//!
+//! The page sends one message at a time and queues the others, so that outdated requests never start. A new form to
+//! solve or plan makes all waiting forms and all waiting queries of results void. The queue has no side effects, so
+//! that it can be tested alone; [`local`](super::local) executes its decisions.
 
 use std::collections::VecDeque;
 
 use explain::worker_protocol::RequestKind;
 
-/// The class of a request, which decides whether a later form makes the request void.
+/// The class of a request, which decides when the request becomes void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestScope {
-    /// Solves or plans a form.
+    /// The request solves or plans a form. It becomes void once a later form is queued.
     Form,
-    /// Queries a result. Such a request is void once another form is to be solved.
+    /// The request queries a result. It becomes void once a later form is queued.
     Look,
-    /// Concerns neither a form nor a result.
+    /// The request concerns neither a form nor a result, and never becomes void.
     Other,
 }
 
@@ -45,10 +46,10 @@ impl From<&RequestKind> for RequestScope {
     }
 }
 
-/// The requests to the solver in order, each with its message `M`.
+/// The requests to the solver in their order. Each waiting request has its message of type `M`.
 #[derive(Debug)]
 pub struct RequestQueue<M> {
-    /// Number of the request that the solver is working on.
+    /// Number of the request that the solver is working on, if any.
     running: Option<u64>,
     waiting: VecDeque<(u64, RequestScope, M)>,
 }
@@ -60,14 +61,15 @@ impl<M> Default for RequestQueue<M> {
 }
 
 impl<M> RequestQueue<M> {
-    /// Appends a request. Returns the numbers of the waiting requests that it makes void; they are never sent.
+    /// Appends the request `number` of class `kind`. Returns the numbers of the waiting requests that it makes void.
+    /// They are never sent.
     pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
         let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));
         void
     }
 
-    /// Returns the next message if the solver is free, and marks the solver as busy.
+    /// Returns the next message if the solver is free and a request waits. Marks the solver as busy with that request.
     pub fn send(&mut self) -> Option<M> {
         if self.running.is_some() {
             return None;
@@ -77,7 +79,7 @@ impl<M> RequestQueue<M> {
         Some(message)
     }
 
-    /// Marks the request `number` as finished after its last reply. Does nothing if the solver is working on another
+    /// Marks the request `number` as finished, after its last reply. Does nothing if the solver is working on another
     /// request.
     pub fn ended(&mut self, number: u64) {
         if self.running == Some(number) {
@@ -91,18 +93,20 @@ impl<M> RequestQueue<M> {
     }
 
     /// Resets the queue for a new solver, which has no results. Returns the numbers of the requests that become void:
-    /// the one that was running, and queries of results.
+    /// the running one, and all queries of results.
     pub fn restart(&mut self) -> Vec<u64> {
         let looks = self.withdraw(|kind| kind == RequestScope::Look);
         self.running.take().into_iter().chain(looks).collect()
     }
 
-    /// Removes all waiting forms and queries of results. Returns the numbers of these requests.
+    /// Removes all waiting requests except those of class [`RequestScope::Other`]. Returns the numbers of the removed
+    /// requests.
     pub fn give_up_results(&mut self) -> Vec<u64> {
         self.withdraw(|kind| kind != RequestScope::Other)
     }
 
-    /// Removes the waiting requests whose class `is_void` accepts, and returns their numbers.
+    /// Removes the waiting requests for whose class `is_void` returns `true`. Returns the numbers of the removed
+    /// requests.
     fn withdraw(&mut self, is_void: impl Fn(RequestScope) -> bool) -> Vec<u64> {
         let void: VecDeque<_>;
         (void, self.waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, kind, _)| is_void(*kind));

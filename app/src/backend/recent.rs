@@ -1,13 +1,13 @@
-//! The comparisons that this browser remembers, in its own storage. They are never sent.
+//! The comparisons that this browser remembers in its own storage. They are never sent to the server.
 
 use web_sys::Storage;
 
 use crate::model::recent::{RecentComparison, RecentComparisons};
 
-/// Storage key of the list.
+/// Storage key of the list of comparisons.
 const LIST: &str = "recent comparisons";
 
-/// Storage key of the entry that switches remembering off.
+/// Storage key of an entry that exists if comparisons are not remembered.
 const OFF: &str = "recent comparisons off";
 
 /// Returns whether comparisons are remembered.
@@ -15,7 +15,7 @@ pub fn is_on() -> bool {
     storage().is_some_and(|storage| matches!(storage.get_item(OFF), Ok(None)))
 }
 
-/// Switches remembering on, or switches it off and forgets all comparisons.
+/// Switches the remembering of comparisons on. Or switches it off, which also removes all remembered comparisons.
 pub fn turn(on: bool) {
     let Some(storage) = storage() else { return };
     if on {
@@ -26,7 +26,7 @@ pub fn turn(on: bool) {
     }
 }
 
-/// Returns whether a list is stored, without parsing it.
+/// Returns whether a list of comparisons is stored, without parsing it.
 pub fn is_any() -> bool {
     storage().is_some_and(|storage| matches!(storage.get_item(LIST), Ok(Some(_))))
 }
@@ -36,7 +36,7 @@ pub fn all() -> RecentComparisons {
     storage().and_then(|storage| storage.get_item(LIST).ok()?).map(|written| RecentComparisons::read(&written)).unwrap_or_default()
 }
 
-/// Remembers a comparison, unless remembering is switched off. If the storage is full, keeps the old list.
+/// Remembers a comparison, unless remembering is switched off. If the storage is full, the old list stays.
 pub fn add(comparison: RecentComparison) {
     if is_on() {
         let mut recent = all();
@@ -45,14 +45,14 @@ pub fn add(comparison: RecentComparison) {
     }
 }
 
-/// Forgets the comparison at an address.
+/// Removes the comparison with this `address` from the list.
 pub fn remove(address: &str) {
     let mut recent = all();
     recent.remove(address);
     write(&recent);
 }
 
-/// Clears the list.
+/// Removes all remembered comparisons.
 pub fn clear() {
     write(&RecentComparisons::default());
 }

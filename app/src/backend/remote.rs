@@ -1,4 +1,4 @@
-//! The server: offers, uploads, jobs, their events, and stored results.
+//! The API of the server: offers, uploads, jobs, their events, and stored results.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -26,14 +26,16 @@ use crate::tr::t;
 /// were registered.
 const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
 
-/// Returns the server's offers (its engines and their limits) as JSON text, because the solver parses them.
+/// Returns the server's offers (its engines and their limits) as JSON text, which the solver parses.
 pub async fn offers() -> Result<String, Problem> {
     let bytes = http::get_bytes("/api/v1/engines").await?.to_vec();
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Prepares the text `which` of `form` for a job on the server. Uploads a long text first, and a file only once. `sent`
-/// receives the number of bytes uploaded so far; `upload` can abort the upload.
+/// Prepares the text `which` of `form` for a job on the server. A short text becomes a part of the request. A long one
+/// is uploaded, unless it is a file that was uploaded before.
+///
+/// `sent` is called with the number of bytes uploaded so far. `upload` can abort the upload.
 pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, upload: &http::UploadHandle) -> Result<JobText, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
@@ -51,7 +53,7 @@ pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, up
         Some(file) => file.blob().map_or(JsValue::NULL, Into::into),
         None => files::bytes(side).await?.into(),
     };
-    // Files opened here are unpacked already.
+    // Files that were opened in this page are unpacked already.
     let (path, body) = ("/api/v1/texts?unpack=never", http::RequestBody::Raw(raw));
     let request = http::HttpRequest { method: "PUT", path, body, bearer: None, sent: Some(sent), upload: Some(upload.clone()) };
     let StoredUpload { id: upload, delete_token, expires_at, .. } = http::send_json(request).await?;
@@ -62,16 +64,16 @@ pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, up
     Ok(to_source(upload))
 }
 
-/// Starts a job and returns its id. Asks the server to solve the job even if it knows the answer, because the page
-/// shows the duration. `names` are the names of the files, which this browser remembers.
+/// Starts a job and returns its id. The server solves the job even if it has the answer already, because the page shows
+/// the duration. `names` are the names of the files, which only this browser remembers.
 pub async fn submit(job: &JobRequest, names: [Option<String>; 2]) -> Result<String, Problem> {
     let JobReceipt { id, delete_token, keep_seconds, .. } = post("/api/v1/jobs?fresh=1", json(job)).await?;
     tokens::keep_job(&id, &delete_token, job, keep_seconds, names);
     Ok(id)
 }
 
-/// The fields that the server's two responses to a new job have in common: the one for a running job, and the snapshot
-/// of a job that has ended.
+/// The fields that both of the server's responses to a new job have: the receipt of a running job, and the snapshot of
+/// a job that has ended.
 #[derive(Deserialize)]
 struct StartedJob {
     id: String,
@@ -79,20 +81,21 @@ struct StartedJob {
     keep_seconds: u64,
 }
 
-/// Starts a job like [`submit`] and waits up to five seconds for its end. Returns its id.
+/// Starts a job like [`submit`], but without names of files. Returns the id of the job once the job has ended, or after
+/// five seconds.
 pub async fn submit_and_wait(job: &JobRequest) -> Result<String, Problem> {
     let StartedJob { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
     tokens::keep_job(&id, &delete_token, job, keep_seconds, [None, None]);
     Ok(id)
 }
 
-/// Delay between polls of a job that has not ended, in milliseconds.
+/// Delay between two requests for the state of a job that has not ended, in milliseconds.
 const POLL_INTERVAL_MS: i32 = 1_000;
 
-/// Waits for the answer of a job, however long it takes.
+/// Waits until a job has an answer, however long that takes.
 ///
 /// # Errors
-/// Returns the reason if the job ends without an answer.
+/// Returns the reason if the job ends without an answer or its state cannot be fetched.
 pub async fn end_of(id: &str) -> Result<(), Problem> {
     loop {
         let snapshot = job(id).await?;
@@ -105,18 +108,18 @@ pub async fn end_of(id: &str) -> Result<(), Problem> {
     }
 }
 
-/// Fetches the snapshot of a job.
+/// Fetches the snapshot (current state) of the job `id`.
 pub async fn job(id: &str) -> Result<JobSnapshot, Problem> {
     wire::snapshot(http::get_bytes(&format!("/api/v1/jobs/{id}")).await?.to_vec()).await
 }
 
-/// Fetches a stored result.
+/// Fetches the stored result `id`.
 pub async fn link(id: &str) -> Result<SharedResult, Problem> {
     wire::shared_result(http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec()).await
 }
 
 /// Fetches the first `symbols` symbols of the text `which` of the job or stored result `at`. Returns an empty text if
-/// it cannot be shown.
+/// this fails.
 pub async fn head(at: &ResultLocation, which: FormSide, symbols: u64) -> String {
     let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
     http::get::<OriginalTextPiece>(&path).await.map(|piece| piece.text).unwrap_or_default()
@@ -127,8 +130,8 @@ pub async fn cancel(id: &str) -> Result<(), Problem> {
     http::delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
-/// Stores the result of a job for a limited time, with the names of the texts, and returns the link to it. With
-/// `class_view` the link gets a class code that opens this view.
+/// Stores the result of the job `job` on the server for `lifetime`, with the names `[a, b]` of its texts. Returns the
+/// link to the stored result. If `class_view` is given, the link gets a class code that opens this view.
 pub async fn store(
     job: &str,
     lifetime: LinkLifetime,
@@ -148,19 +151,19 @@ fn json<T: Serialize>(body: &T) -> String {
     serde_json::to_string(body).unwrap_or_default()
 }
 
-/// A message of the event stream of a job.
+/// A message from the event stream of a job.
 pub enum StreamMessage {
     /// The next event.
     Event(JobEvent),
-    /// Some events were lost, so that the job's snapshot must be fetched.
+    /// Some events were lost, or the stream has ended. The caller must fetch the job's snapshot.
     Missed,
-    /// The connection is lost. The browser reconnects by itself.
+    /// The connection was lost. The browser reconnects by itself.
     Lost,
-    /// The connection is back.
+    /// The connection is open, for the first time or again.
     Back,
 }
 
-/// The open event stream of a job. Dropping it closes it and ignores unread events. The job goes on.
+/// The open event stream of a job. Dropping it closes the stream and ignores unread events, but does not end the job.
 pub struct JobEventStream {
     source: EventSource,
     is_left: Rc<Cell<bool>>,
@@ -177,7 +180,7 @@ impl Drop for JobEventStream {
     fn drop(&mut self) {
         self.is_left.set(true);
         self.source.close();
-        // Drops the closures later because one of them may be on the call stack.
+        // The closures are dropped later, because one of them may be running now.
         let closures = self.closures.take();
         spawn_local(async move {
             super::sleep(0).await;
@@ -186,8 +189,8 @@ impl Drop for JobEventStream {
     }
 }
 
-/// Follows the job `id` from the event after number `after` on, until the returned stream is dropped. Calls `told` with
-/// every message. Returns `None` if the browser has no event streams.
+/// Follows the events of the job `id` after event number `after`, until the returned stream is dropped. Calls `told`
+/// with every message. Returns `None` if the browser has no event streams.
 pub fn follow(id: &str, after: u64, told: impl Fn(StreamMessage) + 'static) -> Option<JobEventStream> {
     let told: Rc<dyn Fn(StreamMessage)> = Rc::new(told);
     let source = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")).ok()?;

@@ -1,4 +1,5 @@
-//! Private links. This browser encrypts the comparison with its own AES-GCM, and only the link holds the key.
+//! Private links. This browser encrypts a comparison by AES-GCM, and only the link contains the key. The server stores
+//! this:
 //!
 //! ```text
 //! 1 | twelve random bytes | AES-GCM ciphertext of the comparison, with its tag
@@ -18,18 +19,18 @@ use crate::model::link::seal::{self, SealedHead};
 use crate::model::problem::Problem;
 use crate::tr::t;
 
-/// First byte: the version of the format.
+/// Version of the format, which is the first byte of an encrypted comparison.
 const VERSION: u8 = 1;
 
 /// Length of a key, in bytes.
 const KEY: usize = 32;
-/// Length of the random nonce, which makes two encryptions with one key differ, in bytes.
+/// Length of the random nonce, in bytes. The nonce makes two encryptions with the same key differ.
 const NONCE: usize = 12;
 
-/// Associated data of the encryption. Decryption fails for a ciphertext that was made for another purpose.
+/// Associated data of the encryption. It makes the decryption of a ciphertext fail that was made for another purpose.
 const PURPOSE: &[u8] = b"editscope private link 1";
 
-/// Returns whether this page may encrypt. Browsers allow that only to pages that came over a secure connection.
+/// Returns whether this page can encrypt. Browsers allow encryption only on pages that came over a secure connection.
 pub fn is_able() -> bool {
     crypto().is_some()
 }
@@ -40,8 +41,8 @@ fn crypto() -> Option<(Crypto, SubtleCrypto)> {
     Some((crypto, subtle.unchecked_into()))
 }
 
-/// Encrypts the comparison in `form`, stores it on the server for `lifetime`, and returns the link. The link's address
-/// ends with the key.
+/// Encrypts the comparison in `form`, stores it on the server for `lifetime`, and returns the link to it. The address
+/// of the link ends with the key.
 pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLink, Problem> {
     let mut texts = [Vec::new(), Vec::new()];
     for (text, which) in texts.iter_mut().zip(FormSide::BOTH) {
@@ -61,8 +62,8 @@ pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLi
     Ok(CreatedLink { url, ..stored })
 }
 
-/// Fetches and decrypts the comparison of the link with this id and key. Returns the bytes of both texts, and
-/// everything else in the [`SealedHead`].
+/// Fetches and decrypts the comparison of the private link with this `id` and `key`. Returns the contents of the texts
+/// `a` and `b`, and in the [`SealedHead`] everything else.
 pub async fn open(id: &str, key: &str) -> Result<(SealedHead, [Vec<u8>; 2]), Problem> {
     let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();

@@ -1,5 +1,5 @@
-//! The browser's own compression, `CompressionStream` and `DecompressionStream`. Output is counted as it arrives, so
-//! that a small file with large content does not fill the memory.
+//! The browser's own compression, `CompressionStream` and `DecompressionStream`. The size of the output is checked as
+//! it arrives, so that a small file with large content does not fill the memory.
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -9,7 +9,7 @@ use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
 /// The reason why a stream failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamError {
-    /// This browser has no such stream.
+    /// This browser does not support the stream or its format.
     Unable,
     /// The input is not in the format of the stream.
     Damaged,
@@ -17,7 +17,7 @@ pub enum StreamError {
     TooLarge,
 }
 
-/// Collected output of streams, with a limit.
+/// The collected output of streams, with a maximum size.
 pub struct LimitedOutput {
     parts: Array,
     left: u64,
@@ -29,11 +29,12 @@ impl LimitedOutput {
         Self { parts: Array::new(), left: most }
     }
 
-    /// Sends the bytes through a browser stream of this `class` (`CompressionStream` or `DecompressionStream`) and
-    /// `format`, and appends its output.
+    /// Sends `bytes` through a browser stream of this `class` (`CompressionStream` or `DecompressionStream`) and
+    /// `format`, and appends the stream's output.
     ///
     /// # Errors
-    /// Returns an error if the browser lacks the format, the bytes are damaged, or the output exceeds the limit.
+    /// Returns an error if the browser does not support the format, if `bytes` is damaged, or if the output exceeds the
+    /// limit.
     pub async fn take(&mut self, bytes: &Blob, class: &str, format: &str) -> Result<(), StreamError> {
         let stream = bytes.stream().pipe_through(&made(class, format).ok_or(StreamError::Unable)?);
         let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
@@ -64,7 +65,7 @@ impl LimitedOutput {
     }
 }
 
-/// Creates a browser stream of this `class` and `format`; `None` if the browser lacks it.
+/// Creates a browser stream of this `class` and `format`. Returns `None` if the browser does not support it.
 fn made(class: &str, format: &str) -> Option<ReadableWritablePair> {
     let class: Function = property(&js_sys::global(), class)?.dyn_into().ok()?;
     Reflect::construct(&class, &Array::of1(&format.into())).ok().map(JsValue::unchecked_into)

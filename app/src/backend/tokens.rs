@@ -1,5 +1,6 @@
 //! Deletion tokens. This browser stores the tokens of the links, jobs and uploads that were made in it, so that the
-//! visitor can find and delete them before they expire. The key of a private link is not stored: only the link has it.
+//! visitor can find and delete them before they expire. The key of a private link is not stored, so that only the link
+//! contains it.
 
 use explain::wire::CreatedLink;
 use kernels::job::{JobRequest, TextSource};
@@ -11,62 +12,65 @@ use crate::model::form::local_file;
 use crate::model::problem::Problem;
 use crate::model::task::TaskDescription;
 
-/// Prefix of the storage key of an object's token. The object's [place](OwnedObject::place) follows.
+/// Prefix of the storage key of an object's token. The object's [path](OwnedObject::place) follows.
 const PREFIX: &str = "delete ";
 
-/// Prefix of the storage key of an object's deletion time. The object's [place](OwnedObject::place) follows.
+/// Prefix of the storage key of the time at which an object was deleted. The object's [path](OwnedObject::place)
+/// follows.
 const DELETED: &str = "deleted ";
 
 /// Time for which this browser remembers a deletion, in seconds.
 const DELETION_MEMORY_SECONDS: u64 = 90 * 86_400;
 
-/// Beginning of the [place](OwnedObject::place) of every upload.
+/// Beginning of the [path](OwnedObject::place) of every upload.
 const UPLOADS: &str = "/api/v1/texts/";
 
-/// Longest time that a job may wait and run, in seconds. This browser may not learn when a job ends, so that it adds
-/// this time to the estimated expiry.
+/// Longest time for which a job may wait and run, in seconds. Because this browser may not learn when a job ends, it
+/// forgets the job's token only this time after the estimated expiry.
 const MAX_JOB_SECONDS: u64 = 86_400;
 
 /// An object on the server (a link, job or upload) that was created in this browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedObject {
-    /// Path of the object's page, or the API address of an upload, which has no page. It identifies the object.
+    /// Path that identifies the object: the path of its page, or the API path of an upload, which has no page.
     pub place: String,
     pub kept: ObjectRecord,
 }
 
-/// The stored data about an object on the server, including its deletion token.
+/// The data that this browser stores about an object on the server, including the object's deletion token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectRecord {
     token: String,
-    /// A few words about its content.
+    /// A few words about the object's content.
     pub about: String,
-    /// Expiry, in seconds since 1970. For a job, an estimate that assumes that it ended at once. `None` if the object
-    /// does not expire.
+    /// Expiry of the object, in seconds since 1970. For a job it is an estimate, as if the job ended at once. `None` if
+    /// the object does not expire.
     pub ends: Option<u64>,
-    /// Time for which the server stores a job after its end, in seconds.
+    /// Time for which the server stores a job after the job's end, in seconds. 0 for other objects.
     #[serde(default, skip_serializing_if = "is_none")]
     pub keep_seconds: u64,
-    /// Places of objects that are deleted with this one: the uploads of a job, the job of a link.
+    /// Paths of the objects that the deletion of this one would delete too: the uploads of a job, or the job of a link.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     with: Vec<String>,
-    /// Names that the files of a job's texts have on this device.
+    /// Names of the files that were the texts of a job, on the visitor's computer.
     #[serde(default, skip_serializing_if = "is_nameless")]
     names: [Option<String>; 2],
 }
 
 impl ObjectRecord {
-    /// Parses a stored entry. Old versions of the page stored the token alone.
+    /// Parses a stored entry. Old versions of the page stored only the token.
     fn read(value: &str) -> Self {
         serde_json::from_slice(value.as_bytes()).unwrap_or_else(|_| Self { token: value.to_owned(), ..Self::default() })
     }
 
-    /// Returns the latest expiry of the uploads of a job, in seconds since 1970; `None` if it has no uploads.
+    /// Returns the latest expiry of the uploads of a job, in seconds since 1970. Returns `None` if the job has no
+    /// uploads.
     pub fn uploads_end(&self) -> Option<u64> {
         self.with.iter().filter_map(|place| of(place)?.ends).max()
     }
 
-    /// Returns whether the object at `place` must have expired on the server at time `now`, in seconds since 1970.
+    /// Returns whether the object with the path `place` has certainly expired on the server at the time `now`, in
+    /// seconds since 1970.
     fn is_over(&self, place: &str, now: u64) -> bool {
         let longer = if place.starts_with("/j/") { MAX_JOB_SECONDS } else { 0 };
         self.ends.is_some_and(|ends| ends + longer <= now)
@@ -81,38 +85,40 @@ fn is_none(seconds: &u64) -> bool {
     *seconds == 0
 }
 
-/// Returns the [place](OwnedObject::place) of a job.
+/// Returns the [path](OwnedObject::place) of the job `id`.
 pub fn job_place(id: &str) -> String {
     format!("/j/{id}")
 }
 
-/// Returns the [place](OwnedObject::place) of an upload.
+/// Returns the [path](OwnedObject::place) of the upload `id`.
 pub fn upload_place(id: &str) -> String {
     format!("{UPLOADS}{id}")
 }
 
-/// Returns the names of the files that this browser compared in the job `id`.
+/// Returns the names of the files that were the texts of the job `id`, if the job was started in this browser.
 pub fn names_of_job(id: &str) -> [Option<String>; 2] {
     of(&job_place(id)).map(|kept| kept.names).unwrap_or_default()
 }
 
-/// Returns the time at which this browser deleted the object at `place`, in seconds since 1970.
+/// Returns the time at which this browser deleted the object with the path `place`, in seconds since 1970. Returns
+/// `None` if it did not.
 pub fn deleted_at(place: &str) -> Option<u64> {
     storage()?.get_item(&format!("{DELETED}{place}")).ok()??.parse().ok()
 }
 
-/// Returns `url` without its fragment, which may hold the key of a private link. This is the place of a link.
+/// Returns the address `url` of a link without its fragment, which may contain the key of a private link. The result
+/// identifies the link ([`OwnedObject::place`]).
 pub fn place_of(url: &str) -> String {
     url.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// Stores the deletion token of an upload that expires at `ends`, in seconds since 1970.
+/// Stores the deletion token of the upload `id`, which expires at `ends`, in seconds since 1970.
 pub fn keep_upload(id: &str, token: &str, ends: u64) {
     keep(&format!("{UPLOADS}{id}"), &ObjectRecord { token: token.to_owned(), ends: Some(ends), ..ObjectRecord::default() });
 }
 
-/// Stores the deletion token of the job `id`. The server keeps the job for `keep_seconds` seconds after its end.
-/// `names` are the names of its files.
+/// Stores the deletion token of the job `id`. The server stores the job for `keep_seconds` seconds after the job's end.
+/// `names` are the names of the files that are its texts.
 pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, names: [Option<String>; 2]) {
     let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
         TextSource::Upload(id) => Some(format!("{UPLOADS}{id}")),
@@ -123,8 +129,8 @@ pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, name
     keep(&job_place(id), &ObjectRecord { token, about, ends, keep_seconds, with: uploads.collect(), names });
 }
 
-/// Stores the deletion token of a link, described by `about`. If the job `made_for_it` was created for this link alone,
-/// it is deleted with the link.
+/// Stores the deletion token of a link, with the description `about`. If the job `made_for_it` was created for this
+/// link alone, the deletion of the link will delete the job too.
 pub fn keep_link(stored: &CreatedLink, about: &str, made_for_it: Option<&str>) {
     let with = made_for_it.map(job_place).into_iter().collect();
     let kept = ObjectRecord {
@@ -143,13 +149,14 @@ fn keep(place: &str, kept: &ObjectRecord) {
     }
 }
 
-/// Returns the stored data about the object at `place`.
+/// Returns the stored data about the object with the path `place`, if there is any.
 pub fn of(place: &str) -> Option<ObjectRecord> {
     storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| ObjectRecord::read(&value))
 }
 
-/// Lists the objects of this browser that have not expired, except those that are deleted together with another one.
-/// Forgets expired ones.
+/// Returns the objects to list: those of this browser that have not expired, sorted by expiry. Leaves out an object
+/// that the deletion of another listed object would delete too. Also removes the stored data of expired objects and of
+/// old deletions.
 pub fn all() -> Vec<OwnedObject> {
     let Some(storage) = storage() else { return Vec::new() };
     let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();
@@ -174,7 +181,8 @@ pub fn all() -> Vec<OwnedObject> {
     shown(all)
 }
 
-/// Sorts objects by expiry and removes those that are deleted together with another one.
+/// Returns the objects to list, sorted by expiry. Leaves out an object that the deletion of another listed object would
+/// delete too, such as an upload of a job.
 fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
     let with: Vec<String> = all.iter().flat_map(|yours| yours.kept.with.iter().cloned()).collect();
     all.retain(|yours| !with.contains(&yours.place));
@@ -182,11 +190,11 @@ fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
     all
 }
 
-/// Deletes the server's object at `place`, and the objects that are deleted with it, such as the uploads of a job.
-/// Forgets their tokens. Does nothing if this browser has no token for `place`.
+/// Deletes the server's object with the path `place`, and then the objects that belong to it, such as the uploads of a
+/// job. Removes their stored tokens. Does nothing if this browser has no token for `place`.
 ///
 /// # Errors
-/// Returns an error if the server cannot be reached or refuses. Objects that the server no longer has count as deleted.
+/// Returns an error if the server cannot be reached or refuses. It is no error if the server no longer has an object.
 pub async fn delete(place: &str) -> Result<(), Problem> {
     let Some(kept) = of(place) else { return Ok(()) };
     let mut left = vec![(place.to_owned(), kept)];
@@ -209,7 +217,7 @@ pub async fn delete(place: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the API address for deleting the object at `place`.
+/// Returns the API address for deleting the object with the path `place`.
 fn address_of(place: &str) -> String {
     match place.strip_prefix("/j/") {
         _ if place.starts_with(UPLOADS) => place.to_owned(),

@@ -1,6 +1,8 @@
-//! Decodes messages of worker and server. The code is long and not needed before there is a message, so that it is in
-//! two downloaded parts. One comes together with the worker and decodes its replies. The other decodes the server's
-//! JSON, is several times as long, and comes with the first job or result of the server.
+//! Decodes messages of worker and server.
+//!
+//! The code is long and not needed before there is a message, so that it is in two downloaded parts. One comes together
+//! with the worker and decodes its replies. The other decodes the server's JSON, is several times as long, and comes
+//! with the first job or result of the server.
 
 use explain::snapshot::JobSnapshot;
 use explain::wire::{AlignmentOverview, ColumnNumber, DistanceCounts, OffsetScores, SharedResult, SideBySide};
@@ -18,35 +20,35 @@ impl From<SplitLoaderError> for Problem {
     }
 }
 
-/// Decodes a message of the solver, which holds replies in their order.
+/// Decodes a message of the solver into its replies, in their order.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn replies(said: Vec<u8>) -> Result<Vec<ReplyEnvelope>, Problem> {
     from_bytes(&said).ok_or_else(Problem::not_understood)
 }
 
-/// Decodes an event of a job.
+/// Decodes an event of a job on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn event(json: String) -> Result<JobEvent, Problem> {
     read(json.as_bytes())
 }
 
-/// Decodes the snapshot of a job.
+/// Decodes the snapshot of a job on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn snapshot(json: Vec<u8>) -> Result<JobSnapshot, Problem> {
     read(&json)
 }
 
-/// Decodes a stored result.
+/// Decodes a result that is stored on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 
-/// Decodes the server's response to the query `what` into the reply that the worker would send.
+/// Decodes the server's response to the query `what`. Returns the reply that the worker would send to the same query.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn look(what: RequestKind, json: Vec<u8>) -> Result<WorkerReply, Problem> {
@@ -66,7 +68,7 @@ pub fn look(what: RequestKind, json: Vec<u8>) -> Result<WorkerReply, Problem> {
     })
 }
 
-/// Decodes the body of an error response into a problem.
+/// Decodes the body of an error response with the HTTP status `status` into the problem that it describes.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn refusal(status: u16, body: Vec<u8>) -> Result<Problem, Problem> {

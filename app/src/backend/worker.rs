@@ -1,5 +1,5 @@
 //! Starts the solver's worker. This code is part of the first view, so that the solver is downloaded at the same time
-//! as the code that uses it. Messages that arrive before that wait for [`local`](super::local).
+//! as the code that uses it. Messages that arrive before that code wait for [`local`](super::local).
 
 use std::cell::RefCell;
 
@@ -12,26 +12,26 @@ use web_sys::{MessageEvent, WorkerOptions, WorkerType};
 /// A running worker.
 pub struct RunningWorker {
     pub worker: web_sys::Worker,
-    /// Event handlers, stored here because they must live as long as the worker.
+    /// Handler of messages. Handlers are stored because they must live as long as the worker.
     _on_message: Closure<dyn Fn(MessageEvent)>,
     _on_error: Closure<dyn Fn(web_sys::Event)>,
 }
 
-/// A message or the failure of a worker.
+/// A message from a worker, or the worker's failure.
 pub enum WorkerMessage {
     Said(Array),
     /// The worker did not start, or broke down.
     Died,
 }
 
-/// The messages of a worker, in their order.
+/// The messages from a worker, in their order.
 pub type WorkerMessages = mpsc::UnboundedReceiver<WorkerMessage>;
 
-/// The state of the worker that is started before the first request.
+/// The worker that is started before the first request, and what became of it.
 enum EarlyWorker {
     None,
     Waits(RunningWorker, WorkerMessages),
-    /// The worker was handed out. Later calls of [`take`] start other workers.
+    /// A caller of [`take`] has received the worker. Later calls start other workers.
     Taken,
 }
 
@@ -39,7 +39,7 @@ thread_local! {
     static EARLY: RefCell<EarlyWorker> = const { RefCell::new(EarlyWorker::None) };
 }
 
-/// Starts a worker before the first request, unless one was started already.
+/// Starts a worker before the first request, unless a worker was started or taken already.
 pub fn start_early() {
     EARLY.with_borrow_mut(|early| {
         if let EarlyWorker::None = early
@@ -50,7 +50,8 @@ pub fn start_early() {
     });
 }
 
-/// Returns the worker that was started early, or starts another.
+/// Returns the worker that was started early, or starts another one, together with the worker's messages. Returns
+/// `None` if no worker can be started.
 pub fn take() -> Option<(RunningWorker, WorkerMessages)> {
     match EARLY.replace(EarlyWorker::Taken) {
         EarlyWorker::Waits(worker, sounds) => Some((worker, sounds)),

@@ -1,7 +1,7 @@
-//! The dot plot as the page shows it: the visible range, zoom, labels, shades, and the path of the alignment.
+//! The dot plot as the page shows it: the visible area, zoom, labels, shades, and the path of the alignment.
 //!
 //! The plot is divided into parts, like the pixels of a picture, and each part has a number of dots. Lengths are in
-//! symbols. Positions in the picture are fractions of its sides, from 0 to 1.
+//! symbols. Points in the picture are given as fractions of its width and height, from 0 to 1.
 //!
 //! - [`way`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
 
@@ -13,17 +13,17 @@ pub mod lines;
 pub mod svg;
 pub mod way;
 
-/// Minimum length of the visible range, in symbols. Zooming in further would show nothing more.
+/// Minimum length of the visible range of each text, in symbols. Zooming in further would show nothing more.
 const MIN_VISIBLE_SYMBOLS: f64 = 12.0;
 
-/// Shade of a part with a single dot, from 0 (none) to 255.
+/// Shade of a part with a single dot, between 0 (no dots) and 255.
 const FAINT: f64 = 72.0;
 
-/// Names of the dot plot's settings in an address: visible area, word length, alignment, minimum length and strand of
-/// matches.
+/// Names of the dot plot's settings in an address: visible area, word length, alignment, minimum length of matches, and
+/// strand of matches.
 pub const NAMES: [&str; 5] = ["window", "word", "way", "shortest", "strand"];
 
-/// A range of one text, in symbols.
+/// A range of positions in one text, in symbols. Its ends may lie within a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AxisRange {
     pub from: f64,
@@ -42,17 +42,19 @@ impl AxisRange {
         self.to - self.from
     }
 
-    /// Returns the position at the fraction `share` of the range, from 0 to 1.
+    /// Returns the position at the fraction `share` of the range: 0 is the beginning, 1 the end.
     pub fn at(self, share: f64) -> f64 {
         self.from + share * self.len()
     }
 
-    /// Returns the fraction of the range at which the position `at` is. It is below 0 or above 1 for positions outside.
+    /// Returns the fraction of the range at which the position `at` is. The fraction is below 0 or above 1 for a
+    /// position outside of the range.
     pub fn share(self, at: f64) -> f64 {
         (at - self.from) / self.len().max(f64::MIN_POSITIVE)
     }
 
-    /// Creates a range at `from` of length `len`, clamped to the minimum length and to a text of `symbols` symbols.
+    /// Creates a range of length `len` from the position `from` on. The range is extended to the minimum length, and
+    /// moved and cut so that it lies in a text of `symbols` symbols.
     fn held(from: f64, len: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = len.clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
@@ -60,8 +62,8 @@ impl AxisRange {
         Self { from, to: from + len }
     }
 
-    /// Divides the length of the range by `factor`. The position at the fraction `share` does not move. `symbols` is
-    /// the length of the text.
+    /// Divides the length of the range by `factor`. The position at the fraction `share` of the range stays at that
+    /// fraction, if possible. `symbols` is the length of the text.
     fn zoomed(self, factor: f64, share: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = (self.len() / factor).clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
@@ -69,7 +71,7 @@ impl AxisRange {
     }
 }
 
-/// The visible area of the plot: a range of each text.
+/// The visible area of the plot: a range of positions in each text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VisibleArea {
     /// Range of `a`, from top to bottom.
@@ -78,38 +80,38 @@ pub struct VisibleArea {
     pub b: AxisRange,
 }
 
-/// A position in `a` and one in `b`, or the lengths of both texts.
+/// A position in `a` and a position in `b`, or the lengths of both texts. In some types also the two ends of a range.
 pub type PositionPair = (u64, u64);
 
 impl VisibleArea {
-    /// Returns the area of both whole texts, given their lengths.
+    /// Returns the area of both whole texts, which have the lengths `a` and `b`.
     pub fn whole((a, b): PositionPair) -> Self {
         Self { a: AxisRange::whole(a), b: AxisRange::whole(b) }
     }
 
-    /// Zooms in by `factor` around the point `(x, y)`, given as fractions of the width and the height. `of` are the
-    /// lengths of the texts.
+    /// Zooms in by `factor` around the point `(x, y)` of the picture, given as fractions of its width and height. `of`
+    /// are the lengths of the texts.
     #[must_use]
     pub fn zoomed(self, factor: f64, (x, y): (f64, f64), of: PositionPair) -> Self {
         Self { a: self.a.zoomed(factor, y, of.0), b: self.b.zoomed(factor, x, of.1) }
     }
 
-    /// Moves the area by the fractions `(x, y)` of its width and height. `of` are the lengths of the texts.
+    /// Moves the area by the fractions `(x, y)` of its own width and height. `of` are the lengths of the texts.
     #[must_use]
     pub fn moved(self, (x, y): (f64, f64), of: PositionPair) -> Self {
         let moved = |reach: AxisRange, by: f64, symbols: u64| AxisRange::held(reach.from + by * reach.len(), reach.len(), symbols);
         Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
     }
 
-    /// Clamps the area to texts of the lengths `of`.
+    /// Moves and cuts the area so that it lies in texts of the lengths `of`.
     #[must_use]
     pub fn within(self, of: PositionPair) -> Self {
         let within = |reach: AxisRange, symbols: u64| AxisRange::held(reach.from, reach.len(), symbols);
         Self { a: within(self.a, of.0), b: within(self.b, of.1) }
     }
 
-    /// Returns the area of the rectangle between the points `one` and `other`, given as fractions of the width and the
-    /// height. `of` are the lengths of the texts.
+    /// Returns the area of the rectangle whose opposite corners are the points `one` and `other` of the picture, given
+    /// as fractions of its width and height. `of` are the lengths of the texts.
     #[must_use]
     pub fn between(self, one: (f64, f64), other: (f64, f64), of: PositionPair) -> Self {
         let cut = |reach: AxisRange, one: f64, other: f64, symbols: u64| {
@@ -119,8 +121,8 @@ impl VisibleArea {
         Self { a: cut(self.a, one.1, other.1, of.0), b: cut(self.b, one.0, other.0, of.1) }
     }
 
-    /// Moves the limit `end` of the area to the position `at`. Returns the area unchanged if that is impossible. `of`
-    /// are the lengths of the texts.
+    /// Moves the limit `end` of the area to the position `at`, and the opposite limit too if it would be passed. The
+    /// area is extended to the minimum length. `of` are the lengths of the texts.
     #[must_use]
     pub fn ending(self, end: RangeEnd, at: u64, of: PositionPair) -> Self {
         let at = at as f64;
@@ -137,37 +139,42 @@ impl VisibleArea {
         sight
     }
 
-    /// Returns the positions in both texts under the point `(x, y)`, given as fractions of the width and the height.
+    /// Returns the positions in both texts under the point `(x, y)` of the picture, given as fractions of its width and
+    /// height. `of` are the lengths of the texts.
     pub fn spot(self, (x, y): (f64, f64), of: PositionPair) -> PositionPair {
         let at = |reach: AxisRange, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
         (at(self.a, y, of.0), at(self.b, x, of.1))
     }
 
-    /// Returns the visible symbols, rounded outwards: `from_a`, `to_a`, `from_b`, `to_b`.
+    /// Returns the visible ranges as positions of whole symbols, rounded outwards: `from_a`, `to_a`, `from_b`, `to_b`.
+    /// The ends are exclusive.
     pub fn symbols(self) -> [u64; 4] {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }
 
-    /// Returns the request for a picture of this area, with `width` × `height` parts and dots for common words of
-    /// `word` symbols. `inverted` adds dots of reverse complements.
+    /// Returns the request for a picture of this area with `width` × `height` parts, at most [`MAX_PLOT_PARTS`] in each
+    /// direction. A dot stands for a common word of `word` symbols. If `inverted` is set, the picture also has dots for
+    /// reverse complements.
     pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> DotPlotFrame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
         let parts = |pixels: f64| (pixels as u64).clamp(1, MAX_PLOT_PARTS);
         DotPlotFrame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
     }
 
-    /// Formats the area for an address, or returns `None` if it shows the whole texts, whose lengths are `of`.
+    /// Formats the area for an address. Returns `None` if the area shows the whole texts, whose lengths are `of`.
     pub fn write(self, of: PositionPair) -> Option<String> {
         (self != Self::whole(of)).then(|| self.symbols().map(|at| at.to_string()).join(","))
     }
 
-    /// Returns the area that `frame` shows, extended to the minimum length. `of` are the lengths of the texts.
+    /// Returns the area that `frame` shows, extended to the minimum length of a range. `of` are the lengths of the
+    /// texts.
     pub fn of_frame(frame: &DotPlotFrame, of: PositionPair) -> Self {
         let reach = |from: u64, to: u64, symbols: u64| AxisRange::held(from as f64, (to - from) as f64, symbols);
         Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
 
-    /// Parses an area from an address. Returns that of the whole plot if it does not fit texts of the lengths `of`.
+    /// Parses an area from the text `said` of an address. Returns the area of the whole plot if `said` is malformed or
+    /// does not fit texts of the lengths `of`.
     pub fn read(said: &str, of: PositionPair) -> Self {
         let numbers: Vec<u64> = said.split(',').filter_map(|number| number.parse().ok()).collect();
         let within = |from: u64, to: u64, symbols: u64| from < to && to <= symbols;
@@ -201,8 +208,8 @@ impl RangeEnd {
     }
 }
 
-/// Returns the positions to label on an axis of `pixels` pixels that shows the range `reach`: round numbers, at least
-/// `apart` pixels from each other.
+/// Returns the positions to label on an axis of `pixels` pixels that shows the range `reach`. They are multiples of a
+/// round number, at least `apart` pixels from each other.
 pub fn ticks(reach: AxisRange, pixels: f64, apart: f64) -> Vec<u64> {
     let step = round_up((reach.len() * apart / pixels.max(apart)).max(1.0));
     let first = (reach.from.ceil().max(0.0) as u64).div_ceil(step) * step;
@@ -210,31 +217,31 @@ pub fn ticks(reach: AxisRange, pixels: f64, apart: f64) -> Vec<u64> {
 }
 
 /// Returns width and height of the picture, in pixels, for texts of `a` and `b` symbols. They are at most `width` and
-/// `height`, and to scale unless the lengths of the texts differ too much.
+/// `height`. The picture is to scale unless the lengths of the texts differ too much.
 pub fn sides((a, b): PositionPair, (width, height): (f64, f64)) -> (f64, f64) {
     let ratio = (a as f64 / b.max(1) as f64).clamp(0.3, 2.0);
     let across = width.min(height / ratio).max(1.0);
     (across, (across * ratio).max(1.0))
 }
 
-/// Returns the smallest number of dots in a part for which the part is drawn in the darkest shade.
+/// Returns the smallest number of dots for which a part is drawn in the darkest shade.
 ///
-/// This is the number that a line without differences has, or twice the mean if random matches alone would make
-/// everything dark, as with a pattern in a text of millions.
+/// This is the number of dots that a line without differences has in a part. It is twice the mean if random matches
+/// alone would make everything dark, as with a pattern in a text of millions of symbols.
 pub fn full(dots: &DotPlot) -> u64 {
     let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
     line(dots).max(2 * all / dots.counts.len().max(1) as u64)
 }
 
-/// Returns the maximum number of dots that a line without differences has in one part.
+/// Returns the maximum number of dots that a line without differences has in one part of the plot.
 pub fn line(dots: &DotPlot) -> u64 {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
     let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
 }
 
-/// Iterates over the parts, row by row: the number of dots to draw, and whether they are of reverse complements. A part
-/// with dots of both strands gets the larger of both numbers.
+/// Iterates over the parts, row by row. An item is the number of dots to draw, and whether they are dots of reverse
+/// complements. A part with dots of both strands gets the larger of both numbers.
 pub fn parts(dots: &DotPlot) -> impl Iterator<Item = (u32, bool)> + '_ {
     let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
     dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
@@ -252,7 +259,7 @@ pub fn shade(count: u32, full: u64) -> u8 {
     }
 }
 
-/// Statistics of the dots in a picture.
+/// Statistics of the dots on the forward strand in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DotStatistics {
     /// Number of dots.
@@ -261,11 +268,11 @@ pub struct DotStatistics {
     pub filled: usize,
     /// Maximum number of dots in one part.
     pub most: u32,
-    /// Positions of the first symbols in the part with the most dots.
+    /// Positions in `a` and `b` of the first symbols in the part with the most dots.
     pub at: PositionPair,
 }
 
-/// Computes the statistics of a picture.
+/// Computes the statistics of the dots on the forward strand in a picture.
 pub fn figures(dots: &DotPlot) -> DotStatistics {
     let mut figures = DotStatistics::default();
     for (part, &count) in dots.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -278,7 +285,8 @@ pub fn figures(dots: &DotPlot) -> DotStatistics {
     figures
 }
 
-/// Returns the positions of the first symbols in the part with the number `part`.
+/// Returns the positions in `a` and `b` of the first symbols in the part with the number `part`, counted row by row
+/// from 0.
 fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
@@ -288,8 +296,8 @@ fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     )
 }
 
-/// Returns the number of dots in the part that contains the position `a` of one text and `b` of the other, or `None` if
-/// the picture does not show it.
+/// Returns the number of dots on the forward strand in the part that contains the position `a` of the first text and
+/// `b` of the second. Returns `None` if the picture does not show these positions.
 pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<u32> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {

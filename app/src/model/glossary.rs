@@ -1,14 +1,14 @@
-//! Terms of the field in sentences of the page, with their meanings. Views mark them, so that visitors can look them
-//! up.
+//! Terms of the field in sentences of the page, with their meanings. Views mark the terms, so that visitors can look
+//! them up.
 
 use crate::tr::t;
 
 /// A term that can be looked up.
 #[derive(Debug)]
 pub struct GlossaryTerm {
-    /// Function that returns the forms of the term in the page's language, longest first, separated by `|`.
+    /// Function that returns the grammatical forms of the term in the page's language, longest first, separated by `|`.
     pub forms: fn() -> &'static str,
-    /// Function that returns the meaning in the page's language.
+    /// Function that returns the meaning of the term in the page's language.
     pub meaning: fn() -> &'static str,
 }
 
@@ -31,7 +31,7 @@ pub static OF_ANSWERS: [GlossaryTerm; 4] = [
     GlossaryTerm { forms: || t("offsets|offset"), meaning: || t("The number of symbols of b before a, while a slides along b.") },
 ];
 
-/// A piece of a text: a term, or the text between terms.
+/// A piece of a text: a term, or the text before, between or after terms.
 #[derive(Clone, Copy, Debug)]
 pub enum GlossaryPiece<'t> {
     /// Text without a term.
@@ -40,8 +40,8 @@ pub enum GlossaryPiece<'t> {
     Term(&'t str, &'static GlossaryTerm),
 }
 
-/// Splits `text` at the first use of each of the `terms`. Takes time linear in the length of the text, times the number
-/// of forms of terms.
+/// Splits `text` around the first use of each of the `terms`. Takes time linear in the length of the text, times the
+/// number of forms of all terms.
 pub fn pieces<'t>(text: &'t str, terms: &'static [GlossaryTerm]) -> Vec<GlossaryPiece<'t>> {
     let mut found: Vec<(usize, usize, &GlossaryTerm)> = Vec::new();
     for term in terms {
@@ -63,8 +63,8 @@ pub fn pieces<'t>(text: &'t str, terms: &'static [GlossaryTerm]) -> Vec<Glossary
     pieces
 }
 
-/// Returns the first position where `form` is a whole word in `text`. Han and Kana have no spaces between words, so
-/// that any position counts there.
+/// Returns the first byte position where `form` is a whole word in `text`. Han and Kana have no spaces between words,
+/// so that any position is accepted between such characters.
 fn place(text: &str, form: &str) -> Option<usize> {
     let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphabetic() && (letter as u32) < 0x2e80);
     let mut places = text.match_indices(form).map(|(at, _)| at);

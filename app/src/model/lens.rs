@@ -1,5 +1,5 @@
-//! Lenses as the page shows them. A lens shows a method step by step, as frames with panels; this module knows no
-//! particular method. Frames become one drawing, and keys become sentences.
+//! Lenses as the page shows them. A lens shows a method step by step, as frames with panels. This module knows no
+//! particular method. It turns a frame into one drawing, and keys into sentences.
 //!
 //! - [`draw`]: a panel of a frame as a drawing; [`places`]: positions of panels; [`compose`]: all panels of a frame in
 //!   one drawing; [`fitted`]: layouts for projectors and paper
@@ -50,18 +50,18 @@ impl LensInput {
         }
     }
 
-    /// Returns the lenses that can show the task.
+    /// Returns the lenses that can show the task, or none if there is no task.
     pub fn lenses(&self) -> &'static [LensName] {
         self.task.map_or(&[], LensName::of)
     }
 
-    /// Returns the lenses that the page offers beside the fill orders of the matrix.
+    /// Returns the lenses that the page offers. Lenses whose method is a fill order of the matrix are left out.
     pub fn offered(&self) -> impl Iterator<Item = LensName> {
         self.lenses().iter().copied().filter(|name| !is_order(*name))
     }
 }
 
-/// Returns whether the matrix has the method of the lens as a fill order. The matrix then shows more than the lens.
+/// Returns whether the method of the lens `name` is a fill order of the matrix, which then shows more than the lens.
 fn is_order(name: LensName) -> bool {
     matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
 }
@@ -71,7 +71,7 @@ pub fn named(name: &str, task: Task) -> Option<LensName> {
     LensName::parse(name).filter(|name| LensName::of(task).contains(name))
 }
 
-/// Formats a symbol, with glyphs for invisible characters.
+/// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
 fn shown(symbol: &str) -> String {
     if symbol == " " { "␣".into() } else { visible(symbol) }
 }

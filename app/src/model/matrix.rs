@@ -45,27 +45,29 @@ pub struct MatrixBoard {
     /// Symbols of `b`, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
     pub matrix: DpMatrix,
-    /// Number of optimal alignments, in decimal, or `None` if it was not counted.
+    /// Number of optimal alignments, in decimal digits, or `None` if it was not counted.
     pub total: Option<String>,
-    /// Numbers of optimal alignments through each cell, if the matrix is drawn cell by cell.
+    /// Numbers of optimal alignments through each cell, or `None` if the matrix is too large to be drawn cell by cell.
     all: Option<OptimalAlignmentCounts>,
     /// Whether some symbol is wider than two letters, as words and lines are.
     pub wide: bool,
-    /// Both texts as input of a lens.
+    /// Both texts as input of a lens (a view that shows a method step by step). Empty if the matrix is not drawn cell
+    /// by cell.
     pub watched: LensInput,
-    /// For each symbol of `a` and of `b` its original form if it is invisible, else `None`.
+    /// For each symbol of `a`, and for each symbol of `b`: its original form if it is a space or invisible, else
+    /// `None`.
     pub invisible: [Vec<Option<String>>; 2],
 }
 
 /// The arrows to draw. An arrow leads from a cell to one of its inputs (the cells that its value is computed from).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ArrowSelection {
-    /// Arrows from every cell to the inputs that give its value.
+    /// Arrows from every cell to the inputs whose sums are the cell's value.
     #[default]
     Winning,
     /// Arrows along the chosen alignment only.
     Path,
-    /// Arrows to all inputs. Those to inputs that do not give the value are dashed.
+    /// Arrows to all inputs. An arrow to an input that does not give the value is dashed.
     All,
 }
 
@@ -73,7 +75,7 @@ impl ArrowSelection {
     /// All selections, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::Winning, Self::Path, Self::All];
 
-    /// Returns the name in addresses.
+    /// Returns the name of the selection in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Winning => "winning",
@@ -83,14 +85,14 @@ impl ArrowSelection {
     }
 }
 
-/// The visible state of a matrix: order and step, selected cell, arrows, alignment and questions.
+/// The visible state of a matrix: order and step of filling, selected cell, arrows, alignment and questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardView {
     /// The order in which the cells are filled.
     pub order: FillOrder,
-    /// Number of completed steps, or `None` for all.
+    /// Number of completed steps, or `None` if all are completed.
     pub step: Option<usize>,
-    /// The selected cell, or `None` if the selection follows the steps.
+    /// The selected cell, or `None` if the selection moves with the steps.
     pub cell: Option<MatrixCell>,
     pub arrows: ArrowSelection,
     /// Number of the chosen optimal alignment, from 0.
@@ -105,7 +107,7 @@ impl BoardView {
     /// Names of the settings of the view in an address.
     pub const NAMES: [&'static str; 7] = ["order", "step", "cell", "arrows", "k", "ask", "answers"];
 
-    /// Parses a view from the names and values of an address. Invalid values are ignored.
+    /// Parses a view from the parts of an address, given as pairs of name and value. Invalid values are ignored.
     pub fn read<'p>(parts: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
         let mut look = Self::default();
         for (name, value) in parts {
@@ -126,7 +128,7 @@ impl BoardView {
         look
     }
 
-    /// Returns the names and values of the view for an address. Default values are omitted.
+    /// Returns the view as parts of an address, pairs of name and value. Default values are left out.
     pub fn write(&self) -> Vec<(&'static str, String)> {
         let mut parts = Vec::new();
         if self.order != FillOrder::default() {
@@ -147,7 +149,7 @@ impl BoardView {
         parts
     }
 
-    /// Returns this view without an order, cell, alignment or questions that `board` does not have.
+    /// Returns this view, with defaults in place of an order, cell, alignment or questions that `board` does not have.
     #[must_use]
     pub fn fitted(mut self, board: &MatrixBoard) -> Self {
         let last = board.matrix.last();
@@ -188,14 +190,14 @@ impl MatrixBoard {
         self.all.is_some()
     }
 
-    /// Returns whether the columns need the whole width of the page, while the few rows leave space below for the
-    /// explanations.
+    /// Returns whether the matrix needs the whole width of the page, because it has many columns. It then has few rows,
+    /// which leave space below for the explanations.
     pub fn is_broad(&self) -> bool {
         self.is_grid() && self.b.len() >= MIN_BROAD_COLUMNS && self.b.len() > 2 * self.a.len()
     }
 
-    /// Returns the optimal alignment with this number, from 0. A matrix that is not drawn cell by cell has only the
-    /// first one.
+    /// Returns the optimal alignment with this number, from 0, or `None` if there is none. For a matrix that is not
+    /// drawn cell by cell, only number 0 is available.
     pub fn path(&self, number: &BigUint) -> Option<OptimalPath> {
         match &self.all {
             Some(all) => all.path(&self.matrix, number),
@@ -204,22 +206,23 @@ impl MatrixBoard {
         }
     }
 
-    /// Returns whether a cell is on any optimal alignment. False for a matrix that is not drawn cell by cell.
+    /// Returns whether a cell is on any optimal alignment. Returns `false` for a matrix that is not drawn cell by cell.
     pub fn is_on_any(&self, cell: MatrixCell) -> bool {
         self.all.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
     }
 
-    /// Returns the number of optimal alignments through a cell, if the matrix is drawn cell by cell.
+    /// Returns the number of optimal alignments through a cell, or `None` if the matrix is not drawn cell by cell.
     pub fn through(&self, cell: MatrixCell) -> Option<BigUint> {
         self.all.as_ref().map(|all| all.through(&self.matrix, cell))
     }
 
-    /// Returns the number of optimal alignments, if the matrix is drawn cell by cell.
+    /// Returns the number of all optimal alignments, or `None` if the matrix is not drawn cell by cell.
     pub fn all(&self) -> Option<&BigUint> {
         self.all.as_ref().map(OptimalAlignmentCounts::total)
     }
 
-    /// Returns the number of the next optimal alignment if `forward`, else of the previous one, cyclically.
+    /// Returns the number of the optimal alignment after alignment `number` if `forward` is set, else of the one before
+    /// it. The first alignment follows the last one.
     pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
         let Some(total) = self.all() else { return BigUint::ZERO };
         let one = BigUint::from(1);
@@ -236,13 +239,13 @@ impl MatrixBoard {
         order.steps(&self.matrix)
     }
 
-    /// Returns the cell of the answer, which is selected initially.
+    /// Returns the cell that has the answer. It is selected at the beginning.
     pub fn answer(&self) -> MatrixCell {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }
 
-    /// Returns the score to hand in after a lesson: the value of the answer, or the number of occurrences for exact
-    /// search.
+    /// Returns the score that students hand in after a lesson: the value of the answer's cell, or the number of
+    /// occurrences for exact search.
     pub fn score(&self) -> usize {
         match self.task() {
             Task::ExactSearch => self.matrix.ends().len(),
@@ -255,13 +258,13 @@ impl MatrixBoard {
     }
 }
 
-/// Formats a symbol for a heading, with glyphs for invisible characters.
+/// Formats a symbol for a heading. Spaces and invisible characters are replaced by glyphs.
 fn shown(symbol: &str) -> String {
     if symbol == " " { "␣".into() } else { visible(symbol) }
 }
 
-/// Joins the first `len` symbols of a text. The beginning of a long prefix is left out. `wide` symbols are separated by
-/// spaces.
+/// Joins the first `len` symbols of a text, of which only the last 16 are shown. If `wide` is set, symbols are
+/// separated by spaces.
 pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
     const MAX_PREFIX_SYMBOLS: usize = 16;
     let from = len.saturating_sub(MAX_PREFIX_SYMBOLS);

@@ -1,8 +1,9 @@
 //! Settings of a visitor for all results, stored in cookies: the number of the first position, and single-key
 //! shortcuts.
 //!
-//! Like the language, each setting is a value of the browser's only thread, which plain functions read. After a change
-//! the page must be rendered again. A server never changes them, so that its pages count from 0.
+//! Each setting is a thread-local value, like the language, which plain functions read; a browser has only one thread.
+//! After a change the page must be rendered again. A server never changes the settings, so that pages that it renders
+//! count positions from 0.
 
 use std::cell::Cell;
 
@@ -26,7 +27,7 @@ impl PositionBase {
     /// Both conventions, in the order of the menu.
     pub const ALL: [Self; 2] = [Self::FromZero, Self::FromOne];
 
-    /// Returns the number of the first symbol, which is the name in cookies and addresses.
+    /// Returns the number of the first symbol (`0` or `1`), which is the convention's name in cookies and addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::FromZero => "0",
@@ -34,7 +35,7 @@ impl PositionBase {
         }
     }
 
-    /// Parses the name of a convention.
+    /// Parses the name of a convention, `0` or `1`.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.name() == name)
     }
@@ -44,7 +45,7 @@ impl PositionBase {
         at + u64::from(self == Self::FromOne)
     }
 
-    /// Converts the 0-based range `from..to` to the two numbers that are displayed.
+    /// Converts the half-open, 0-based range `from..to` to the first and last number that are displayed.
     pub fn range(self, from: u64, to: u64) -> (u64, u64) {
         (self.of(from), to)
     }
@@ -70,24 +71,24 @@ pub fn has_shortcuts() -> bool {
     HAS_SHORTCUTS.get()
 }
 
-/// Reads both settings from the browser's cookies.
+/// Sets both settings to the values in the browser's cookies, or else to their defaults.
 pub fn read_cookies(cookies: &str) {
     let value = |name| cookie(cookies, name);
     COUNTED.set(value(POSITIONS).and_then(PositionBase::of_name).unwrap_or_default());
     HAS_SHORTCUTS.set(value(SHORTCUTS) != Some("off"));
 }
 
-/// Sets the convention for positions without storing it, for example from a link.
+/// Sets the convention for positions, for example to that of a link. Does not change the cookie.
 pub fn count_positions(positions: PositionBase) {
     COUNTED.set(positions);
 }
 
-/// Enables or disables single-key shortcuts.
+/// Enables or disables single-key shortcuts. Does not change the cookie.
 pub fn use_shortcuts(on: bool) {
     HAS_SHORTCUTS.set(on);
 }
 
-/// Returns the value of a cookie in a `Cookie` header or in `document.cookie`.
+/// Returns the value of the cookie `name` in `cookies`, a `Cookie` header or the value of `document.cookie`.
 pub(crate) fn cookie<'c>(cookies: &'c str, name: &str) -> Option<&'c str> {
     cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
 }

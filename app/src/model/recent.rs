@@ -1,5 +1,5 @@
-//! The comparisons that this browser remembers: addresses with a description and a time. Comparisons whose texts fit
-//! into no address are not included.
+//! The comparisons that this browser remembers: addresses with a description and a time. Comparisons whose texts are
+//! too long for an address are not remembered.
 
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::cbor_struct;
@@ -9,16 +9,16 @@ use super::link::base64url;
 /// Maximum number of remembered comparisons.
 pub const MAX_COMPARISONS: usize = 20;
 
-/// Maximum size of all addresses and descriptions, in bytes.
+/// Maximum size of all addresses and descriptions together, in bytes.
 pub const MAX_BYTES: usize = 200_000;
 
 /// A comparison that can be opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentComparison {
-    /// Time at which the visitor began to edit this comparison, in milliseconds since 1970. A later comparison with the
-    /// same start replaces the earlier one.
+    /// Time at which the visitor began to edit this comparison, in milliseconds since 1970. It identifies the editing
+    /// period: a later comparison with the same time replaces this one.
     pub stretch: u64,
-    /// Time of the last answer, in seconds since 1970.
+    /// Time of the last answer to this comparison, in seconds since 1970.
     pub at: u64,
     /// Path and fragment of the address that opens the comparison.
     pub address: String,
@@ -39,7 +39,7 @@ impl RecentComparison {
 pub struct RecentComparisons(Vec<RecentComparison>);
 
 impl RecentComparisons {
-    /// Parses a stored list. Returns an empty list if it is malformed.
+    /// Parses a list that [`RecentComparisons::write`] wrote. Returns an empty list if it is malformed.
     pub fn read(written: &str) -> Self {
         Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
     }
@@ -54,8 +54,8 @@ impl RecentComparisons {
         &self.0
     }
 
-    /// Adds a comparison at the front. It replaces those from the same editing period or with the same address. The
-    /// oldest ones are removed if a limit is exceeded.
+    /// Adds a comparison at the front. It replaces comparisons from the same editing period
+    /// ([`RecentComparison::stretch`]) or with the same address. The oldest ones are removed if a limit is exceeded.
     pub fn add(&mut self, added: RecentComparison) {
         self.0.retain(|known| known.stretch != added.stretch && known.address != added.address);
         self.0.insert(0, added);
@@ -68,7 +68,7 @@ impl RecentComparisons {
         self.0.truncate(kept);
     }
 
-    /// Removes the comparison with this address.
+    /// Removes the comparison with this `address`.
     pub fn remove(&mut self, address: &str) {
         self.0.retain(|known| known.address != address);
     }

@@ -2,7 +2,8 @@
 //!
 //! A file has one constant for each part of the page, so that a visitor downloads no more than is shown:
 //! [`FORM`](lcs::FORM) for the form, [`ANSWER`](lcs::ANSWER) for a result, [`MATRIX`](lcs::MATRIX) for its matrix, and
-//! the samples. Sentences are keys of the catalogues. The functions here translate them into the visitor's language.
+//! the samples. Sentences are keys of the catalogues of translations. The functions here translate them into the
+//! visitor's language.
 //!
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
 //! - [`mod@samples`]: sample texts that several tasks share
@@ -35,7 +36,8 @@ macro_rules! of_task {
     };
 }
 
-/// Marks a sentence as a key of the catalogues. Returns it unchanged; it is translated when it is shown.
+/// Marks a sentence as a key of the catalogues of translations. Returns it unchanged, because it is translated when it
+/// is shown.
 const fn t(english: &'static str) -> &'static str {
     english
 }
@@ -48,17 +50,17 @@ const COLUMN_OF_EDITS: &str = t(
 /// An option that only some tasks take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskOption {
-    /// Whether to compute the alignment beside the score.
+    /// Whether to compute an alignment in addition to the score.
     Alignment,
     /// Maximum number of edits of a hit.
     MaxDistance,
-    /// Whether to report only the nearest of hits with adjacent ends.
+    /// Whether to report only the hit with the smallest distance of several hits with adjacent ends.
     LocalMinima,
-    /// Maximum number of unequal symbols at an offset.
+    /// Maximum number of unequal symbols between the pattern and the text at an offset.
     MaxMismatches,
-    /// Search on both strands of DNA.
+    /// The strands of DNA to search.
     Strands,
-    /// Whether to return only the number of hits.
+    /// Whether to return only the number of hits, without the hits.
     CountOnly,
 }
 
@@ -70,9 +72,9 @@ pub struct TaskDescription {
     lead: &'static str,
     /// Names of the two texts, such as "pattern" and "text", if the task treats them differently.
     roles: Option<[&'static str; 2]>,
-    /// Example of both texts for the placeholders of empty fields. Their answer is interesting.
+    /// Examples of both texts, shown in empty fields.
     pub example: [&'static str; 2],
-    /// Options that this task takes beside those that all tasks take.
+    /// Options that this task takes in addition to those that all tasks take.
     pub takes: &'static [TaskOption],
     /// The unit of work in which progress is counted.
     pub counted: WorkUnit,
@@ -80,7 +82,7 @@ pub struct TaskDescription {
     found: &'static str,
     /// Whether a dot plot is useful for this task.
     pub has_dots: bool,
-    /// Titles of the samples, in the order of the menu.
+    /// Menu entries of the samples, in the order of the menu.
     pub menu: &'static [SampleEntry],
 }
 
@@ -95,12 +97,12 @@ impl TaskDescription {
         tr::t(self.title)
     }
 
-    /// Returns a shorter translated name, for tabs on phones.
+    /// Returns a shorter translated name of the task, for tabs on phones.
     pub(crate) fn short(&self) -> &'static str {
         tr::t(self.short)
     }
 
-    /// Returns a sentence about what the task computes. Names are in italics, marked by asterisks.
+    /// Returns a sentence about what the task computes. Names in italics stand between asterisks.
     pub(crate) fn lead(&self) -> &'static str {
         tr::t(self.lead)
     }
@@ -118,26 +120,27 @@ impl TaskDescription {
 
 /// Returns the samples of a task, in the order of the menu.
 ///
-/// They are separate from the titles in the menu, because their texts are long and the first view does not need them.
+/// They are separate from the entries of the menu, because their texts are long and the first view does not need them.
 pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
     of_task!(task, SAMPLES)
 }
 
-/// The sentences about an answer, and about a running task.
+/// The sentences about the answer of a task, and about a run that has not ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerSentences {
-    /// Property that the check of an answer verified, as a part of a sentence, such as "the edits turn a into b".
+    /// The property that was verified when the answer was checked, as a part of a sentence, such as "the edits turn a
+    /// into b".
     walked: &'static str,
-    /// Sentence about the best hit so far, with `{n}` for its score and `{edits}` for the score as edits; `None` if all
-    /// hits are equally good.
+    /// Sentence about the best hit so far, with `{n}` for its score and `{edits}` for the score as a number of edits.
+    /// `None` if all hits are equally good.
     best: Option<&'static str>,
-    /// Sentences about bounds, if the task has lower and upper bounds of its answer before it ends.
+    /// Sentences about bounds of the answer, or `None` if a run of the task reports no bounds before it ends.
     bounds: Option<BoundSentences>,
-    /// Two headings of the matrix, with `{a}` and `{b}`: for the view cell by cell, and for that step by step.
+    /// Headings with `{a}` and `{b}`: of the matrix ("cell by cell"), and of a lens ("step by step").
     pub heads: [&'static str; 2],
 }
 
-/// The sentences about the bounds of an answer.
+/// The sentences about the lower and the upper bound of an answer.
 #[derive(Clone, Copy, Debug)]
 struct BoundSentences {
     label: &'static str,
@@ -153,24 +156,25 @@ impl AnswerSentences {
         of_task!(task, ANSWER)
     }
 
-    /// Returns the property that the check of an answer verified, as a part of a sentence.
+    /// Returns the property that was verified when the answer was checked, as a part of a sentence.
     pub(crate) fn walked(&self) -> &'static str {
         tr::t(self.walked)
     }
 
-    /// Formats the best hit so far, for example "Closest so far: 2 edits."
+    /// Formats the sentence about the best hit so far, for example "Closest so far: 2 edits." `score` is the score of
+    /// the hit. Returns `None` if all hits of the task are equally good.
     pub(crate) fn best(&self, score: u64) -> Option<String> {
         let values = [("n", grouped(score)), ("edits", humanize::count(score, "edit", "edits"))];
         self.best.map(|best| fill(tr::t(best), &values))
     }
 
-    /// Returns the label of the interval between the bounds of the answer, if the task has bounds.
+    /// Returns the label of the interval between the bounds of the answer, or `None` if the task has no bounds.
     pub(crate) fn interval(&self) -> Option<&'static str> {
         self.bounds.map(|bounds| tr::t(bounds.label))
     }
 
-    /// Formats the bounds `low` and `high` of the answer in words, for example "between 13,910,873 and 46,709,983
-    /// edits."
+    /// Formats the lower and upper bound of the answer in words, for example "between 13,910,873 and 46,709,983 edits."
+    /// Returns `None` if the task has no bounds.
     pub(crate) fn bounds(&self, (low, high): (u64, u64)) -> Option<String> {
         let BoundSentences { exactly, between, .. } = self.bounds?;
         let sentence = if low == high { exactly } else { between };
@@ -185,46 +189,46 @@ impl AnswerSentences {
 pub(crate) struct MatrixSentences {
     /// The letter that names the matrix in formulas.
     pub letter: &'static str,
-    /// The meaning of a cell's value, for the head of the view.
+    /// The meaning of a cell's value, for the heading of the matrix.
     meaning: &'static str,
     /// Label of the table, with `{a}` and `{b}`.
     pub label: &'static str,
-    /// The edits that the matrix of the task shows, each with its name in the legend.
+    /// The edits that the matrix shows, each with its name in the legend.
     edits: &'static [(EditKind, &'static str)],
-    /// Words of the legend for the lighter lines, which mark cells on any optimal alignment.
+    /// Legend entry for the lighter lines, which mark cells on any optimal alignment.
     any: &'static str,
-    /// Operator in a sum between the value of the input cell and what is added to it.
+    /// Operator between the two terms of a sum: the value of the input cell, and the cost or score of the step.
     pub sign: &'static str,
-    /// Whether the smallest of a cell's sums is its value, and not the greatest.
+    /// Whether the value of a cell is the smallest of its sums, and not the greatest.
     pub is_least: bool,
     /// Sentence about how bit vectors fill a column at once, if the matrix can be shown as bits.
     bits: Option<&'static str>,
     /// Sentences about the first cell, the first row and the first column.
     borders: [&'static str; 3],
-    /// Question for the value of an inner cell, which is hidden.
+    /// Question for the hidden value of a cell outside of the first row and column.
     asks: &'static str,
-    /// Sentences about an inner cell (not in the first row or column).
+    /// Sentences about a cell outside of the first row and column.
     inside: CellSentences,
-    /// Reasons of the sum from the diagonally preceding cell: for equal symbols, and for unequal ones.
+    /// Reasons for the sum from the cell diagonally above: if the symbols are equal, and if they are not.
     corner: [&'static str; 2],
-    /// Reasons of the sums from the cells above and on the left, if the task has these inputs.
+    /// Reasons for the sums from the cell above and from the cell on the left, or `None` if the task has no such sums.
     sides: Option<[&'static str; 2]>,
     /// Name of the answer on the printed sheet.
     score: &'static str,
-    /// Label for the number of optimal alignments, or `None` if the answer is that number.
+    /// Label for the number of optimal alignments, or `None` if that number is the answer of the task.
     ways: Option<&'static str>,
     /// Title of the printed sheet, with `{task}`, `{a}` and `{b}`.
     pub sheet: &'static str,
 }
 
-/// The sentences about an inner cell, which has neighbours above and on the left.
+/// The sentences about a cell outside of the first row and column.
 #[derive(Clone, Copy, Debug)]
 enum CellSentences {
-    /// One sentence for all inner cells.
+    /// One sentence for all such cells.
     Each(&'static str),
-    /// One sentence for equal symbols, one for unequal ones.
+    /// One sentence for cells with equal symbols, one for cells with unequal symbols.
     ByEquality([&'static str; 2]),
-    /// One sentence for the value 1, one for other values.
+    /// One sentence for cells with the value 1, one for cells with other values.
     ByValue([&'static str; 2]),
 }
 
@@ -244,7 +248,7 @@ impl MatrixSentences {
         self.edits.iter().map(|&(edit, word)| (edit, tr::t(word)))
     }
 
-    /// Returns the words of the legend for the lighter lines, which mark cells on any optimal alignment.
+    /// Returns the legend entry for the lighter lines, which mark cells on any optimal alignment.
     pub(crate) fn any(&self) -> &'static str {
         tr::t(self.any)
     }
@@ -254,8 +258,8 @@ impl MatrixSentences {
         self.bits.map(tr::t)
     }
 
-    /// Returns the sentence about the cell in row `i` and column `j`, which has this `value`. `is_equal` tells whether
-    /// its two symbols are equal.
+    /// Returns the sentence about the cell in row `i` and column `j`. `value` is its value, and `is_equal` tells
+    /// whether its two symbols are equal.
     pub(crate) fn cell(&self, (i, j): (usize, usize), value: u16, is_equal: bool) -> &'static str {
         let [corner, row, column] = self.borders;
         tr::t(match (i, j) {
@@ -282,13 +286,13 @@ impl MatrixSentences {
         })
     }
 
-    /// Returns the question about a cell whose value is hidden.
+    /// Returns the question for the hidden value of a cell.
     pub(crate) fn asks(&self) -> &'static str {
         tr::t(self.asks)
     }
 
-    /// Returns the reason of the sum from one `input` of a cell. `is_equal` tells whether the two symbols of the cell
-    /// are equal.
+    /// Returns the reason for the sum of a cell from its input `input`. `is_equal` tells whether the two symbols of the
+    /// cell are equal.
     pub(crate) fn why(&self, input: CellInput, is_equal: bool) -> &'static str {
         let [equal, other] = self.corner;
         let corner = if is_equal { equal } else { other };

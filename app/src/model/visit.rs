@@ -1,4 +1,4 @@
-//! The state that a visit begins with, such as address and theme. The server passes it to the page that it renders; the
+//! The state at the beginning of a visit, such as address and theme. The server knows it when it renders the page; the
 //! browser reads it from the document.
 
 use kernels::job::Task;
@@ -16,15 +16,15 @@ pub struct PageVisit {
     pub path: String,
     /// Language of the page.
     pub language: Language,
-    /// Theme stored in a cookie, `light` or `dark`.
+    /// Theme stored in a cookie, `light` or `dark`, or `None` if there is none.
     pub theme: Option<String>,
-    /// Whether the stored palette is black and white.
+    /// Whether the palette stored in a cookie is black and white.
     pub print: bool,
     /// Title and description of the stored result at the address, if there is one.
     pub preview: Option<LinkPreview>,
-    /// The stored result at the address as HTML, for readers without scripts.
+    /// The stored result at the address as HTML, for readers without scripts, if there is one.
     pub article: Option<String>,
-    /// Scheme and host of the request, if known.
+    /// Scheme and host of the request, such as `https://example.org`, if known.
     pub origin: Option<String>,
 }
 
@@ -55,11 +55,11 @@ impl LinkPreview {
 pub enum PageRoute {
     /// The form for a task.
     Form(Task),
-    /// A job of the server, by its id.
+    /// The page of a job on the server, by the job's id.
     Job(String),
-    /// A stored result, by its id.
+    /// The page of a stored result, by the result's id.
     Link(String),
-    /// An encrypted result, by its id.
+    /// The page of an encrypted result, by the result's id.
     Sealed(String),
     /// The print sheet.
     Print,
@@ -83,13 +83,13 @@ impl PageRoute {
     }
 }
 
-/// Returns whether the page at `path` is embedded in a frame, under `/embed`.
+/// Returns whether `path` is that of a page in a frame of another site: whether it begins with `/embed`.
 pub fn is_embed(path: &str) -> bool {
     path.split('/').find(|part| !part.is_empty()) == Some("embed")
 }
 
 impl PageVisit {
-    /// Returns the task whose form the page shows first.
+    /// Returns the task of the form at the address, or the first task if the address has no form.
     pub fn task(&self) -> Task {
         match PageRoute::of(&self.path) {
             PageRoute::Form(task) => task,
@@ -97,13 +97,14 @@ impl PageVisit {
         }
     }
 
-    /// Returns the theme named by a `Cookie` header.
+    /// Returns the theme that a `Cookie` header names, `light` or `dark`.
     pub fn theme_of_cookies(cookies: &str) -> Option<String> {
         let value = cookie(cookies, "theme")?;
         ["light", "dark"].into_iter().find(|theme| *theme == value).map(Into::into)
     }
 
-    /// Returns the stored language, or else the first supported one of the `Accept-Language` header.
+    /// Returns the language in `cookies`, or else the first supported language of the `Accept-Language` header
+    /// `accepted`, or else the default.
     pub fn language_of(cookies: &str, accepted: &str) -> Language {
         cookie(cookies, "language").and_then(Language::of_tag).or_else(|| Language::of_header(accepted)).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
-//! Compressed files. The browser's own stream unpacks a gzip file of one member, which is fast. Other files, such as
-//! gzip with several members and Zstandard, are unpacked by the server's decoder, which is downloaded as a part of the
-//! page.
+//! Contents of compressed files. The browser's own stream unpacks a gzip file of one member, which is fast. Other
+//! files, such as gzip with several members and Zstandard, are unpacked by the server's decoder, which is downloaded as
+//! a part of the page.
 
 use explain::unpacker::{STEP_BYTES, UnpackError, Unpacker};
 use explain::wire::PackedFormat;
@@ -16,13 +16,13 @@ use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
-/// Largest size of an unpacked file, in bytes.
+/// Maximum size of an unpacked file, in bytes.
 const MAX_CONTENT: u64 = 512 << 20;
 
-/// Number of packed bytes that are read from the file at once.
+/// Number of compressed bytes that are read from the file at once.
 const PIECE: f64 = 256.0 * 1024.0;
 
-/// Time that the decoder works before it yields to the page, in milliseconds.
+/// Time for which the decoder works before it yields to the page, in milliseconds.
 const MAX_WORK_MS: f64 = 12.0;
 
 /// The content of a compressed file.
@@ -32,8 +32,9 @@ pub(super) struct UnpackedFile {
     pub(super) has_ignored: bool,
 }
 
-/// A function that decodes the next bytes of a compressed file, or its end (`None`), and appends the content to the
-/// vector. Returns the number of bytes consumed and, at the end, the number of trailing bytes that were ignored.
+/// A function that decodes the next bytes of a compressed file, or its end if they are `None`, and appends the content
+/// to the vector. Returns the number of bytes consumed. At the end of the content, also returns the number of bytes
+/// after it that were ignored.
 type DecodeFunction = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
 
 fn decoder(packed: PackedFormat) -> DecodeFunction {
@@ -44,7 +45,7 @@ fn decoder(packed: PackedFormat) -> DecodeFunction {
     })
 }
 
-/// Returns the function that creates decoders. It is downloaded with the decoder.
+/// Returns the function that creates a decoder for a format. The function is downloaded together with the decoder.
 #[inline(never)]
 #[wasm_split(unpack, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn decoders() -> Result<fn(PackedFormat) -> DecodeFunction, Problem> {
@@ -64,15 +65,15 @@ fn is_bgzip(begin: &[u8]) -> bool {
 /// Unpacks `file`, which is compressed in the format `packed` and starts with the bytes `begin`.
 ///
 /// # Errors
-/// Returns a problem if the file cannot be unpacked, is larger than [`MAX_CONTENT`], or the decoder cannot be
-/// downloaded.
+/// Returns a problem if the file cannot be unpacked, if its content is larger than [`MAX_CONTENT`], or if the decoder
+/// cannot be downloaded.
 pub(super) async fn unpacked(file: &Blob, packed: PackedFormat, begin: &[u8]) -> Result<UnpackedFile, Problem> {
     if packed == PackedFormat::Gzip && !is_bgzip(begin) {
         let mut room = LimitedOutput::new(MAX_CONTENT);
         match room.take(file, "DecompressionStream", "gzip").await {
             Ok(()) => return Ok(UnpackedFile { content: room.blob().map_err(unreadable)?, has_ignored: false }),
             Err(StreamError::TooLarge) => return Err(too_large()),
-            // The decoder handles further members or reports the error.
+            // The decoder reads further members, or reports the error.
             Err(StreamError::Damaged | StreamError::Unable) => {}
         }
     }

@@ -4,7 +4,7 @@ use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;
 use kernels::job::Unit;
 
-/// Returns the separator of units in a text that is put together from units.
+/// Returns the separator to put between symbols of `unit` when they are joined to a text.
 pub fn separator(unit: Unit) -> &'static str {
     match unit {
         Unit::Words => " ",
@@ -13,7 +13,8 @@ pub fn separator(unit: Unit) -> &'static str {
     }
 }
 
-/// Returns the symbols in the equal columns of an alignment that is wholly in `window`, as they are in `a`.
+/// Returns the symbols in the equal columns of an alignment as they are in `a`, joined to a text. `window` must contain
+/// the whole alignment.
 pub fn common_text(window: &AlignmentWindow, unit: Unit) -> String {
     let (mut at, mut common) = (0, Vec::new());
     for operation in &window.stretches {

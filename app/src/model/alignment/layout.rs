@@ -1,12 +1,12 @@
 //! Positions of an alignment's rows in the scroll area, so that only visible rows are drawn.
 //!
-//! Browsers limit the height of an element (about 33 million pixels in Chromium, 18 in Firefox). A taller alignment is
-//! scaled: the scroll bar covers the whole of it, and rows are drawn relative to the visible part.
+//! Browsers limit the height of an element (about 33 million pixels in Chromium, 18 million in Firefox). A taller
+//! alignment is scaled: the scroll bar covers the whole of it, and rows are drawn relative to the visible part.
 
 /// Maximum height of the scroll area, in pixels.
 const MAX_SCROLL_HEIGHT: f64 = 15e6;
 
-/// Heights in pixels, margins included, as measured on the page.
+/// Heights of the scroll area's items in pixels, margins included, as measured on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowHeights {
     /// Height of a row of the alignment.
@@ -41,18 +41,18 @@ impl ScrollItem {
     }
 }
 
-/// All items of an alignment, from top to bottom.
+/// The positions of all rows and folds of an alignment, from top to bottom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScrollLayout {
     heights: RowHeights,
     rows: u64,
-    /// Folds and rows, each with the pixel position of its upper edge, or `None` if no rows are folded and every row is
-    /// an item.
+    /// Folds and rows from top to bottom, each with the pixel position of its upper edge. `None` if no rows are folded,
+    /// so that every row is an item.
     folded: Option<Vec<(f64, ScrollItem)>>,
     tall: f64,
 }
 
-/// A visible item and its position.
+/// A visible item and its position in the scroll area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedItem {
     pub item: ScrollItem,
@@ -66,8 +66,9 @@ impl ScrollLayout {
         Self { heights, rows, folded: None, tall: rows as f64 * heights.row }
     }
 
-    /// Creates the layout of `rows` rows, of which those in `different` (ascending) have differences. The rows between
-    /// them are folded, except for a single row, because its fold would save nothing.
+    /// Creates the layout of `rows` rows, in which rows without differences are folded. `different` are the numbers of
+    /// the rows with differences, ascending. A single row between them is not folded, because its fold would save
+    /// nothing.
     pub fn folded(rows: u64, different: &[u32], heights: RowHeights) -> Self {
         let mut items: Vec<(f64, ScrollItem)> = Vec::new();
         let (mut next, mut top) = (0u64, 0.0);
@@ -98,8 +99,8 @@ impl ScrollLayout {
         self.tall.min(MAX_SCROLL_HEIGHT)
     }
 
-    /// Returns the items that are visible in a view of `view` pixels at position `scroll`, or within `margin` pixels of
-    /// it.
+    /// Returns the items that are at least partly visible in a view of `view` pixels height at the scroll position
+    /// `scroll`, or less than `margin` pixels above or below it.
     pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> Vec<PlacedItem> {
         let offset = self.offset(scroll, view);
         let (from, to) = ((offset - margin).max(0.0), offset + view + margin);
@@ -117,26 +118,26 @@ impl ScrollLayout {
         }
     }
 
-    /// Returns the scroll position at which `row` is a third of the way down a view of `view` pixels.
+    /// Returns the scroll position at which `row` is a third of the way down a view of `view` pixels height.
     pub fn scroll_to(&self, row: u64, view: f64) -> f64 {
         self.scroll_for(self.top_of(row) - view / 3.0, view)
     }
 
     /// Returns the scroll position at which `row`, or the fold that contains it, is at the upper edge of a view of
-    /// `view` pixels.
+    /// `view` pixels height.
     pub fn scroll_to_top(&self, row: u64, view: f64) -> f64 {
         self.scroll_for(self.top_of(row), view)
     }
 
-    /// Converts `offset`, in pixels of the alignment before scaling, into a scroll position for a view of `view`
-    /// pixels.
+    /// Converts `offset`, a distance from the top in pixels of the alignment before scaling, into a scroll position for
+    /// a view of `view` pixels height.
     fn scroll_for(&self, offset: f64, view: f64) -> f64 {
         let offset = offset.clamp(0.0, (self.tall - view).max(0.0));
         if self.tall <= MAX_SCROLL_HEIGHT { offset } else { offset * (MAX_SCROLL_HEIGHT - view) / (self.tall - view) }
     }
 
-    /// Returns the distance of `item` from the top of the scroll area, for a view of `view` pixels at position
-    /// `scroll`.
+    /// Returns the distance of `item` from the top of the scroll area, in pixels, for a view of `view` pixels height at
+    /// the scroll position `scroll`.
     pub fn top(&self, item: ScrollItem, scroll: f64, view: f64) -> f64 {
         self.top_of(item.first()) - self.offset(scroll, view) + scroll
     }
@@ -152,8 +153,8 @@ impl ScrollLayout {
         }
     }
 
-    /// Converts the scroll position `scroll` of a view of `view` pixels into an offset in pixels of the alignment
-    /// before scaling.
+    /// Converts the scroll position `scroll` of a view of `view` pixels height into a distance from the top, in pixels
+    /// of the alignment before scaling.
     fn offset(&self, scroll: f64, view: f64) -> f64 {
         if self.tall <= MAX_SCROLL_HEIGHT { scroll } else { scroll * (self.tall - view) / (MAX_SCROLL_HEIGHT - view) }
     }

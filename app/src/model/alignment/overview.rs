@@ -19,17 +19,18 @@ const MAX_RATE: f64 = 1_000.0;
 pub struct OverviewChart {
     /// SVG paths for substitutions, insertions and deletions, in this order.
     pub paths: [String; 3],
-    /// Edits per 1,000 columns at the top of the chart.
+    /// Number of edits per 1,000 columns at the upper edge of the chart.
     pub top: f64,
-    /// The greatest number of edits per 1,000 columns, and the column in the middle of its bin, if the chart cuts it
-    /// off.
+    /// The peak that the chart cuts off: the number of edits per 1,000 columns in its bin, and the column in the middle
+    /// of the bin. `None` if the chart shows all peaks.
     pub peak: Option<(f64, u64)>,
     /// Mean number of edits per 1,000 columns.
     pub mean: f64,
 }
 
 impl OverviewChart {
-    /// Creates the chart of an alignment of `columns` columns. `bins` count the edits in equal parts of it.
+    /// Creates the chart of an alignment of `columns` columns. `bins` has the numbers of edits in equal parts of the
+    /// alignment.
     pub fn new(bins: &[OverviewBin], columns: u64) -> Self {
         if bins.is_empty() || columns == 0 {
             return Self::default();

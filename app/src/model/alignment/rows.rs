@@ -8,23 +8,22 @@ use kernels::alignment::EditKind;
 
 use crate::model::text::invisible;
 
-/// A row with the columns `column..column + len`.
+/// A row of an alignment: the columns `column..column + len`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlignmentRow {
     /// Number of the first column in the alignment.
     pub column: u64,
     /// Number of columns.
     pub len: u64,
-    /// Range of positions in `a`, half-open.
+    /// Range of positions in the text `a`, half-open.
     pub a: (u64, u64),
-    /// Range of positions in `b`, half-open.
+    /// Range of positions in the text `b`, half-open.
     pub b: (u64, u64),
     /// Pieces of the row: runs of columns with the same edit.
     pub pieces: Vec<RowPiece>,
     /// Number of differences (runs of edited columns) in the row.
     pub differences: u64,
-    /// Width that a symbol needs, in letters of a monospaced font: 1 if all symbols are plain, else the width of each
-    /// symbol's box.
+    /// Width of a symbol's box in this row, in letters of a monospaced font: 1 if all symbols are plain, else more.
     pub cell: u8,
 }
 
@@ -36,21 +35,21 @@ pub struct RowPiece {
     pub column: u64,
     /// Number of columns.
     pub len: u64,
-    /// Position in `a` of the first symbol at or after the first column.
+    /// Position in the text `a` of the first symbol at or after the first column.
     pub a_at: u64,
-    /// Position in `b` of the first symbol at or after the first column.
+    /// Position in the text `b` of the first symbol at or after the first column.
     pub b_at: u64,
-    /// Symbols of `a` in these columns, with invisible characters replaced by glyphs.
+    /// Symbols of the text `a` in these columns, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
-    /// Symbols of `b` in these columns, with invisible characters replaced by glyphs.
+    /// Symbols of the text `b` in these columns, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
-    /// Original invisible symbols of `a` and of `b`, each with its index in `a` or `b`.
+    /// Original forms of the invisible symbols of `a` and of `b`, each with its index in the field `a` or `b`.
     pub invisible: [Vec<(usize, String)>; 2],
 }
 
 impl RowPiece {
-    /// Returns the names of the piece's symbols of `a` and of `b`, such as "tab". A name is `None` if the symbol is
-    /// visible, or if the piece has several symbols of that text.
+    /// Returns the names of the piece's symbols of `a` and of `b`, such as "tab". The name is `None` if the symbol is
+    /// visible, or if the piece does not have exactly one symbol of the text.
     pub fn names(&self) -> [Option<String>; 2] {
         [0, 1].map(|side| {
             let units = if side == 0 { &self.a } else { &self.b };
@@ -88,7 +87,7 @@ pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
     rows
 }
 
-/// Replaces the invisible characters of the symbol `unit` by glyphs. A line end after other characters is omitted.
+/// Replaces invisible characters in the symbol `unit` by glyphs. Line ends after other characters are left out.
 pub fn visible(unit: &str) -> String {
     if let Some(picture) = alone(unit) {
         return picture.into_owned();
@@ -97,8 +96,8 @@ pub fn visible(unit: &str) -> String {
     if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { pictures(trimmed) }
 }
 
-/// Replaces invisible characters in the symbols `units` by glyphs. Returns the resulting symbols, and the original
-/// invisible ones with their index.
+/// Replaces invisible characters in the symbols `units` by glyphs. Returns the symbols with glyphs, and the original
+/// form of each invisible symbol with its index.
 fn drawn<'u>(units: impl Iterator<Item = &'u String>) -> (Vec<String>, Vec<(usize, String)>) {
     let mut unseen = Vec::new();
     let shown = units.enumerate().map(|(at, unit)| {

@@ -2,7 +2,7 @@
 //!
 //! Lines wrap, so that the height of a row is only known once the browser has laid it out. Rows are drawn in chunks.
 //! The height of a chunk is an estimate until it is measured. Visible rows keep their position when the heights of
-//! others change.
+//! other chunks change.
 
 use explain::side_by_side::SideBySideOutline;
 
@@ -12,16 +12,16 @@ pub const CHUNK: u64 = 40;
 /// Number of equal rows that stay unfolded on each side of a change.
 const CONTEXT: u64 = 2;
 
-/// Minimum number of equal rows that are folded.
+/// Minimum number of adjacent equal rows that a fold replaces.
 const FOLDED: u64 = 4;
 
-/// Rows that are drawn or folded together.
+/// Adjacent rows that are drawn together, or that one fold replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowChunk {
     pub first: u64,
     /// Number of rows.
     pub len: u64,
-    /// Whether the rows are hidden behind a ruler.
+    /// Whether a fold (a ruler) replaces the rows.
     pub folded: bool,
 }
 
@@ -31,14 +31,15 @@ pub struct ChunkLayout {
     chunks: Vec<RowChunk>,
     /// Heights of the chunks, in pixels.
     heights: Vec<f64>,
-    /// Upper edges of the chunks, in pixels, followed by the lower edge of the last one.
+    /// Upper edges of the chunks, in pixels from the top of the scroll area, followed by the lower edge of the last
+    /// chunk.
     tops: Vec<f64>,
 }
 
 impl ChunkLayout {
-    /// Creates the chunks of all rows. Each row is estimated to be `row` pixels high.
+    /// Creates the chunks of all rows of `outline`. Each row is estimated to be `row` pixels high.
     ///
-    /// If `fold` is true, equal rows far from changes are folded, except for folds whose first row is in `opened`.
+    /// If `fold` is true, equal rows far from changes are folded. Folds whose first row is in `opened` stay open.
     pub fn new(outline: &SideBySideOutline, row: f64, fold: bool, opened: &[u64]) -> Self {
         let mut chunks = Vec::new();
         let mut open = 0;
@@ -90,8 +91,8 @@ impl ChunkLayout {
         self.tops.last().copied().unwrap_or(0.0)
     }
 
-    /// Returns the chunks that are visible in a view of `view` pixels at position `scroll`, or within `margin` pixels
-    /// of it.
+    /// Returns the chunks that are at least partly visible in a view of `view` pixels height at the scroll position
+    /// `scroll`, or less than `margin` pixels above or below it.
     pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> &[RowChunk] {
         let first = self.tops.partition_point(|top| *top <= scroll - margin).saturating_sub(1);
         let end = self.tops.partition_point(|top| *top < scroll + view + margin).min(self.chunks.len());
@@ -110,19 +111,21 @@ impl ChunkLayout {
         batches
     }
 
-    /// Returns the upper edge of a chunk, in pixels.
+    /// Returns the distance of a chunk's upper edge from the top of the scroll area, in pixels.
     pub fn top(&self, chunk: RowChunk) -> f64 {
         self.at(chunk.first).map_or(0.0, |at| self.tops[at])
     }
 
-    /// Returns the upper edge of a row, in pixels, estimated from its place in its chunk.
+    /// Returns the distance of a row's upper edge from the top of the scroll area, in pixels. It is estimated as if all
+    /// rows of a chunk had the same height.
     pub fn top_of(&self, row: u64) -> f64 {
         let Some(at) = self.at(row) else { return 0.0 };
         let (chunk, height) = (self.chunks[at], self.heights[at]);
         self.tops[at] + if chunk.folded { 0.0 } else { height * (row - chunk.first) as f64 / chunk.len as f64 }
     }
 
-    /// Returns the row at about `scroll` pixels from the top.
+    /// Returns the number of the row that is `scroll` pixels below the top of the scroll area, estimated as in
+    /// [`Self::top_of`].
     pub fn row_at(&self, scroll: f64) -> u64 {
         let Some(at) = self.tops.partition_point(|top| *top <= scroll).checked_sub(1) else { return 0 };
         let Some(chunk) = self.chunks.get(at.min(self.chunks.len().saturating_sub(1))) else { return 0 };
@@ -130,8 +133,8 @@ impl ChunkLayout {
         (chunk.first..last).take_while(|row| self.top_of(row + 1) <= scroll).last().map_or(chunk.first, |row| row + 1)
     }
 
-    /// Stores the measured `heights` of chunks, in pixels. Returns by how many pixels this moved the chunk at position
-    /// `scroll`.
+    /// Stores the measured `heights` of chunks, in pixels. Returns by how many pixels the chunk at the scroll position
+    /// `scroll` has moved down, so that the caller can scroll by as much.
     pub fn measured(&mut self, heights: &[(RowChunk, f64)], scroll: f64) -> f64 {
         let anchor = self.tops.partition_point(|top| *top <= scroll).saturating_sub(1);
         let before = self.tops.get(anchor).copied().unwrap_or(0.0);
@@ -149,8 +152,10 @@ impl ChunkLayout {
     }
 }
 
-/// Returns the number of the run of changed rows that is `by` runs after `current`, clamped to the first and last run.
-/// Returns the first run if there is no current one.
+/// Returns the index of the run of changed rows (in `outline.changes`) that is `by` runs after `current`, clamped to
+/// the first and last run.
+///
+/// Returns the first run if `current` is `None`, and `None` if nothing has changed.
 pub fn next_change(outline: &SideBySideOutline, current: Option<usize>, by: i64) -> Option<usize> {
     let last = outline.changes.len().checked_sub(1)?;
     Some(match current {

@@ -1,8 +1,8 @@
-//! Both lines of a side-by-side row merged into one, with deleted text before inserted text. Also formats rows as text
-//! to copy.
+//! Both lines of a side-by-side row merged into one, with deleted text before inserted text. Also formats rows as a
+//! unified diff to copy.
 //!
-//! The lines are merged by their characters, because a row only gives the edit of each piece. Characters that differ
-//! only in case count as equal, and so do runs of white space of any length.
+//! The lines are merged character by character, because a row only gives the edit of each piece. Characters that differ
+//! only in case are regarded as equal, and so are runs of white space of any length.
 
 use explain::side_by_side::{MarkedLine, RowPair};
 use kernels::alignment::{EditKind, PairSide};
@@ -95,7 +95,7 @@ fn push_equal(pieces: &mut Vec<UnifiedPiece>, text: &str) {
     }
 }
 
-/// The rest of a line that is being merged.
+/// The rest of a line that is being merged: the pieces, or parts of pieces, that were not consumed yet.
 struct RemainingPieces<'a> {
     pieces: &'a EditedLine,
     /// Number of bytes of the first remaining piece that were already consumed.
@@ -107,7 +107,8 @@ impl<'a> RemainingPieces<'a> {
         Self { pieces, taken: 0 }
     }
 
-    /// Consumes and returns the next piece if it is edited.
+    /// Consumes and returns the next piece if it is an edit. Returns `None` if it is equal in both texts, or if no
+    /// piece is left.
     fn take_edited(&mut self) -> Option<&'a str> {
         let ((edit, text), rest) = self.pieces.split_first()?;
         (*edit != EditKind::Equal).then(|| {
@@ -116,7 +117,7 @@ impl<'a> RemainingPieces<'a> {
         })
     }
 
-    /// Returns the rest of the next piece if it is equal in both texts, else an empty string.
+    /// Returns the rest of the next piece if it is equal in both texts, else an empty string. Consumes nothing.
     fn equal(&self) -> &'a str {
         match self.pieces.first() {
             Some((EditKind::Equal, text)) => &text[self.taken..],
@@ -134,8 +135,10 @@ impl<'a> RemainingPieces<'a> {
     }
 }
 
-/// Returns how many bytes of `x` and of `y` the common beginning has, ignoring case and the length of white space.
-/// White space at the beginning of only one text counts for that text.
+/// Returns the length of the common beginning of `x` and `y`, in bytes of `x` and in bytes of `y`. Case and the length
+/// of white space are ignored.
+///
+/// If only one of the texts begins with white space, the result is that white space and 0.
 fn in_common(x: &str, y: &str) -> (usize, usize) {
     let blanks = |text: &str| text.len() - text.trim_start().len();
     let (mut p, mut q) = (0, 0);
@@ -155,7 +158,8 @@ fn in_common(x: &str, y: &str) -> (usize, usize) {
     }
 }
 
-/// Formats rows as a unified diff: an equal line once, a changed one as the line of `a` followed by that of `b`.
+/// Formats rows as a unified diff: an equal line once, after a space; a changed one as the line of `a` after `-`, then
+/// the line of `b` after `+`.
 pub fn as_text(rows: &[RowPair]) -> String {
     let mut out = String::new();
     let mut line = |sign: char, marked: &Option<MarkedLine>| {

@@ -2,19 +2,19 @@
 //!
 //! Beginning and end of a match are exact to the size of a part, and exact to the symbol if a part is one symbol.
 //!
-//! On the forward strand a part touches the parts to the right, below, and diagonally below right. On the reverse
-//! strand it touches those to the left instead of the right. Touching parts that leave their diagonal are repeats of
-//! short words and no match.
+//! On the forward strand a part touches the parts to the right, below, and diagonally below right, if both have dots.
+//! On the reverse strand, left takes the place of right. Touching parts that leave their diagonal are repeats of short
+//! words and no match.
 
 use explain::dots::{DotPlot, DotPlotFrame};
 use kernels::strand::Strand;
 
 use super::PositionPair;
 
-/// Maximum number of matches listed, longest first.
+/// Maximum number of matches in the list, which begins with the longest ones.
 pub const MAX_LISTED_MATCHES: usize = 200;
 
-/// Maximum deviation of a match from its diagonal on either side, in parts.
+/// Maximum distance between the outermost diagonals of a match's parts, in parts.
 const BESIDE: f64 = 3.0;
 
 /// A range of `a` that also occurs in `b`, directly or as its reverse complement.
@@ -29,7 +29,7 @@ pub struct DotMatch {
 }
 
 impl DotMatch {
-    /// Returns the number of symbols in `a`.
+    /// Returns the number of symbols of the match in `a`.
     pub fn len(&self) -> u64 {
         self.a.1 - self.a.0
     }
@@ -38,7 +38,7 @@ impl DotMatch {
 /// A filter of matches by length and strand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {
-    /// Minimum length, in symbols.
+    /// Minimum length of a match in `a`, in symbols.
     pub shortest: u64,
     /// The only strand whose matches are accepted, or `None` for both.
     pub strand: Option<Strand>,
@@ -56,10 +56,10 @@ impl MatchFilter {
     }
 }
 
-/// Returns the matches of a picture that `filter` accepts, longest first. The second list has, for each part, 0 or the
-/// number of the match that it belongs to, from 1.
+/// Returns the matches of a picture that `filter` accepts, longest first. The second list has an entry for each part:
+/// the number of the match that contains the part, from 1, or 0.
 ///
-/// Takes time linear in the number of parts.
+/// Takes time linear in the number of parts, apart from sorting the matches.
 pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>) {
     let mut of_part = vec![0u32; dots.counts.len()];
     let mut found: Vec<(DotMatch, Vec<usize>)> = Vec::new();
@@ -73,8 +73,8 @@ pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>
     (found.into_iter().map(|(found, _)| found).collect(), of_part)
 }
 
-/// Returns the matches of one strand, each with the numbers of its parts. `counts` are the numbers of dots of the parts
-/// on that strand.
+/// Returns the matches of one strand, each with the indices of its parts in `counts`. `counts` has the number of dots
+/// of each part on that strand.
 fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(DotMatch, Vec<usize>)> {
     let DotPlotFrame { width, height, .. } = dots.frame;
     let (width, height) = (width as usize, height as usize);
@@ -115,7 +115,7 @@ pub fn strand_of(name: &str) -> Option<Strand> {
     }
 }
 
-/// Returns the name of a strand, or `None` for both.
+/// Returns the name of a strand in an address or a menu, or `None` for both strands.
 pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     strand.map(|strand| match strand {
         Strand::Forward => "forward",
@@ -123,8 +123,8 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     })
 }
 
-/// Returns the frame that shows a match, with a margin of a quarter of its length on each side. `of` are the lengths of
-/// the texts.
+/// Returns the frame that shows a match, with a margin on each side of a quarter of the match's length, at least 4
+/// symbols. `of` are the lengths of the texts.
 pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
@@ -137,14 +137,15 @@ pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     }
 }
 
-/// Converts touching parts into a match. Returns `None` if they do not lie along one diagonal.
+/// Converts the touching `parts`, given by their indices, into a match on `strand`. Returns `None` if the parts do not
+/// lie along one diagonal.
 fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<DotMatch> {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
     let (row_of, column_of) = (|part: usize| part as u64 / width, |part: usize| part as u64 % width);
     let (top, bottom) = bounds(parts.iter().map(|part| row_of(*part)))?;
     let (left, right) = bounds(parts.iter().map(|part| column_of(*part)))?;
-    // The diagonal of each part, in symbols.
+    // The diagonal of each part, as difference (forward strand) or sum (reverse strand) of its positions, in symbols.
     let (down, across) = ((to_a - from_a) as f64 / height as f64, (to_b - from_b) as f64 / width as f64);
     let diagonal = |part: usize| {
         let (a, b) = (row_of(part) as f64 * down, column_of(part) as f64 * across);
@@ -155,7 +156,7 @@ fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<DotMatch>
     if most - least > BESIDE * down.max(across) {
         return None;
     }
-    // The last words begin in the last part and end after it.
+    // A dot is at the first symbol of a word, so that the last word ends after the last part.
     let rest = u64::from(word.unwrap_or(1)).saturating_sub(1);
     let a = (from_a + begin(top, to_a - from_a, height), from_a + begin(bottom + 1, to_a - from_a, height) + rest);
     let b = (from_b + begin(left, to_b - from_b, width), from_b + begin(right + 1, to_b - from_b, width) + rest);
@@ -168,13 +169,13 @@ fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
     })
 }
 
-/// Returns the larger of width and height of a part, in symbols. Beginning and end of a match are accurate to that many
-/// symbols.
+/// Returns the larger of the width and the height of a part, in symbols. Beginning and end of a match are exact to this
+/// number of symbols.
 pub fn part_symbols(frame: &DotPlotFrame) -> u64 {
     (frame.to_a - frame.from_a).div_ceil(frame.height.max(1)).max((frame.to_b - frame.from_b).div_ceil(frame.width.max(1)))
 }
 
-/// Returns the picture with only the dots of `matches`. `of_part` has the number of the match of each part, as
+/// Returns the picture with the dots of `matches` only. `of_part` has the number of the match of each part, as
 /// [`matches()`] returns it.
 pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[DotMatch]) -> DotPlot {
     let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);

@@ -11,29 +11,29 @@ use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
 use crate::model::text::markup::escape_xml;
 
-/// Number of shades of dots, and of SVG paths per strand.
+/// Number of shades of dots. Each shade and strand has one SVG path.
 const SHADES: u8 = 6;
 
-/// Maximum width and height of the picture, in user units.
+/// Maximum width and height of the plot without its labels, in user units of the SVG.
 const ROOM: (f64, f64) = (900.0, 900.0);
-/// Margins for labels, in user units: left, above, right, below.
+/// Margins for labels, in user units of the SVG: left, above, right, below.
 const AROUND: [f64; 4] = [96.0, 64.0, 24.0, 56.0];
 
 const INK: &str = "#15201c";
 const OTHER: &str = "#b5304a";
 const PINE: &str = "#0c6a54";
 
-/// The content of the file.
+/// The content of a dot plot's SVG file.
 pub struct DotPlotFile<'p> {
     pub dots: &'p DotPlot,
     pub way: Option<&'p AlignmentPath>,
     /// Names of both texts; `None` for a text without a name.
     pub names: [Option<String>; 2],
-    /// Entries of the legend: a text each, with the sign drawn before it.
+    /// Entries of the legend, each with its text and the sign drawn before the text.
     pub legend: Vec<(String, LegendSign)>,
 }
 
-/// The sign of an entry of the legend.
+/// The sign before an entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendSign {
     /// A part with one dot.
@@ -60,7 +60,8 @@ impl LegendSign {
     }
 }
 
-/// Writes the SVG file. Its size grows with the runs of parts that have dots, not with the symbols.
+/// Writes the SVG file of a dot plot. Its size grows with the number of runs of parts that have dots, not with the
+/// number of symbols.
 pub fn svg(plotted: &DotPlotFile) -> String {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
     let reach = |from: u64, to: u64| AxisRange { from: from as f64, to: to as f64 };
@@ -130,8 +131,8 @@ pub fn svg(plotted: &DotPlotFile) -> String {
     out
 }
 
-/// Returns an SVG path of all runs of adjacent parts with the shade number `level`, from 1. `inverted` selects the dots
-/// of reverse complements. A part is one unit wide and high.
+/// Returns an SVG path of all runs of adjacent parts with the shade number `level`, from 1 to [`SHADES`]. `inverted`
+/// selects dots of reverse complements instead of direct ones. A part is one unit wide and high.
 fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
     let (full, width) = (full(dots), dots.frame.width.max(1));
     let of = |(count, is_inverted): (u32, bool)| {
@@ -152,8 +153,8 @@ fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
     path
 }
 
-/// Draws labels at round positions of the range `reach` along an axis of `pixels` pixels. `mark` draws one label, given
-/// its distance along the axis and its text.
+/// Draws labels at round positions of the range `reach` along an axis of `pixels` user units. `mark` returns the SVG of
+/// one label, given its distance from the beginning of the axis and its text.
 fn axis(out: &mut String, reach: AxisRange, pixels: f64, mark: impl Fn(f64, &str) -> String) {
     let first = positions().of(0) as f64;
     for number in ticks(AxisRange { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {

@@ -3,10 +3,11 @@
 
 use explain::window::{AlignmentWindow, OverviewBin};
 
-/// Points of the path from its beginning, as positions in `a` and `b`.
+/// Points of the path from its beginning to its end, as positions in `a` and in `b`.
 pub type AlignmentPath = Vec<(f64, f64)>;
 
-/// Returns the path of an alignment of `columns` columns, from the bins of its overview.
+/// Returns the path of a whole alignment of `columns` columns, with a point at each border of its overview's `bins`
+/// (equal parts of the alignment).
 pub fn of_bins(bins: &[OverviewBin], columns: u64) -> AlignmentPath {
     let border = |part: usize| (u128::from(columns) * part as u128 / bins.len().max(1) as u128) as u64;
     let mut at = (0, 0);

@@ -1,8 +1,8 @@
 //! All panels of a frame (one step of a lens) in one drawing of 940 × 600 units.
 //!
-//! The main panel is on the left, others are beside and below it, unless letters would be too small. In a narrow window
-//! the panels are stacked; for projectors and paper they are [`fitted`] into the available area. Positions suit all
-//! steps, so that nothing moves between steps.
+//! The main panel is on the left, and others are beside and below it, unless letters would be too small. In a narrow
+//! window the panels are stacked. For projectors and paper they are [`fitted`] into the available area. Positions suit
+//! all steps, so that nothing moves between steps.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,11 @@ use super::places::{MARGIN, PanelLayout, SIZE, beside, fits, measured, stacked, 
 /// Width of the drawing in a narrow window, in user units of the SVG.
 const NARROW_WIDTH: f64 = 380.0;
 
-/// Minimum size of a unit in a narrow window, in pixels. A panel that is too wide then is scrolled.
+/// Minimum size of a panel's unit in a narrow window, in pixels. If a panel is too wide at this scale, the visitor
+/// scrolls it.
 const MIN_NARROW_SCALE: f64 = 0.62;
 
-/// Maximum number of frames (steps of a lens) that are measured for the layout.
+/// Maximum number of intervals between the frames (steps of a lens) that are measured for the layout.
 const MAX_MEASURED_FRAMES: usize = 24;
 
 /// The medium that shows a drawing.
@@ -28,7 +29,7 @@ const MAX_MEASURED_FRAMES: usize = 24;
 pub enum DisplayMedium {
     /// A phone, with stacked panels.
     Narrow,
-    /// A screen of usual width.
+    /// A computer screen.
     #[default]
     Wide,
     /// A projector with this window.
@@ -43,18 +44,20 @@ pub struct ComposedDrawing {
     pub size: [f64; 2],
     /// Height of the smallest letters, in the units of the panels.
     pub least: f64,
-    /// Width in pixels below which the drawing is scrolled in a narrow window.
+    /// Width in pixels below which the drawing is not shrunk further but scrolled.
     pub narrowest: f64,
-    /// Whether the drawing takes the whole width of a projector.
+    /// Whether the drawing takes the whole width of a projector or of a sheet of paper, with text below it instead of
+    /// beside it.
     pub is_flat: bool,
     /// Content of the SVG element.
     pub body: String,
 }
 
 impl PanelLayout {
-    /// Computes the layout of a lens for the medium `room`, with enough space for its panels in every step.
+    /// Computes the layout of a lens for the medium `room`, with enough space for its panels in every step. `watched`
+    /// are the texts that the lens shows.
     ///
-    /// Takes the time to draw two dozen frames, and several times as long for projectors and paper.
+    /// Takes the time to draw 25 frames, and several times as long for projectors and paper.
     pub fn of(lens: &dyn Lens, watched: &LensInput, room: DisplayMedium) -> Self {
         let frames = frames(lens);
         let setting = PanelSettings::default();
@@ -82,7 +85,7 @@ impl PanelLayout {
                 other.unwrap_or(wanted)
             }
             DisplayMedium::Projected(screen) => {
-                // Projectors show what happens and what it costs, but not why.
+                // A projector shows the sentences on what happens and what it costs, but not on the reason.
                 let takes = frames.iter().any(|frame| frame.says.len() > 2);
                 fitted::layout(&frames, watched, &screen.rooms(1 + usize::from(takes)))
             }
@@ -90,7 +93,7 @@ impl PanelLayout {
         }
     }
 
-    /// Draws a frame (one step of the lens) in this layout.
+    /// Draws a frame (one step of the lens) in this layout. `watched` are the texts that the lens shows.
     pub fn draw(&self, frame: &LensFrame, watched: &LensInput) -> ComposedDrawing {
         let mut body = String::new();
         let _ = write!(body, r#"<g transform="translate({MARGIN} {MARGIN}) scale({:.3})">"#, self.scale);
@@ -111,7 +114,7 @@ fn frames(lens: &dyn Lens) -> Vec<LensFrame> {
     (0..=count).map(|at| lens.frame((lens.len() * at).checked_div(count).unwrap_or(0))).collect()
 }
 
-/// Returns the headings of the panels, as a description of the drawing.
+/// Joins the headings of the panels to a description of the drawing.
 pub fn headings(panels: &[LensPanel]) -> String {
     panels.iter().map(|panel| super::lens_keys::label(panel.title)).collect::<Vec<_>>().join(", ")
 }

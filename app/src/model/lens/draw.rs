@@ -1,8 +1,8 @@
-//! A panel of a lens as a drawing in its own units. A cell of a tape (a row of cells) or a grid is 36 units wide and
+//! A panel of a lens as a drawing in its own units. A cell of a tape (a row of cells) or of a grid is 36 units wide and
 //! high.
 //!
 //! In a small drawing, for example on a projector, letters are larger in these units, and other elements make space for
-//! them.
+//! the letters.
 //!
 //! - `axes`: lanes, bars and sums
 
@@ -19,7 +19,7 @@ use crate::model::text::markup::escape;
 
 mod axes;
 
-/// SVG pattern of cells that are idle, in two slices, or still to come.
+/// SVG pattern for three kinds of cells: idle cells, cells of two slices, and cells that are still to come.
 pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
 
 /// Width and height of a cell, in units of the panel.
@@ -28,19 +28,21 @@ const CELL: f64 = 36.0;
 /// Height of a heading, in units of the panel.
 const HEAD: f64 = 30.0;
 
-/// Width of the border around a bit that is 1, under the frame of a marked bit, in units of the panel.
+/// Width of the plain edge around the fill of a bit that is 1, in units of the panel. The edge makes the bit's frame
+/// visible.
 const BIT_EDGE: f64 = 5.0;
 
 /// Gap between two groups of cells in a tape, in units of the panel.
 const GAP: f64 = 8.0;
 
-/// Depth of an arrow below the row whose cells it joins, in units of the panel. The note of the arrow is below it.
+/// Distance of an arrow's lowest point from the tape whose cells it joins, in units of the panel. The note of the arrow
+/// is below that point.
 const ARCH: f64 = 18.0;
 
 /// Minimum number of rows of cells in a panel for which the rows may be arranged in several columns.
 const MIN_SPLIT_ROWS: usize = 9;
 
-/// Gap between columns of rows, in units of the panel.
+/// Gap between the columns in which rows of cells are arranged, in units of the panel.
 const COLUMN_GAP: f64 = 40.0;
 
 /// Minimum length of the axis of lanes and bars, in units of the panel.
@@ -52,13 +54,13 @@ pub const MIN_LETTER_HEIGHT: f64 = 14.0;
 /// Height of letters of names and notes, in units of the panel.
 const NAMES: f64 = 15.0;
 
-/// Distance of the middle of letters from their base line, as a fraction of their height.
+/// Distance of the middle of letters from their base line, as a fraction of the letters' height.
 const MIDDLE: f64 = 0.34;
 
 /// The settings for drawing panels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanelSettings {
-    /// Number of columns in which a panel with many rows of cells arranges them.
+    /// Number of columns in which the tapes (rows of cells) of a panel are arranged if there are many.
     pub columns: usize,
     /// Minimum height of letters, in units of the panel.
     pub least: f64,
@@ -70,7 +72,7 @@ impl Default for PanelSettings {
     }
 }
 
-/// The drawing of a panel, with its size in units.
+/// The drawing of a panel, with its width and height in units of the panel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PanelDrawing {
     pub width: f64,
@@ -90,8 +92,7 @@ struct PanelPen<'w> {
 
 /// Draws a panel with its heading. `watched` are the texts that the lens shows.
 ///
-/// Many rows of cells are arranged in several columns if `setting` says so, each with the first row on top, unless
-/// arrows join the rows.
+/// If `setting` says so, many tapes (rows of cells) are arranged in several columns, unless arrows join tapes.
 pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> PanelDrawing {
     let mut pen = PanelPen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
     pen.text(0.0, pen.of("h") + 1.0, "h", lens_keys::label(panel.title));
@@ -105,7 +106,7 @@ pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> 
     PanelDrawing { width: pen.right, height: pen.bottom, body: pen.out }
 }
 
-/// Estimates the width of a text, as a multiple of the height of its letters.
+/// Estimates the width of a text, in units of the letters' height.
 fn width_of(text: &str) -> f64 {
     text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
 }
@@ -152,17 +153,18 @@ impl PanelPen<'_> {
         HEAD + self.of("h") - NAMES
     }
 
-    /// Estimates the width of a text of a CSS class. Headings are bold.
+    /// Estimates the width of a text of a CSS class, in units of the panel. Headings are bold and therefore wider.
     fn width(&self, class: &str, text: &str) -> f64 {
         self.of(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
     }
 
-    /// Returns the width of the widest name.
+    /// Returns the width of the widest of `names`, in units of the panel.
     fn widest<'l>(&self, names: impl Iterator<Item = &'l LensLabel>) -> f64 {
         names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
     }
 
-    /// Returns the y coordinate of the base line of letters of a CSS class whose middle is at `middle`.
+    /// Returns the y coordinate of the base line of letters of a CSS class. `middle` is the y coordinate of the
+    /// letters' middle.
     fn base(&self, class: &str, middle: f64) -> f64 {
         middle + MIDDLE * self.of(class)
     }
@@ -171,8 +173,8 @@ impl PanelPen<'_> {
         (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
     }
 
-    /// Draws a text at the point (`x`, `y`) of the base line. The CSS class decides whether the text begins, ends or is
-    /// centred there.
+    /// Draws a text of a CSS class at the point (`x`, `y`) of its base line. The class decides whether the text begins,
+    /// ends or is centred at the point.
     fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -197,7 +199,7 @@ impl PanelPen<'_> {
         self.reach(x.max(to_x), y.max(to_y));
     }
 
-    /// Draws an arrow of a CSS class from the first point to the second, which has the tip.
+    /// Draws an arrow of a CSS class from the point `[x, y]` to its tip at `[to_x, to_y]`.
     fn arrow(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
         let length = (to_x - x).hypot(to_y - y).max(1.0);
         let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
@@ -211,12 +213,12 @@ impl PanelPen<'_> {
         );
     }
 
-    /// Draws a cell with its content. `place` is `[x, y, width, height]`.
+    /// Draws the cell `entry` with its content. `place` is `[x, y, width, height]` of the cell.
     fn cell(&mut self, entry: &PanelCell, place: [f64; 4]) {
         let [x, y, width, height] = place;
         let look = MarkStyle::of_entry(entry);
         match (entry.shows, look.frame) {
-            // A frame is visible only on a neutral background, and not on that of the bit.
+            // A frame is visible only on a neutral background, and not on the dark background of a set bit.
             (ShownValue::Bit(true), Some(_)) => {
                 self.rect("cell", place);
                 self.rect(look.fill, [x + BIT_EDGE, y + BIT_EDGE, width - 2.0 * BIT_EDGE, height - 2.0 * BIT_EDGE]);
@@ -244,7 +246,8 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws a text centred at the point `[x, middle]`, unless readable letters are wider than `width`.
+    /// Draws a text of a CSS class centred at the point `[x, middle]`. Leaves it out if letters of readable height
+    /// would be wider than `width`.
     fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
         let height = self.of(class);
         if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
@@ -297,7 +300,8 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws `head`, the heading of a row or column of a grid, centred at the point (`x`, `middle`).
+    /// Draws `head`, the heading of a row or column of a grid, centred at the point (`x`, `middle`). A heading with
+    /// marks is underlined.
     fn head(&mut self, head: &PanelCell, x: f64, middle: f64) {
         let shown = says::shown(head.shows, self.watched);
         let look = MarkStyle::of(head.marks);
@@ -309,8 +313,11 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws a frame over grid lines: a line if it has no rows or no columns, and a dot if it has neither. `at` returns
-    /// the point of a crossing of grid lines.
+    /// Draws a frame around a range of rows and columns of a grid. A frame without rows or without columns is a line,
+    /// and one without both is a dot.
+    ///
+    /// `at` returns the point where the grid line above a row crosses the one on the left of a column, given the
+    /// numbers of row and column.
     fn rectangle(&mut self, rectangle: &GridRectangle, at: impl Fn(usize, usize) -> [f64; 2]) {
         let ([x, y], [right, bottom]) = (at(rectangle.rows.start, rectangle.columns.start), at(rectangle.rows.end, rectangle.columns.end));
         let class = match rectangle.mark {
@@ -330,13 +337,15 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Returns the left edge of cell number `at` of a tape that begins at `left`.
+    /// Returns the x coordinate of the left edge of cell number `at` of a tape. `left` is the left edge of the tape's
+    /// first column.
     fn cell_left(tape: &CellTape, left: f64, at: usize) -> f64 {
         let gaps = at.checked_div(tape.group).unwrap_or(0);
         left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
     }
 
-    /// Draws a tape (a row of cells) from the point (`left`, `top`) on. Its name ends before `names`.
+    /// Draws a tape (a row of cells) with its upper left corner at (`left`, `top`). Its name ends at the x coordinate
+    /// `names`.
     fn tape(&mut self, tape: &CellTape, left: f64, top: f64, names: f64) {
         let name = says::label(&tape.label, self.watched);
         let class = if tape.label.is_code { "q m end" } else { "q end" };
@@ -365,7 +374,7 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws a note that begins at `x`, with the middle of its letters at `middle`.
+    /// Draws a note whose left edge is `x`, and whose letters have their middle at the y coordinate `middle`.
     fn note(&mut self, note: &LensSentence, x: f64, middle: f64) {
         let text = says::plain(note, self.watched);
         self.text(x, self.base("q", middle), "q", &text);
@@ -390,12 +399,13 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws the tapes with the numbers `rows` below each other from the point `[left, top]` on. Their names end before
-    /// `names`. Returns the upper edge of each tape.
+    /// Draws the tapes with the numbers `rows` below each other, the first with its upper left corner at `[left, top]`.
+    /// `names` is the width of the space for their names, on the left. Returns the y coordinate of the upper edge of
+    /// each tape.
     fn rows(&mut self, tapes: &TapeTable, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {
-            // Tapes below the first one may be longer, but have no positions after its end.
+            // Tapes below the first one may be longer, but columns after its end have no numbers.
             let numbered = tapes.tapes.first().map_or(0, |first| first.offset + first.cells.len());
             let last = (numbered + first as usize).saturating_sub(1).to_string();
             let every = if numbered > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
@@ -433,7 +443,7 @@ impl PanelPen<'_> {
         };
         let (Some((x, y)), Some((to_x, to_y))) = (place(arrow.from), place(arrow.to)) else { return };
         if arrow.from.0 == arrow.to.0 {
-            // An arrow within a tape goes below it.
+            // An arrow between cells of the same tape goes below the tape.
             let low = y + CELL + ARCH;
             let _ = write!(
                 self.out,
@@ -456,8 +466,8 @@ impl PanelPen<'_> {
     }
 }
 
-/// Splits the numbers of the tapes into `columns` columns: whole groups, or else equal parts of the tapes below the
-/// first one.
+/// Splits the tapes into at most `columns` columns, each a list of numbers of tapes. A column has whole groups of
+/// tapes. If there are no groups, each column has the first tape and an equal part of the others.
 fn in_columns(tapes: &TapeTable, columns: usize) -> Vec<Vec<usize>> {
     let rows = tapes.tapes.len();
     let ends: Vec<usize> = (0..rows).filter(|row| tapes.tapes[*row].ends_group).map(|row| row + 1).collect();
@@ -505,7 +515,7 @@ mod tests {
         let (_, base, _) = texts.iter().find(|(.., text)| text != "7" && text != lens_keys::label("text")).unwrap();
         let next = cells.iter().map(|(_, y)| *y).fold(0.0, f64::max);
         assert!(next > base + 4.0, "{next} {base}");
-        // The next tape has the same position in steps without an arrow.
+        // Without an arrow, the next tape has the same position.
         let (_, without) = drawn(TapeTable { columns: 6, tapes: vec![row(true), row(false)], ..TapeTable::default() });
         assert_eq!(without.iter().map(|(_, y)| *y).fold(0.0, f64::max), next);
     }

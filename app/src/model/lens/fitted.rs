@@ -1,10 +1,12 @@
-//! Layouts of a lens for projectors and paper, where the room is fixed and letters must be readable from a distance.
+//! Layouts of a lens for projectors and paper, where the available area is fixed and letters must be readable from a
+//! distance.
 //!
 //! On a projector the drawing is beside the sentence, or above it over the whole width. Panels are placed as the lens
 //! wants or in rows, and many rows of cells are in one column or two. If letters are too small, they are enlarged in
-//! the drawing's units while cells keep their size. If the panels still do not fit on a projector, those below are left
-//! out first, then those beside the main panel. If even that does not suffice because of long texts, cells have no
-//! letters.
+//! the drawing's units while cells keep their size.
+//!
+//! If the panels still do not fit on a projector, the panels below the main panel are left out first, then those beside
+//! it. If even that does not suffice because of long texts, cells have no letters.
 
 use explain::lens::frame::{LensFrame, PanelPosition};
 
@@ -12,14 +14,14 @@ use super::LensInput;
 use super::draw::{MIN_LETTER_HEIGHT, PanelSettings};
 use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, beside, fits, in_rows, measured, whole};
 
-/// Heights of letters to try, in units of a panel. If letters were higher than the last one, a number of two digits
+/// Heights of letters to try, in units of a panel. With letters higher than the last of these, a number of two digits
 /// would be wider than its cell.
 const HEIGHTS: [f64; 7] = [MIN_LETTER_HEIGHT, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];
 
-/// Maximum size of a unit on a screen, in pixels.
+/// Maximum size of a panel's unit on a screen, in pixels.
 pub(super) const MAX_SCREEN_SCALE: f64 = 1.15;
 
-/// Minimum height of letters on a screen, in pixels, if the texts are short enough.
+/// Minimum height of letters on a screen, in pixels, provided that the texts are short enough.
 pub(super) const MIN_SCREEN_LETTER_HEIGHT: f64 = 11.0;
 
 /// A selection of panels by the position (main, beside or below) that the lens gives them.
@@ -30,11 +32,11 @@ static PARTS: [PanelSelection; 3] = [|_| true, |place| place != PanelPosition::B
 
 /// The areas available to a drawing, and limits for its layout.
 pub(super) struct AvailableRooms {
-    /// Width and height of each area, in pixels, and whether the drawing in it is [flat](PanelLayout::is_flat).
+    /// The areas: width and height in pixels, and whether the drawing in the area is [flat](PanelLayout::is_flat).
     rooms: Vec<([f64; 2], bool)>,
-    /// Preferred and lowest acceptable minimum height of letters, in pixels.
+    /// Minimum heights of letters, in pixels: the preferred one, and the lowest acceptable one.
     letters: [f64; 2],
-    /// Maximum size of a unit, in pixels.
+    /// Maximum size of a panel's unit, in pixels.
     most_scale: f64,
     /// Allowed selections of panels, in order of preference.
     parts: &'static [PanelSelection],
@@ -64,9 +66,9 @@ impl ProjectorScreen {
     }
 
     /// Returns the two areas for the drawing: beside the text, and above the text over the whole width. In the second
-    /// case the text has `sentences` lines.
+    /// area, space is left for `sentences` lines of text.
     pub(super) fn rooms(self, sentences: usize) -> AvailableRooms {
-        // Height above and below the drawing, equal to `--chrome` in the style sheet.
+        // Height above and below the drawing, in root font sizes, equal to `--chrome` in the style sheet.
         let chrome = if self.width < 50.0 * self.root { 11.9 } else { 9.75 };
         let less = |across: f64, down: f64| [self.width - across * self.root, self.height - down * self.root].map(|side| side.max(120.0));
         let rooms = vec![(less(4.5 + 16.5 + 1.5, chrome + 0.3), false), (less(4.5, chrome + 2.15 + 1.6 * sentences as f64), true)];
@@ -79,18 +81,20 @@ pub(super) fn paper() -> AvailableRooms {
     AvailableRooms { rooms: vec![([686.0, 430.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
 }
 
-/// Returns the area on a screen, where the drawing has a fixed size.
+/// Returns the area on a computer screen, where the drawing has a fixed size.
 pub(super) fn screen() -> AvailableRooms {
     AvailableRooms { rooms: vec![(SIZE, false)], letters: [MIN_SCREEN_LETTER_HEIGHT; 2], most_scale: MAX_SCREEN_SCALE, parts: &PARTS[..1] }
 }
 
-/// Returns the best layout for these frames (steps of a lens), if necessary without letters in cells.
+/// Returns the best layout for `frames` (steps of a lens) in one of the areas `rooms`, if necessary without letters in
+/// cells. `watched` are the texts that the lens shows.
 pub(super) fn layout(frames: &[LensFrame], watched: &LensInput, rooms: &AvailableRooms) -> PanelLayout {
     let mut tried = LayoutSearch { frames, watched, rooms, sizes: Vec::new() };
     tried.readable().unwrap_or_else(|| tried.without_letters_in_cells())
 }
 
-/// Returns the best layout for these frames (steps of a lens) with large enough letters, or `None` if there is none.
+/// Returns the best layout for `frames` (steps of a lens) in one of the areas `rooms`. Returns `None` if letters would
+/// be too small in all layouts. `watched` are the texts that the lens shows.
 pub(super) fn readable(frames: &[LensFrame], watched: &LensInput, rooms: &AvailableRooms) -> Option<PanelLayout> {
     LayoutSearch { frames, watched, rooms, sizes: Vec::new() }.readable()
 }
@@ -113,8 +117,8 @@ impl LayoutSearch<'_> {
         largest(&self.sizes[at].1, setting, part, self.rooms)
     }
 
-    /// Finds a layout with letters that are large enough. Prefers letters of the lowest acceptable height to leaving
-    /// out panels.
+    /// Finds a layout with letters that are large enough. Letters of the lowest acceptable height are preferred to
+    /// fewer panels.
     fn readable(&mut self) -> Option<PanelLayout> {
         let rooms = self.rooms;
         let mut wishes = rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least)));
@@ -124,18 +128,19 @@ impl LayoutSearch<'_> {
         })
     }
 
-    /// Finds the layout with the lowest of [`HEIGHTS`] whose letters have at least `least` pixels. `columns` is the
-    /// number of columns of rows, `part` the panels to show.
+    /// Finds the layout with the lowest of [`HEIGHTS`] for which letters have at least `least` pixels. Returns `None`
+    /// if no height suffices. `columns` is the number of columns of tapes, and `part` selects the panels to show.
     ///
-    /// Larger letters in the drawing's units never make the drawing larger, so that heights that are too small at the
-    /// largest scale are skipped.
+    /// Larger letters never make the drawing's scale larger. Heights that are too small at the largest scale are
+    /// therefore skipped.
     fn first(&mut self, columns: usize, part: PanelSelection, least: f64) -> Option<PanelLayout> {
         let most = self.of(PanelSettings { columns, ..PanelSettings::default() }, part).scale;
         let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
         heights.find_map(|height| Some(self.of(PanelSettings { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
     }
 
-    /// Returns a layout without letters in cells. Other letters are large enough.
+    /// Returns a layout in which letters are large enough to read, but may be too large for cells. Such letters are not
+    /// drawn, so that cells stay empty.
     fn without_letters_in_cells(&mut self) -> PanelLayout {
         let (parts, [wanted, accepted]) = (self.rooms.parts, self.rooms.letters);
         let least_part = parts[parts.len() - 1];
@@ -149,12 +154,13 @@ impl LayoutSearch<'_> {
     }
 }
 
-/// Returns the height of the smallest letters, in pixels.
+/// Returns the height of the smallest letters in a layout, in pixels.
 fn letters(layout: &PanelLayout) -> f64 {
     layout.setting.least * layout.scale
 }
 
-/// Returns the layout with the largest scale for the panels that `part` selects, among all arrangements and areas.
+/// Returns the layout with the largest scale for the panels that `part` selects, among all arrangements in all areas of
+/// `rooms`. `sizes` has the sizes of all panels.
 fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, rooms: &AvailableRooms) -> PanelLayout {
     let drawn: PanelSizes = sizes.iter().filter(|(place, _)| part(*place)).copied().collect();
     let mut best = PanelLayout { setting, ..PanelLayout::default() };
@@ -174,8 +180,8 @@ fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, roo
     best
 }
 
-/// Returns the arrangements to try: as the lens wants, and in rows. The widths tried for rows are those of consecutive
-/// panels side by side.
+/// Returns the arrangements of the panels to try: as the lens wants, and in rows. The maximum widths tried for rows are
+/// the total widths of consecutive panels.
 fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
     let together = |sizes: &[(PanelPosition, [f64; 2])]| sizes.iter().map(|(_, [width, _])| width + GAP).sum::<f64>();
     let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));

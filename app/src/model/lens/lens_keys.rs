@@ -1,5 +1,5 @@
-//! Translations of all keys of the lenses: sentences, names, headings, counts and marks. A key without a translation is
-//! shown as it is, such as code. A test checks that no lens has a key that needs a translation and has none.
+//! Translations of all keys of the lenses: sentences, names, headings, counts and marks. A key without a translation,
+//! such as program code, is shown as it is. A test checks that no key of a lens lacks a translation that it needs.
 
 use explain::lens::frame::LensMark;
 use explain::lens::question::QuestionKind;
@@ -13,8 +13,8 @@ pub use self::sentences::sentence;
 
 mod sentences;
 
-/// Formats the progress in a lens with the lens's unit: step `step` of `all`, for example "round 3 of 9". Callers
-/// format [`StepUnit::Step`] themselves.
+/// Formats the progress in a lens in its unit: step `step` of `all`, for example "round 3 of 9". Callers format
+/// [`StepUnit::Step`] themselves.
 pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));
     match unit {
@@ -179,7 +179,7 @@ pub fn shows(name: LensName) -> &'static str {
         LensName::Slices => t("Blocks of threads, and which of them wait."),
         LensName::Traceback => t("Which cells the alignment comes from."),
         LensName::TwoRows => t("The score with two rows in memory."),
-        // The matrix has these methods as orders.
+        // The matrix offers these methods as fill orders.
         LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets => {
             self::name(name)
         }

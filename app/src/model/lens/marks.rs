@@ -10,16 +10,16 @@ pub struct MarkStyle {
     pub fill: &'static str,
     /// CSS class of the letter.
     pub ink: &'static str,
-    /// CSS class of the frame.
+    /// CSS class of the frame, or `None` for no frame.
     pub frame: Option<&'static str>,
-    /// Sign beside the value.
+    /// Sign beside the value, or `None` for no sign.
     pub sign: Option<&'static str>,
     /// Whether the cell is struck through.
     pub is_struck: bool,
 }
 
-/// Fills of marks, as CSS classes of background and letter, in order of precedence. New values take precedence over
-/// values that were read.
+/// Fills of marks, as CSS classes of background and letter, in order of precedence. The mark of a new value takes
+/// precedence over that of a value that was read.
 const FILLS: [(LensMark, &str, &str); 15] = [
     (LensMark::New, "lit", "inv strong"),
     (LensMark::Chosen, "lit", "inv strong"),
@@ -51,12 +51,13 @@ const FRAMES: [(LensMark, &str); 9] = [
     (LensMark::Open, "now"),
 ];
 
-/// Signs of the edits, as everywhere on the page, and of marks that would otherwise differ by colour alone.
+/// Signs of the edits, which are the same everywhere on the page, and of marks that would otherwise differ by colour
+/// alone.
 const SIGNS: [(LensMark, &str); 5] =
     [(LensMark::Substituted, "×"), (LensMark::Inserted, "+"), (LensMark::Deleted, "−"), (LensMark::Conflict, "×"), (LensMark::Also, "=")];
 
 impl MarkStyle {
-    /// Returns the look for these marks. Without marks a cell is plain.
+    /// Returns the look of a cell with `marks`. A cell without marks is plain.
     pub fn of(marks: LensMarkSet) -> Self {
         let first = FILLS.iter().find(|(mark, ..)| marks.has(*mark));
         let plain = if marks.has(LensMark::Open) { "once" } else { "cell" };
@@ -70,8 +71,8 @@ impl MarkStyle {
         }
     }
 
-    /// Returns the look of a cell. It depends on the cell's marks, and on how often the cell was computed. The fill of
-    /// a bit shows its value.
+    /// Returns the look of a cell. It depends on the cell's marks, and on the number of times that the cell was
+    /// computed. If the cell shows a bit, the fill shows the value of the bit.
     pub fn of_entry(entry: &PanelCell) -> Self {
         let look = Self::of(entry.marks);
         match (entry.shows, entry.times) {
@@ -83,8 +84,8 @@ impl MarkStyle {
         }
     }
 
-    /// Returns the look of a bit: the fill shows whether the bit is set (`is_set`), and the state that this look has as
-    /// its fill moves to the frame.
+    /// Returns this look changed for a bit. A set bit gets the fill `ink`. The fill `lit` (of new, chosen and leaving
+    /// cells) would look like a set bit, so that a frame stands for it. An unset bit keeps any other fill.
     fn of_bit(self, is_set: bool) -> Self {
         let is_made = self.fill == "lit";
         let (fill, ink) = match (is_set, is_made) {

@@ -1,5 +1,5 @@
-//! The methods of a task for the picker: the orders in which the matrix can be filled, and the lenses. Each has a name,
-//! its number of steps for these texts, a picture, and a sentence.
+//! The methods of a task for the picker: the orders in which the matrix can be filled, and the lenses (views that show
+//! another method step by step). Each has a name, its number of steps for these texts, a picture, and a sentence.
 //!
 //! - `sketches`: the pictures of lenses
 
@@ -18,7 +18,7 @@ use crate::tr::t;
 
 mod sketches;
 
-/// Maximum number of columns and rows of a picture. Larger matrices are sampled.
+/// Maximum number of columns and of rows of a fill order's picture. Larger matrices are sampled.
 const MAX_SKETCH_CELLS: (usize, usize) = (10, 8);
 
 /// A method that the picker offers for a task.
@@ -31,7 +31,7 @@ pub enum MethodChoice {
 }
 
 impl MethodChoice {
-    /// Returns the name in addresses.
+    /// Returns the name of the method in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Order(order) => order.name(),
@@ -40,24 +40,25 @@ impl MethodChoice {
     }
 }
 
-/// A method in the picker.
+/// A method as the picker shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerMethod {
     pub choice: MethodChoice,
     /// Translated name.
     pub name: String,
-    /// Number of steps with its noun, for example "9 rounds".
+    /// Number of steps and their noun, for example "9 rounds".
     pub steps: String,
     /// A sentence about what the method shows.
     pub shows: String,
-    /// Name and sentence to show while the visitor answers questions, if `name` and `shows` would reveal a value.
+    /// Name and sentence to show while the visitor answers questions, if `name` or `shows` would reveal a value.
     pub hidden: Option<(&'static str, &'static str)>,
-    /// SVG picture with its width and height. For an order, cells that are filled later are darker; for a lens it is a
-    /// sketch.
+    /// SVG picture, followed by its width and height. For an order, cells that are filled later are darker. For a lens,
+    /// the picture is a sketch.
     pub picture: (String, usize, usize),
 }
 
-/// Returns all methods that can show texts of these lengths, the orders of the matrix first.
+/// Returns all methods that can show the texts of `matrix` and `watched`: the orders in which the matrix can be filled,
+/// then the lenses. Lenses for which the texts are too long are left out.
 pub fn methods(matrix: &DpMatrix, watched: &LensInput) -> Vec<PickerMethod> {
     let orders = FillOrder::of(matrix.task()).iter().map(|order| of_order(matrix, *order));
     let lens = |name: LensName| {
@@ -69,7 +70,7 @@ pub fn methods(matrix: &DpMatrix, watched: &LensInput) -> Vec<PickerMethod> {
     orders.chain(watched.offered().filter_map(lens)).collect()
 }
 
-/// Formats `number` steps in the lens's unit, for example "3 rounds".
+/// Formats the number of steps of a lens in the unit of the lens, for example "3 rounds".
 pub fn steps(unit: StepUnit, number: usize) -> String {
     let number = number as u64;
     match unit {
@@ -121,7 +122,7 @@ fn of_order(matrix: &DpMatrix, order: FillOrder) -> PickerMethod {
     }
 }
 
-/// Draws an order in which the matrix is filled. Returns the SVG picture with its width and height.
+/// Draws the order in which `steps` fills the matrix. Returns the SVG picture, its width and its height.
 fn picture(matrix: &DpMatrix, steps: &FillSteps) -> (String, usize, usize) {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let (across, down) = (columns.min(MAX_SKETCH_CELLS.0), rows.min(MAX_SKETCH_CELLS.1));

@@ -1,11 +1,12 @@
-//! Positions of the panels in a drawing: as the lens wants, stacked or in rows, and the size of the whole.
+//! Positions of the panels in a drawing (where the lens wants them, stacked or in rows), and the size of all panels
+//! together.
 
 use explain::lens::frame::{LensFrame, PanelPosition};
 
 use super::LensInput;
 use super::draw::{PanelDrawing, PanelSettings, panel};
 
-/// Width and height of the drawing, in units.
+/// Width and height of the drawing on a screen, in user units of the SVG.
 pub const SIZE: [f64; 2] = [940.0, 600.0];
 
 /// Space between panels, in units.
@@ -14,11 +15,11 @@ pub(super) const GAP: f64 = 34.0;
 /// Margin around the panels, in units, so that frames at the edge are not cut off.
 pub(super) const MARGIN: f64 = 4.0;
 
-/// Upper left corner of each panel, by its number in the frame, or `None` if the panel is not drawn.
+/// Upper left corner `[x, y]` of each panel, by its number in the frame, or `None` if the panel is not drawn.
 pub(super) type PanelPositions = Vec<Option<[f64; 2]>>;
 
-/// For each panel the position that the lens wants (main, beside or below), and its maximum width and height over all
-/// steps.
+/// For each panel the position that the lens wants (main, beside or below), and its maximum width and height over the
+/// measured steps.
 pub(super) type PanelSizes = Vec<(PanelPosition, [f64; 2])>;
 
 /// A layout: the positions of panels in a drawing, and its scale and size.
@@ -28,15 +29,16 @@ pub struct PanelLayout {
     pub(super) setting: PanelSettings,
     /// Upper left corners of the panels.
     pub(super) places: PanelPositions,
-    /// Size of a unit, in pixels.
+    /// Size of a panel's unit in the drawing, in user units of the SVG.
     pub(super) scale: f64,
-    /// Width and height of the drawing's view box.
+    /// Width and height of the drawing's view box, in user units of the SVG.
     pub(super) size: [f64; 2],
-    /// Whether the drawing takes the whole width of a projector, with the text below it.
+    /// Whether the drawing takes the whole width of a projector or of a sheet of paper, with text below it instead of
+    /// beside it.
     pub(super) is_flat: bool,
 }
 
-/// Returns the maximum size of each panel over the frames (steps of a lens).
+/// Returns the wanted position and the maximum size of each panel over the `frames` (steps of a lens).
 pub(super) fn measured(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
     let mut sizes = PanelSizes::new();
     for frame in frames {
@@ -52,18 +54,19 @@ pub(super) fn measured(frames: &[LensFrame], watched: &LensInput, setting: Panel
     sizes
 }
 
-/// Returns the width and height of all panels together.
+/// Returns the width and height of the area that all panels take together, without the margin.
 pub(super) fn whole(places: &PanelPositions, sizes: &PanelSizes) -> [f64; 2] {
     let drawn = places.iter().zip(sizes).filter_map(|(place, (_, size))| place.map(|place| (place, size)));
     drawn.fold([1.0, 1.0], |[right, bottom]: [f64; 2], ([x, y], [width, height])| [right.max(x + width), bottom.max(y + height)])
 }
 
-/// Returns the largest scale at which a drawing of this width and height, with its margin, fits into the area `room`.
+/// Returns the largest scale at which panels of this total `width` and `height`, with the margin around them, fit into
+/// the area `room` (width and height).
 pub(super) fn fits([width, height]: [f64; 2], room: [f64; 2]) -> f64 {
     ((room[0] - 2.0 * MARGIN) / width).min((room[1] - 2.0 * MARGIN) / height)
 }
 
-/// Places panels below each other.
+/// Returns positions below each other for all panels.
 pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
     let mut y = 0.0;
     let below = |(_, [_, height]): &(PanelPosition, [f64; 2])| {
@@ -74,7 +77,7 @@ pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
     sizes.iter().map(below).collect()
 }
 
-/// Places panels at the positions that the lens wants: beside and below the main panel.
+/// Returns the positions that the lens wants: beside and below the main panel.
 pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
     let stack = |place: PanelPosition| -> [f64; 2] {
         let of = sizes.iter().filter(|(of, _)| *of == place);
@@ -84,7 +87,7 @@ pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
     let lower = main_height.max(side_height);
     let below: f64 = sizes.iter().filter(|(place, _)| *place == PanelPosition::Below).map(|(_, [width, _])| width + GAP).sum();
     let upper = main + GAP + stack(PanelPosition::Side)[0];
-    // Panels below are side by side if that does not widen the drawing, and else stacked.
+    // Panels below the main panel are side by side if that does not widen the drawing, and else stacked.
     let in_row = below <= upper.max(SIZE[0]);
     let (mut main_y, mut side_y, mut below_at) = (0.0, 0.0, [0.0, lower]);
     let place = |(place, [width, height]): &(PanelPosition, [f64; 2])| match place {
@@ -111,7 +114,8 @@ pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
     sizes.iter().map(place).map(Some).collect()
 }
 
-/// Places panels in rows, in their order. A row is at most `most` units wide.
+/// Returns positions for the panels in rows, in the order of the panels. A row is at most `most` units wide, unless its
+/// only panel is wider.
 pub(super) fn in_rows(sizes: &PanelSizes, most: f64) -> PanelPositions {
     let ([mut x, mut y], mut height) = ([0.0, 0.0], 0.0_f64);
     let place = |(_, [width, high]): &(PanelPosition, [f64; 2])| {

@@ -7,7 +7,7 @@
 use explain::lens::Lens;
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply, asked};
 
-/// Names of kind, seed and answers in an address.
+/// Names of the kind of questions, the seed and the answers in an address.
 pub const NAMES: [&str; 3] = ["ask", "seed", "answers"];
 
 /// Maximum number of steps whose answers are stored, so that links stay short.
@@ -19,12 +19,13 @@ pub const SEEDS: u32 = 10_000;
 /// The letters that encode sets of up to six choices. The index of a letter has one bit for each choice.
 const LETTERS: &[u8; 64] = b".ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
-/// Encodes sets of choices, or other numbers below 64, as letters for a link.
+/// Encodes sets of choices, or other numbers below 64, as one letter each for a link.
 pub fn letters(sets: &[u8]) -> String {
     sets.iter().map(|set| char::from(LETTERS[usize::from(*set) % LETTERS.len()])).collect()
 }
 
-/// Decodes the sets of choices in a link. Returns `None` if the text is malformed or too long.
+/// Decodes the sets of choices in a link, one per letter. Returns `None` if the text is malformed or has more than
+/// [`MAX_STORED_STEPS`] letters.
 pub fn sets(text: &str) -> Option<Vec<u8>> {
     let set = |letter: u8| LETTERS.iter().position(|one| *one == letter).map(|set| set as u8);
     Some(text).filter(|text| text.len() <= MAX_STORED_STEPS)?.bytes().map(set).collect()
@@ -35,9 +36,10 @@ pub fn sets(text: &str) -> Option<Vec<u8>> {
 pub struct LensQuiz {
     /// The only kind of questions, or `None` for all kinds in turn.
     pub kind: Option<QuestionKind>,
-    /// Seed that selects the questions; 0 is the default.
+    /// Seed that selects the questions, below [`SEEDS`]; 0 is the default.
     pub seed: u32,
-    /// First answer after each step, as a set of choices with one bit each; 0 for no answer.
+    /// For each step, the first answer to the question after it, as a set of choices with one bit each. 0 if there is
+    /// no answer.
     answers: Vec<u8>,
 }
 
@@ -46,14 +48,14 @@ pub struct LensQuiz {
 pub struct AnsweredStep {
     pub step: usize,
     pub question: LensQuestion,
-    /// The first answer.
+    /// The first answer of the visitor.
     pub reply: QuestionReply,
     pub is_right: bool,
 }
 
 impl LensQuiz {
-    /// Parses the kind, seed and answers of an address. Malformed ones are ignored. Returns `None` if the address has
-    /// no questions.
+    /// Parses the kind of questions (`ask`), the `seed` and the `answers` of an address. Returns `None` if the kind is
+    /// missing or malformed. A malformed seed is replaced by 0, and malformed answers are ignored.
     pub fn read(ask: Option<&str>, seed: Option<&str>, answers: Option<&str>) -> Option<Self> {
         let kind = ask.filter(|ask| *ask == "on").map(|_| None).or_else(|| ask.and_then(QuestionKind::parse).map(Some))?;
         let seed = seed.and_then(|seed| seed.parse().ok()).filter(|seed| *seed < SEEDS).unwrap_or_default();
@@ -61,19 +63,21 @@ impl LensQuiz {
         Some(Self { kind, seed, answers: answers.unwrap_or_default() })
     }
 
-    /// Returns kind, seed and answers for an address, in the order of [`NAMES`].
+    /// Returns the kind, the seed and the answers for an address, in the order of [`NAMES`]. The seed 0 and an empty
+    /// list of answers are left out (`None`).
     pub fn write(&self) -> [Option<String>; 3] {
         let answers = letters(&self.answers);
         let ask = self.kind.map_or("on", QuestionKind::name);
         [Some(ask.to_owned()), (self.seed > 0).then(|| self.seed.to_string()), Some(answers).filter(|answers| !answers.is_empty())]
     }
 
-    /// Returns the question that is asked after `step` steps of the lens.
+    /// Returns the question that is asked after `step` steps of the lens, or `None` if there is none.
     pub fn question(&self, lens: &dyn Lens, step: usize) -> Option<LensQuestion> {
         asked(lens, step, self.seed, self.kind)
     }
 
-    /// Stores the answer `reply` to the `question` after `step` steps, if it is the first answer there.
+    /// Stores the answer `reply` to the `question` after `step` steps. Ignores an answer that is not the first one
+    /// there, or whose step is not below [`MAX_STORED_STEPS`].
     pub fn take(&mut self, step: usize, question: &LensQuestion, reply: &QuestionReply) {
         let Some(set) = question.picked(reply).filter(|_| step < MAX_STORED_STEPS) else { return };
         if self.answers.len() <= step {
@@ -89,7 +93,7 @@ impl LensQuiz {
         self.answers.clear();
     }
 
-    /// Returns the answered steps with their questions and answers.
+    /// Returns the steps that have an answer, with their questions and answers.
     pub fn answered(&self, lens: &dyn Lens) -> Vec<AnsweredStep> {
         let of = |(step, set): (usize, &u8)| {
             let question = self.question(lens, step).filter(|_| *set > 0)?;

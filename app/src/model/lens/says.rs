@@ -1,5 +1,5 @@
-//! Sentences of a step: templates of the catalogue with their values. `*j*` is a name, `{by}` a value, and `{by!}` the
-//! most important value, which is bold.
+//! Sentences of a step: templates of the catalogue, filled with the values of the step. In a template, `*j*` is a name,
+//! `{by}` a value, and `{by!}` the most important value, which is bold.
 
 use std::ops::Range;
 
@@ -22,7 +22,8 @@ pub enum LensSentencePart {
     Bold(String),
 }
 
-/// Splits a sentence of a lens into pieces of one style. Symbols come from the texts of `watched`.
+/// Splits the sentence `said` of a lens into pieces of one style. Values that are symbols come from the texts of
+/// `watched`.
 pub fn parts(said: &LensSentence, watched: &LensInput) -> Vec<LensSentencePart> {
     let mut parts = Vec::new();
     let mut text = String::new();
@@ -46,7 +47,8 @@ pub fn parts(said: &LensSentence, watched: &LensInput) -> Vec<LensSentencePart> 
     parts
 }
 
-/// Returns the sentence as plain text, for screen readers and drawings.
+/// Returns the sentence `said` as plain text, for screen readers and drawings. Values that are symbols come from the
+/// texts of `watched`.
 pub fn plain(said: &LensSentence, watched: &LensInput) -> String {
     let parts = parts(said, watched).into_iter();
     parts
@@ -82,7 +84,8 @@ fn value(name: &str, said: &LensSentence, watched: &LensInput) -> LensSentencePa
     }
 }
 
-/// Returns the text that a cell with this content shows, or an empty string.
+/// Returns the text of a cell with the content `shows`, or an empty string for a cell without text. Symbols come from
+/// the texts of `watched`.
 pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
     let symbol = |symbols: &[String], at: usize| symbols.get(at).cloned().unwrap_or_default();
     match shows {
@@ -97,7 +100,8 @@ pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
     }
 }
 
-/// Formats a label with the thing that it is about: "thread 3", `E[a]`.
+/// Formats a label followed by the value that it names, if any: "thread 3", `E[a]`. Symbols come from the texts of
+/// `watched`.
 pub fn label(label: &LensLabel, watched: &LensInput) -> String {
     let of = shown(label.of, watched);
     let text = if label.is_code { label.text } else { lens_keys::label(label.text) };

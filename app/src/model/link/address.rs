@@ -1,8 +1,8 @@
 //! The address shown in the address bar, which can be copied at any time: path, compared texts, and view of the result.
 //!
 //! The page updates the address without being asked, so that the address must not contain more than the visitor has
-//! already disclosed. Texts from a private link stay out of it, even if edited, because the history of a browser and
-//! everything that synchronizes it would store them.
+//! already disclosed. Texts from a private link stay out of the address, even if edited, because the history of a
+//! browser and everything that synchronizes it would store them.
 
 use crate::model::form::FormState;
 use crate::model::link::fragment;
@@ -10,32 +10,32 @@ use crate::model::link::look::LinkView;
 use crate::model::link::packed::PackedTexts;
 use crate::model::visit::{PageRoute, task_path};
 
-/// Appends the view of a result to the address `place`. If the address ends with the key of a private link, the view
-/// follows the key.
+/// Appends the view of a result to the address `place`. If the address has a fragment, such as the key of a private
+/// link, the view follows it.
 pub fn with_look(place: &str, look: &LinkView) -> String {
     let parts = look.write().join("&");
     let between = if place.contains('#') { "&" } else { "#" };
     if parts.is_empty() { place.to_owned() } else { format!("{place}{between}{parts}") }
 }
 
-/// The state of the page that its address describes.
+/// The state of the page that its address is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressState<'p> {
     pub form: &'p FormState,
     /// The view of the result.
     pub look: &'p LinkView,
     pub packed: Option<&'p PackedTexts>,
-    /// Whether the texts came from a private link.
+    /// Whether the texts came from a private link (a result encrypted with a key in the fragment).
     pub is_private: bool,
 }
 
-/// Returns the key at the beginning of a private link's fragment, which is given without its `#`.
+/// Returns the key at the beginning of `fragment`, the fragment of a private link without its `#`.
 pub fn key_of(fragment: &str) -> &str {
     fragment.split('&').next().unwrap_or_default()
 }
 
-/// Returns whether the address of a page at `path` may contain the texts, if they are short enough. `is_private` tells
-/// whether they came from a private link.
+/// Returns whether the address of a page at `path` may contain the compared texts, if they are short enough.
+/// `is_private` tells whether the texts came from a private link.
 pub fn holds_texts(path: &str, is_private: bool) -> bool {
     match PageRoute::of(path) {
         PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => false,
@@ -43,7 +43,8 @@ pub fn holds_texts(path: &str, is_private: bool) -> bool {
     }
 }
 
-/// Returns the new address of a page at `path` that shows `shown`. `fragment` is the current fragment without its `#`.
+/// Returns the new address of a page at `path` in the state `shown`. `fragment` is the current fragment without its
+/// `#`.
 pub fn of_page(path: &str, fragment: &str, shown: &AddressState) -> String {
     let AddressState { form, look, packed, is_private } = *shown;
     let is_blank = form.a.is_blank() && form.b.is_blank();

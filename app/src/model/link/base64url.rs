@@ -2,7 +2,7 @@
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Encodes bytes, four letters for every three.
+/// Encodes bytes, four letters for every three bytes.
 pub fn encode(bytes: &[u8]) -> String {
     let mut letters = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -12,7 +12,8 @@ pub fn encode(bytes: &[u8]) -> String {
     letters
 }
 
-/// Decodes the letters of [`encode`]. Returns `None` if a letter is not in the alphabet or the length is impossible.
+/// Decodes letters that [`encode`] wrote. Returns `None` if a letter is not in the alphabet or their number is
+/// impossible.
 pub fn decode(letters: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 2);
     for chunk in letters.as_bytes().chunks(4) {

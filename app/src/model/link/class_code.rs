@@ -1,4 +1,4 @@
-//! The class code of the texts on the page: a short code that a class types to open a copy of a result.
+//! The class code of the texts on the page: a short code that students of a class type to open a copy of a result.
 
 use crate::model::form::{FormState, TextContent};
 
@@ -6,25 +6,25 @@ use crate::model::form::{FormState, TextContent};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCode {
     pub code: String,
-    /// Expiry of the result, in seconds since 1970.
+    /// Time at which the result expires, in seconds since 1970, or `None` if it does not expire.
     pub expires_at: Option<u64>,
-    /// Path of the stored result, under which this browser remembers its deletion token.
+    /// Path of the stored result, by which this browser finds the result's deletion token.
     pub place: String,
     texts: [TextContent; 2],
 }
 
 impl ClassCode {
-    /// Creates the class code for the texts of `form`.
+    /// Creates the class code `code` of a result with the texts of `form`. `place` is the path of the stored result.
     pub fn new(code: String, expires_at: Option<u64>, place: String, form: &FormState) -> Self {
         Self { code, expires_at, place, texts: [form.a.content.clone(), form.b.content.clone()] }
     }
 
-    /// Returns whether the form still has the texts of this code.
+    /// Returns whether `form` still has the texts of this code.
     pub fn is_of(&self, form: &FormState) -> bool {
         self.texts[0] == form.a.content && self.texts[1] == form.b.content
     }
 
-    /// Returns the path that a class types after the host name.
+    /// Returns the path that students type after the host name.
     pub fn path(&self) -> String {
         format!("/c/{}", self.code)
     }

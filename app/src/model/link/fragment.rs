@@ -1,12 +1,12 @@
 //! A form as an address: `/lcs#a=kitten&b=sitting`.
 //!
-//! The task is the path, and the rest is the fragment, which browsers do not send to servers, so that the link needs no
-//! server state. Names are those of the wire format, and default values are omitted. Long texts are
-//! [deflated](mod@crate::model::link::packed) if that is shorter: `/lcs#z=…`.
+//! The task is the path, and everything else is in the fragment. Browsers do not send the fragment to servers, so that
+//! a link needs no state on a server. Names are those of the wire format, and default values are left out. Long texts
+//! are [deflated](mod@crate::model::link::packed) if that is shorter: `/lcs#z=…`.
 //!
 //! Addresses have a version. Version 1 is not written. A page that changes the meaning of a name writes `v=2`; this
-//! version then reports that it cannot read the link, instead of comparing something else. Unknown names are reported,
-//! and the rest is read.
+//! page then reports that it cannot read the link, instead of comparing something else. Names that this page does not
+//! know are reported, and the rest is read.
 
 use kernels::job::{FastaMode, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
@@ -28,12 +28,12 @@ pub const MAX_PLAIN_FRAGMENT: usize = 8_000;
 /// Maximum length of a fragment with deflated texts, in characters.
 pub const MAX_FRAGMENT: usize = 32_000;
 
-/// Maximum length of plain texts in a fragment, in bytes. Longer ones are deflated, because they are hard to read in an
-/// address, and their QR code is hard to scan.
+/// Maximum length of plain texts in a fragment, in bytes, for which deflating is not tried. Longer plain texts are hard
+/// to read in an address, and their QR code is hard to scan.
 const MAX_READABLE_BYTES: usize = 2_000;
 
-/// Returns the address of a form and the view of its result, without a host. Returns `None` if a text was not typed or
-/// the address would be too long.
+/// Returns the address of a form and of the view of its result, without a host. Returns `None` if a text was not typed
+/// or the address would be too long.
 ///
 /// `packed` are the texts that were deflated last, if any.
 pub fn address(form: &FormState, look: &LinkView, packed: Option<&PackedTexts>) -> Option<String> {
@@ -41,8 +41,8 @@ pub fn address(form: &FormState, look: &LinkView, packed: Option<&PackedTexts>) 
     Some(format!("{}#{whole}", task_path(form.task)))
 }
 
-/// Returns the texts that the address of a form contains in deflated form. Returns `None` if they are short enough to
-/// stand there as plain text, too long to deflate, or not typed.
+/// Returns the texts of a form if its address needs them in deflated form. Returns `None` if the texts are short enough
+/// to stand there as plain text, too long to deflate, or not typed.
 pub fn to_deflate(form: &FormState) -> Option<TextPair> {
     let texts = packed::texts_of(form)?;
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
@@ -56,16 +56,17 @@ const VERSION: u32 = 1;
 /// The content of a fragment, the part of an address after `#`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedFragment {
-    /// The form, or `None` if the fragment has no text.
+    /// The form, or `None` if the fragment has no texts.
     pub form: Option<FormState>,
-    /// The letters that encode the deflated texts of the form, if the fragment has them.
+    /// The letters that encode the deflated texts of the form, or `None` if the fragment has plain texts only.
     pub packed: Option<String>,
-    /// Names that this version of the page does not know, in the order of the fragment.
+    /// Names in the fragment that this version of the page does not know, in their order.
     pub unknown: Vec<String>,
 }
 
 impl ParsedFragment {
-    /// Returns a warning that parts of the link were ignored, so that the answer may differ from the original one.
+    /// Returns a warning that unknown parts of the link were ignored, so that the answer may differ from the original
+    /// one. Returns `None` if there are no such parts.
     pub fn warning(&self) -> Option<Problem> {
         let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
         (self.form.is_some() && !names.is_empty()).then(|| {
@@ -81,7 +82,7 @@ impl ParsedFragment {
 /// The reason why a fragment is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FragmentError {
-    /// The fragment has a later version.
+    /// The fragment has a version that is newer than this page.
     Newer,
     /// A name has an invalid value.
     Value { name: String, value: String },
@@ -104,7 +105,7 @@ impl From<FragmentError> for Problem {
     }
 }
 
-/// Cuts a text to the length that fits into a sentence.
+/// Cuts a text to a length that fits into a sentence.
 fn brief(text: &str) -> String {
     let mut letters = text.chars();
     let begin: String = letters.by_ref().take(40).collect();
@@ -121,8 +122,9 @@ fn plain(form: &FormState) -> Option<String> {
     Some(parts.join("&"))
 }
 
-/// Writes the fragment for `form` without its `#`, with the texts in plain or deflated form, whichever is shorter.
-/// `packed` are the texts that were deflated last. Returns `None` if the fragment would be too long.
+/// Writes the fragment for `form`, without its `#`. Short texts are plain; of longer ones, the plain or deflated form
+/// is used, whichever is shorter. `packed` are the texts that were deflated last. Returns `None` if the fragment would
+/// be too long, or if a text was not typed.
 fn write(form: &FormState, packed: Option<&PackedTexts>) -> Option<String> {
     let options = options(form);
     let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
@@ -180,11 +182,11 @@ fn options(form: &FormState) -> Vec<String> {
     parts
 }
 
-/// Reads a fragment (without its `#`) at the path of `task`. A task that the fragment names itself, as in older links,
-/// takes precedence.
+/// Parses a fragment (without its `#`) at the path of `task`. If the fragment names a task itself, as in older links,
+/// that task takes precedence.
 ///
 /// # Errors
-/// Returns an error if the fragment has a later version, or if a name has an invalid value, because the comparison
+/// Returns an error if the fragment has a newer version, or if a name has an invalid value, because the comparison
 /// would not be the intended one.
 pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError> {
     let mut form = FormState::new(task);

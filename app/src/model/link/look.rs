@@ -1,5 +1,5 @@
-//! The view of a result: the selected facet (tab), and the details of each facet, such as the step of the matrix. The
-//! view is in the address, so that a link opens the page in the same state.
+//! The view of a result: the selected facet (tab), and details such as the step of the matrix. The view is in the
+//! address, so that a link opens the page in the same state.
 
 use explain::lens::LensName;
 use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
@@ -9,13 +9,13 @@ use crate::model::link::percent::{decode, encode};
 use crate::model::task::TaskDescription;
 use crate::tr::t;
 
-/// A facet of a result, which has a tab.
+/// A facet of a result: a way to look at it, which has a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
     /// The main view of the answer: the alignment, the hits or the profile.
     #[default]
     Found,
-    /// Every cell of the recurrence, for short texts.
+    /// The cells of the matrix, for short texts.
     Matrix,
     /// The dot plot, with a dot where both texts have the same word.
     Dots,
@@ -27,7 +27,7 @@ impl Tab {
     /// All facets, in the order of the tabs.
     pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
 
-    /// Returns the name in addresses.
+    /// Returns the name of the facet in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Found => "found",
@@ -37,7 +37,7 @@ impl Tab {
         }
     }
 
-    /// Returns the label of the tab for a task.
+    /// Returns the label of the tab for the result of `task`.
     pub fn title(self, task: Task) -> &'static str {
         match self {
             Self::Found => TaskDescription::of(task).found(),
@@ -47,7 +47,7 @@ impl Tab {
         }
     }
 
-    /// Returns whether the facet can show the result of a task, for texts with these numbers of symbols.
+    /// Returns whether the facet can show the result of `task` for texts of `a` and `b` symbols.
     pub fn suits(self, task: Task, (a, b): (u64, u64)) -> bool {
         match self {
             Self::Found | Self::Metrics => true,
@@ -57,35 +57,34 @@ impl Tab {
     }
 }
 
-/// Names of details: for lenses, the matrix, the dot plot, the window of a profile and the print sheet.
+/// Names of the details of lenses, of the matrix, of the dot plot, of the window of a profile, and of the print sheet.
 const DETAILS: [&str; 16] =
     ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
 
-/// Names of details for every view: the number of the first position, and the filter of the matches that a dot plot
-/// lists.
+/// Names of further details: the number of the first position, and the filter of the matches that a dot plot lists.
 const CHOICES: [&str; 3] = [crate::model::preferences::POSITIONS, "shortest", "strand"];
 
 fn is_detail(name: &str) -> bool {
     DETAILS.contains(&name) || CHOICES.contains(&name)
 }
 
-/// Names that an address uses to configure an embedded frame. They do not affect the view of a result.
+/// Names by which an address configures an embedded frame. They do not affect the view of a result.
 const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 
-/// Name of projector mode in an address, the mode with large type and few controls.
+/// Name in an address of projector mode, which has large type and few controls.
 const PROJECTOR: &str = "projector";
 
-/// Names of details that are positions in one particular result. They are dropped when another result follows.
+/// Names of details that are positions in one particular result. The details are removed when another result follows.
 const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 
 /// Maximum size of the value of a detail, in bytes.
 const MAX_DETAIL_BYTES: usize = 200;
 
-/// A view of a result: the facet and its details, such as the step of the matrix or the window of the profile.
+/// A view of a result: the facet and its details, such as the step of the matrix or the window of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkView {
     pub facet: Tab,
-    /// Whether projector mode is on, which can be read from the back of a room.
+    /// Whether projector mode is on, which has large type and few controls.
     pub projector: bool,
     details: Vec<(String, String)>,
 }
@@ -96,7 +95,7 @@ impl LinkView {
         Self { facet, ..Self::default() }
     }
 
-    /// Returns whether this is the initial view of a result, apart from projector mode.
+    /// Returns whether this is the initial view of a result, whatever the projector mode.
     pub fn is_first(&self) -> bool {
         self.facet == Tab::default() && self.details.is_empty()
     }
@@ -107,7 +106,7 @@ impl LinkView {
         Self { projector, ..self }
     }
 
-    /// Returns a view of the same facet and lens without any position in the result, so that the address is short
+    /// Returns a view with the same facet, lens and fill order, but without other details, so that its address is short
     /// enough to type.
     #[must_use]
     pub fn in_short(&self) -> Self {
@@ -124,23 +123,24 @@ impl LinkView {
         crate::model::lens::named(self.detail("lens")?, task)
     }
 
-    /// Returns whether the answer must stay hidden, because the view shows an earlier step or a question whose solution
-    /// it would reveal.
+    /// Returns whether the answer must stay hidden. It must if the view shows a lens, an earlier step or a question,
+    /// because the answer would reveal the rest.
     pub fn keeps_answer(&self) -> bool {
         self.facet == Tab::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
     }
 
-    /// Returns the first and the last step that the visitor may reach, if the view limits them.
+    /// Returns the first and the last step that the visitor may reach, or `None` if the view does not limit the steps.
     pub fn steps(&self) -> Option<(usize, usize)> {
         range(self.detail("steps")?)
     }
 
-    /// Returns the detail called `name`.
+    /// Returns the value of the detail called `name`.
     pub fn detail(&self, name: &str) -> Option<&str> {
         self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the detail called `name`; `None` removes it. The name must not be one that a form has in addresses.
+    /// Sets the value of the detail called `name`; `None` removes the detail. A form must not have this name in
+    /// addresses.
     pub fn set_detail(&mut self, name: &str, value: Option<String>) {
         self.details.retain(|(known, _)| known != name);
         self.details.extend(value.map(|value| (name.to_owned(), value)));
@@ -151,7 +151,7 @@ impl LinkView {
         PLACES.into_iter().for_each(|place| self.set_detail(place, None));
     }
 
-    /// Returns whether a name in a fragment belongs to the view of a result or configures an embedded frame.
+    /// Returns whether `name` in a fragment belongs to the view of a result or configures an embedded frame.
     pub fn knows(name: &str) -> bool {
         name == "view" || name == PROJECTOR || is_detail(name) || OF_FRAMES.contains(&name)
     }
@@ -165,7 +165,7 @@ impl LinkView {
         facet.into_iter().chain(details).chain(projector).collect()
     }
 
-    /// Reads the view from a fragment (without its `#`). Names that belong to a form or an embedded frame are ignored.
+    /// Parses the view in a fragment (without its `#`). Names that do not belong to a view are ignored.
     pub fn read(fragment: &str) -> Self {
         let mut look = Self::default();
         for (name, value) in fragment.split('&').map(|part| part.split_once('=').unwrap_or((part, ""))) {
@@ -181,7 +181,8 @@ impl LinkView {
     }
 }
 
-/// Parses a range such as `3-9`. The first number must be smaller.
+/// Parses a range such as `3-9`. Returns `None` if the text is malformed, or if the first number is not smaller than
+/// the second.
 pub fn range(text: &str) -> Option<(usize, usize)> {
     let (from, to) = text.split_once('-')?;
     let range = (from.trim().parse().ok()?, to.trim().parse().ok()?);
@@ -216,7 +217,7 @@ mod tests {
     fn nonsense_is_the_usual_look_and_is_not_kept() {
         assert_eq!(LinkView::read("view=tea&count_only"), LinkView::default());
         assert!(LinkView::default().write().is_empty());
-        // Configuration of a frame is not part of the view, because the page would write it into all its links.
+        // The configuration of a frame is not part of the view, because the page would write it into all its links.
         assert_eq!(LinkView::read("controls=off&texts=1&utm_source=chat"), LinkView::default());
         assert_eq!(LinkView::read("step&order=row&step"), LinkView::read("order=row"));
         assert_eq!(LinkView::read(&format!("window={}", "1".repeat(MAX_DETAIL_BYTES + 1))), LinkView::default());

@@ -21,27 +21,27 @@ use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
-/// First byte: the version of the format.
+/// Version of the format, which is the first encoded byte.
 const VERSION: u8 = 1;
 
-/// The greatest first byte that later versions of the format may use. A greater one means a damaged link.
+/// The greatest first byte that later versions of the format may have. A greater byte means a damaged link.
 const LATER_VERSION: u8 = 15;
 
 /// Size of a block, in bytes. Blocks of both texts alternate in a frame.
 const TEXT_BLOCK_BYTES: usize = 8_192;
 
-/// Size of the two length fields at the beginning of a frame, in bytes.
+/// Size of the two length fields at the beginning of a frame together, in bytes.
 const HEAD: usize = 8;
 
-/// Maximum size of both texts together that are deflated, in bytes. Deflating more would delay typing, and the result
-/// rarely fits into an address.
+/// Maximum size of both texts together that are deflated, in bytes. Deflating longer texts would delay typing, and the
+/// result would rarely fit into an address.
 pub const MAX_DEFLATED_BYTES: usize = 256_000;
 
-/// Maximum size of a frame (both texts and their lengths), in bytes. Inflating stops there, because a link of a few
-/// thousand letters may contain gigabytes of zeros.
+/// Maximum size of a frame (both texts and their lengths), in bytes. Inflating stops at this size, because a link of a
+/// few thousand letters may contain gigabytes of zeros.
 pub const MAX_INFLATED_BYTES: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
-/// Maximum number of letters that are decoded, which limits the work to inflate them.
+/// Maximum number of letters that are decoded, because inflating more would take long.
 const MAX_PACKED_LETTERS: usize = 64_000;
 
 /// The texts `a` and `b`.
@@ -56,13 +56,14 @@ pub struct PackedTexts {
 }
 
 impl PackedTexts {
-    /// Creates the encoding of `texts` from their deflated [`frame`], which is `None` if the browser cannot deflate.
+    /// Creates the encoding of `texts`. `deflated` is their deflated [`frame`], or `None` if the browser cannot
+    /// deflate.
     pub fn new(texts: TextPair, deflated: Option<&[u8]>) -> Self {
         let letters = deflated.map(|deflated| base64url::encode(&[&[VERSION], deflated].concat()).into());
         Self { texts, letters }
     }
 
-    /// Creates the encoding of texts that were decoded from `letters`.
+    /// Creates the encoding of texts that were decoded from `letters`, and keeps these letters.
     pub fn opened(texts: TextPair, letters: &str) -> Self {
         Self { texts, letters: Some(letters.into()) }
     }
@@ -78,12 +79,12 @@ impl PackedTexts {
     }
 }
 
-/// Returns both texts of a form, if both are typed.
+/// Returns both texts of a form, or `None` if one of them was not typed.
 pub fn texts_of(form: &FormState) -> Option<TextPair> {
     Some([form.a.shared_text()?, form.b.shared_text()?])
 }
 
-/// Joins two texts into one frame to deflate: their lengths, then blocks of both in turn.
+/// Joins two texts into one frame to deflate: their lengths, then alternating blocks of both.
 pub fn frame(texts: &TextPair) -> Vec<u8> {
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.as_bytes());
     let mut frame = Vec::with_capacity(HEAD + a.len() + b.len());
@@ -103,7 +104,7 @@ pub fn frame(texts: &TextPair) -> Vec<u8> {
 /// Splits an inflated [`frame`] into its two texts.
 ///
 /// # Errors
-/// Returns an error if the frame is malformed or a text is longer than a text area takes.
+/// Returns an error if the frame is malformed, or if a text is longer than a text area may hold.
 pub fn unframe(frame: &[u8]) -> Result<TextPair, PackedTextsError> {
     let (head, mut rest) = frame.split_first_chunk::<HEAD>().ok_or(PackedTextsError::Damaged)?;
     let [a, b] = [[head[0], head[1], head[2], head[3]], [head[4], head[5], head[6], head[7]]].map(u32::from_le_bytes);
@@ -129,7 +130,7 @@ pub fn unframe(frame: &[u8]) -> Result<TextPair, PackedTextsError> {
 /// Decodes letters of an address into the bytes to inflate.
 ///
 /// # Errors
-/// Returns an error if the letters are malformed, of a later version, or too many.
+/// Returns an error if the letters are malformed, too many, or in the format of a later version.
 pub fn deflated(letters: &str) -> Result<Vec<u8>, PackedTextsError> {
     if letters.len() > MAX_PACKED_LETTERS {
         return Err(PackedTextsError::TooLong);
@@ -147,9 +148,9 @@ pub fn deflated(letters: &str) -> Result<Vec<u8>, PackedTextsError> {
 pub enum PackedTextsError {
     /// The texts have the format of a later version.
     Newer,
-    /// The texts were changed or cut off.
+    /// The encoded texts were changed or cut off.
     Damaged,
-    /// A text is longer than a text area takes.
+    /// A text is longer than a text area may hold, or its encoding has too many letters.
     TooLong,
     /// The browser cannot inflate.
     Unable,

@@ -1,7 +1,7 @@
 //! Percent-encoding of texts and names after the `#` of the page's addresses.
 
-/// Encodes a text for an address. Letters, digits and a few signs stay; a space becomes `+`; other bytes become `%` and
-/// two hexadecimal digits.
+/// Encodes a text for an address. Letters, digits and a few signs stay as they are; a space becomes `+`; every other
+/// byte becomes `%` and two hexadecimal digits.
 pub fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for &byte in text.as_bytes() {

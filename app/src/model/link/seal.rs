@@ -11,24 +11,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::form::FormState;
 
-/// The total size is padded to a multiple of this, in bytes.
+/// The total size is padded to a multiple of this number of bytes.
 const SEAL_PADDING_BYTES: usize = 1_024;
 
-/// The head of a private link: everything about the comparison except the texts.
+/// The head of a private link: everything about a comparison except its texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SealedHead {
     pub task: Task,
     pub options: JobOptions,
-    /// Names of the texts.
+    /// File names of the texts, or `None` for a text without one.
     pub names: [Option<String>; 2],
     /// Sizes of the texts, in bytes.
     pub sizes: [usize; 2],
-    /// The chosen records of both texts.
+    /// The records that were chosen in each text.
     #[serde(default)]
     pub choices: [RecordChoice; 2],
 }
 
-/// Writes the comparison of `form` as bytes to encrypt. `texts` are the bytes of both texts.
+/// Writes the comparison of `form` as bytes to encrypt. `texts` are the contents of the texts `a` and `b`.
 pub fn write(form: &FormState, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let [a, b] = texts;
     let names = [form.a.name.clone(), form.b.name.clone()];
@@ -43,7 +43,8 @@ pub fn write(form: &FormState, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     bytes
 }
 
-/// Reads the bytes of [`write()`]. Returns `None` if they are malformed.
+/// Parses bytes that [`write()`] wrote into the head and the contents of the texts `a` and `b`. Returns `None` if they
+/// are malformed.
 pub fn read(bytes: &[u8]) -> Option<(SealedHead, [Vec<u8>; 2])> {
     let (len, rest) = bytes.split_first_chunk::<4>()?;
     let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;

@@ -12,19 +12,19 @@ use super::{ArrowSelection, MatrixBoard};
 pub mod svg;
 pub mod tikz;
 
-/// The content of a drawing: a matrix in the state after some step.
+/// The content of a drawing: a matrix in its state after some step.
 #[derive(Clone, Copy)]
 pub struct MatrixDrawing<'d> {
     /// The matrix.
     pub board: &'d MatrixBoard,
-    /// Function that returns whether a cell is filled.
+    /// Function that returns whether a cell is filled in this state.
     pub is_told: &'d dyn Fn(MatrixCell) -> bool,
-    /// Function that returns whether the last step filled a cell.
+    /// Function that returns whether the last completed step filled a cell.
     pub is_now: &'d dyn Fn(MatrixCell) -> bool,
     /// The chosen optimal alignment, if all cells are filled.
     pub path: Option<&'d OptimalPath>,
     pub arrows: ArrowSelection,
-    /// One line below the drawing.
+    /// A line of text below the drawing.
     pub caption: &'d str,
 }
 
@@ -38,10 +38,11 @@ fn colour(edit: EditKind) -> &'static str {
     }
 }
 
-/// Formats the matrix as comma-separated values. The first line has the symbols of `b`; each row begins with its symbol
-/// of `a`.
+/// Formats the matrix as comma-separated values. The first line has the symbols of `b`. Every other line is a row of
+/// the matrix and begins with its symbol of `a`.
 ///
-/// The empty prefix is `ε`. Cells for which `is_told` returns `false` are not filled and stay empty.
+/// The empty prefix is `ε`. Cells for which `is_told` returns `false` are not filled yet, and their values are left
+/// out.
 pub fn csv(board: &MatrixBoard, is_told: &dyn Fn(MatrixCell) -> bool) -> String {
     let mut out = String::from(",ε");
     for symbol in &board.b {

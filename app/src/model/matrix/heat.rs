@@ -1,4 +1,4 @@
-//! A matrix of up to 2,000 symbols as a picture: the shade of each cell, and the camera over the picture.
+//! A matrix of up to 2,000 symbols per text as a picture: the shade of each cell, and the camera over the picture.
 
 use explain::matrix::order::FillSteps;
 use explain::matrix::{DpMatrix, MatrixCell};
@@ -9,16 +9,16 @@ use super::MatrixBoard;
 /// The quantity that the shade of a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HeatQuantity {
-    /// The value of the cell, relative to the greatest value in the matrix.
+    /// The value of the cell.
     Value,
-    /// The difference between the value of the cell and the best value possible for any texts. Similar parts of the
-    /// texts are light along their diagonals.
+    /// The difference between the value of the cell and the best value that any texts could have in this cell. It is
+    /// small, and so the shade is light, along the diagonals of similar parts of the texts.
     #[default]
     Excess,
 }
 
-/// Returns a shade for each cell, row by row, from 0 for the lightest to 255 for the strongest. `heat` is the quantity
-/// that the shade shows.
+/// Returns a shade for each cell, row by row, proportional to the quantity `heat`: 0 for none, 255 for the greatest
+/// quantity in the matrix.
 pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     let matrix = &board.matrix;
     let values: Vec<u16> = match heat {
@@ -29,11 +29,11 @@ pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     values.into_iter().map(|value| (u32::from(value) * 255 / u32::from(most)) as u8).collect()
 }
 
-/// Returns how far row `i` is filled after `step` steps: the number of columns filled before that step, and the number
-/// filled with it. `columns` is the number of the last column.
+/// Returns how many cells of row `i` are filled, counted from the left: the number before step `step`, and the number
+/// after it. `columns` is the number of the last column.
 ///
-/// Every order fills a row from left to right. Returns `None` for orders that omit cells, whose cells must be queried
-/// one by one.
+/// Every order fills a row from left to right. Returns `None` for an order that omits cells. Callers then query every
+/// cell.
 pub fn filled_of_row(steps: &FillSteps, i: usize, columns: usize, step: usize) -> Option<(usize, usize)> {
     if steps.filled() < steps.cells_of_matrix() {
         return None;
@@ -49,8 +49,8 @@ pub fn filled_of_row(steps: &FillSteps, i: usize, columns: usize, step: usize) -
     Some((by(step.saturating_sub(1)), by(step)))
 }
 
-/// Returns the distance of labels on an axis, in symbols: a round number, so that labels are at least `pixels` pixels
-/// apart. `scale` is the size of a cell, in pixels.
+/// Returns the distance between labels on an axis, in symbols: a round number for which labels are at least `pixels`
+/// pixels apart. `scale` is the size of a cell, in pixels.
 pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     let least = (pixels / scale).max(1.0);
     let ten = 10f64.powf(least.log10().floor());
@@ -58,7 +58,7 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
-/// Returns the difference between the value of a cell and the best value that any texts could have there.
+/// Returns the difference between the value of `cell` and the best value that any texts could have in this cell.
 fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u16 {
     let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {
@@ -70,27 +70,27 @@ fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u16 {
     }
 }
 
-/// The camera over the picture: the cell in the middle of the frame, and the size of a cell.
+/// The camera over the picture: the point in the middle of the frame, and the size of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Column in the middle, in cells.
+    /// Column in the middle, as a fractional number of cells from the left edge of the matrix.
     pub x: f64,
-    /// Row in the middle, in cells.
+    /// Row in the middle, as a fractional number of cells from the upper edge of the matrix.
     pub y: f64,
     /// Size of a cell, in pixels.
     pub scale: f64,
 }
 
-/// The area of the page that shows the picture, and the size of the matrix in it.
+/// The area of the page that shows the picture, and the size of the matrix that it shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatFrame {
-    /// Width in pixels.
+    /// Width of the area, in pixels.
     pub width: f64,
-    /// Height in pixels.
+    /// Height of the area, in pixels.
     pub height: f64,
-    /// Number of columns, including the first one for the empty prefix.
+    /// Number of columns of the matrix, including the first one for the empty prefix.
     pub columns: f64,
-    /// Number of rows, including the first one for the empty prefix.
+    /// Number of rows of the matrix, including the first one for the empty prefix.
     pub rows: f64,
 }
 
@@ -108,46 +108,50 @@ impl HeatFrame {
         (self.width / self.columns).min(self.height / self.rows).min(MAX_CELL_PIXELS)
     }
 
-    /// Clamps a camera, possibly of another matrix, so that it shows a part of this one.
+    /// Clamps a camera, possibly that of another matrix, so that it shows a part of this matrix.
     pub fn fitted(&self, camera: Camera) -> Camera {
         self.held(Camera { scale: camera.scale.clamp(self.least(), MAX_CELL_PIXELS), ..camera })
     }
 
-    /// Zooms by `factor`. The position under the point `(px, py)` of the area, in pixels, does not move.
+    /// Zooms `camera` by `factor`. The cell under the point `(px, py)` of the area, in pixels, stays there if possible.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
         let scale = (camera.scale * factor).clamp(self.least(), MAX_CELL_PIXELS);
         let (x, y) = self.at(camera, (px, py));
         self.held(Camera { x: x - (px - self.width / 2.0) / scale, y: y - (py - self.height / 2.0) / scale, scale })
     }
 
-    /// Moves the picture by `(dx, dy)` pixels.
+    /// Moves the picture by `(dx, dy)` pixels, as far as it fills the area.
     pub fn pan(&self, camera: Camera, (dx, dy): (f64, f64)) -> Camera {
         self.held(Camera { x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale, ..camera })
     }
 
-    /// Returns the column and row under a point of the area, as fractional numbers of cells.
+    /// Returns the column and the row under the point `(px, py)` of the area, in pixels, as fractional numbers of
+    /// cells.
     pub fn at(&self, camera: Camera, (px, py): (f64, f64)) -> (f64, f64) {
         (camera.x + (px - self.width / 2.0) / camera.scale, camera.y + (py - self.height / 2.0) / camera.scale)
     }
 
-    /// Returns the cell under a point of the area, which may lie outside of it. Returns `None` outside the matrix.
+    /// Returns the cell under `point`, in pixels from the upper left corner of the area. The point may be outside of
+    /// the area. Returns `None` if it is outside of the matrix.
     pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<MatrixCell> {
         let (x, y) = self.at(camera, point);
         (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(MatrixCell { i: y as usize, j: x as usize })
     }
 
-    /// Returns the cell under the point `(px, py)`, or `None` if the point is outside the area or the matrix.
+    /// Returns the cell under the point `(px, py)` of the area, in pixels. Returns `None` if the point is outside of
+    /// the area or of the matrix.
     pub fn cell_in(&self, camera: Camera, (px, py): (f64, f64)) -> Option<MatrixCell> {
         let is_in = px >= 0.0 && py >= 0.0 && px < self.width && py < self.height;
         self.cell(camera, (px, py)).filter(|_| is_in)
     }
 
-    /// Returns the point of the area, in pixels, for the column `x` and row `y`, given as fractional numbers of cells.
+    /// Returns the point of the area, in pixels, at the column `x` and the row `y`, given as fractional numbers of
+    /// cells.
     pub fn point(&self, camera: Camera, (x, y): (f64, f64)) -> (f64, f64) {
         ((x - camera.x) * camera.scale + self.width / 2.0, (y - camera.y) * camera.scale + self.height / 2.0)
     }
 
-    /// Moves the camera as little as necessary to show a cell with some cells around it.
+    /// Moves `camera` as little as necessary to show the cell `(i, j)` with some cells around it.
     pub fn showing(&self, camera: Camera, MatrixCell { i, j }: MatrixCell) -> Camera {
         let near = |middle: f64, at: f64, frame: f64| {
             let half = (frame / 2.0 / camera.scale - 2.0).max(0.5);
@@ -156,7 +160,7 @@ impl HeatFrame {
         self.held(Camera { x: near(camera.x, j as f64, self.width), y: near(camera.y, i as f64, self.height), ..camera })
     }
 
-    /// Clamps the camera so that the picture fills the area, or centres the picture if it is smaller.
+    /// Clamps `camera` so that the picture fills the area, or centres a picture that is smaller than the area.
     fn held(&self, camera: Camera) -> Camera {
         let hold = |middle: f64, frame: f64, cells: f64| {
             let half = frame / 2.0 / camera.scale;

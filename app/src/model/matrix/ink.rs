@@ -1,7 +1,7 @@
-//! Arrows, and the ribbon along the chosen optimal alignment, as the `d` attributes of a few SVG paths: one per style,
-//! for any number of arrows.
+//! Arrows, and the ribbon along the chosen optimal alignment, as the `d` attributes of a few SVG paths: one path per
+//! style, whatever the number of arrows.
 //!
-//! A cell is 100 units wide. The corner of the first cell is the origin.
+//! A cell is 100 units wide and high. The origin is the upper left corner of the first cell.
 
 use std::fmt::Write as _;
 
@@ -17,27 +17,27 @@ pub const CELL: usize = 100;
 /// Shafts and heads of the arrows of one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrowStrokes {
-    /// SVG path of the shafts.
+    /// SVG path of all shafts of the arrows.
     pub lines: String,
-    /// SVG path of the filled heads.
+    /// SVG path of all heads of the arrows, which are filled.
     pub heads: String,
 }
 
-/// All arrows, grouped by style.
+/// All arrows of a matrix, grouped by style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StyledArrows {
-    /// Arrows to the inputs that give a cell its value.
+    /// Arrows from a cell to the inputs that give it its value, except along the chosen alignment.
     pub winning: ArrowStrokes,
-    /// Arrows along the chosen alignment, without substitutions.
+    /// Arrows along the chosen alignment, without those of substitutions.
     pub path: ArrowStrokes,
-    /// Arrows of substitutions along the chosen alignment, whose cells are black in the black and white palette.
+    /// Arrows of substitutions along the chosen alignment. Their cells are black in the black and white palette.
     pub substituted: ArrowStrokes,
-    /// Arrows to inputs that do not give the value.
+    /// Arrows from a cell to inputs that do not give it its value.
     pub other: ArrowStrokes,
 }
 
-/// Draws the arrows of the cells for which `is_shown` holds, grouped by style. Takes time linear in the number of
-/// cells.
+/// Draws arrows, grouped by style. `which` selects arrows, and `is_shown` returns whether a cell has arrows. `path` is
+/// the chosen alignment. Takes time linear in the number of cells.
 pub fn arrows(
     board: &MatrixBoard,
     path: Option<&OptimalPath>,
@@ -45,7 +45,7 @@ pub fn arrows(
     is_shown: impl Fn(MatrixCell) -> bool,
 ) -> StyledArrows {
     let mut ink = StyledArrows::default();
-    // The predecessor on the path of each cell.
+    // For each cell on the path, the cell before it.
     let mut arrives = vec![None; (board.a.len() + 1) * (board.b.len() + 1)];
     for step in path.iter().flat_map(|path| path.cells.windows(2)) {
         arrives[board.matrix.index(step[1])] = Some(step[0]);
@@ -88,14 +88,14 @@ impl ArrowStrokes {
     }
 }
 
-/// Returns the ribbon along an optimal alignment: SVG paths of bands between the centres of its cells, grouped by edit.
-/// The last band comes first, so that earlier ones lie on top.
+/// Returns the ribbon along an optimal alignment: an SVG path through the centres of the cells for each run of equal
+/// edits. The path of the last run comes first, so that earlier runs are drawn over it.
 pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
     let mut bands: Vec<(EditKind, String)> = Vec::new();
     for (step, &edit) in path.cells.windows(2).zip(&path.edits).rev() {
         let (from, to) = (middle(step[0]), middle(step[1]));
         match bands.last_mut() {
-            // A run of one edit is always straight, so that it is one band.
+            // A run of equal edits is straight, so that it is one path.
             Some((last, d)) if *last == edit => {
                 let _ = write!(d, "L{} {}", from.0, from.1);
             }
@@ -105,8 +105,8 @@ pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
     bands
 }
 
-/// Returns the SVG path of a dot at the first cell of an optimal alignment. It is needed because no edit, and so no
-/// band, leads to that cell.
+/// Returns the SVG path of a dot at the first cell of an optimal alignment, or `None` if the alignment has no cell. The
+/// dot is needed because no edit, and so no part of the ribbon, leads to that cell.
 pub fn beginning(path: &OptimalPath) -> Option<String> {
     path.cells.first().map(|&cell| {
         let (x, y) = middle(cell);

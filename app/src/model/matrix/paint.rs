@@ -1,7 +1,7 @@
 //! CSS classes and texts of the cells.
 //!
-//! The look of a cell is a few bits. Only cells whose bits have changed are updated, so that a step over 3,600 cells
-//! needs few writes.
+//! The look of a cell is a set of bits. Only cells whose bits have changed are updated, so that a step over 3,600 cells
+//! needs few changes of the document.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::optimal::OptimalPath;
@@ -23,9 +23,9 @@ impl CellPaint {
     pub const NOW: Self = Self(2);
     /// The cell is on the chosen optimal alignment.
     pub const PATH: Self = Self(4);
-    /// The value of the selected cell is computed from the cell.
+    /// The cell is an input of the selected cell: the value of the selected cell is computed from it.
     pub const FROM: Self = Self(8);
-    /// The cell is on some optimal alignment.
+    /// The cell is on at least one optimal alignment.
     pub const ANY: Self = Self(16);
     /// The fill order omits the cell.
     pub const OUT: Self = Self(32);
@@ -33,7 +33,8 @@ impl CellPaint {
     pub const ASKED: Self = Self(64);
     /// The cell is selected.
     pub const SELECTED: Self = Self(128);
-    /// The chosen alignment enters the cell by a substitution. Its background is black in the black and white palette.
+    /// The chosen alignment enters the cell by a substitution. The background of the cell is black in the black and
+    /// white palette.
     pub const SUBSTITUTED: Self = Self(256);
 
     const CLASSES: [(Self, &'static str); 8] = [
@@ -47,30 +48,30 @@ impl CellPaint {
         (Self::SUBSTITUTED, "by-x"),
     ];
 
-    /// Returns whether all of `bits` are set.
+    /// Returns whether all bits of `bits` are set.
     pub fn has(self, bits: Self) -> bool {
         self.0 & bits.0 == bits.0
     }
 
-    /// Returns the paint with `bits` set if `on`, else unchanged.
+    /// Returns these bits, with those of `bits` added if `on` is set.
     #[must_use]
     pub fn with(self, bits: Self, on: bool) -> Self {
         Self(if on { self.0 | bits.0 } else { self.0 })
     }
 
-    /// Returns whether the value of the cell is visible.
+    /// Returns whether a cell with these bits shows its value.
     pub fn shows_value(self) -> bool {
         self.0 & (Self::OFF.0 | Self::OUT.0) == 0
     }
 
-    /// Returns the `class` attribute of the table cell.
+    /// Returns the `class` attribute of a cell with these bits.
     pub fn classes(self) -> String {
         let classes: Vec<&str> = Self::CLASSES.iter().filter(|(bit, _)| self.has(*bit)).map(|(_, class)| *class).collect();
         classes.join(" ")
     }
 }
 
-/// The state that determines the look of the cells, beside the board.
+/// The state, besides the board, that determines the look of the cells.
 #[derive(Clone, Copy, Debug)]
 pub struct PaintState<'s> {
     /// The steps in which the cells are filled.
@@ -81,8 +82,8 @@ pub struct PaintState<'s> {
     pub path: Option<&'s OptimalPath>,
     /// The selected cell.
     pub cell: MatrixCell,
-    /// Number of cells of the current step that the visitor has filled; the next one is asked. `None` if there are no
-    /// questions.
+    /// Number of cells of the current step that the visitor has filled; the next cell is asked for. `None` if there are
+    /// no questions.
     pub asked: Option<usize>,
 }
 
@@ -110,7 +111,7 @@ pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
         let arrivals = path.cells.iter().skip(1).zip(&path.edits);
         arrivals.filter(|(_, edit)| **edit == EditKind::Substitute).for_each(|(&cell, _)| put(cell, CellPaint::SUBSTITUTED));
     }
-    // Marks the inputs that the sums name, even if they are not filled yet, because the cell depends on them.
+    // Marks all inputs of the selected cell, even if they are not filled yet, because the cell depends on them.
     matrix.sums(scene.cell).for_each(|sum| put(sum.from, CellPaint::FROM));
     put(scene.cell, CellPaint::SELECTED);
     if let Some(done) = scene.asked {
@@ -148,7 +149,7 @@ pub fn body(board: &MatrixBoard) -> String {
     html
 }
 
-/// Renders the row of the table's head as HTML.
+/// Renders the cells of the table's head row as HTML, without the corner. Symbols are escaped.
 pub fn head(board: &MatrixBoard) -> String {
     let letter = |(at, symbol): (usize, &String)| {
         let named = named(&board.invisible[1], at - 1);
@@ -158,8 +159,8 @@ pub fn head(board: &MatrixBoard) -> String {
     format!("<th scope=\"col\"><var>ε</var><small>0</small></th>{letters}")
 }
 
-/// Returns HTML attributes with the name of symbol number `at`, or an empty string if it is visible. `unseen` has the
-/// original forms of invisible symbols.
+/// Returns the HTML attributes that name the symbol with index `at`, or an empty string if the symbol is visible.
+/// `unseen` has the original form of each invisible symbol.
 fn named(unseen: &[Option<String>], at: usize) -> String {
     unseen[at].as_deref().map_or_else(String::new, invisible::attributes)
 }

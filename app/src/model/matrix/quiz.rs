@@ -1,7 +1,7 @@
-//! Questions about the cells, one after the other in the order of filling.
+//! Questions about the cells of a matrix, one after the other in the order of filling.
 //!
-//! A question asks for the value of a cell, for the cells that it depends on, or for the next cell. Its answer fills
-//! the cell.
+//! A question asks for the value of a cell, for the cells that it depends on, or for the cell that is filled next. The
+//! answer fills the cell, or the whole step if the next cell was asked for.
 
 use explain::lens::cells;
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply};
@@ -15,16 +15,16 @@ use crate::model::task::MatrixSentences;
 /// The state of the questions about a matrix, with the visitor's first answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatrixQuiz {
-    /// Kind of the questions. The default is the value.
+    /// Kind of the questions.
     pub kind: MatrixQuestionKind,
-    /// Number of cells of the next step that are already filled.
+    /// Number of cells of the current step that the visitor has filled already.
     pub done: usize,
-    /// Number of questions that were answered or whose answer was revealed.
+    /// Number of questions that were answered, or whose answer was revealed.
     pub asked: u32,
     /// Number of questions whose first answer was right.
     pub right: u32,
-    /// First answers, in the order of the questions: the value plus 1, or a set of choices with one bit each; 0 for no
-    /// answer.
+    /// First answer to each question, in the order of the questions: the value plus 1, or a set of choices with one bit
+    /// each. 0 if there is no answer.
     answers: Vec<u8>,
     /// Whether the current question was answered wrongly once.
     tried: bool,
@@ -32,15 +32,15 @@ pub struct MatrixQuiz {
     pub said: Option<GuessFeedback>,
 }
 
-/// The kind of the questions: a value, inputs, or the next cell.
+/// The kind of the questions: for a value, for inputs, or for the next cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MatrixQuestionKind {
-    /// The value of the cell.
+    /// The question asks for the value of a cell.
     #[default]
     Value,
-    /// The cells that the value depends on.
+    /// The question asks for the cells on which a cell's value depends.
     Inputs,
-    /// The cell that is filled next.
+    /// The question asks for the cell that is filled next.
     Next,
 }
 
@@ -48,7 +48,7 @@ impl MatrixQuestionKind {
     /// All kinds, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::Value, Self::Inputs, Self::Next];
 
-    /// Returns the kind of questions of a lens that asks for the same.
+    /// Returns the kind of the questions of lenses that corresponds to this kind.
     pub fn asked(self) -> QuestionKind {
         match self {
             Self::Value => QuestionKind::Value,
@@ -57,7 +57,7 @@ impl MatrixQuestionKind {
         }
     }
 
-    /// Returns the name in addresses. [`Self::Value`] is called `on`, because older links have that name.
+    /// Returns the name of the kind in addresses. [`Self::Value`] is called `on`, because older links have that name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "on",
@@ -65,20 +65,20 @@ impl MatrixQuestionKind {
         }
     }
 
-    /// Parses a name in an address. Returns `None` for other names.
+    /// Parses a name in an address. Both `on` and `value` name [`Self::Value`]. Returns `None` for unknown names.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name || kind.asked().name() == name)
     }
 }
 
-/// Feedback on a guess.
+/// Feedback on the visitor's last answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessFeedback {
     /// The cell that the question was about.
     pub cell: MatrixCell,
     pub guess: CellGuess,
     pub verdict: GuessVerdict,
-    /// Whether the cell is filled although its first answer was not right, so that its sums are shown.
+    /// Whether the cell is filled although its first answer was wrong. The sums of the cell are then shown.
     pub missed: bool,
 }
 
@@ -96,13 +96,14 @@ pub enum CellGuess {
 pub enum GuessVerdict {
     /// The guess is right.
     Right,
-    /// The guess is wrong, because this sum of the cell is better: smaller, or greater if the greatest value counts.
+    /// The guess is wrong, because this sum of the cell is better than the guess: smaller if the value of a cell is its
+    /// smallest sum, else greater.
     Better(CellSum),
-    /// The guess is wrong, because no sum of the cell is as good.
+    /// The guess is wrong, because no sum of the cell is as good as the guess.
     TooGood,
-    /// The choice is wrong.
+    /// The chosen cells are wrong.
     Other,
-    /// The guess is the second wrong one, after which the answer is revealed.
+    /// The guess is the second wrong one for this cell, after which the right answer is shown.
     Told,
 }
 
@@ -112,13 +113,13 @@ impl MatrixQuiz {
         Self { kind, ..Self::default() }
     }
 
-    /// Restores the state after `step` steps from the letters of a link that encode the first answers. Malformed
-    /// answers are ignored.
+    /// Restores the state after `step` completed steps. `answers` are the letters of a link that encode the first
+    /// answers. Malformed answers are ignored.
     pub fn read(kind: MatrixQuestionKind, answers: &str, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Self {
         let mut quiz = Self { kind, answers: sets(answers).unwrap_or_default(), ..Self::default() };
         (quiz.right, quiz.asked) = quiz.score(board, steps);
-        // Counts cells of the step that are filled already, but not the last one, because a link does not tell whether
-        // it was solved.
+        // Counts cells of the current step that are filled already. The last one is left out, because a link does not
+        // tell whether it was solved.
         let all = if kind == MatrixQuestionKind::Next { 0 } else { steps.cells(step + 1).len() };
         let from = quiz.place(steps, step);
         quiz.done = (0..all.saturating_sub(1)).take_while(|at| quiz.answers.get(from + at).is_some_and(|one| *one > 0)).count();
@@ -130,7 +131,7 @@ impl MatrixQuiz {
         Some(letters(&self.answers)).filter(|answers| !answers.is_empty())
     }
 
-    /// Returns the index of the current question, after `step` steps, among all questions of the fill order.
+    /// Returns the index of the current question, after `step` completed steps, among all questions of the fill order.
     fn place(&self, steps: &FillSteps, step: usize) -> usize {
         if self.kind == MatrixQuestionKind::Next { step } else { steps.filled_after(step) + self.done }
     }
@@ -148,13 +149,14 @@ impl MatrixQuiz {
         }
     }
 
-    /// Returns the number of first answers that were right, and the number of all.
+    /// Returns the number of right first answers, and the number of all first answers.
     fn score(&self, board: &MatrixBoard, steps: &FillSteps) -> (u32, u32) {
         let answered = self.answered(board, steps);
         (answered.iter().filter(|(_, is_right)| *is_right).count() as u32, answered.len() as u32)
     }
 
-    /// Returns the cells that have a first answer, in the order of filling, and whether that answer was right.
+    /// Returns the cells whose question has a first answer, in the order of filling, each with whether that answer was
+    /// right.
     pub fn answered(&self, board: &MatrixBoard, steps: &FillSteps) -> Vec<(MatrixCell, bool)> {
         let (mut answered, mut place) = (Vec::new(), 0);
         for step in 0..steps.len() {
@@ -176,17 +178,18 @@ impl MatrixQuiz {
         answered
     }
 
-    /// Returns the cell of the current question after `step` steps, or `None` if all cells are filled.
+    /// Returns the cell of the current question after `step` completed steps, or `None` if all cells are filled.
     pub fn question(&self, steps: &FillSteps, step: usize) -> Option<MatrixCell> {
         steps.cells(step + 1).get(self.done).copied()
     }
 
-    /// Returns whether the cell of the question may be marked. It may not if finding that cell is the question.
+    /// Returns whether the cell of the current question may be marked. It may not if the question asks for that cell.
     pub fn shows_cell(&self) -> bool {
         self.kind != MatrixQuestionKind::Next
     }
 
-    /// Returns the current question with its choices, or `None` if a value must be typed instead.
+    /// Returns the current question after `step` completed steps with the cells to choose from. Returns `None` if a
+    /// value must be typed instead, or if all cells are filled.
     pub fn choices(&self, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Option<LensQuestion> {
         let cell = self.question(steps, step)?;
         match self.kind {
@@ -196,8 +199,8 @@ impl MatrixQuiz {
         }
     }
 
-    /// Processes the choice `reply` after `step` steps. Returns the number of steps that are completed then. A step
-    /// that fills many cells at once has one question.
+    /// Processes the choice `reply` after `step` completed steps. Returns the number of completed steps after it. A
+    /// question for the next cell completes its step, even if the step has more cells.
     pub fn choose(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, reply: &QuestionReply) -> usize {
         let (Some(question), Some(cell)) = (self.choices(board, steps, step), self.question(steps, step)) else { return step };
         let QuestionReply::Cells(cells) = reply else { return step };
@@ -212,12 +215,12 @@ impl MatrixQuiz {
         self.take(steps, step, GuessFeedback { cell, guess: CellGuess::Cells(cells.clone()), verdict, missed: false })
     }
 
-    /// Processes the typed value `guess` after `step` steps. Returns the number of steps that are completed then.
+    /// Processes the typed value `guess` after `step` completed steps. Returns the number of completed steps after it.
     pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: u16) -> usize {
         let Some(cell) = self.question(steps, step) else { return step };
         let value = board.matrix.value(cell);
-        // Values of a matrix that is drawn cell by cell are smaller than 62, so that a larger guess is wrong in any
-        // case.
+        // Values of a matrix that is drawn cell by cell are below 62, so that any larger guess is wrong and can be
+        // stored as 62.
         self.keep(steps, step, guess.min(62) as u8 + 1);
         let verdict = match guess == value {
             true => GuessVerdict::Right,
@@ -245,13 +248,14 @@ impl MatrixQuiz {
         step + 1
     }
 
-    /// Resets the questions after the visitor moved to another step. The first cell of that step is asked next.
+    /// Resets the questions after the visitor moved to another step. The next question is about the first cell of the
+    /// new step.
     pub fn moved(&mut self) {
         (self.done, self.tried, self.said) = (0, false, None);
     }
 }
 
-/// Returns the reason why the value `guess` of a cell is wrong.
+/// Returns the reason why the value `guess` of `cell` is wrong.
 fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u16) -> GuessVerdict {
     let value = board.matrix.value(cell);
     let better = if MatrixSentences::of(board.task()).is_least { value < guess } else { value > guess };

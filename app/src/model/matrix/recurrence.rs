@@ -1,4 +1,4 @@
-//! The recurrence of a task as it is taught: the values of the first row and column, and the inputs of every other
+//! The recurrence of a task as it is taught: the values of the first row and column, and the sums that give every other
 //! value.
 //!
 //! Formulas are the same in every language. Names in them stand between asterisks.
@@ -9,14 +9,14 @@ use kernels::job::Task;
 use super::MatrixBoard;
 use crate::tr::t;
 
-/// The cells whose values a line of the recurrence determines.
+/// The cells to which a line of the recurrence applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSubject {
     /// The cells of the first row.
     FirstRow,
     /// The cells of the first column.
     FirstColumn,
-    /// All other cells, if this one of their inputs gives the best sum.
+    /// The cells outside of the first row and column whose sum from this input is the best of their sums.
     Input(CellInput),
 }
 
@@ -24,20 +24,22 @@ pub enum RuleSubject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecurrenceRule {
     pub about: RuleSubject,
-    /// The formula: an equation for a base case, the right side alone for an input.
+    /// The formula: a whole equation for the first row or column, and only one sum of the right side for other cells.
     pub formula: &'static str,
     /// The formula in words.
     pub says: &'static str,
 }
 
-/// The lines of a recurrence: base cases and sums.
+/// The lines of a recurrence: the base cases (first row and column), and the sums of all other cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecurrenceText {
     /// The base cases of the first row and the first column.
     pub base: [RecurrenceRule; 2],
-    /// The left side of the equation whose right side is the best of the sums.
+    /// The beginning of the equation for all other cells, up to the list of the sums, for example `*D*[*i*, *j*] is the
+    /// smallest of`.
     pub head: &'static str,
-    /// The sums, in the order of [`CellInput::ALL`]. The best of them is the value of the cell.
+    /// The sums of a cell outside of the first row and column, in the order of [`CellInput::ALL`]. The best of them is
+    /// the value of the cell.
     pub sums: Vec<RecurrenceRule>,
 }
 
@@ -96,7 +98,7 @@ impl RecurrenceText {
 }
 
 impl RecurrenceRule {
-    /// Returns whether this line gives the value of a cell.
+    /// Returns whether the value of `cell` is given by this line.
     pub fn makes(&self, board: &MatrixBoard, cell: MatrixCell) -> bool {
         match self.about {
             RuleSubject::FirstRow => cell.i == 0,

@@ -24,16 +24,16 @@ pub enum CellSentencePart {
     Symbol(String),
     /// An invisible symbol.
     Invisible {
-        /// The glyph.
+        /// The glyph that is drawn for the symbol.
         shown: String,
-        /// The name.
+        /// The name of the symbol.
         name: String,
     },
-    /// The subject of the sentence: a cell, with its value if it is not hidden.
+    /// A cell as the subject of a sentence, with its value unless the value is hidden.
     Cell {
         /// The letter that names the matrix, for example `D`.
         name: &'static str,
-        /// Indices and value, for example `[3, 5] = 3`.
+        /// The indices of the cell, and its value if that is not hidden: `[3, 5] = 3`.
         rest: String,
     },
 }
@@ -53,7 +53,8 @@ pub fn plain(pieces: &[CellSentencePart]) -> String {
     pieces.iter().map(CellSentencePart::plain).collect()
 }
 
-/// Replaces each name in braces in `template` by its value. Text between asterisks becomes a name in italics.
+/// Replaces each name in braces in `template` by its value in `values`; names without a value are left out. Text
+/// between asterisks becomes a name in italics.
 pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<CellSentencePart> {
     let mut pieces = Vec::new();
     let text = |pieces: &mut Vec<CellSentencePart>, part: &str| {
@@ -72,13 +73,14 @@ pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<Cell
     pieces
 }
 
-/// Formats a cell, with its value if `value` is given.
+/// Formats `cell` by its indices, for example `D[3, 5]`, and with its value if `value` is given.
 pub fn named(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellSentencePart {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
     CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
-/// Describes a step of `order` that fills `cells` cells at once. A sentence about one of these cells follows.
+/// Formats the beginning of the explanation of a step of `order` that fills `cells` cells at once. A sentence about one
+/// of these cells follows.
 pub fn at_once(order: FillOrder, cells: usize) -> String {
     let n = humanize::grouped(cells as u64);
     match order {
@@ -90,14 +92,14 @@ pub fn at_once(order: FillOrder, cells: usize) -> String {
     }
 }
 
-/// Formats the question for the hidden value of a cell.
+/// Formats the question for the hidden value of `cell`.
 pub fn asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut values = vec![("cell", named(board, cell, None))];
     values.extend(symbols(board, cell));
     sentence(MatrixSentences::of(board.task()).asks(), &values)
 }
 
-/// Formats the question for the first empty cell, when only the first row and column are filled.
+/// Formats the question for the value of `cell`, the first empty cell, while only the first row and column are filled.
 pub fn first_asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut said = vec![CellSentencePart::Strong(t("The borders are filled.").into())];
     said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
@@ -105,7 +107,7 @@ pub fn first_asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePar
     said
 }
 
-/// Builds the sentence that explains the value of a filled cell.
+/// Formats the sentence that explains the value of `cell`, which must be filled.
 pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let MatrixCell { i, j } = cell;
     let value = board.matrix.value(cell);
@@ -120,8 +122,8 @@ pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     sentence(template, &values)
 }
 
-/// Returns values for a template about the cell `(i, j)`: its two symbols, and the prefixes of the texts that end with
-/// them.
+/// Returns the values of a template about the cell `(i, j)`, each with its name. `x` and `y` are the cell's symbols of
+/// `a` and `b`. `xs` and `ys` are the prefixes that end with these symbols.
 fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'static str, CellSentencePart)> {
     let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
         let Some(at) = at.checked_sub(1) else { return CellSentencePart::Symbol(String::new()) };
@@ -139,23 +141,23 @@ fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'stati
     ]
 }
 
-/// One of the sums of a cell, ready to read.
+/// One of the sums of a cell, ready to read. The best sum is the value of the cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumLine {
     pub input: CellInput,
-    /// The input cell, for example `D[2, 4]`.
+    /// The cell whose value is the first term, for example `D[2, 4]`.
     pub from: CellSentencePart,
-    /// The part of the equation between the input cell and the sum, for example ` + 1 = 2 + 1 =`.
+    /// The part of the equation between `from` and `total`, for example ` + 1 = 2 + 1 =`.
     pub equation: String,
-    /// Meaning of the step from the input cell, for example a deletion.
+    /// The meaning of the step from the cell `from`, for example a deletion.
     pub why: Vec<CellSentencePart>,
-    /// The sum.
+    /// The value of the sum.
     pub total: u16,
     /// Whether the sum is the value of the cell.
     pub wins: bool,
 }
 
-/// Returns the sums of a cell.
+/// Returns the sums of `cell`, the best of which is its value.
 pub fn lines(board: &MatrixBoard, cell: MatrixCell) -> Vec<SumLine> {
     let sign = MatrixSentences::of(board.task()).sign;
     let line = |sum: CellSum| SumLine {
@@ -197,7 +199,8 @@ fn direction(input: CellInput) -> &'static str {
     }
 }
 
-/// Formats a decimal number: grouped, or as a power of ten if it has more than 15 digits.
+/// Formats a number given as decimal digits: with grouped thousands, or as a multiple of a power of ten if it has more
+/// than 15 digits.
 pub fn big(decimal: &str) -> String {
     if decimal.len() <= 15 {
         return crate::model::text::humanize::grouped(decimal.parse().unwrap_or_default());

@@ -8,13 +8,14 @@ use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::tr;
 use crate::tr::{Language, language, t};
 
-/// Converts a failure into a problem.
+/// Converts the failure of a run into a problem to show.
 pub fn of_failure(failure: &JobFailure) -> Problem {
     match failure {
         JobFailure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
         JobFailure::BadInput { wrong: Some(wrong), .. } => Problem { failure: Some(Box::new(failure.clone())), ..of_wrong(wrong) },
         JobFailure::TooLarge { what, got, limit } => {
-            // Leaving out the alignment reduces neither the cells nor the time.
+            // A matrix without an alignment has as many cells and takes as much time, so that leaving out the alignment
+            // is not offered.
             let of_matrix = [large::CELLS, large::SECONDS].contains(&what.as_str());
             let (got, most) = (grouped(*got), grouped(*limit));
             let what = subject(what).unwrap_or(what);
@@ -117,8 +118,8 @@ fn of_wrong(wrong: &InputError) -> Problem {
     }
 }
 
-/// Formats which record of a file is faulty, and what to do about it. `text` is the letter of the text, `name` the name
-/// of the record.
+/// Formats which record of a file is faulty, and what to do about it. `text` is `a` or `b`. `name` is the name of the
+/// record, or empty, and `line` the line in which the record begins.
 fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
     match fault {
@@ -140,18 +141,18 @@ fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     }
 }
 
-/// Formats the list of the first `names` of a file with `records` records.
+/// Formats a list of the first ten of `names`. It ends with an ellipsis if the file has more `records`.
 fn listed(names: &[String], records: u64) -> String {
     let names = &names[..names.len().min(10)];
     let more = if records > names.len() as u64 { t(", ").to_owned() + "…" } else { String::new() };
     format!("{}{more}", humanize::list(names))
 }
 
-/// Converts an error message of an engine. The message stays in English because it is for developers; other languages
-/// show it in small type.
+/// Converts an error message of an engine into a problem. The message stays in English, because it is for developers;
+/// pages in other languages show it in small type.
 fn of_engine(message: &str) -> Problem {
     if message == PART_MISSING {
-        // Running again also fetches the missing part.
+        // The remedy, to run again, also downloads the missing part.
         return Problem { kind: "engine".into(), ..Problem::part_missing() };
     }
     match language() {
@@ -165,7 +166,8 @@ fn of_engine(message: &str) -> Problem {
     }
 }
 
-/// Returns the name of a limit's quantity as the subject of a sentence, or `None` if `what` is an engine's own text.
+/// Returns the name of a limit's quantity as the subject of a sentence. Returns `None` if `what` is not one of the
+/// names in [`large`], but an engine's own words.
 pub fn subject(what: &str) -> Option<&'static str> {
     Some(match what {
         large::CELLS => t("The number of cells"),

@@ -1,4 +1,4 @@
-//! Problems of files that hold no plain text.
+//! Problems of files that do not contain plain text.
 
 use explain::file_kind::{FileKind, FileNature};
 
@@ -6,7 +6,7 @@ use super::{NOT_TEXT, Problem};
 use crate::tr;
 use crate::tr::t;
 
-/// Creates the problem of a file that is not text, with the advice for its kind.
+/// Creates the problem that the file called `name` contains no text, with advice that depends on its kind.
 pub fn not_text(name: &str, kind: FileKind) -> Problem {
     let format = kind.format;
     let (title, detail) = match kind.nature {

@@ -1,13 +1,13 @@
-//! Translations of the server's problems, by their kind and figures. The server's own sentences are English and have
-//! more details.
+//! Translations of the server's problems, by their kind and their numbers. The server's own sentences are English and
+//! have more details.
 
 use super::Problem;
 use crate::model::text::humanize::{grouped, took};
 use crate::tr;
 use crate::tr::t;
 
-/// Returns title and sentence in the visitor's language for a problem of this kind, or `None` if there is only the
-/// server's own English sentence.
+/// Returns a title and a sentence about `problem` in the visitor's language. Returns `None` if its kind has no
+/// translation, so that the server's English sentence is shown.
 pub(super) fn localized_text(problem: &Problem) -> Option<(&'static str, String)> {
     let most = || problem.limit.map(grouped);
     Some(match problem.kind.as_str() {

@@ -1,6 +1,7 @@
 //! The meaning of answers in sentences: one file per task, and [`alike`] for texts that look alike.
 //!
-//! They are part of the model, so that pictures, previews and pages without scripts use the same sentences as the view.
+//! The sentences are part of the model, so that pictures, previews and pages without scripts use the same ones as the
+//! view.
 
 pub mod alike;
 pub mod approximate_search;
@@ -20,28 +21,29 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// The sentences about an answer. Between asterisks, `*a*`, `*b*` and `*quote*` stand for names of the texts and for a
-/// quoted text.
+/// The sentences about an answer. In them, `*a*` and `*b*` stand for the names of the texts, and `*quote*` for a quoted
+/// text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerMeaning {
     /// The number that answers the task, or a word such as "none" in its place.
     pub number: String,
-    /// A sentence that continues after the number.
+    /// The rest of the sentence that begins with `number`.
     pub says: String,
-    /// An additional short line, or empty.
+    /// An additional short line, or an empty string.
     pub aside: String,
     /// The text that stands for `*quote*` in the sentence.
     pub quote: Option<String>,
 }
 
-/// Names of both texts within a sentence; `None` for a text that is called `a` or `b`.
+/// Names of the texts `a` and `b` within a sentence. `None` for a text that the sentence calls `a` or `b`.
 pub type TextNames = [Option<String>; 2];
 
 impl AnswerMeaning {
-    /// Returns the name or quote for a part of a sentence, or `None` if the part stands for itself.
+    /// Returns the name or quote to show in place of a part of a sentence. Returns `None` if the part is shown as it
+    /// is.
     ///
-    /// Asterisks divide the sentence into parts. `part` is number `nth` of them, from 0. Parts with even numbers are
-    /// outside of asterisks.
+    /// A sentence is split at its asterisks; `part` is part number `nth`, from 0. Parts with odd numbers are between
+    /// asterisks.
     pub fn named<'a>(&'a self, nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
         match (nth % 2, part) {
             (1, "a") => names[0].as_deref(),
@@ -51,12 +53,12 @@ impl AnswerMeaning {
         }
     }
 
-    /// Returns all sentences as plain text.
+    /// Returns all sentences as plain text, in which the texts are called `a` and `b`.
     pub fn plain(&self) -> String {
         self.plain_with(&[None, None])
     }
 
-    /// Returns all sentences as plain text, with `names` for the texts.
+    /// Returns all sentences as plain text, in which the texts have the names `names`.
     pub fn plain_with(&self, names: &TextNames) -> String {
         let whole = format!("{} {} {}", self.number, self.says, self.aside);
         let named = |(nth, part): (usize, &str)| self.named(nth, part, names).unwrap_or(part).to_owned();
@@ -70,8 +72,8 @@ const MAX_NAMED_LETTERS: usize = 16;
 /// Maximum number of letters of a file name within a sentence.
 const MAX_FILE_NAME_LETTERS: usize = 40;
 
-/// Returns names for the texts of a form: the text itself if it is short, else its file name. If both texts would have
-/// the same name, neither gets one.
+/// Returns names for the texts of a form: a short text itself, and the file name of a longer one. If both texts would
+/// have the same name, neither gets one.
 pub fn text_names(form: &FormState) -> TextNames {
     let name = |which: FormSide| {
         let side = form.side(which);
@@ -85,14 +87,15 @@ pub fn text_names(form: &FormState) -> TextNames {
     if names[0] == names[1] { [None, None] } else { names }
 }
 
-/// Returns whether a character ends a line, or is invisible and affects its neighbours, such as joiners and direction
+/// Returns whether a character ends a line, or is invisible and affects its neighbours, like joiners and direction
 /// marks.
 fn is_line_end_or_unseen(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl AnswerMeaning {
-    /// Adds the remark that the line ends differ to the sentence on texts with equal lines, if `warnings` report it.
+    /// Replaces the sentence about texts with equal lines by one that says that the line ends differ, if `warnings`
+    /// report this.
     pub fn with_line_ends_note(self, answer: &TaskAnswer, warnings: &[ReadWarning]) -> Self {
         if !warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds) {
             return self;
@@ -101,7 +104,7 @@ impl AnswerMeaning {
             TaskAnswer::EditDistance { distance: 0, .. } => {
                 Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
             }
-            // The texts have the same lines, so that all of them are common.
+            // The texts have the same lines, and all of them are common.
             TaskAnswer::Lcs { length, .. } => {
                 let symbols = symbols_noun(*length, Unit::Lines);
                 let says = tr!("{symbols} in common: *a* and *b* are equal, apart from the line ends.", symbols = symbols);
@@ -112,7 +115,7 @@ impl AnswerMeaning {
     }
 }
 
-/// Returns the sentences about an answer. `symbols` are the lengths of the texts.
+/// Returns the sentences about an answer. `symbols` are the lengths of the texts `a` and `b`.
 pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -> AnswerMeaning {
     let meaning = match answer {
         TaskAnswer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
@@ -138,12 +141,12 @@ pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -
     }
 }
 
-/// Formats the number of hits on each strand: `reverse` of `total` are on the reverse one.
+/// Formats the number of hits on each strand: `reverse` of the `total` hits are on the reverse strand.
 fn on_strands(total: u64, reverse: u64) -> String {
     tr!("{n} on the strand as it stands, {m} on the other.", n = grouped(total - reverse), m = grouped(reverse))
 }
 
-/// Returns the noun for symbols of a unit, in the form that follows `number`.
+/// Returns the noun for symbols of `unit`, in singular or plural as required after `number`.
 fn symbols_noun(number: u64, unit: Unit) -> &'static str {
     match (unit, humanize::is_one(number)) {
         (Unit::Bytes, true) => t("byte"),

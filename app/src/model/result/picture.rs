@@ -1,7 +1,8 @@
-//! A picture of a result, as SVG: the answer, the shares of the alignment, its beginning, and the legend.
+//! A picture of a result, as SVG: the answer, the share of each edit in the alignment, the beginning of the alignment,
+//! and the legend.
 //!
-//! The picture is self-contained. It uses no styles, no fonts and light colours on white, so that it looks the same on
-//! a slide, in a browser and on the server.
+//! The picture is self-contained: it uses no style sheets and no embedded fonts. Its light colours on white look the
+//! same on a slide, in a browser and on the server.
 //!
 //! - `card`: a version with fewer and larger letters, for previews of links
 
@@ -24,20 +25,20 @@ mod card;
 
 /// Width of the picture, in user units of the SVG.
 const WIDTH: f64 = 1_200.0;
-/// Margin on each side, in user units of the SVG.
+/// Margin on the left and on the right, in user units of the SVG.
 const MARGIN: f64 = 48.0;
 /// Width between the margins, in user units of the SVG.
 const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
 /// Number of alignment columns in a row.
 const COLUMNS: u64 = 80;
-/// Maximum number of rows of the alignment.
+/// Maximum number of rows of the alignment that are drawn.
 const ROWS: usize = 6;
 
 /// Maximum number of alignment columns in a picture.
 pub const MAX_RESULT_COLUMNS: u64 = COLUMNS * ROWS as u64;
 
-/// Maximum number of letters of a line of text.
+/// Maximum number of letters in a line of text.
 const LINE: usize = 96;
 
 /// The content of a picture of a result.
@@ -53,13 +54,13 @@ pub struct ResultPicture {
     pub window: Option<AlignmentWindow>,
     /// The unit of comparison.
     pub unit: Unit,
-    /// Hits of a search, as pairs of formatted position and text.
+    /// Hits of a search, each as its formatted position and its text.
     pub hits: Vec<(String, String)>,
     /// The address of the result.
     pub source: String,
 }
 
-/// Returns fill colour, line colour and name of an edit.
+/// Returns the fill colour, the line colour and the name of an edit.
 fn look(edit: EditKind) -> (&'static str, &'static str, &'static str) {
     match edit {
         EditKind::Equal => ("#dce2df", "#7d8984", t("equal")),
@@ -128,21 +129,22 @@ struct LetterStyle {
     fill: &'static str,
 }
 
-/// The shapes drawn so far, and the vertical position of the next line.
+/// The SVG of the shapes drawn so far, and the y coordinate of the current line.
 struct SvgCanvas {
     shapes: String,
     y: f64,
 }
 
 impl SvgCanvas {
-    /// Draws a text from `x` on, `dy` below the current line.
+    /// Draws a text whose left edge is `x`, `dy` below the current line.
     fn text(&mut self, letters: &LetterStyle, x: f64, dy: f64, text: &str) {
         self.y += dy;
         self.placed(letters, &format!("{x:.1}"), text);
         self.y -= dy;
     }
 
-    /// Draws a text on the current line. `places` are the x coordinates of its letters.
+    /// Draws a text on the current line. `places` is the x coordinate of the first letter, or those of all letters
+    /// separated by spaces.
     fn placed(&mut self, letters: &LetterStyle, places: &str, text: &str) {
         let LetterStyle { size, family, weight, fill } = letters;
         let (y, text) = (self.y, escape_xml(text));
@@ -167,7 +169,8 @@ impl SvgCanvas {
         let _ = self.shapes.write_fmt(shape);
     }
 
-    /// Draws a bar with the shares of equal columns and edits, and below it their signs and counts.
+    /// Draws a bar that shows the shares of equal columns and of each edit, and below it the legend with their signs
+    /// and numbers.
     fn legend(&mut self, summary: &AlignmentSummary) {
         let counts = [
             (EditKind::Equal, summary.matches),
@@ -203,7 +206,7 @@ impl SvgCanvas {
 
     fn rows(&mut self, window: &AlignmentWindow) {
         let rows = rows(window, COLUMNS);
-        // All rows use the same step, so that fewer wide symbols fit.
+        // All rows use the same distance between columns, which is narrow for wide symbols.
         let step = INNER / COLUMNS as f64;
         for row in rows.iter().take(ROWS) {
             self.row(row, step);
@@ -240,7 +243,8 @@ impl SvgCanvas {
         }
     }
 
-    /// Draws the symbols of one text in `piece`, consecutive columns with the same edit, from `x` on, `step` apart.
+    /// Draws the symbols of the text `which` in `piece`, a run of columns with the same edit. The first symbol is at
+    /// `x`, and the distance between symbols is `step`.
     fn piece(&mut self, piece: &RowPiece, which: FormSide, letters: &LetterStyle, (x, step): (f64, f64)) {
         let units = if which == FormSide::A { &piece.a } else { &piece.b };
         if piece.edit != EditKind::Equal && !units.is_empty() {
@@ -250,7 +254,8 @@ impl SvgCanvas {
         self.spaced(letters, (x + 1.0, step), if units.is_empty() { &gaps } else { units });
     }
 
-    /// Draws the symbols `units` from `x` on, `step` apart, regardless of the width of their letters.
+    /// Draws the symbols `units` at equal distances `step`, whatever their width. The left edge of the first symbol is
+    /// `x`.
     fn spaced(&mut self, letters: &LetterStyle, (x, step): (f64, f64), units: &[String]) {
         let place = |at: usize| format!("{:.1}", x + step * at as f64);
         if units.iter().all(|unit| unit.chars().count() == 1) {
@@ -262,7 +267,7 @@ impl SvgCanvas {
         }
     }
 
-    /// Draws an alignment of words or lines, with each edit on its own line.
+    /// Draws the runs of equal edits of an alignment of words or lines, one below the other.
     fn side_by_side(&mut self, window: &AlignmentWindow, unit: Unit) {
         let between = if unit == Unit::Words { " " } else { " ↵ " };
         let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces);

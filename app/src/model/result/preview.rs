@@ -1,4 +1,4 @@
-//! Previews of a result that other programs show for a link.
+//! Previews of a result: the title and description that other programs show for a link.
 
 use explain::snapshot::JobSnapshot;
 use kernels::event::TaskAnswer;
@@ -13,8 +13,8 @@ use crate::model::visit::LinkPreview;
 use crate::tr;
 use crate::tr::{Language, t};
 
-/// Returns the preview of a result in the current language. `names` are the names of the texts, `heads` their
-/// beginnings.
+/// Returns the preview of a result in the current language. `names` are the file names of the texts `a` and `b`,
+/// `heads` the beginnings of the texts. Without an answer, returns the preview of the page.
 pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> LinkPreview {
     let Some(answer) = &snapshot.answer else { return LinkPreview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
@@ -24,15 +24,15 @@ pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) ->
     LinkPreview { title: title(answer, symbols, &snapshot.options, called), description }
 }
 
-/// Maximum number of letters of a text's beginning that serves as its name.
+/// Maximum number of letters of a text's beginning when it serves as the text's name.
 const LETTERS: usize = 20;
 
-/// Returns the page title for an answer. `symbols` are the lengths of the texts, `[a, b]` their names.
+/// Returns the page title for an answer. `symbols` are the lengths of the texts, and `[a, b]` their names.
 pub fn title(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions, [a, b]: [String; 2]) -> String {
     format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
 }
 
-/// Returns names for the texts of a form: their file names, or their beginnings.
+/// Returns names for the texts of a form: their file names, or else their beginnings.
 pub fn called(form: &FormState) -> [String; 2] {
     called_by(FormSide::BOTH.map(|which| {
         let side = form.side(which);
@@ -40,14 +40,14 @@ pub fn called(form: &FormState) -> [String; 2] {
     }))
 }
 
-/// Returns a name for each text, given as its file name and its beginning: the file name, else the beginning, else `a`
-/// or `b`.
+/// Returns a name for each text, which is given as its file name and its beginning. The name is the file name, or else
+/// the beginning, or else `a` or `b`.
 fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
     let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
     told_apart([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
 }
 
-/// Appends `a` and `b` to two names that are equal, so that they differ.
+/// Appends `a` and `b` in brackets to the names of the two texts if they are equal, so that they differ.
 fn told_apart([a, b]: [String; 2]) -> [String; 2] {
     if a != b {
         return [a, b];
@@ -64,14 +64,14 @@ fn beginning(text: &str) -> Option<String> {
     Some(format!("{}{more}", pictures(cut)))
 }
 
-/// Returns the address of the preview picture of the stored result `id` on the server at `origin`. English needs no
-/// parameter, because it is the default language there.
+/// Returns the address of the preview picture of the stored result `id` on the server at `origin`. Languages other than
+/// English, the server's default, are given as a parameter.
 pub fn card(origin: &str, id: &str, language: Language) -> String {
     let asked = if language == Language::English { String::new() } else { format!("?language={}", language.tag()) };
     format!("{origin}/api/v1/links/{id}/card{asked}")
 }
 
-/// Formats an answer in a few words, for example "3 edits". `a` is the length of the first text.
+/// Formats an answer in a few words, for example "3 edits". `a` is the length of the first text, in symbols.
 pub fn briefly(answer: &TaskAnswer, (a, _): (u64, u64), options: &JobOptions) -> String {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => humanize::count(*distance, "edit", "edits"),

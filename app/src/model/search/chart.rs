@@ -1,5 +1,5 @@
-//! Geometry of charts, in pixels of the page: scales, ticks and outlines. Charts are drawn for the available width, so
-//! that letters keep their size.
+//! Geometry of charts, in pixels of the page: scales, ticks and outlines. A chart is drawn for the available width and
+//! not scaled, so that letters keep their size.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use kernels::found::ScoreSpan;
 /// Minimum distance of two labelled ticks on an axis, in pixels.
 const TICK: f64 = 90.0;
 
-/// The area of a chart that shows the scores of a pattern at a range of offsets in a text.
+/// The area of a chart that shows the scores of a pattern at a range of offsets in a text. The lower edge is score 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreChartFrame {
     /// Width in pixels.
@@ -24,7 +24,7 @@ pub struct ScoreChartFrame {
 }
 
 impl ScoreChartFrame {
-    /// Returns the x coordinate at which the column of an offset begins, in pixels.
+    /// Returns the x coordinate of the left edge of an offset's column, in pixels.
     pub fn x(&self, offset: u64) -> f64 {
         (offset as f64 - self.from as f64) / self.len as f64 * self.width
     }
@@ -34,31 +34,32 @@ impl ScoreChartFrame {
         self.height - (score / self.top as f64).min(1.0) * self.height
     }
 
-    /// Returns the offset at an x coordinate, clamped to the range.
+    /// Returns the offset whose column contains the x coordinate `x`, in pixels, clamped to the range.
     pub fn offset(&self, x: f64) -> u64 {
         let share = (x / self.width.max(1.0)).clamp(0.0, 1.0);
         self.from + ((share * self.len as f64) as u64).min(self.len - 1)
     }
 
-    /// Returns the score at a y coordinate, clamped to the chart.
+    /// Returns the score at the y coordinate `y`, in pixels from the upper edge, clamped to the chart.
     pub fn score(&self, y: f64) -> u64 {
         (((1.0 - y / self.height).clamp(0.0, 1.0)) * self.top as f64).round() as u64
     }
 
-    /// Returns the offsets to label: round numbers, far enough apart.
+    /// Returns the offsets to label: multiples of a round number, far enough apart for their labels.
     pub fn ticks(&self) -> Vec<u64> {
         let step = round_up(self.len as f64 * TICK / self.width.max(TICK));
         let first = self.from.div_ceil(step) * step;
         (first..self.from + self.len).step_by(step as usize).collect()
     }
 
-    /// Returns the scores to label, from 0.
+    /// Returns the scores to label: multiples of a round number, from 0.
     pub fn levels(&self) -> Vec<u64> {
         let step = round_up(self.top as f64 * 36.0 / self.height);
         (0..=self.top).step_by(step as usize).collect()
     }
 
-    /// Returns an SVG path of the area between the least and the greatest score of each span of offsets.
+    /// Returns an SVG path of the area between the least and the greatest score of each of `spans` (runs of offsets,
+    /// from the first offset of the chart on).
     pub fn band(&self, spans: &[ScoreSpan]) -> String {
         let mut path = String::new();
         let mut back = Vec::with_capacity(spans.len());
@@ -80,14 +81,14 @@ impl ScoreChartFrame {
         path
     }
 
-    /// Returns an SVG path with a bar for each span of offsets for which `wanted` holds. The bar goes from 0 to
-    /// `score`.
+    /// Returns an SVG path with a bar for each of `spans` (runs of offsets) for which `wanted` holds. The bar of a span
+    /// goes from 0 to the value that `score` returns.
     pub fn bars(&self, spans: &[ScoreSpan], score: impl Fn(&ScoreSpan) -> f64, wanted: impl Fn(&ScoreSpan) -> bool) -> String {
         let mut path = String::new();
         let mut at = self.from;
         for span in spans {
             let (left, right) = (self.x(at), self.x(at + span.offsets));
-            // Bars that are wide enough to distinguish have a gap.
+            // There is a gap between bars that are wide enough to be distinguished.
             let gap = if right - left >= 4.0 { 1.0 } else { 0.0 };
             if wanted(span) {
                 let (left, right) = (left + gap / 2.0, (right - gap / 2.0).max(left + gap / 2.0 + 1.0));
@@ -98,7 +99,8 @@ impl ScoreChartFrame {
         path
     }
 
-    /// Returns the first offset of the span with the greatest score, and the span.
+    /// Returns the first offset of the span (run of offsets) with the greatest score, and the span itself. Returns
+    /// `None` if `spans` is empty.
     pub fn peak(&self, spans: &[ScoreSpan]) -> Option<(u64, ScoreSpan)> {
         let mut at = self.from;
         let mut best: Option<(u64, ScoreSpan)> = None;
@@ -115,16 +117,17 @@ impl ScoreChartFrame {
 /// The position of a label that does not overlap others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabelPosition {
-    /// Distance from the left edge, in pixels.
+    /// Distance of the label's anchor from the left edge of the chart, in pixels.
     pub x: f64,
     /// Value of the SVG attribute `text-anchor`: whether the label starts, ends or is centred at `x`.
     pub anchor: &'static str,
 }
 
-/// Places labels over points, without overlaps, in a chart of this `width`. Returns `None` for labels that are omitted.
+/// Places labels over points of a chart of this `width`, so that they do not overlap. The result has an entry for each
+/// point, which is `None` if its label is left out.
 ///
-/// Each point is its x coordinate and the width of its label, in pixels, the most important point first. A label is
-/// centred over its point if it fits into `width`. A label that would touch an earlier one is omitted.
+/// Each of `points` is an x coordinate and the width of its label, in pixels, the most important point first. A label
+/// is centred over its point if it fits into `width`. A label that would touch an earlier one is left out.
 pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<LabelPosition>> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let place = |&(at, wide): &(f64, f64)| {
@@ -146,7 +149,7 @@ pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<LabelPositi
 /// Minimum distance of two labels, in pixels.
 const LABEL_GAP: f64 = 10.0;
 
-/// Rounds up to the next of the numbers 1, 2, 5, 10, 20, …
+/// Rounds up to the next of the round numbers 1, 2, 5, 10, 20, 50, …
 pub fn round_up(value: f64) -> u64 {
     let mut power = 1u64;
     loop {
@@ -176,7 +179,7 @@ mod tests {
     fn labels_never_touch() {
         let anchors =
             |points: &[(f64, f64)]| place_labels(points, 600.0).iter().map(|label| label.map(|label| label.anchor)).collect::<Vec<_>>();
-        // The first label begins at the edge and ends at 85, so that the one at 95 would overlap it.
+        // The first label begins at the edge and ends at 85. The label over 95 would overlap it.
         assert_eq!(anchors(&[(5.0, 80.0), (95.0, 80.0), (150.0, 80.0), (590.0, 80.0)]), [Some("start"), None, Some("middle"), Some("end")]);
         assert_eq!(anchors(&[(300.0, 80.0), (230.0, 80.0), (210.0, 80.0)]), [Some("middle"), None, Some("middle")], "in any order");
         assert_eq!(place_labels(&[(300.0, 80.0)], 600.0), [Some(LabelPosition { x: 300.0, anchor: "middle" })]);

@@ -11,32 +11,35 @@ use kernels::strand::Strand;
 use crate::model::alignment::rows::pictures;
 use crate::model::text::invisible;
 
-/// A place: a group of hits whose ends in the text are adjacent.
+/// A place in the text: a group of hits whose ends are adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HitGroup {
-    /// Number of the best hit in the list of all hits: the first one with the smallest distance in the group.
+    /// Index of the best hit in the list of all hits. The best hit is the first one with the smallest distance in the
+    /// group.
     pub number: u64,
     /// The best hit of the group.
     pub best: Hit,
-    /// Number of hits in the group, each with another end.
+    /// Number of hits in the group. Each has a different end.
     pub ends: u64,
 }
 
-/// Whether hits with adjacent ends are grouped into one place.
+/// The rule that decides which hits form one place ([`HitGroup`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitGrouping {
-    /// Adjacent ends form one place: a pattern that nearly matches up to one symbol mostly also nearly matches up to
-    /// the next.
+    /// Hits with adjacent ends form one place, because a pattern that nearly matches up to one symbol usually also
+    /// nearly matches up to the next.
     Neighbours,
     /// Every hit is a separate place.
     Each,
 }
 
-/// Groups hits into places. `from` is the number of the first hit in the list of all hits.
+/// Groups `hits` into places by the rule `together`. `from` is the index of the first of `hits` in the list of all
+/// hits.
 pub fn groups(from: u64, hits: &[Hit], together: HitGrouping) -> Vec<HitGroup> {
     let mut groups: Vec<HitGroup> = Vec::new();
     let record = |hit: &Hit| hit.record.map(|record| record.number);
-    // The last hit on each strand and its group, because ends of both strands may alternate.
+    // The last hit on each strand, and the index of its group. Strands are separate, because ends of both may
+    // alternate.
     let mut last: [Option<(Hit, usize)>; 2] = [None; 2];
     for (number, &hit) in (from..).zip(hits) {
         let before = &mut last[usize::from(hit.strand == Some(Strand::Reverse))];
@@ -59,7 +62,7 @@ pub fn groups(from: u64, hits: &[Hit], together: HitGrouping) -> Vec<HitGroup> {
     groups
 }
 
-/// A line of the text, or a part of one.
+/// A line of the text, or a part of a line, with marked hits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerseLine {
     /// Number of the line, from 1, or `None` if the line continues the text above.
@@ -67,22 +70,22 @@ pub struct VerseLine {
     pub runs: Vec<VerseRun>,
 }
 
-/// Consecutive symbols with the same marks.
+/// Consecutive symbols of a line that are in the same places ([`HitGroup`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerseRun {
     pub text: String,
-    /// Number of places that contain the symbols: 0, 1, or 2 for two or more. A place is a [`HitGroup`].
+    /// Number of places ([`HitGroup`]) that contain the symbols: 0, 1, or 2 for two or more.
     pub deep: u8,
-    /// Number of the [`HitGroup`] that begins here.
+    /// The [`HitGroup::number`] of the place that begins with this run, if any.
     pub begins: Option<u64>,
-    /// Number of the [`HitGroup`] that began last among those that contain the symbols.
+    /// The [`HitGroup::number`] of the place that began last among those that contain the symbols.
     pub of: Option<u64>,
-    /// The distance of a hit that ends after this run. The run then is a single symbol.
+    /// The distance of a hit that ends with this run, if any. The run then is a single symbol.
     pub end: Option<u64>,
 }
 
-/// Splits a passage into lines, and marks the places `groups` in it. Adds the distances of the hits `ends`, which are
-/// in ascending order.
+/// Splits a passage into lines, and marks the places `groups` in them. Adds the distances of the hits `ends`, whose
+/// ends must be in ascending order.
 pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<VerseLine> {
     let mut groups = groups.to_vec();
     groups.sort_by_key(|group| group.best.start);
@@ -103,7 +106,7 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
         while by_end.get(closed).is_some_and(|end| *end <= at) {
             closed += 1;
         }
-        // Empty places begin and end at the same symbol.
+        // A place without symbols begins and ends at the same position.
         let deep = opened.saturating_sub(closed).min(2) as u8;
         while end.next_if(|hit| hit.end <= at).is_some() {}
         let distance = end.next_if(|hit| hit.end == at + 1).map(|hit| hit.distance);
@@ -136,7 +139,8 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
     lines
 }
 
-/// Returns the symbols `from..end` of the text, as far as one of the `passages` contains them.
+/// Joins the symbols `from..end` of the text, or as many of them as the passage with symbol `from` has. Returns an
+/// empty string if none of the `passages` has it. Invisible characters are replaced by glyphs.
 pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     let holds = |passage: &&TextPassage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };
@@ -144,7 +148,7 @@ pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     pictures(letters.cloned().collect::<String>().trim_end())
 }
 
-/// A column of the small alignment of a hit.
+/// A column of the small alignment of a hit: a symbol of the pattern `a` above a symbol of the text `b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitColumn {
     pub edit: EditKind,
@@ -156,8 +160,8 @@ pub struct HitColumn {
     pub names: [Option<String>; 2],
 }
 
-/// Returns the columns of an alignment given as a CIGAR string. It aligns the symbols `pattern` with those of `b` from
-/// position `start` on, which are in `passages`.
+/// Returns the columns of the alignment that the CIGAR string `cigar` describes. It aligns the symbols `pattern` with
+/// the symbols of the text from position `start` on, which are taken from `passages`.
 pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start: u64) -> Vec<HitColumn> {
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);
@@ -190,16 +194,16 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start:
     columns
 }
 
-/// Returns the number of the line, from 1, that contains the symbol at position `at`, if it is in one of the
-/// `passages`.
+/// Returns the number of the line, from 1, that contains the symbol at position `at`. Returns `None` if `at` is before
+/// all `passages`.
 pub fn line_of(passages: &[TextPassage], at: u64) -> Option<u64> {
     let passage = passages.iter().rfind(|passage| passage.from <= at)?;
     let before = passage.letters.iter().take((at - passage.from) as usize);
     Some(passage.line + 1 + before.map(|letter| letter.matches('\n').count() as u64).sum::<u64>())
 }
 
-/// Returns the number of the line, from 1, that a sentence names for the symbol at position `at`. Returns `None` for the
-/// first line, and if the texts are compared by lines, because a position is a line there.
+/// Returns the line number, from 1, that a sentence gives for the symbol at position `at`. Returns `None` in the first
+/// line, where no number is necessary, and if symbols are lines (`unit`), because a position then is a line number.
 pub fn named_line(passages: &[TextPassage], at: u64, unit: Unit) -> Option<u64> {
     line_of(passages, at).filter(|line| *line > 1 && unit != Unit::Lines)
 }

@@ -1,4 +1,4 @@
-//! Approximate search: the places of a text that are nearest to a pattern.
+//! Approximate search: the parts of a text that are nearest to a pattern.
 
 use super::edit_distance::OF_EDITS;
 use super::samples::{LOG, SONNET, STRAND, SampleEntry, SamplePair, entries, entry, letters};
@@ -38,7 +38,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
     inside: CellSentences::Each(t("{cell}: {xs} and the closest ending of {ys} are {edits} apart, the smallest of three sums.")),
     score: t("Fewest edits"),
     sheet: t("{task} of {a} in {b}"),
-    // The sums and their neighbours are those of the edit distance.
+    // The sums and the inputs of a cell are those of the edit distance.
     ..OF_EDITS
 };
 

@@ -1,4 +1,4 @@
-//! Exact search: every place where a pattern occurs in a text.
+//! Exact search: every position at which a pattern occurs in a text.
 
 use kernels::alignment::EditKind;
 

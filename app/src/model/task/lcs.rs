@@ -1,4 +1,4 @@
-//! Longest common subsequence: what both texts share, in the same order.
+//! Longest common subsequence: the most symbols that both texts share in the same order.
 
 use kernels::alignment::EditKind;
 

@@ -21,7 +21,7 @@ pub struct SamplePair {
     pub entry: SampleEntry,
     /// The unit (such as words or lines) in which the texts are compared.
     pub unit: Unit,
-    /// Maximum number of edits, or of unequal symbols, of a hit. Given if the task takes that option.
+    /// Option that limits the hits: the maximum number of edits or of unequal symbols of a hit. `None` for no limit.
     pub within: Option<u64>,
     /// Name and content of the first text.
     pub a: (&'static str, &'static str),

@@ -19,12 +19,12 @@ pub fn grouped(number: u64) -> String {
     if thousands == "," { text } else { text.replace(',', thousands) }
 }
 
-/// Formats a 0-based position as the visitor counts positions, from 0 or from 1.
+/// Formats a 0-based position by the visitor's convention, which counts positions from 0 or from 1.
 pub fn position(at: u64) -> String {
     grouped(positions().of(at))
 }
 
-/// Formats the 0-based range `from..to` as its first and last number, as the visitor counts positions.
+/// Formats the half-open, 0-based range `from..to` as two numbers, by the visitor's convention for positions.
 pub fn range(from: u64, to: u64) -> (String, String) {
     let (first, last) = positions().range(from, to);
     (grouped(first), grouped(last))
@@ -51,7 +51,8 @@ pub fn short(number: u64) -> String {
 
 /// Formats a number with its noun, given in singular (`one`) and plural (`many`): "1 edit", "3 edits", "9,927 edits".
 ///
-/// Catalogues have the entry `# edits`, with `#` for the number and one form, or two separated by `|`.
+/// A catalogue translates both by one entry, such as `# edits` with `#` for the number. Its translation has one form,
+/// or two forms separated by `|`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     let shown = grouped(number);
     match tr::known(&format!("# {many}")) {
@@ -68,7 +69,7 @@ pub fn is_one(number: u64) -> bool {
     tr::language().is_one(number)
 }
 
-/// Formats a number of symbols with the noun of their unit: "1 letter", "201 letters".
+/// Formats a number of symbols with the noun for symbols of `unit`: "1 letter", "201 letters".
 pub fn symbols(number: u64, unit: Unit) -> String {
     match unit {
         Unit::Bytes => count(number, "byte", "bytes"),
@@ -90,7 +91,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// Formats a measured time: "0.4 ms", "110 ms", "1.2 s", "3 min".
+/// Formats a measured time of `ms` milliseconds: "0.4 ms", "110 ms", "1.2 s", "3 min".
 pub fn took(ms: f64) -> String {
     match ms {
         ms if ms < 0.1 => tr!("under {time}", time = format!("{}\u{a0}ms", point("0.1".into()))),
@@ -101,13 +102,13 @@ pub fn took(ms: f64) -> String {
     }
 }
 
-/// Formats an expected time: "less than a millisecond", "about 17 s".
+/// Formats an expected time of `ms` milliseconds: "less than a millisecond", "about 17 s".
 pub fn about(ms: f64) -> String {
     if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
 }
 
-/// Parses a whole number from a field. Characters other than digits are ignored. Returns `None` if there is no digit, or
-/// the number is too large.
+/// Parses a whole number that was typed into a field. Separators between groups of three digits are accepted. Returns
+/// `None` if the text has other characters or no digit, or if the number is too large.
 pub fn typed_number(text: &str) -> Option<u64> {
     let is_separator = |char: char| matches!(char, ',' | '.' | '\'' | '’' | '_') || char.is_whitespace();
     let mut groups = text.trim().split(is_separator);
@@ -137,7 +138,8 @@ impl WorkUnit {
         }
     }
 
-    /// Formats the speed of the engine `who` as a sentence: "The server’s GPU fills 28.3 × 10⁹ cells a second."
+    /// Formats the speed of the engine `who`, in cells or symbols per second, as a sentence: "The server’s GPU fills
+    /// 28.3 × 10⁹ cells a second."
     pub fn speed(self, who: &str, per_second: f64) -> String {
         match self {
             Self::Cells => tr!("{who} fills {n} cells a second.", who = who, n = large(per_second)),
@@ -156,13 +158,14 @@ impl WorkUnit {
         }
     }
 
-    /// Formats a rate of work with an SI prefix: "1.2 GCUPS".
+    /// Formats a rate of work, given in cells or symbols per second, with an SI prefix: "1.2 GCUPS".
     pub fn rate(self, per_second: f64) -> String {
         let (unit, name) = self.rate_unit(per_second);
         format!("{}\u{a0}{name}", three_digits(per_second / unit))
     }
 
-    /// Returns the unit in which a rate of work is best shown: its size in cells or symbols per second, and its name.
+    /// Returns the unit in which a rate of work is best shown: the unit's size in cells or symbols per second, and its
+    /// name.
     pub fn rate_unit(self, per_second: f64) -> (f64, &'static str) {
         match (self, per_second) {
             (Self::Cells, rate) if rate >= 1e12 => (1e12, "TCUPS"),
@@ -175,25 +178,28 @@ impl WorkUnit {
     }
 }
 
-/// Formats a large number as a power of ten with one or two digits: "4 × 10¹²", "10¹²".
+/// Formats a large number as a power of ten with a factor of one or two digits: "4 × 10¹²", "10¹²".
 fn power_of_ten(number: u64) -> String {
     let (figures, power) = kernels::humanize::power_of_ten(number);
     if figures == "1" { format!("10{}", raised(power)) } else { format!("{} × 10{}", point(figures), raised(power)) }
 }
 
-/// Formats a large number with at most four digits and a power of a thousand: "28.3 × 10⁹".
+/// Formats a number with thousands grouped if it is below 10⁶, and else as a multiple of a power of a thousand: "28.3 ×
+/// 10⁹".
 pub fn large(number: f64) -> String {
     let (value, power) = scaled(number, number);
     format!("{value}{power}")
 }
 
-/// Formats `part` and `whole` with the power of a thousand that suits the whole: "65.8", "of 76.7 × 10⁹".
+/// Formats `part` and `whole` as multiples of the same power of a thousand, which suits `whole`: "65.8", "of 76.7 ×
+/// 10⁹".
 pub fn part_of(part: f64, whole: f64) -> (String, String) {
     let (of, power) = scaled(whole, whole);
     (scaled(part, whole).0, tr!("of {whole}", whole = format!("{of}{power}")))
 }
 
-/// Formats `number` as a multiple of the power of a thousand that suits `scale`. Returns the multiple and the power.
+/// Formats `number` as a multiple of the power of a thousand that suits `scale`. Returns the multiple, and the power
+/// such as " × 10⁹" (empty for 1).
 fn scaled(number: f64, scale: f64) -> (String, String) {
     let thousands = if scale >= 1e6 { (scale.log10() / 3.0).floor() as usize } else { 0 };
     if thousands == 0 {
@@ -209,13 +215,13 @@ fn raised(power: usize) -> String {
     power.to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect()
 }
 
-/// Joins a list with commas: "from the corner, from above".
+/// Joins texts with commas: "from the corner, from above".
 pub fn list<S: AsRef<str>>(parts: &[S]) -> String {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(t(", "))
 }
 
 /// Formats a share, from 0 to 1, as per cent with as many digits as distinguish it from 100 %, at most four after the
-/// point: "99.01%".
+/// decimal point: "99.01%".
 pub fn percent(share: f64) -> String {
     let digits = match 1.0 - share {
         gap if gap <= 0.0 || gap >= 0.1 => 1,
@@ -232,7 +238,8 @@ pub fn whole_percent(share: f64) -> String {
     tr::language().percent(&decimals(share * 100.0, 0))
 }
 
-/// Returns the name of an engine: "Your browser", "The server’s processor", "The server’s GPU".
+/// Returns the name of an engine at the beginning of a sentence: "Your browser", "The server’s processor", "The
+/// server’s GPU".
 pub fn engine(engine: EngineName, place: EnginePlace) -> &'static str {
     match (place, engine) {
         (EnginePlace::Browser, _) => t("Your browser"),
@@ -241,7 +248,7 @@ pub fn engine(engine: EngineName, place: EnginePlace) -> &'static str {
     }
 }
 
-/// Returns the name of an engine for the middle of a sentence.
+/// Returns the name of an engine in the middle of a sentence.
 pub fn engine_within(name: EngineName, place: EnginePlace) -> &'static str {
     match (place, name) {
         (EnginePlace::Browser, _) => t("this browser"),
@@ -263,7 +270,7 @@ pub fn left(ms: f64) -> [String; 3] {
     [before.trim().into(), decimals(number, 0), after.trim().into()]
 }
 
-/// Formats milliseconds after midnight as "14:02:07".
+/// Formats a time of day, in milliseconds after midnight, as "14:02:07".
 pub fn clock(ms_of_day: f64) -> String {
     let seconds = (ms_of_day / 1e3) as u64 % 86_400;
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
@@ -280,9 +287,9 @@ pub fn span(seconds: u64) -> String {
     }
 }
 
-/// Formats seconds since 1970 as a date in UTC: "20 December 2026".
+/// Formats the date in UTC of a time in seconds since 1970: "20 December 2026".
 pub fn day(seconds: u64) -> String {
-    // Years begin on 1 March and count from the year 0, so that a leap day is the last day of its year.
+    // Years begin on 1 March, and days are numbered from the year 0, so that a leap day is the last day of its year.
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -311,14 +318,15 @@ fn month_name(month: u64) -> &'static str {
     }
 }
 
-/// Formats a number with one digit after the point if it is below 10, and none otherwise.
+/// Formats a number with at most one digit after the decimal point if it is below 10, and with none otherwise.
 fn two_digits(value: f64) -> String {
     point(if value >= 10.0 { decimals(value, 0) } else { decimals(value, 1).trim_end_matches('0').trim_end_matches('.').to_owned() })
 }
 
-/// Formats a number below 10¹⁵ with `digits` digits after the point: "3.14".
+/// Formats a number below 10¹⁵ with `digits` digits after the decimal point: "3.14".
 ///
-/// Writes two whole numbers, because the standard library's code for decimals would make the first view larger.
+/// Formats the whole part and the fraction as integers, because the standard library's code for decimals would make the
+/// first view larger.
 pub fn decimals(value: f64, digits: u32) -> String {
     let scale = 10u64.pow(digits);
     let scaled = (value.abs() * scale as f64).round_ties_even() as u64;
@@ -327,12 +335,13 @@ pub fn decimals(value: f64, digits: u32) -> String {
     if digits == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part:0>width$}", width = digits as usize) }
 }
 
-/// Formats a number with one digit after the point: "3.0".
+/// Formats a number with one digit after the decimal mark: "3.0".
 pub fn tenth(value: f64) -> String {
     point(decimals(value, 1))
 }
 
-/// Formats a number with three significant digits, or more before the point: "1.23", "12.3", "123".
+/// Formats a number with two digits after the decimal mark if it is below 10, one if it is below 100, and else none:
+/// "1.23", "12.3", "123".
 pub fn three_digits(value: f64) -> String {
     point(match value {
         value if value >= 100.0 => decimals(value, 0),

@@ -88,8 +88,8 @@ pub enum DrawnTextPart {
 
 /// Splits a text into runs of visible characters and single invisible ones.
 ///
-/// In edited texts (`is_edited`) more characters count as invisible: blanks if the text has nothing else, and joiners
-/// and variation selectors that do not shape an emoji.
+/// In edited texts (`is_edited`) more characters are treated as invisible. These are special spaces, all white space if
+/// the text has nothing else, and joiners and variation selectors that do not shape an emoji.
 pub fn parts(text: &str, is_edited: bool) -> Vec<DrawnTextPart> {
     let is_blank = is_edited && text.chars().all(char::is_whitespace);
     let mut parts = Vec::new();
@@ -117,8 +117,8 @@ pub fn parts(text: &str, is_edited: bool) -> Vec<DrawnTextPart> {
     parts
 }
 
-/// Returns whether `char`, a joiner or a variation selector, is part of an emoji, a flag or a keycap. `before` and
-/// `after` are its neighbours.
+/// Returns whether `char`, a joiner, a variation selector or a tag, is part of an emoji, a flag or a keycap. `before`
+/// and `after` are the adjacent characters.
 fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
     let is_emoji = |char: char| ('\u{2190}'..='\u{2bff}').contains(&char) || char >= '\u{1f000}';
     match char {
@@ -128,8 +128,8 @@ fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
     }
 }
 
-/// Lists the invisible characters that occur more often in one of the texts `old` and `new` than in the other, each
-/// with its code point: "U+200B zero-width space".
+/// Lists the invisible characters that occur in the texts `old` and `new` with different frequency. Each has its name
+/// and, outside of ASCII, its code point: "U+200B zero-width space".
 pub fn differing_names(old: &str, new: &str) -> Vec<String> {
     let [in_old, in_new] = [old, new].map(|text| {
         let invisible = parts(text, true).into_iter().filter_map(|part| match part {
@@ -153,8 +153,8 @@ pub fn differing_names(old: &str, new: &str) -> Vec<String> {
     names
 }
 
-/// Returns HTML attributes with the name of a symbol that is drawn as a glyph, or an empty string if the symbol is
-/// visible.
+/// Returns the HTML attributes that give an element the name of the invisible symbol `unit`, or an empty string if the
+/// symbol is visible.
 pub fn attributes(unit: &str) -> String {
     let mut out = String::new();
     if let Some(name) = name(unit) {

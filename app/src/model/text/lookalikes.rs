@@ -3,10 +3,11 @@
 use crate::tr;
 use crate::tr::t;
 
-/// Letters of the Cyrillic and Greek scripts, each followed by the Latin letter that it looks like.
+/// Pairs of letters: a letter of the Cyrillic or Greek script, and the Latin letter that it looks like.
 const LOOKALIKES: &str = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwӏlАAВBЕEКKМMНHОOРPСCТTУYХXЅSІIЈJοoνvιiρpκkυuΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX";
 
-/// Returns the Latin letter that a letter looks like, or the letter itself. Takes time linear in the size of the table.
+/// Returns the Latin letter that `letter` looks like, or `letter` itself if there is none. Takes time linear in the
+/// size of the table.
 pub fn skeleton(letter: char) -> char {
     let mut pairs = LOOKALIKES.chars();
     while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
@@ -27,8 +28,8 @@ fn described(letter: char) -> String {
     format!("{letter} U+{:04X} {script}", u32::from(letter))
 }
 
-/// Names the first letters in which the texts `old` and `new` differ. Returns `None` unless the texts look alike
-/// throughout.
+/// Formats a sentence about the first pair of different letters in the texts `old` and `new`, with their code points.
+/// Returns `None` if the texts are equal, or differ in letters that do not look alike.
 pub fn named(old: &str, new: &str) -> Option<String> {
     let mut first = None;
     let (mut a, mut b) = (old.chars(), new.chars());

@@ -21,7 +21,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Escapes a text for XML, such as an SVG file. Characters that XML forbids are removed.
+/// Escapes a text for XML, such as an SVG file. Removes characters that XML forbids.
 pub fn escape_xml(text: &str) -> String {
     let holds = |letter: &char| !matches!(letter, '\u{fffe}' | '\u{ffff}') && (!letter.is_control() || matches!(letter, '\n' | '\t'));
     escape(&text.chars().filter(holds).collect::<String>())

@@ -1,6 +1,6 @@
-//! Views that only a browser draws: a result, a run under way. The server never renders them and they are never
-//! hydrated, so that every visitor downloads less code. They also avoid type-erased views (`AnyView`), which would
-//! include the code of hydration.
+//! Views that only a browser draws, such as a result or a run under way. The server never renders them and they are
+//! never hydrated, so that every visitor downloads less code. They also avoid type-erased views (`AnyView`), which
+//! would include the code of hydration.
 
 use leptos::html::Div;
 use leptos::mount::{UnmountHandle, mount_to};
@@ -25,8 +25,8 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Returns a signal that counts from 0 to `last`, one step per frame. Large views use it to draw one section after
-/// another, so that typing is not delayed until all is drawn.
+/// Returns a signal that counts from 0 to `last`, one step per frame of the browser. Large views use it to draw one
+/// section after another, so that typing is not delayed until all sections are drawn.
 pub fn in_turn(last: u8) -> ReadSignal<u8> {
     let drawn = RwSignal::new(0);
     advance(drawn, last);
@@ -34,8 +34,8 @@ pub fn in_turn(last: u8) -> ReadSignal<u8> {
 }
 
 fn advance(drawn: RwSignal<u8>, last: u8) {
-    // Counts in a task of its own after the frame was painted. Drawing within the callback of the frame would make one
-    // long task.
+    // Counts in a separate task after the frame was painted. If sections were drawn within the callback of the frame,
+    // they would make one long task.
     request_animation_frame(move || {
         set_timeout(
             move || {

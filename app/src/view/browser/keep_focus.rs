@@ -1,5 +1,5 @@
 //! Keeps the focus on the page. If the focused element is removed or hidden, a nearby element receives the focus.
-//! Otherwise it would fall to the body, and keyboard users would have to start at the top again.
+//! Otherwise the focus would fall to the body, and keyboard users would have to start at the top again.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,11 +11,11 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
-/// Selector of the elements that preferably receive the focus if they are near a removed one: the button that cancels a
-/// run, and the answer.
+/// Selector of the elements that preferably receive the focus if they are near a removed element: the button that
+/// cancels a run, and the answer.
 const PREFERRED: &str = "[data-takes-focus]";
 
-/// The focused element and its ancestors, from the inside out.
+/// The focused element and its ancestors, from the innermost to the outermost.
 type FocusPath = Rc<RefCell<Vec<Element>>>;
 
 /// Restores lost focus for as long as the page is open.
@@ -31,8 +31,8 @@ pub fn keep_focus() {
         if event.related_target().is_some() {
             return;
         }
-        // Browsers report a loss of focus just before they remove the element, too. Only if it is still there a moment
-        // later has the visitor clicked elsewhere or switched windows.
+        // Browsers report a loss of focus also just before they remove the focused element. If the element is still
+        // there a moment later, the visitor has clicked elsewhere or switched windows.
         let (kept, left) = (kept.clone(), event.target().and_then(|target| target.dyn_into::<Element>().ok()));
         let forget = move || {
             let is_left = kept.borrow().first() == left.as_ref() && left.as_ref().is_some_and(is_there);
@@ -56,7 +56,8 @@ pub fn keep_focus() {
     });
 }
 
-/// Calls `callback` when elements are added, removed or hidden.
+/// Calls `callback` whenever elements are added, removed or hidden. Returns the observer, or `None` if the browser has
+/// none.
 fn observe(callback: &Function) -> Option<JsValue> {
     let observer = Reflect::get(&window(), &"MutationObserver".into()).ok()?.dyn_into::<Function>().ok()?;
     let observer = Reflect::construct(&observer, &Array::of1(callback)).ok()?;
@@ -76,7 +77,7 @@ fn is_there(element: &Element) -> bool {
     element.is_connected() && element.closest("[hidden]").is_ok_and(|hidden| hidden.is_none())
 }
 
-/// Moves the focus to a nearby element if the first element of `path` is gone.
+/// Moves the focus to a nearby element if the first element of `path`, which had the focus, is gone.
 fn restore(path: &FocusPath) {
     if path.borrow().first().is_none_or(is_there) {
         return;

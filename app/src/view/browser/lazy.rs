@@ -1,9 +1,9 @@
 //! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
 //!
 //! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::browser::parts)). In the browser it is
-//! asynchronous, and its body with all code that only the body needs is in another wasm file. On the server and in
-//! tests it is a plain function. It returns a function that draws the view, so that the caller can first check whether
-//! the view is still wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
+//! asynchronous. Its body, with all code that only the body needs, is in another wasm file. On the server and in tests
+//! it is a plain function. It returns a function that draws the view, so that the caller can first check whether the
+//! view is still wanted. As with [`client_only`](mod@super::client_only), the server never draws such a view.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -26,10 +26,10 @@ use crate::page::Page;
 /// A mounted view. Dropping it removes the view.
 pub struct MountedView(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);
 
-/// A function that draws a view of the given value into the given element.
+/// A function that draws a view of a value of type `T` into an element.
 pub type DrawFunction<T> = fn(HtmlElement, T) -> MountedView;
 
-/// The result of downloading a part: its function that draws, or the error of a failed download.
+/// The result of downloading a part: the function that draws its view, or the error of a failed download.
 pub type LazyPart<T> = Result<DrawFunction<T>, SplitLoaderError>;
 
 /// Draws `view` into the element `place`.
@@ -42,18 +42,19 @@ where
     MountedView(Box::new(mount_to(place, view)))
 }
 
-/// Does nothing on the server and never calls the given function, so that the code of parts is not compiled into the
+/// Does nothing on the server. Never calls the given function, so that the code of parts is not compiled into the
 /// server.
 #[cfg(feature = "ssr")]
 pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> MountedView {
     MountedView(Box::new(()))
 }
 
-/// Holds the mounted view of a part once its code is downloaded; `None` until then.
+/// A slot for the mounted view of a part; `None` until its code is downloaded.
 type ViewSlot = Rc<RefCell<Option<MountedView>>>;
 
 /// Draws the value of `what` by the part that `load` downloads. Redraws whenever the value changes, and draws nothing
-/// while it is `None`. A failed download becomes a problem on the page, and is repeated when the visitor retries.
+/// while it is `None`. A failed download becomes a problem on the page, and is repeated once the page no longer shows
+/// that problem.
 pub fn lazy<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: 'static,
@@ -63,7 +64,8 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Draws like [`lazy`](fn@lazy), in an element of the class `among`, which usually has no box of its own in the layout.
+/// Draws like [`lazy`](fn@lazy), in an element of the CSS class `among`, which usually has no box of its own in the
+/// layout.
 pub fn lazy_inline<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: 'static,
@@ -73,7 +75,8 @@ where
     view! { <div class="among" node_ref=place></div> }
 }
 
-/// Returns a reference to the element into which the part is drawn. Parameters are those of [`lazy`](fn@lazy).
+/// Returns a reference to the element into which the part is drawn. The caller must mount such an element. Parameters
+/// are those of [`lazy`](fn@lazy).
 fn place_of<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> NodeRef<Div>
 where
     T: 'static,
@@ -107,9 +110,9 @@ where
     place
 }
 
-/// Draws the value of `what` by the part that `load` downloads, but only once, and passes later values to the view
-/// through a signal. Elements of the view survive, and so do the focus and live regions. The view is removed while
-/// `what` is `None`.
+/// Draws the first value of `what` by the part that `load` downloads, and passes later values to the view through a
+/// signal instead of redrawing it. The elements of the view survive, and so do the focus and live regions. The view is
+/// removed while `what` is `None`.
 pub fn later_updated<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: Send + Sync + 'static,

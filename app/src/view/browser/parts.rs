@@ -1,9 +1,11 @@
 //! Parts of the page whose code is downloaded on demand. A part is a group of views in one wasm file, and each function
-//! here is the entry to one part. Code that a part shares with the first view stays in the first view. Code that two
-//! parts share becomes a further file, which is downloaded with either part.
+//! here is the entry to one part.
+//!
+//! Code that a part shares with the first view stays in the first view. Code that two parts share becomes a further
+//! file, which is downloaded with either part.
 //!
 //! Each function is `#[inline(never)]`. Bodies of functions that may be inlined into another crate are compiled there
-//! with everything that they use. Without the attribute the server would contain machine code of every view that it
+//! with everything that they use. Without the attribute, the server would contain machine code of every view that it
 //! never draws.
 
 use kernels::job::Task;
@@ -34,7 +36,7 @@ use crate::view::widgets::help::HelpSheet;
 use crate::view::widgets::two_lines::TwoLines;
 use crate::view::{Result as ResultView, Whole, header};
 
-/// The functions that controls of the page call, and that write its messages.
+/// The functions that controls of the page call, and those that write its messages. Their code is downloaded on demand.
 static ACTS: ActionTable = ActionTable {
     act: acts::perform,
     of_failure,
@@ -49,7 +51,8 @@ static ACTS: ActionTable = ActionTable {
     sheet: acts::sheet,
 };
 
-/// Returns [`ACTS`] as the entry of a downloaded part.
+/// Returns [`ACTS`], the functions that controls of the page call. The compiler makes this function the entry of a
+/// downloaded part.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn acts() -> Result<&'static ActionTable, Problem> {
@@ -61,7 +64,7 @@ pub fn load_acts() -> PendingActionTable {
     Box::pin(acts())
 }
 
-/// Draws the note beside a text on how it was read, with offers to convert it.
+/// Draws the note beside a text on how the text was read, with offers to convert it.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> LazyPart<FormSide> {
@@ -97,7 +100,8 @@ pub fn task() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
 }
 
-/// Draws the part of the text that is most similar to a pattern without hits. It stands beside the answer in every tab.
+/// Draws the part of the text that is most similar to a pattern without hits. It is shown beside the answer in every
+/// tab.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn nearest() -> LazyPart<ShownResult> {
@@ -111,7 +115,7 @@ pub fn matrix() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
 }
 
-/// Draws a method step by step on a result's texts.
+/// Draws a lens: a method on a result's texts, step by step.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn watch() -> LazyPart<ShownResult> {
@@ -153,7 +157,7 @@ pub fn recent() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentDialog open /> }))
 }
 
-/// Draws the list on the first page of the latest remembered comparisons. The signal opens the dialog with all of them.
+/// Draws the list of the latest remembered comparisons on the first page. The signal opens the dialog with all of them.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn recent_list() -> LazyPart<RwSignal<bool>> {
@@ -167,8 +171,8 @@ pub fn share() -> LazyPart<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
 }
 
-/// Downloads the views of a task's result because the visitor is about to need them. Also registers the service worker,
-/// so that the page works without network later.
+/// Downloads the views of the result of `task`, because the visitor is about to need them. Also registers the service
+/// worker, so that the page works without network later.
 pub fn prepare(task: Task) {
     offline::register_soon();
     spawn_local(async move {

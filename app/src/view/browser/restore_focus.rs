@@ -1,5 +1,5 @@
-//! Restores the focus of a control that belongs to a result and changes it. The control is redrawn with the new result
-//! and would lose the focus.
+//! Restores the focus of a control that changes the result to which it belongs. The control is redrawn with the new
+//! result and would lose the focus.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -7,11 +7,11 @@ use std::cell::Cell;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// The element that had the focus, and the choice of the visitor that it will show once it is redrawn.
+/// The element that had the focus, and the visitor's choice that the element will show once it is redrawn.
 struct SavedFocus {
     id: Cow<'static, str>,
     choice: String,
-    /// Whether a text field had the focus when [`remember`] was called.
+    /// Whether a text area had the focus when [`remember`] was called.
     was_typing: bool,
 }
 
@@ -19,15 +19,15 @@ thread_local! {
     static SAVED_FOCUS: Cell<Option<SavedFocus>> = const { Cell::new(None) };
 }
 
-/// Remembers that the element `id` has the focus and is about to be redrawn with `choice`. After a second call for the
-/// element, drawings with the earlier choice do not receive the focus.
+/// Remembers that the element `id` has the focus and is about to be redrawn with `choice`. Replaces what an earlier
+/// call remembered.
 pub fn remember(id: impl Into<Cow<'static, str>>, choice: impl ToString) {
     SAVED_FOCUS.set(Some(SavedFocus { id: id.into(), choice: choice.to_string(), was_typing: is_typing() }));
 }
 
-/// Restores the focus to the element `id`, which is being drawn with `choice`. Does so only if [`remember`] was called
-/// with both, and if no text field has received the focus since. Meanwhile [`keep_focus`](super::keep_focus) may have
-/// moved the focus to a nearby element.
+/// Restores the focus to the element `id`, which is being drawn with `choice`. Does so only if the last call of
+/// [`remember`] had the same values, and if no text area has received the focus since. Meanwhile
+/// [`keep_focus`](super::keep_focus) may have moved the focus to a nearby element.
 pub fn restore(id: &str, choice: impl ToString) {
     let Some(left) = SAVED_FOCUS.take() else { return };
     if left.id != id || left.choice != choice.to_string() {

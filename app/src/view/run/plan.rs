@@ -1,5 +1,5 @@
-//! The plan: a sentence beside the options about a run that waits or is under way, and one small line about the run
-//! below its result.
+//! The plan of a run: a sentence beside the options about a run that waits or is under way, and a small line about the
+//! run below its result.
 
 use kernels::plan::EnginePlace;
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ use crate::view::form::kept::result_storage;
 use crate::view::form::run_button::RunButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Minimum time in milliseconds that a step of the run must take to be mentioned.
+/// Minimum duration of a run's step for which the step is mentioned, in milliseconds.
 const MIN_SHOWN_STEP_MS: f64 = 400.0;
 
 /// Renders a sentence about a run that waits for the visitor or is under way, with the button that starts or cancels
@@ -27,7 +27,7 @@ const MIN_SHOWN_STEP_MS: f64 = 400.0;
 #[component]
 pub fn RunBar() -> impl IntoView {
     let page = expect_context::<Page>();
-    // Reading while the visitor types is not mentioned, unless it takes long.
+    // The reading of the texts while the visitor types is not mentioned, unless it takes long.
     let said = Memo::new(move |before: Option<&StyledSentence>| {
         let now = page.now.get();
         page.run.with(|run| match before {
@@ -45,7 +45,7 @@ pub fn RunBar() -> impl IntoView {
         !idle.get()
             && page.run.with(|run| match run.phase {
                 RunPhase::Done => false,
-                // While the texts are read, the previous state stays.
+                // While the texts are read, the bar stays visible or hidden as before.
                 RunPhase::Reading => slow_reading(page) || before == Some(&true),
                 RunPhase::Idle | RunPhase::Waiting | RunPhase::Uploading { .. } | RunPhase::Queued { .. } | RunPhase::Running => true,
                 RunPhase::Failed(_) | RunPhase::Cancelled => true,
@@ -73,20 +73,20 @@ pub fn RunBar() -> impl IntoView {
     }
 }
 
-/// Returns whether reading the texts takes longer than [`MIN_SHOWN_STEP_MS`].
+/// Returns whether the run has been under way for longer than [`MIN_SHOWN_STEP_MS`].
 fn slow_reading(page: Page) -> bool {
     page.run.with(|run| run.is_under_way() && page.now.get() - run.began > MIN_SHOWN_STEP_MS)
 }
 
-/// Draws the line about the run below its answer.
+/// Draws the line about a run, which is below the answer.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run_line() -> LazyPart<ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>> {
     Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
 }
 
-/// Renders engine and time of a run, whether its answer was verified, when its texts expire, and a link to further
-/// details.
+/// Renders the engine and the time of a run, whether its answer was verified, when the link to it expires, and a button
+/// for further details.
 #[component]
 fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let (page, result) = (expect_context::<Page>(), RwSignal::from(result));

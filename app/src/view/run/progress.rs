@@ -1,4 +1,4 @@
-//! The view of a run under way: stages, time left, progress bar, figures, speed, partial results, log.
+//! The view of a run under way: stages, remaining time, progress bar, figures, speed, partial results, log.
 
 use kernels::event::RunStage;
 use kernels::found::Hit;
@@ -22,7 +22,7 @@ use crate::view::form::options::OptionSwitch;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Returns name, detail and progress of each of a run's five stages.
+/// Returns the name, the detail and the progress of each of a run's five stages, in their order.
 pub fn stages(run: &RunState) -> [(&'static str, String, StageProgress); 5] {
     let now = match (&run.phase, run.stage) {
         (RunPhase::Uploading { .. }, _) => 0,
@@ -63,7 +63,7 @@ pub fn stages(run: &RunState) -> [(&'static str, String, StageProgress); 5] {
     ]
 }
 
-/// The progress of a stage.
+/// The progress of a run's stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageProgress {
     Done,
@@ -173,7 +173,7 @@ fn CopyAddress() -> impl IntoView {
     }
 }
 
-/// Renders the time left as the big number, and the engine.
+/// Renders the remaining time as a big number, and the engine of the run.
 #[component]
 fn Clock() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -201,7 +201,7 @@ fn Clock() -> impl IntoView {
             }
         })
     };
-    // The planned time is shown until the run reports the time left.
+    // The planned time is shown until the run reports its remaining time.
     let because = move || {
         page.run.with(|run| {
             let plan = run.plan.as_ref().filter(|_| run.progress.is_none())?;
@@ -221,7 +221,7 @@ fn Clock() -> impl IntoView {
     }
 }
 
-/// Returns the unit in which the current task counts its work.
+/// Returns the unit of work (cells or symbols) of the current task.
 fn counted(page: Page) -> WorkUnit {
     TaskDescription::of(page.form.with(|form| form.task)).counted
 }
@@ -254,7 +254,7 @@ fn Gauge() -> impl IntoView {
     }
 }
 
-/// Renders four figures about the run.
+/// Renders four figures about the run, such as its speed.
 #[component]
 fn Tiles() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -286,7 +286,7 @@ fn Tiles() -> impl IntoView {
     view! { <dl class="tiles">{move || tiles().map(tile).collect_view()}</dl> }
 }
 
-/// Describes the partial results of a search in a sentence; `None` if there are none yet.
+/// Describes the partial results of a search in a sentence. Returns `None` if there are none yet.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     let best = run.best.and_then(|best| AnswerSentences::of(task).best(best));
     let found = run.found.map(|found| match run.latest {
@@ -313,7 +313,7 @@ fn SoFar() -> impl IntoView {
 #[component]
 fn Log() -> impl IntoView {
     let page = expect_context::<Page>();
-    // Converts times of the page's clock to times of day.
+    // Time of day, in milliseconds since midnight, at which the page's clock was 0.
     let midnight = wall_ms() - crate::backend::now();
     let lines = move || page.run.with(|run| (run.began, run.log.clone()));
     let line = move |began: f64, line: crate::model::run::log::LogLine| {

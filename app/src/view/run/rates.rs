@@ -1,4 +1,4 @@
-//! The speed of a run over time, and the interval that is known to contain the distance.
+//! Drawings of the speed of a run over time, and of the interval that is known to contain the answer.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Width of both drawings without their axes, in user units of the SVG.
+/// Width of both drawings without their labels, in user units of the SVG.
 const RATES_WIDTH: f64 = 430.0;
 
 /// Height of the line chart, in user units of the SVG.
@@ -20,16 +20,17 @@ const RATES_HEIGHT: f64 = 140.0;
 pub struct RateLine {
     /// SVG path of the line.
     pub path: String,
-    /// Coordinates of the last point of the line.
+    /// Coordinates `(x, y)` of the last point of the line, in user units of the SVG.
     pub last: (f64, f64),
-    /// Speed at the upper edge, in cells per second.
+    /// Speed at the upper edge of the chart, in cells or symbols per second.
     pub top: f64,
-    /// Time at the right edge, in milliseconds since the start.
+    /// Time at the right edge of the chart, in milliseconds since the start of the run.
     pub span: f64,
 }
 
 impl RateLine {
-    /// Creates the line from pairs of milliseconds since the start and cells per second.
+    /// Creates the line from measurements. Each of `rates` is a time in milliseconds since the start of the run, and
+    /// the speed in cells or symbols per second.
     pub fn new(rates: &[(f64, f64)]) -> Self {
         let top = rates.iter().map(|(_, rate)| *rate).fold(1.0, f64::max) * 1.15;
         let span = rates.last().map_or(1.0, |(at, _)| *at).max(1.0);
@@ -43,7 +44,7 @@ impl RateLine {
     }
 }
 
-/// Renders the speed over time. Only its last point is animated.
+/// Renders the speed over time as a chart. Only the last point is animated.
 #[component]
 pub fn Rates() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -84,7 +85,7 @@ pub fn Rates() -> impl IntoView {
     view! { <figure class="chart fit">{move || any().then(drawn)}</figure> }
 }
 
-/// Renders the interval that is known to contain the answer.
+/// Renders the interval between the lower and the upper bound of the answer.
 #[component]
 pub fn Bounds() -> impl IntoView {
     let page = expect_context::<Page>();

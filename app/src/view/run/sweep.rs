@@ -1,6 +1,6 @@
-//! The matrix of a run, drawn to scale with its filled part. It shows the order of filling, not exact cells. Engines
-//! fill bands of rows, each one step behind the band before, so that the boundary of the filled part (the front) is
-//! slanted.
+//! The matrix of a run, drawn to scale with its filled part. The drawing shows the order of filling, not exact cells.
+//! Engines fill bands of rows, each one step behind the band above it, so that the boundary of the filled part (the
+//! front) is slanted.
 
 use std::fmt::Write as _;
 
@@ -13,26 +13,27 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Length of the longer side of the drawing, in user units of the SVG.
+/// Length of the drawing's longer side, in user units of the SVG.
 const MAX_SIDE: f64 = 240.0;
 
-/// Minimum length of the shorter side, however different the lengths of the texts are, in user units of the SVG.
+/// Minimum length of the drawing's shorter side, however different the lengths of the texts are, in user units of the
+/// SVG.
 const MIN_SIDE: f64 = 28.0;
 
-/// Number of steps in the slanted front, the boundary of the filled part.
+/// Number of stairs in the slanted front (the lower boundary of the filled part).
 const STEPS: u32 = 16;
 
-/// Returns the size of the drawing for texts of these lengths: width (for `b`) and height (for `a`).
+/// Returns the width (for `b`) and the height (for `a`) of the drawing for texts of `a` and `b` symbols.
 pub fn size((a, b): (u64, u64)) -> (f64, f64) {
     let scale = MAX_SIDE / a.max(b).max(1) as f64;
     ((b as f64 * scale).max(MIN_SIDE), (a as f64 * scale).max(MIN_SIDE))
 }
 
-/// Returns the filled part of a drawing as a closed SVG path. `fraction` is the share of filled cells. Each step of the
-/// front is a little behind the one to its left.
+/// Returns the filled part of a drawing of size `wide` × `high` as a closed SVG path. `fraction` is the share of filled
+/// cells. Each stair of the front is a little behind the one on its left.
 pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
     let lag = 0.16;
-    // The front moves from above the matrix, where nothing is filled, to below it.
+    // The front moves from the upper edge of the matrix, where nothing is filled, to below the lower edge.
     let front = fraction * (1.0 + lag);
     let mut path = String::from("M0 0");
     let step = wide / f64::from(STEPS);
@@ -43,7 +44,7 @@ pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
     path + "V0z"
 }
 
-/// Renders the drawing of the matrix with labels of its sides and of the filled part.
+/// Renders the drawing of the matrix, with its sides and its filled part labelled.
 #[component]
 pub fn Sweep() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! Helpers for drawings on a canvas.
+//! Helpers for drawings on a canvas, and for their export.
 
 use futures::channel::oneshot;
 use leptos::prelude::document;
@@ -10,22 +10,22 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElemen
 
 use crate::backend::files;
 
-/// Number of image pixels per unit of an exported drawing. More than one, so that the image is sharp on paper and on
-/// good screens.
+/// Number of image pixels per user unit of an exported drawing. More than one, so that the image is sharp on paper and
+/// on good screens.
 const SHARPNESS: f64 = 2.0;
 
-/// Returns the drawing context of a canvas.
+/// Returns the drawing context of a canvas, or `None` if the browser has none.
 pub fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
 }
 
-/// Parses red, green and blue of a colour in the form `rgb(…)`.
+/// Parses the red, green and blue component of a colour in the form `rgb(…)`, from 0 to 255.
 pub fn rgb(colour: &str) -> [f64; 3] {
     let mut channels = colour.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse().ok());
     std::array::from_fn(|_| channels.next().unwrap_or(0.0))
 }
 
-/// Encodes the content of a canvas as a PNG.
+/// Encodes the content of a canvas as a PNG. Returns `None` if the browser cannot.
 async fn png_of(canvas: &HtmlCanvasElement) -> Option<Blob> {
     let (sender, receiver) = oneshot::channel();
     let done = Closure::once_into_js(move |blob: Option<Blob>| drop(sender.send(blob)));
@@ -33,7 +33,7 @@ async fn png_of(canvas: &HtmlCanvasElement) -> Option<Blob> {
     receiver.await.ok()?
 }
 
-/// Converts an SVG drawing to a PNG; `None` if the browser cannot draw it.
+/// Converts an SVG drawing to a PNG. Returns `None` if the browser cannot draw it.
 pub async fn png_of_svg(svg: &str) -> Option<Blob> {
     let image = HtmlImageElement::new().ok()?;
     image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));

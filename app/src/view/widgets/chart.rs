@@ -10,7 +10,7 @@ use crate::model::search::chart::ScoreChartFrame;
 use crate::model::text::humanize::grouped;
 use crate::view::browser::resized::on_resize;
 
-/// Height of the space below a drawing for the labels of its axis, in pixels.
+/// Height of the space below a drawing for the labels of its horizontal axis, in pixels.
 pub const BELOW: f64 = 24.0;
 
 /// Height of the space above a drawing, in pixels.
@@ -19,7 +19,7 @@ pub const ABOVE: f64 = 22.0;
 /// Width of the space to the right of a drawing, in pixels.
 pub const RIGHT: f64 = 8.0;
 
-/// Returns the width in pixels to the left of a drawing for the labels of scores up to `top`.
+/// Returns the width of the space on the left of a drawing for labels of scores up to `top`, in pixels.
 pub fn left(top: u64) -> f64 {
     14.0 + 7.5 * grouped(top).len() as f64
 }
@@ -27,11 +27,11 @@ pub fn left(top: u64) -> f64 {
 /// Width of the printable part of an A4 page (182 mm), in pixels.
 const PAPER: f64 = 688.0;
 
-/// Returns a signal of an element's width in pixels; 0 until it is known. While the page is printed, the width is at
-/// most [`PAPER`], because browsers announce printing but not the width of the paper.
+/// Returns a signal of the width of `element` in pixels, which is 0 until it is known. While the page is printed, the
+/// width is at most [`PAPER`], because browsers announce printing but not the width of the paper.
 pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     let width = RwSignal::new(0.0);
-    // Effects run in a browser only, which is the only place that prints.
+    // Effects run in browsers only, and only browsers print.
     Effect::new(move |_| {
         let begin = window_event_listener(ev::beforeprint, move |_| {
             width.try_update(|width: &mut f64| *width = f64::min(*width, PAPER));
@@ -58,19 +58,20 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
 /// Options of the horizontal axis of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AxisOptions {
-    /// Whether the numbers at the axis are positions of symbols, which are counted from the number that the visitor
-    /// chose. Otherwise they are offsets or ends of hits, which equal the number of symbols before them.
+    /// Whether the numbers at the axis are positions of symbols, which are counted from 0 or 1, as the visitor chose.
+    /// If not, they are offsets or ends of hits, which are always counted from 0.
     pub has_positions: bool,
-    /// Space for symbols between the drawing and the numbers, in pixels.
+    /// Height of a space between the drawing and the numbers, for drawn symbols, in pixels.
     pub lane: f64,
 }
 
-/// Draws the axes of a chart: grid lines with their scores, the horizontal axis, and labelled ticks of offsets.
+/// Draws the axes of the chart `frame`: grid lines with their scores, the horizontal axis, and its ticks with their
+/// offsets.
 pub fn axes(frame: &ScoreChartFrame) -> impl IntoView + use<> {
     axes_with(frame, AxisOptions::default())
 }
 
-/// Draws the axes like [`axes`], with the given options.
+/// Draws the axes of the chart `frame` like [`axes`], with the options `axis` of the horizontal axis.
 pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + use<> {
     let ScoreChartFrame { width, height, .. } = *frame;
     let counted = if axis.has_positions { positions() } else { PositionBase::FromZero };
@@ -87,7 +88,7 @@ pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + 
     let tick = |number: u64| {
         let offset = counted.to_zero_based(number);
         let x = frame.x(offset) + 0.5 * width / frame.len as f64;
-        // Keeps labels at the edges inside the drawing.
+        // A label at the left edge begins at its tick, so that it does not leave the drawing.
         let anchor = if x < 20.0 { "start" } else { "middle" };
         view! {
             <path class="s-edge" d=format!("M{x:.1} {height:.1}v5")></path>
@@ -103,7 +104,8 @@ pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + 
     }
 }
 
-/// Returns the position of the pointer relative to the upper left corner of `element`, in pixels.
+/// Returns the position of the pointer relative to the upper left corner of `element`, in pixels. Returns `None` if the
+/// element is not mounted.
 pub fn place(event: &ev::PointerEvent, element: NodeRef<Div>) -> Option<(f64, f64)> {
     let rect = element.get_untracked()?.get_bounding_client_rect();
     Some((f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top()))
@@ -117,8 +119,8 @@ pub fn capture(event: &ev::PointerEvent) {
     }
 }
 
-/// Returns the value to which a key moves a slider that is at `at` in the range `0..=most`; `None` for other keys.
-/// `page` is the step of Page Up and Page Down.
+/// Returns the value to which a key press moves a slider with the value `at` in the range `0..=most`. Returns `None`
+/// for other keys. `page` is the step of Page Up and Page Down.
 pub fn moved(event: &ev::KeyboardEvent, at: u64, most: u64, page: u64) -> Option<u64> {
     let to = match event.key().as_str() {
         "ArrowLeft" | "ArrowDown" => at.saturating_sub(1),

@@ -1,4 +1,4 @@
-//! The chip of an edit: its sign on a coloured ground, in legends and lists.
+//! The chip of an edit, for legends and lists: its sign on a coloured ground.
 
 use kernels::alignment::EditKind;
 use leptos::prelude::*;

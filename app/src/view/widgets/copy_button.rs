@@ -1,4 +1,4 @@
-//! A button that copies a text to the clipboard and shows whether that worked.
+//! A button that copies a text to the clipboard and shows whether the browser accepted the text.
 
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -8,10 +8,10 @@ use super::icon::{Icon, icon};
 use crate::backend::{clipboard, sleep};
 use crate::tr::t;
 
-/// Time for which "Copied" is shown, in milliseconds.
+/// Time for which the outcome of a copy is shown, in milliseconds.
 const SAID_MS: i32 = 1_600;
 
-/// The outcome of the last copy, for as long as it is shown.
+/// The outcome of the last copy to the clipboard, as long as it is shown.
 #[derive(Clone, Copy)]
 pub struct CopyOutcome {
     copied: RwSignal<Option<bool>>,
@@ -41,13 +41,13 @@ impl CopyOutcome {
         taken
     }
 
-    /// Returns whether a text was copied a moment ago.
+    /// Returns whether a text was copied a moment ago, so that the outcome is still shown.
     pub fn is_taken(self) -> bool {
         self.copied.get() == Some(true)
     }
 
-    /// Returns the text of the button: normally `label`, after a copy its outcome, which is `refused` if the browser
-    /// did not accept the text.
+    /// Returns the text of the button: `label`, or for a moment after a copy the outcome. The outcome is `refused` if
+    /// the browser did not accept the text.
     pub fn said(self, label: &'static str, refused: &'static str) -> &'static str {
         match self.copied.get() {
             None => label,
@@ -58,7 +58,7 @@ impl CopyOutcome {
 }
 
 /// Renders the button. If the browser refuses to copy and `field` is given, selects the text in that field, so that the
-/// visitor can copy it.
+/// visitor can copy it by hand.
 #[component]
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,
@@ -82,7 +82,8 @@ pub fn CopyButton(
             {icon(sign)}
             {move || copied.said(label, refused)}
         </button>
-        // A change of a button's content is not announced, so that a status beside it tells the outcome.
+        // Screen readers do not announce a change of a button's content, so that a status beside the button tells the
+        // outcome.
         <span class="vh" role="status">{move || copied.said("", refused)}</span>
     }
 }

@@ -9,12 +9,12 @@ use crate::backend::document::choose_shortcuts;
 use crate::model::preferences::has_shortcuts;
 use crate::tr::t;
 
-/// Whether the help dialog is open. A context of the page.
+/// Whether the help dialog is open. The page provides it to its views as a context.
 #[derive(Clone, Copy, Debug)]
 pub struct HelpOpen(pub RwSignal<bool>);
 
-/// Returns the groups of keys. Each has a heading that says where the keys work, and entries with keys and meaning.
-/// Several keys of an entry are separated by spaces.
+/// Returns the groups of keys for the help dialog. A group is a heading that says where the keys work, and a list of
+/// pairs of key and meaning. Several keys with the same meaning are separated by spaces.
 fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
     [
         (

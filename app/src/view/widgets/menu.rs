@@ -1,6 +1,6 @@
-//! A menu that opens over the page from a button. The browser opens it, closes it on Escape or an outside click, and
-//! returns the focus to the button (attribute `popover`). This module only computes its position, above or below the
-//! button.
+//! A menu that opens over the page from a button. The browser opens the menu, closes it on Escape or an outside click,
+//! and returns the focus to the button (attribute `popover`). This module only computes the menu's position, above or
+//! below the button.
 
 use leptos::ev;
 use leptos::html::{Button, Div};
@@ -8,24 +8,25 @@ use leptos::prelude::*;
 
 use crate::view::browser::lazy::{LazyPart, lazy};
 
-/// Height below its button that a menu needs to open there, in pixels. With less it may open above.
+/// Height below a button that its menu needs to open there, in pixels. If there is less, the menu opens on the larger
+/// side.
 const MIN_HEIGHT: f64 = 260.0;
 
 /// Distance between a menu and its button or the edge of the window, in pixels.
 const GAP: f64 = 6.0;
 
-/// Position of a menu relative to the document, in pixels.
+/// The position of a menu relative to the document, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MenuPosition {
     left: f64,
     top: f64,
-    /// Whether the menu is above its button, so that `top` is its lower edge.
+    /// Whether the menu is above its button. `top` then is the menu's lower edge.
     above: bool,
     most_height: f64,
 }
 
-/// Returns the position of a menu. Its button begins at `left` and reaches from `top` to `bottom` of a window with
-/// `height` pixels, whose content is scrolled by `scrolled` (horizontally, vertically).
+/// Returns the position of a menu. `left`, `top` and `bottom` are the edges of its button in a window of `height`
+/// pixels height. `scrolled` is by how much the window is scrolled, horizontally and vertically.
 fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> MenuPosition {
     let (room_above, room_below) = (top - 2.0 * GAP, height - bottom - 2.0 * GAP);
     let above = room_below < MIN_HEIGHT && room_above > room_below;
@@ -34,8 +35,8 @@ fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64
     MenuPosition { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
 }
 
-/// Draws a button with the content `label`, and the menu of `items` that it opens. `id` must be unique on the page. A
-/// caller passes `panel` to [`close`] to close the menu.
+/// Draws a button with the content `label` and the CSS class `class`, and the menu of `items` that it opens. `id` must
+/// be unique on the page. `panel` refers to the menu, for example for [`close`].
 pub fn menu<L, V>(id: String, class: &'static str, panel: NodeRef<Div>, label: L, items: V) -> impl IntoView
 where
     L: IntoView + 'static,
@@ -44,7 +45,8 @@ where
     menu_announced(id, class, panel, label, items, || ())
 }
 
-/// Draws a menu whose items are a separate part, which is downloaded when the pointer or the focus reaches the button.
+/// Draws a menu as [`menu`] does. `load` downloads the part that draws the items from the value of `what`, once the
+/// pointer or the focus reaches the button.
 pub fn menu_later<T, L, P>(
     id: String,
     class: &'static str,
@@ -77,7 +79,7 @@ where
     V: IntoView + 'static,
 {
     let button = NodeRef::<Button>::new();
-    // Runs on click, before the browser opens the menu, because a key press clicks the button, too.
+    // The position is computed on click, before the browser opens the menu, because a key press clicks the button, too.
     let place = move |_: ev::MouseEvent| {
         near();
         if let (Some(button), Some(panel)) = (button.get_untracked(), panel.get_untracked()) {
@@ -94,7 +96,7 @@ where
     }
 }
 
-/// Places `panel` below its button, or above if there is more room.
+/// Places the menu `panel` below `button`, or above it if there is too little space below and more above.
 pub(crate) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlElement) {
     let (rect, window) = (button.get_bounding_client_rect(), window());
     let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
@@ -102,12 +104,12 @@ pub(crate) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlEleme
     let MenuPosition { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
     let style = panel.style();
     let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
-    // Uses whole pixels, because code for decimals would be part of the first view.
+    // Positions are whole pixels, because code for decimals would be part of the first view.
     pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{}px", value.round() as i32))));
     let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
 }
 
-/// Closes a menu. The browser returns the focus to its button.
+/// Closes the menu `panel`. The browser returns the focus to its button.
 pub fn close(panel: NodeRef<Div>) {
     if let Some(panel) = panel.get_untracked() {
         let _ = panel.hide_popover();
@@ -123,7 +125,7 @@ mod tests {
         let open = |top: f64| placed((40.0, top, top + 30.0), 720.0, (0.0, 100.0));
         assert_eq!(open(200.0), MenuPosition { left: 40.0, top: 336.0, above: false, most_height: 478.0 });
         assert_eq!(open(600.0), MenuPosition { left: 40.0, top: 694.0, above: true, most_height: 588.0 });
-        // In a window too low for either side, the menu takes the larger side.
+        // If the window is too low for both sides, the menu takes the larger side.
         assert!(!placed((0.0, 40.0, 70.0), 200.0, (0.0, 0.0)).above);
     }
 }

@@ -10,8 +10,9 @@ use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::view::browser::restore_focus;
 
-/// Renders a menu that chooses the number of the first position, 0 or 1. The choice is remembered on this device, and
-/// is in the address unless it is the default. The page is redrawn with it. `id` distinguishes several menus on a page.
+/// Renders a menu that chooses the number of the first position, 0 or 1. Browser and address remember the choice, the
+/// address only if it is not the default. The page is redrawn with the choice. `id` distinguishes several menus on a
+/// page.
 #[component]
 pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -19,7 +20,7 @@ pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let current = positions();
     restore_focus::restore(id, current.name());
     let said = (current != PositionBase::default()).then(|| current.name().to_owned());
-    // The address contains the choice, so that visitors of a link see the same numbers.
+    // The address contains the choice, so that whoever opens it as a link sees the same numbers.
     page.remember(POSITIONS, said);
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
         let Some(chosen) = PositionBase::of_name(&event.target().value()) else { return };

@@ -3,7 +3,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-/// Draws a sentence, with names such as `*a*` and `*b*` in italics.
+/// Draws a sentence with names in italics. In the sentence they stand between asterisks, such as `*a*`.
 pub fn prose(sentence: &str) -> impl IntoView + use<> {
     let parts = sentence.split('*').enumerate().map(|(nth, part)| {
         let part = part.to_owned();
@@ -12,7 +12,8 @@ pub fn prose(sentence: &str) -> impl IntoView + use<> {
     parts.collect_view()
 }
 
-/// Draws a formula with names between asterisks and the indices `ᵢ` and `ⱼ` as subscripts.
+/// Draws a formula with names in italics, which stand between asterisks, and with the indices `ᵢ` and `ⱼ` as
+/// subscripts.
 pub fn formula(formula: &str) -> impl IntoView + use<> {
     let parts = formula.split(['ᵢ', 'ⱼ']).map(|part| prose(part).into_any());
     let indices = formula.chars().filter_map(|letter| match letter {

@@ -1,12 +1,12 @@
-//! Style sheets that are fetched together with the views that need them. A view drawn without its rules would be wider
-//! than a phone for a moment, and a drawing that measures itself would take a wrong size.
+//! Style sheets that are fetched together with the views that need them. Without its rules, a view would be wider than
+//! a phone for a moment, and a drawing that measures itself would take a wrong size.
 
 use leptos::prelude::*;
 
 use crate::backend::pkg;
 
-/// Returns the elements that fetch the sheets `files`, and whether their rules are in effect. Does not wait for a sheet
-/// that cannot be fetched.
+/// Returns the elements that fetch the style sheets `files`, and a signal whether all rules are in effect. A sheet that
+/// cannot be fetched is not waited for.
 pub fn sheets<const N: usize>(files: [&'static str; N]) -> (impl IntoView, Signal<bool>) {
     let pkg = pkg();
     let missing = RwSignal::new(if pkg.is_some() { N } else { 0 });

@@ -1,4 +1,5 @@
-//! Technical terms in a sentence. The meaning of a term appears when the pointer is over it or after a press.
+//! Technical terms in a sentence, with their meanings. The meaning of a term appears when the pointer is over the term,
+//! or after a press.
 
 use std::time::Duration;
 
@@ -12,11 +13,11 @@ use web_sys::Element;
 use super::menu::place_beside;
 use crate::model::glossary::{GlossaryPiece, GlossaryTerm, pieces};
 
-/// Time for which a meaning stays visible after the pointer has left its term. The pointer can move onto the meaning
-/// within that time.
+/// Time for which a meaning stays visible after the pointer has left its term. Within that time the pointer can move
+/// onto the meaning.
 const HIDE_DELAY: Duration = Duration::from_millis(250);
 
-/// The panel that shows the meaning of a term, one for each view.
+/// The panel that shows the meaning of a term. A view has one panel.
 #[derive(Clone, Copy)]
 pub struct GlossaryPanel {
     shown: RwSignal<Option<&'static GlossaryTerm>>,
@@ -24,7 +25,7 @@ pub struct GlossaryPanel {
 }
 
 impl GlossaryPanel {
-    /// Creates the panel and provides it to the terms of the current view and its children.
+    /// Creates the panel, and provides it to the terms of the current view and of its children.
     pub fn provide() -> Self {
         let glossary = Self { shown: RwSignal::new(None), panel: NodeRef::new() };
         provide_context(glossary);
@@ -48,7 +49,7 @@ impl GlossaryPanel {
         let _ = panel.show_popover();
     }
 
-    /// Hides the meaning, unless the pointer is over it.
+    /// Hides the meaning, unless the pointer is over the panel.
     fn hide(self) {
         let Some(panel) = self.panel.get_untracked() else { return };
         if !panel.matches(":hover").unwrap_or_default() {
@@ -57,7 +58,8 @@ impl GlossaryPanel {
     }
 }
 
-/// Draws `text`, in which each of `terms` can be looked up if an ancestor provides a [`GlossaryPanel`].
+/// Draws `text`. If an ancestor provides a [`GlossaryPanel`], marks the first use of each of `terms`, and the panel
+/// shows the meaning of a marked term.
 pub fn with_terms(text: &str, terms: &'static [GlossaryTerm]) -> impl IntoView + use<> {
     let Some(glossary) = use_context::<GlossaryPanel>() else { return Either::Left(text.to_owned()) };
     let piece = |piece: GlossaryPiece<'_>| match piece {
@@ -68,7 +70,7 @@ pub fn with_terms(text: &str, terms: &'static [GlossaryTerm]) -> impl IntoView +
 }
 
 fn marked(glossary: GlossaryPanel, text: String, term: &'static GlossaryTerm) -> impl IntoView {
-    // After a press the meaning stays when the pointer leaves.
+    // After a press the meaning stays visible when the pointer leaves.
     let is_pressed = StoredValue::new(false);
     let show = move |event: &web_sys::Event| {
         if let Some(button) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
@@ -76,7 +78,7 @@ fn marked(glossary: GlossaryPanel, text: String, term: &'static GlossaryTerm) ->
         }
     };
     let enter = move |event: ev::PointerEvent| {
-        // Touches show the meaning by a press only, and a passing pointer must not close an open menu.
+        // A touch shows the meaning by a press only. A pointer that passes must not close an open menu.
         let is_open = document().query_selector(":popover-open").is_ok_and(|open| open.is_some());
         if event.pointer_type() == "mouse" && !is_open {
             is_pressed.set_value(false);

@@ -7,8 +7,8 @@ use crate::page::Page;
 use crate::tr::t;
 use crate::view::form::read_as::has_two_lines;
 
-/// Renders a button that splits a file of two lines into both texts: the first line is the string to search in, the
-/// second the pattern. The program of paper 004 reads such files (its section III).
+/// Renders a button that splits a file of two lines into both texts. The first line is the text to search in, the
+/// second the pattern. The program of paper 004 reads such files (section III).
 #[component]
 pub fn TwoLines(which: FormSide) -> impl IntoView {
     let page = expect_context::<Page>();

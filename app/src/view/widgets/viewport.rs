@@ -1,11 +1,11 @@
-//! The viewport of a virtual scroller, which draws only a part of its content: the scroll area, its scroll position and
-//! its height.
+//! The viewport of a virtual scroller (a scroll area of which only the visible content is drawn): its element, its
+//! scroll position and its height.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-/// State of the scroll area. A handle: copying it copies no state. All sizes are in CSS pixels.
+/// The state of a scroll area. Copies share the same state. All sizes are in CSS pixels.
 #[derive(Clone, Copy)]
 pub struct Viewport {
     pub area: NodeRef<Div>,
@@ -14,7 +14,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Creates the state of an area that is not mounted yet. Assumes a height until it is measured.
+    /// Creates the state of an area that is not mounted yet. A usual height is assumed until the area is measured.
     pub fn new() -> Self {
         Self { area: NodeRef::new(), scroll: RwSignal::new(0.0), height: RwSignal::new(600.0) }
     }
@@ -24,13 +24,13 @@ impl Viewport {
         self.area.try_get_untracked().flatten().map(Into::into)
     }
 
-    /// Returns the scroll position and the height of the area. A view that calls this function is updated when they
-    /// change.
+    /// Returns the scroll position and the height of the area. A view that calls this function is updated when one of
+    /// them changes.
     pub fn sight(self) -> (f64, f64) {
         (self.scroll.get(), self.height.get())
     }
 
-    /// Updates the scroll position after the area was scrolled. Returns whether the area is mounted.
+    /// Reads the scroll position after the area was scrolled. Returns whether the area is mounted.
     pub fn scrolled(self) -> bool {
         let element = self.element();
         if let Some(area) = &element {
@@ -39,7 +39,7 @@ impl Viewport {
         element.is_some()
     }
 
-    /// Scrolls the area so that `top`, a distance from the top of the content, is at its upper edge, as far as
+    /// Scrolls the area until `top`, a distance from the top of the content, is at the area's upper edge, or as near as
     /// possible. Returns whether the area is mounted.
     pub fn scroll_to(self, top: f64) -> bool {
         if let Some(area) = self.element() {
@@ -56,7 +56,7 @@ impl Viewport {
         window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
     }
 
-    /// Updates the height after the size of the area may have changed.
+    /// Measures the height of the area after its size may have changed.
     pub fn measure(self) {
         let height = self.element().map(|area| f64::from(area.client_height()));
         if let Some(height) = height.filter(|height| (self.height.get_untracked() - height).abs() > 0.5) {
@@ -71,11 +71,11 @@ impl Default for Viewport {
     }
 }
 
-/// Space between the area and the edge of the page after scrolling, in pixels.
+/// Minimum space between the area and the edge of the window after scrolling, in pixels.
 const EDGE: f64 = 16.0;
 
-/// Returns by how many pixels a page of this height must scroll so that the range from `top` to `bottom` is visible, or
-/// at least its upper part.
+/// Returns by how many pixels the page must scroll down (up if negative) so that the range from `top` to `bottom` of a
+/// window of this `height` is visible. If the range is too high, its upper part becomes visible.
 fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
     if top < 0.0 {
         top - EDGE

@@ -1,4 +1,4 @@
-//! Drawings along an axis, namely lanes and bars; and sums.
+//! Drawings along an axis (lanes and bars), and the sums of a cell.
 
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
 
@@ -45,7 +45,7 @@ impl PanelPen<'_> {
         }
     }
 
-    /// Draws counts as bars to scale on one axis.
+    /// Draws numbers as horizontal bars to scale, with a common axis.
     pub(super) fn bars(&mut self, bars: &BarChart) {
         let names = self.widest(bars.bars.iter().map(|bar| &bar.label));
         let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
@@ -85,7 +85,7 @@ impl PanelPen<'_> {
         self.reach(left + AXIS + 8.0 + figure, below + 4.0);
     }
 
-    /// Draws the sums that a cell is the best of, and marks the chosen one.
+    /// Draws the sums of a cell, the best of which is its value, and marks the chosen one.
     pub(super) fn sums(&mut self, sums: &[PanelSum]) {
         // Reserves room for three sums, so that panels below never move.
         let (top, wide) = (self.head_height(), self.larger());

@@ -2,7 +2,8 @@
 
 use crate::tr::t;
 
-/// Translates the sentence with this key. Values of a step stand in braces; `{value!}` is the most important one.
+/// Translates the sentence with this key. Names in braces stand for values of a step; `{value!}` is the most important
+/// value.
 #[expect(clippy::too_many_lines, reason = "one table")]
 pub fn sentence(key: &'static str) -> &'static str {
     match key {

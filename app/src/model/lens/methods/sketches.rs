@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use explain::lens::LensName;
 
-/// Returns the picture of a lens as rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space for
-/// nothing.
+/// Returns the picture of a lens as rows of squares: `#` is strong, `+` medium, `-` pale and `.` an outline; a space is
+/// empty.
 fn sketch(name: LensName) -> &'static [&'static str] {
     match name {
         // The path back through the matrix.
@@ -15,7 +15,7 @@ fn sketch(name: LensName) -> &'static [&'static str] {
         LensName::TwoRows => &["........", "........", "++++++++", "#####...", "........", "........"],
         // Both halves, and a quarter in each.
         LensName::Hirschberg => &["++--    ", "++--    ", "----    ", "    ----", "    --++", "    --++"],
-        // The pattern at each place of the text.
+        // The pattern at each offset in the text.
         LensName::Naive => &["........", "##      ", " #      ", "  ###   ", "   #    ", "    ##  "],
         // The pattern slides by more than one.
         LensName::Kmp => &["........", "####    ", "   +#   ", "    ### ", "      +#", "        "],
@@ -31,7 +31,7 @@ fn sketch(name: LensName) -> &'static [&'static str] {
         LensName::BitVectors => &["--+#....", "--+#....", "--+#....", "        ", "--+.....", "--+....."],
         // Requests of a warp on banks.
         LensName::Machine => &["########", "        ", "#.#.##.#", ".+..+...", "        ", "++++++++"],
-        // The pattern under itself.
+        // The pattern below itself.
         LensName::FailureTable => &["--------", "   +++..", "        ", "........", "...-++#.", "        "],
         // A piece for each thread.
         LensName::Pieces => &["## ## ##", "+. +. +.", "-. -. -.", "        ", "########", "        "],
@@ -46,7 +46,7 @@ fn sketch(name: LensName) -> &'static [&'static str] {
     }
 }
 
-/// Draws the picture of a lens. Returns it as SVG with its width and height.
+/// Draws the picture of a lens. Returns the SVG picture, its width and its height.
 pub(super) fn draw(name: LensName) -> (String, usize, usize) {
     let rows = sketch(name);
     let mut cells = String::new();

@@ -13,13 +13,13 @@ use crate::model::text::markup::escape_xml as escape;
 /// Width and height of a cell, in pixels.
 const PIXELS: f64 = 44.0;
 
-/// Height that the legend adds to the drawing, in cells.
+/// Height that the legend adds to the drawing, in heights of a cell.
 const LEGEND_ROWS: usize = 2;
 
-/// Minimum width of the legend, in cells.
+/// Minimum width of the drawing, which the legend needs, in widths of a cell.
 const LEGEND_COLUMNS: usize = 10;
 
-/// Writes the SVG document. A cell is 100 units wide, and the headings are left of and above the origin.
+/// Writes the SVG document. A cell is 100 units wide and high. The headings are left of and above the origin.
 pub fn svg(drawn: &MatrixDrawing) -> String {
     let MatrixCell { i: rows, j: columns } = drawn.board.matrix.last();
     let (width, height) = (CELL * (columns + 2).max(LEGEND_COLUMNS), CELL * (rows + 2 + LEGEND_ROWS));
@@ -83,8 +83,8 @@ fn texts(out: &mut String, MatrixDrawing { board, path, is_told, .. }: &MatrixDr
     }
 }
 
-/// Draws the shafts and heads of arrows, with shafts `width` units wide. `colour` is inserted into an attribute and may
-/// close it to add others.
+/// Draws arrows with shafts that are `width` units wide. `colour` is inserted into an attribute, and may close it to
+/// add other attributes.
 fn strokes(out: &mut String, ArrowStrokes { lines, heads }: &ArrowStrokes, colour: &str, width: usize) {
     if !lines.is_empty() {
         let _ = writeln!(out, "<path d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>");

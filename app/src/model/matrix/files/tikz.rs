@@ -1,5 +1,5 @@
-//! The matrix as a TikZ picture for a LaTeX document. It needs the package `tikz`, and an engine with glyphs for the
-//! symbols.
+//! The matrix as a TikZ picture for a LaTeX document, which needs the package `tikz`, and an engine and a font with
+//! glyphs for the symbols.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use kernels::alignment::EditKind;
 use super::{MatrixDrawing, colour};
 use crate::model::matrix::ArrowSelection;
 
-/// Writes the picture. A cell is one unit, and rows count downwards.
+/// Writes the TikZ picture. A cell is one unit wide and high, and the y axis points down.
 pub fn tikz(MatrixDrawing { board, is_told, is_now, path, arrows, caption }: &MatrixDrawing) -> String {
     let MatrixCell { i: rows, j: columns } = board.matrix.last();
     let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));

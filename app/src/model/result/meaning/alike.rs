@@ -11,12 +11,12 @@ use crate::model::text::humanize;
 use crate::model::text::lookalikes::skeleton;
 use crate::tr::t;
 
-/// Maximum size of a text that is compared for its looks, in bytes. The comparison runs while the visitor types.
+/// Maximum size of a text whose look is compared, in bytes. The comparison runs while the visitor types.
 const MAX_BYTES: usize = 20_000;
 
 impl AnswerMeaning {
-    /// Adds a remark on how short texts differ, if the answer alone would mislead. `compose` is a function that
-    /// converts to Unicode NFC.
+    /// Replaces the sentence by a remark on how short texts differ, if the answer alone would mislead. `compose` is a
+    /// function that converts a text to Unicode NFC.
     pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
         let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
         let says = match FormSide::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
@@ -34,7 +34,8 @@ impl AnswerMeaning {
     }
 }
 
-/// Returns the remark on what `options` ignore, for texts with distance 0 that are not identical.
+/// Returns the remark on the differences that `options` ignore, for texts with distance 0 that are not identical.
+/// Returns `None` if the options ignore nothing.
 fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
     let ignored = [
         (options.case_insensitive, t("differences, apart from case.")),
@@ -49,8 +50,8 @@ fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
     Some(if ignored.next().is_some() { t("differences, apart from what is ignored.") } else { first })
 }
 
-/// Returns a remark on how the texts `a` and `b` differ if they look the same or alike. `distance` is counted in
-/// symbols of `unit`. `compose` is a function that converts to Unicode NFC.
+/// Returns a remark on how the texts `a` and `b` differ if they look the same or alike, else `None`. `distance` is
+/// their edit distance in symbols of `unit`. `compose` is a function that converts a text to Unicode NFC.
 fn invisible_difference(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> String) -> Option<&'static str> {
     if matches!(unit, Unit::Words | Unit::Lines) || a.is_ascii() && b.is_ascii() {
         return None;

@@ -1,5 +1,5 @@
-//! The meaning of an answer of approximate search: the distance of the closest match, or the number of matches close
-//! enough.
+//! The meaning of an answer of approximate search: the distance of the closest match, or the number of matches within
+//! the maximum distance.
 
 use kernels::found::Hit;
 use kernels::job::JobOptions;
@@ -10,18 +10,18 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Numbers of the ends of matches, and of the places in the text that the ends form.
+/// Number of positions at which matches end, and number of places (groups of matches with adjacent ends).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchEnds {
     /// Number of positions at which a match ends.
     pub ends: u64,
-    /// Number of places; a place is a group of matches with adjacent ends. `None` if not all ends are known.
+    /// Number of places (groups of matches with adjacent ends), or `None` if not all ends are known.
     pub places: Option<u64>,
 }
 
 impl MatchEnds {
-    /// Counts the places that `hits` form; they are the first of `total` ends. If the option `local_minima` is set,
-    /// every end is a place of its own.
+    /// Counts the places that matches with `total` ends form. `hits` are the first of the matches, or all of them. If
+    /// the option `local_minima` is set, every end is a place of its own.
     pub fn new(total: u64, hits: &[Hit], options: &JobOptions) -> Self {
         let places = match options.local_minima {
             true => Some(total),
@@ -30,7 +30,7 @@ impl MatchEnds {
         Self { ends: total, places }
     }
 
-    /// Formats the number, for example "3 places" or "11 end positions".
+    /// Formats the number of places, for example "3 places", or else of end positions, "11 end positions".
     pub fn in_words(self) -> String {
         match self.places {
             Some(places) => humanize::count(places, "place", "places"),
@@ -41,8 +41,8 @@ impl MatchEnds {
 
 /// Returns the sentences about the matches in `found`. `a` is the length of the pattern.
 ///
-/// `distance` is that of the closest match. The options say whether a maximum number of edits was given, or only the
-/// closest matches were wanted.
+/// `distance` is the distance of the closest match, or `None` if there is no match. The options say whether a maximum
+/// number of edits was given, or only the closest matches were wanted.
 pub fn meaning(distance: Option<u64>, found: MatchEnds, (a, _): (u64, u64), options: &JobOptions) -> AnswerMeaning {
     if a == 0 {
         return AnswerMeaning { says: t("Type a pattern to search for.").into(), ..AnswerMeaning::default() };

@@ -8,18 +8,18 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Minimum number of alignment columns per edit for which the sentences say how far apart edits are on average.
+/// Minimum number of alignment columns per edit for which the average distance between edits is mentioned.
 const MIN_COLUMNS_PER_EDIT: u64 = 10;
 
-/// Maximum number of symbols of the longer text for which the similarity is shown as a division.
+/// Maximum number of symbols of the longer text for which the formula of the similarity is shown.
 const MAX_FORMULA_SYMBOLS: u64 = 99;
 
-/// Returns the sentences about the edit distance of texts with these numbers of `symbols`. `summary` is that of their
-/// alignment.
+/// Returns the sentences about an edit distance. `symbols` are the lengths of the texts `a` and `b`, and `summary`
+/// describes their alignment.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, unit: Unit) -> AnswerMeaning {
     let longer = symbols.0.max(symbols.1);
     let number = grouped(distance);
-    // With an empty text, every symbol of the other text is an edit.
+    // If one text is empty, every symbol of the other text is an edit.
     if distance > 0 && (symbols.0 == 0 || symbols.1 == 0) {
         return AnswerMeaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new(), ..AnswerMeaning::default() };
     }
@@ -49,8 +49,8 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSumm
     AnswerMeaning { number, says: says.into(), aside, ..AnswerMeaning::default() }
 }
 
-/// Returns the sentence that continues after the number of edits if one text is empty. `is_b` tells whether that is
-/// `b`.
+/// Returns the rest of the sentence that begins with the number of edits (`distance`), if one text is empty. `is_b`
+/// tells whether `b` is the empty one.
 fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     let symbols = symbols_noun(distance, unit);
     match (is_b, humanize::is_one(distance)) {
@@ -61,7 +61,7 @@ fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     }
 }
 
-/// Returns the sentence that continues after the number of edits, `distance`.
+/// Returns the rest of the sentence that begins with the number of edits (`distance`).
 fn turned(distance: u64, unit: Unit) -> &'static str {
     match (unit, humanize::is_one(distance)) {
         (Unit::Words, true) => t("word edit turns *a* into *b*."),

@@ -6,7 +6,7 @@ use super::{AnswerMeaning, symbols_noun};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 
-/// Returns the sentences about a common subsequence of this `length`, for texts of `a` and `b` symbols.
+/// Returns the sentences about a common subsequence of `length` symbols, for texts of `a` and `b` symbols.
 pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> AnswerMeaning {
     let name = symbols_noun(length, unit);
     let says = match length {

@@ -1,4 +1,4 @@
-//! The meaning of an answer of match count: the best score, and the number of offsets that have it.
+//! The meaning of an answer of match count: the best score, and the number of offsets with that score.
 
 use kernels::job::Unit;
 
@@ -7,10 +7,11 @@ use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Returns the sentences about the best score, for a pattern and a text with these numbers of symbols.
+/// Returns the sentences about the best score, for a pattern of `a` symbols and a text of `b` symbols. `best` is `None`
+/// if the pattern is longer than the text.
 ///
-/// The score occurs at `total` offsets; if there is only one, `only` is its offset. `within` is a maximum number of
-/// unequal symbols, and the number of offsets that do not exceed it.
+/// The score occurs at `total` offsets. If there is only one such offset, it is `only`. `within` is the requested
+/// maximum of unequal symbols, and the number of offsets that do not exceed it.
 pub fn meaning(
     best: Option<u64>,
     (total, only): (u64, Option<u64>),

@@ -13,24 +13,24 @@ use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
 
-/// Maximum number of columns of an alignment whose common subsequence is quoted.
+/// Maximum number of columns of an alignment whose common subsequence may be quoted.
 pub const MAX_COLUMNS: u64 = 200;
 
-/// Word between asterisks in a sentence that stands for the quoted text.
+/// Word that stands, between asterisks, for the quoted text in a sentence.
 pub(super) const PLACE: &str = "quote";
 
 /// A short piece of a text, quoted in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextQuote {
-    /// The piece, with pictures in place of invisible characters.
+    /// The piece, with invisible characters replaced by glyphs.
     pub text: String,
     /// Line number from 1, if the piece is not in the first line.
     pub line: Option<u64>,
 }
 
 impl TextQuote {
-    /// Quotes the common subsequence of an alignment that is wholly in `window`. Returns `None` if the subsequence is
-    /// empty or long.
+    /// Quotes the common subsequence of an alignment. `window` must contain the whole alignment. Returns `None` if the
+    /// subsequence is empty or long.
     pub fn of_subsequence(window: &AlignmentWindow, unit: Unit) -> Option<Self> {
         Self::new(&common_text(window, unit), None)
     }
@@ -49,12 +49,11 @@ impl TextQuote {
 }
 
 impl AnswerMeaning {
-    /// Adds `quote`, the text that the answer is about, to the sentences. `a` and `b` are the numbers of symbols of the
-    /// texts.
+    /// Puts `quote`, the text that the answer is about, into the sentence. `a` and `b` are the lengths of the texts.
     pub fn quoting(self, quote: Option<TextQuote>, answer: &TaskAnswer, (a, b): (u64, u64), options: &JobOptions) -> Self {
         let Some(quote) = quote else { return self };
         let says = match answer {
-            // Other sentences say that one text is in the other.
+            // Other sentences say that one text is a subsequence of the other.
             TaskAnswer::Lcs { length, .. } if *length > 0 && *length < a.min(b) => {
                 let symbols = symbols_noun(*length, options.unit);
                 match length {

@@ -1,5 +1,5 @@
-//! A result as a card of 1,200 × 630 pixels, which programs show for a link. It has the parts of the picture in fewer
-//! and larger letters. The server converts it to a bitmap, because those programs do not accept SVG.
+//! A result as a card of 1,200 × 630 pixels, which other programs show for a link. The card has the parts of the
+//! picture in fewer and larger letters. The server converts it to a bitmap, because such programs do not accept SVG.
 
 use explain::window::AlignmentWindow;
 use kernels::alignment::{AlignmentSummary, EditKind};
@@ -17,9 +17,9 @@ const INNER: f64 = SIZE.0 - 2.0 * MARGIN;
 
 /// Number of alignment columns in a row.
 const COLUMNS: u64 = 36;
-/// Maximum number of rows of the alignment.
+/// Maximum number of rows of the alignment that are drawn.
 const ROWS: usize = 2;
-/// Maximum number of hits.
+/// Maximum number of hits that are listed.
 const HITS: usize = 4;
 
 const PINE: &str = "#0c6a54";
@@ -35,7 +35,7 @@ impl ResultPicture {
         let number = fitting(&self.meaning.number, 108.0, INNER);
         canvas.text(&letters(108.0, INK), MARGIN, 206.0, &number);
         let left = MARGIN + width(&number, 108.0) + 28.0;
-        // The base line of the last line is that of the number.
+        // The last line of the sentence has the same base line as the number.
         let room = MARGIN + INNER - left;
         let says = if room > 100.0 { lines(&self.meaning.says.replace('*', ""), 34.0, room) } else { Vec::new() };
         let first = if says.len() > 1 { 162.0 } else { 206.0 };
@@ -69,7 +69,7 @@ impl ResultPicture {
     }
 }
 
-/// Draws the logo of the page: four ticks over three.
+/// Draws the logo of the page: a row of four ticks above a row of three.
 fn mark(canvas: &mut SvgCanvas) {
     for (nth, lower) in [true, true, false, true].into_iter().enumerate() {
         let x = MARGIN + 8.0 * nth as f64;
@@ -80,7 +80,8 @@ fn mark(canvas: &mut SvgCanvas) {
     }
 }
 
-/// Draws the shares of equal columns and edits as a bar to scale, at the vertical position `y`.
+/// Draws a bar that shows the shares of equal columns and of each edit to scale. `y` is the y coordinate of its upper
+/// edge.
 fn shares(canvas: &mut SvgCanvas, summary: &AlignmentSummary, y: f64) {
     let counts = [
         (EditKind::Equal, summary.matches),
@@ -97,7 +98,7 @@ fn shares(canvas: &mut SvgCanvas, summary: &AlignmentSummary, y: f64) {
     }
 }
 
-/// Draws a row of the alignment from `top` on: both texts and the signs between them.
+/// Draws a row of the alignment: both texts and the signs between them. `top` is the y coordinate of its upper edge.
 fn alignment(canvas: &mut SvgCanvas, row: &AlignmentRow, top: f64) {
     let step = INNER / COLUMNS as f64;
     let letters = LetterStyle { size: 28.0, family: SANS, weight: 400, fill: INK };
@@ -122,7 +123,8 @@ fn alignment(canvas: &mut SvgCanvas, row: &AlignmentRow, top: f64) {
     }
 }
 
-/// Draws the deleted and inserted words or lines of `window` from `top` on, one per line.
+/// Draws the deleted and inserted words or lines of `window`, one run below the other. `top` is the y coordinate of the
+/// upper edge.
 fn changes(canvas: &mut SvgCanvas, window: &AlignmentWindow, top: f64) {
     let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).filter(|piece| piece.edit != EditKind::Equal);
     let sides = pieces.flat_map(|piece| [(EditKind::Delete, "−", piece.a), (EditKind::Insert, "+", piece.b)]);
@@ -137,7 +139,8 @@ fn changes(canvas: &mut SvgCanvas, window: &AlignmentWindow, top: f64) {
     }
 }
 
-/// Estimates the width of a letter in ems, from DejaVu Sans, rounded up, because the font is not known yet.
+/// Estimates the width of a letter in ems. The values are those of DejaVu Sans, rounded up, because the font is not
+/// known.
 fn ems(letter: char) -> f64 {
     match letter {
         'f' | 'i' | 'j' | 'l' | 't' | 'I' | '.' | ',' | '\'' | ':' | ' ' | '|' => 0.4,
@@ -148,13 +151,13 @@ fn ems(letter: char) -> f64 {
     }
 }
 
-/// Estimates the width of a text with letters of this `size`, in the same unit.
+/// Estimates the width of a text with letters of this `size`, in the unit of `size`.
 fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(ems).sum::<f64>()
 }
 
-/// Cuts a text with letters of this `size` to the width `most`, with an ellipsis if something is cut off. Reads only
-/// the part that fits.
+/// Cuts a text with letters of this `size` to the width `most`. If something is cut off, the text ends with an
+/// ellipsis. Reads only the part that fits.
 fn fitting(text: &str, size: f64, most: f64) -> String {
     let (mut end, mut with_ellipsis) = (0.0, 0);
     for (at, letter) in text.char_indices() {
@@ -169,7 +172,8 @@ fn fitting(text: &str, size: f64, most: f64) -> String {
     text.to_owned()
 }
 
-/// Breaks a text with letters of this `size` between words into lines of at most the width `most`.
+/// Breaks a text with letters of this `size` between words into lines whose width is at most `most`, if no word is
+/// wider.
 fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
