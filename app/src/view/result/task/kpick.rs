@@ -1,5 +1,6 @@
 //! The choice of `k`, the maximum number of edits: for each number, the number of positions at which a match ends.
 
+use explain::worker_protocol::query::CountsQuery;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -50,7 +51,7 @@ pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let chosen = asked.or(least).unwrap_or_default();
     spawn_local(async move {
         // Counting may take too long; in that case there is no choice.
-        if let Ok(all) = at.counts().await {
+        if let Ok(all) = at.query(CountsQuery {}).await {
             counts.try_set(all);
             restore_focus::restore(ID, chosen);
         }
