@@ -1,31 +1,26 @@
 //! Messages between the page and the solver in its worker. Bytes that may be megabytes travel beside the message: both
-//! texts, a CIGAR, a list of rows, the counts of dots.
+//! texts, a CIGAR, the reply to a query.
 //!
 //! ```text
-//! Ready → (Solve → Read, Event* | Measure → Event | Keep | query)*
+//! Ready → (Solve → Read, Event* | Measure → Event | query → Found)*
 //! ```
 //!
-//! The solver keeps its last result, or an alignment that it received, and answers queries about it: windows, overview,
-//! rows and differences of the alignment; pages of hits, the text around hits, and the alignment of one hit; the
-//! profile; the matrix; the dots.
+//! The solver keeps its last result, or an alignment that it received, and answers queries about it.
+//!
+//! - [`query`]: queries and their replies
 
-use kernels::alignment::{AlignmentSummary, PairSide};
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
-use kernels::found::{Hit, ScoreSpan};
 use kernels::job::{JobOptions, RecordChoice, Task};
 use kernels::plan::{PlannerOffer, known};
 use kernels::reading::{ReadReport, ReadWarning};
 use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
-use crate::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
-use crate::dots::{DotPlot, DotPlotFrame};
+use self::query::{AlignmentQuery, HitQuery, LayoutQuery, ToolQuery};
 use crate::format::ExportFormat;
-use crate::hit_page::HitPage;
-use crate::matrix::document::MatrixSymbols;
-use crate::side_by_side::{RowPair, SideBySideOutline};
-use crate::window::{AlignmentWindow, OverviewBin};
+
+pub mod query;
 
 /// Message of the failure if a part of the solver could not be loaded, because the network is down or the server has a
 /// newer page. The page recognises this text and shows its own translation.
@@ -97,104 +92,15 @@ pub enum RequestKind {
         /// Number of bytes of the texts that must still be sent to the server.
         bytes: u64,
     },
-    /// Keeps the alignment whose CIGAR is beside this message, for queries. The reply is `Kept`.
-    Keep,
-    /// Returns a window of the kept alignment.
-    Window {
-        /// First column.
-        from: u64,
-        /// Number of columns.
-        len: u64,
-    },
-    /// Returns the overview of the kept alignment: its numbers of edits in equal parts.
-    Overview {
-        /// Number of parts.
-        points: usize,
-    },
-    /// Returns the numbers of the rows that have a difference if each row has `width` columns.
-    Rows {
-        /// Columns of a row, at least 1.
-        width: u64,
-    },
-    /// Returns the position of a difference of the kept alignment.
-    Place {
-        /// The kinds of edits that count.
-        kinds: EditKinds,
-        /// The difference to find.
-        which: DifferenceQuery,
-    },
-    /// Returns the column of a symbol in the kept alignment.
-    Column {
-        /// The text that has the symbol.
-        side: PairSide,
-        /// Position of the symbol in its text, from 0.
-        position: u64,
-    },
-    /// Returns the number of rows of both texts side by side, and the rows that differ.
-    Outline,
-    /// Returns rows of both texts side by side.
-    Editions {
-        /// First row.
-        from: u64,
-        /// Number of rows.
-        len: u64,
-    },
-    /// Returns a page of the hits of the last run.
-    Hits {
-        /// Number of the first hit.
-        from: u64,
-        /// Number of hits.
-        len: u64,
-    },
-    /// Keeps the alignment of a hit of the last run, which later queries about an alignment then use. The reply is
-    /// `Opened`.
-    Open {
-        /// Number of the hit, from 0.
-        hit: u64,
-    },
-    /// Returns a page of the hits of the last run, with the text around them.
-    Seen {
-        /// Number of the first hit.
-        from: u64,
-        /// Number of hits.
-        len: u64,
-        /// Number of symbols before and after each hit.
-        context: u64,
-    },
-    /// Finds pieces of the text that are nearest to the pattern, by approximate search in the texts of the last run.
-    /// Returns the first one with the text around it. The page is empty if the search would take too long.
-    Nearest {
-        /// Number of symbols before and after the piece.
-        context: u64,
-    },
-    /// Keeps the alignment of `a` with `b` at one offset of match count, without gaps. The reply is `Opened`.
-    Lay {
-        /// Offset in `b` at which `a` begins.
-        offset: u64,
-    },
-    /// Returns the scores of the last run at a range of offsets.
-    Profile {
-        /// First offset.
-        from: u64,
-        /// Number of offsets.
-        len: u64,
-        /// Number of equal parts into which the range is divided.
-        points: usize,
-    },
-    /// Returns the number of offsets with each distance, for the last run.
-    Counts,
-    /// Returns the symbols of the last run's matrix, if its texts are short enough.
-    Matrix,
-    /// Returns the dots of the last run: the positions at which its texts have a word in common.
-    Dots(DotPlotFrame),
-    /// Returns a QR code of this text.
-    Code {
-        /// The text, usually a link.
-        text: String,
-    },
-    /// Returns the BLAKE3 hashes of the two texts beside this message.
-    Digest,
-    /// Returns the kept result as a file.
+    /// Needs no result.
+    Tool(ToolQuery),
+    /// Reads the kept alignment.
+    Alignment(AlignmentQuery),
+    /// Reads the hits or scores of the last run.
+    Hits(HitQuery),
+    /// Computes a layout of the kept result.
+    Layout(LayoutQuery),
+    /// Returns the kept result as a file, whose bytes are beside the reply.
     Export {
         /// Format of the file.
         format: ExportFormat,
@@ -206,26 +112,11 @@ pub enum RequestKind {
 cbor_enum!(RequestKind {
     0 Solve { task, options, choices, offers, when },
     1 Measure { task, options, offers, a, b, bytes },
-    2 Keep,
-    3 Window { from, len },
-    4 Overview { points },
-    5 Rows { width },
-    6 Place { kinds, which },
-    7 Column { side, position },
-    8 Outline,
-    9 Editions { from, len },
-    10 Hits { from, len },
-    11 Open { hit },
-    12 Seen { from, len, context },
-    13 Nearest { context },
-    14 Lay { offset },
-    15 Profile { from, len, points },
-    16 Counts,
-    17 Matrix,
-    18 Dots(frame),
-    19 Code { text },
-    20 Digest,
-    21 Export { format, columns },
+    2 Tool(query),
+    3 Alignment(query),
+    4 Hits(query),
+    5 Layout(query),
+    6 Export { format, columns },
 });
 
 /// The engines that a server offers, in their JSON form. The page passes this to the solver without parsing it.
@@ -292,58 +183,8 @@ pub enum WorkerReply {
     Event(JobEvent),
     /// The end of a request whose plan is not carried out yet, or that needs no plan.
     Waiting,
-    /// An alignment is kept. The value has its numbers of edits.
-    Kept(AlignmentSummary),
-    /// A window of the kept alignment.
-    Window(AlignmentWindow),
-    /// The overview of the kept alignment: the numbers of edits in equal parts.
-    Overview(Vec<OverviewBin>),
-    /// The numbers of the rows that have a difference. They are beside this message, 4 bytes each, little-endian.
-    Rows,
-    /// The position of the difference, or `None` if there is none.
-    Place(Option<DifferencePosition>),
-    /// The column of the symbol, from 0.
-    Column(u64),
-    /// The number of rows and the changed rows of both texts side by side.
-    Outline(SideBySideOutline),
-    /// Rows of both texts side by side.
-    Editions(Vec<RowPair>),
-    /// A page of hits.
-    Hits(Vec<Hit>),
-    /// The alignment of a hit, or at an offset, is kept.
-    Opened {
-        /// The hit, or the range of `b` at the offset.
-        hit: Hit,
-        /// The numbers of edits in the alignment.
-        summary: AlignmentSummary,
-    },
-    /// A page of hits with the text around them.
-    Seen(HitPage),
-    /// The scores in equal parts of the requested range of offsets.
-    Profile(Vec<ScoreSpan>),
-    /// Number of offsets with distance 0, 1, …
-    Counts(Vec<u64>),
-    /// The symbols of both texts, from which the page computes the matrix.
-    Matrix(MatrixSymbols),
-    /// A dot plot without its counts. The counts are beside this message, 4 bytes each, little-endian; counts of
-    /// inverted words follow those of other words.
-    Dots(DotPlot),
-    /// A QR code.
-    Code {
-        /// Number of modules per side.
-        size: u32,
-        /// Outline of the dark modules, as an SVG path.
-        path: String,
-    },
-    /// The BLAKE3 hashes of both texts, in hexadecimal.
-    Digest {
-        /// Hash of the first text.
-        a: String,
-        /// Hash of the second text.
-        b: String,
-    },
-    /// The exported file, which is beside this message.
-    Export,
+    /// The query is answered. Its reply is beside this message, in CBOR; or the file, if one was requested.
+    Found,
     /// The request failed.
     Refused(JobFailure),
     /// The queried result is not kept any more, because another result has replaced it.
@@ -355,26 +196,9 @@ cbor_enum!(WorkerReply {
     1 Read { a, b, alphabet, warnings },
     2 Event(event),
     3 Waiting,
-    4 Kept(summary),
-    5 Window(window),
-    6 Overview(bins),
-    7 Rows,
-    8 Place(place),
-    9 Column(column),
-    10 Outline(outline),
-    11 Editions(twins),
-    12 Hits(hits),
-    13 Opened { hit, summary },
-    14 Seen(seen),
-    15 Profile(spans),
-    16 Counts(counts),
-    17 Matrix(sheet),
-    18 Dots(dots),
-    19 Code { size, path },
-    20 Digest { a, b },
-    21 Export,
-    22 Refused(failure),
-    23 Gone,
+    4 Found,
+    5 Refused(failure),
+    6 Gone,
 });
 
 impl WorkerReply {
@@ -390,16 +214,22 @@ impl WorkerReply {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::EditKind;
+    use std::fmt::Debug;
+
+    use kernels::alignment::{AlignmentSummary, EditKind};
     use kernels::cbor::{from_bytes, to_bytes};
-    use kernels::found::RecordRange;
+    use kernels::found::{Hit, RecordRange, ScoreSpan};
     use kernels::job::{ChosenRecord, PaperMethod};
     use kernels::plan::EngineName;
     use kernels::strand::Strand;
 
+    use super::query::*;
     use super::*;
-    use crate::hit_page::TextPassage;
-    use crate::side_by_side::{MarkedLine, RowMove};
+    use crate::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+    use crate::dots::{DotPlot, DotPlotFrame};
+    use crate::hit_page::{HitPage, TextPassage};
+    use crate::side_by_side::{MarkedLine, RowMove, RowPair, SideBySideOutline};
+    use crate::window::AlignmentWindow;
 
     fn offer(engine: &str, tasks: &str) -> String {
         format!(
@@ -411,8 +241,8 @@ mod tests {
     #[test]
     fn an_ask_names_the_result_that_it_looks_at_or_none() {
         let of = Some(ResultId { ask: 3, opened: Some(OpenedAlignment::Hit(2)) });
-        let ask = WorkerRequest { number: 4, of, what: RequestKind::Outline };
-        assert_eq!(to_bytes(&ask), [0x83, 4, 0x82, 3, 0x82, 0, 2, 8]);
+        let ask = WorkerRequest { number: 4, of, what: WindowQuery { from: 7, len: 9 }.into() };
+        assert_eq!(to_bytes(&ask), [0x83, 4, 0x82, 3, 0x82, 0, 2, 0x82, 3, 0x82, 0, 0x82, 7, 9]);
         assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask.clone()));
         let plain = WorkerRequest { of: None, ..ask };
         assert_eq!(from_bytes(&to_bytes(&plain)), Some(plain));
@@ -422,7 +252,7 @@ mod tests {
     #[test]
     fn what_is_asked_and_said_arrives() {
         let formats = ExportFormat::ALL.map(|format| RequestKind::Export { format, columns: (1, 300) });
-        let kinds = ["", "X", "ID", "XID"].map(|kinds| RequestKind::Place { kinds: kinds.parse().unwrap(), which: DifferenceQuery::At(7) });
+        let kinds = ["", "X", "ID", "XID"].map(|kinds| PlaceQuery { kinds: kinds.parse().unwrap(), which: DifferenceQuery::At(7) }.into());
         let choice = RecordChoice { record: Some(ChosenRecord::Name("chr1".into())), joined: false };
         let options = JobOptions { method: Some(PaperMethod::Kmp), max_distance: Some(0), ..JobOptions::default() };
         let solve = RequestKind::Solve {
@@ -433,36 +263,44 @@ mod tests {
             when: SolveCondition::Always,
         };
         let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
-        for what in formats.into_iter().chain(kinds).chain([solve, RequestKind::Dots(frame)]) {
+        for what in formats.into_iter().chain(kinds).chain([solve, DotsQuery { frame }.into(), MatrixQuery {}.into()]) {
             let ask = WorkerRequest { number: 1 << 40, of: None, what };
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }
-        let window = AlignmentWindow { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..AlignmentWindow::default() };
-        let pieces = vec![(EditKind::Equal, "one ".to_owned()), (EditKind::Delete, "two".to_owned())];
-        let moved = RowMove { symbols: 9, from_row: 1, from_line: 0, to_row: 3, to_line: 2 };
-        let twin = RowPair { a: Some(MarkedLine { line: 0, continues: true, pieces }), b: None, changed: true, coarse: false };
-        let record = Some(RecordRange { number: 1, start: 2, end: 3 });
-        let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
-        let passages = vec![TextPassage { from: 1, line: 2, letters: vec!["a".into()] }];
-        let seen = HitPage { hits: vec![hit], passages, ..HitPage::default() };
-        let dots = DotPlot { frame, one_in: 9, a: vec!["ä".into()], ..DotPlot::default() };
         let says = [
             WorkerReply::Ready,
             WorkerReply::Read { a: ParsedTextInfo::default(), b: ParsedTextInfo::default(), alphabet: 2, warnings: Vec::new() },
-            WorkerReply::Window(window),
-            WorkerReply::Place(None),
-            WorkerReply::Place(Some(DifferencePosition { number: 1, column: 2, of: 3 })),
-            WorkerReply::Editions(vec![twin]),
-            WorkerReply::Outline(SideBySideOutline { rows: 4, changes: vec![(1, 2)], sentences: true, moves: vec![moved] }),
-            WorkerReply::Opened { hit, summary: AlignmentSummary::default() },
-            WorkerReply::Seen(seen),
-            WorkerReply::Profile(vec![ScoreSpan::EMPTY]),
-            WorkerReply::Dots(dots),
+            WorkerReply::Found,
             WorkerReply::Refused(JobFailure::OutOfTime { seconds: 3, reached: Some([1, 2]) }),
             WorkerReply::Gone,
         ];
         let replies: Vec<ReplyEnvelope> = says.into_iter().map(|say| ReplyEnvelope { number: 7, say }).collect();
         assert_eq!(from_bytes(&to_bytes(&replies)), Some(replies));
+    }
+
+    #[test]
+    fn replies_to_queries_arrive() {
+        fn arrives<Q: WorkerQuery<Reply: Clone + Debug + PartialEq>>(query: Q, reply: Q::Reply) {
+            assert_eq!(Q::decode(&query.encode(&reply)), Some(reply));
+        }
+        let window = AlignmentWindow { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..AlignmentWindow::default() };
+        arrives(WindowQuery { from: 3, len: 1 }, window);
+        let place = || PlaceQuery { kinds: EditKinds::ALL, which: DifferenceQuery::Number(1) };
+        arrives(place(), None);
+        arrives(place(), Some(DifferencePosition { number: 1, column: 2, of: 3 }));
+        let pieces = vec![(EditKind::Equal, "one ".to_owned()), (EditKind::Delete, "two".to_owned())];
+        let twin = RowPair { a: Some(MarkedLine { line: 0, continues: true, pieces }), b: None, changed: true, coarse: false };
+        arrives(RowPairsQuery { from: 0, len: 1 }, vec![twin]);
+        let moved = RowMove { symbols: 9, from_row: 1, from_line: 0, to_row: 3, to_line: 2 };
+        arrives(OutlineQuery {}, SideBySideOutline { rows: 4, changes: vec![(1, 2)], sentences: true, moves: vec![moved] });
+        let record = Some(RecordRange { number: 1, start: 2, end: 3 });
+        let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
+        arrives(OpenHitQuery { hit: 0 }, (hit, AlignmentSummary::default()));
+        let passages = vec![TextPassage { from: 1, line: 2, letters: vec!["a".into()] }];
+        arrives(NearestQuery { context: 1 }, HitPage { hits: vec![hit], passages, ..HitPage::default() });
+        arrives(ProfileQuery { from: 0, len: 1, points: 1 }, vec![ScoreSpan::EMPTY]);
+        let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
+        arrives(DotsQuery { frame }, DotPlot { frame, one_in: 9, counts: vec![7; 6], a: vec!["ä".into()], ..DotPlot::default() });
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Cbor: binary encoding of the messages between the page and its Web Worker (RFC 8949: numbers, texts, arrays, null).
+//! Cbor: binary encoding of the messages between the page and its Web Worker (RFC 8949: numbers, texts, bytes, arrays, null).
 //!
 //! Page and worker come from the same build, so messages contain no names. A struct is the array of its fields. A
 //! variant is the array of its number and its fields, or the number alone if it has no fields. The server uses JSON
@@ -25,6 +25,25 @@ pub trait Cbor: Sized {
     /// Reads a value from the front of `from` and advances `from`. Returns `None` if the bytes encode no value of this
     /// type.
     fn read(from: &mut &[u8]) -> Option<Self>;
+
+    /// Appends the encoding of a list.
+    #[inline(never)]
+    fn write_list(values: &[Self], out: &mut Vec<u8>) {
+        array(out, values.len() as u64);
+        values.iter().for_each(|value| value.write(out));
+    }
+
+    /// Reads a list from the front of `from`, like [`read`](Self::read).
+    #[inline(never)]
+    fn read_list(from: &mut &[u8]) -> Option<Vec<Self>> {
+        let len = number(from, ARRAY)?;
+        // Each value takes at least one byte, so the capacity is bounded by the input.
+        let mut values = Vec::with_capacity(from.len().min(len.try_into().ok()?));
+        for _ in 0..len {
+            values.push(Self::read(from)?);
+        }
+        Some(values)
+    }
 }
 
 /// Returns the encoding of `value`.
@@ -41,7 +60,9 @@ pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
 
 /// Major type (kind of value in RFC 8949) of numbers that are not negative.
 const UNSIGNED: u8 = 0;
-/// Major type (kind of value in RFC 8949) of texts.
+/// Major type for bytes.
+const BYTES: u8 = 2;
+/// Major type for texts.
 const TEXT: u8 = 3;
 /// Major type (kind of value in RFC 8949) of arrays.
 const ARRAY: u8 = 4;
@@ -88,6 +109,21 @@ fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     Some(number.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
 }
 
+/// Appends `bytes`, which have the major type `major`, after their number.
+fn write_bytes(out: &mut Vec<u8>, major: u8, bytes: &[u8]) {
+    head(out, major, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+/// Reads bytes of the major type `major`.
+#[inline(never)]
+fn read_bytes<'a>(from: &mut &'a [u8], major: u8) -> Option<&'a [u8]> {
+    let len = number(from, major)?.try_into().ok()?;
+    let (bytes, rest) = from.split_at_checked(len)?;
+    *from = rest;
+    Some(bytes)
+}
+
 /// Appends the start of an array of `len` elements. The elements must follow.
 #[inline(never)]
 pub fn array(out: &mut Vec<u8>, len: u64) {
@@ -126,19 +162,19 @@ pub const fn one(_: &str) -> u64 {
 /// Implements [`Cbor`] for a struct, given the names of all its fields.
 #[macro_export]
 macro_rules! cbor_struct {
-    ($name:ty { $($field:ident),+ $(,)? }) => {
+    ($name:ty { $($field:ident),* $(,)? }) => {
         impl $crate::cbor::Cbor for $name {
             #[inline(never)]
             fn write(&self, out: &mut Vec<u8>) {
-                let Self { $($field),+ } = self;
-                $crate::cbor::array(out, const { 0 $(+ $crate::cbor::one(stringify!($field)))+ });
-                $($crate::cbor::Cbor::write($field, out);)+
+                let Self { $($field),* } = self;
+                $crate::cbor::array(out, const { 0 $(+ $crate::cbor::one(stringify!($field)))* });
+                $($crate::cbor::Cbor::write($field, out);)*
             }
 
             #[inline(never)]
             fn read(from: &mut &[u8]) -> Option<Self> {
-                $crate::cbor::array_of(from, const { 0 $(+ $crate::cbor::one(stringify!($field)))+ })?;
-                Some(Self { $($field: $crate::cbor::Cbor::read(from)?),+ })
+                $crate::cbor::array_of(from, const { 0 $(+ $crate::cbor::one(stringify!($field)))* })?;
+                Some(Self { $($field: $crate::cbor::Cbor::read(from)?),* })
             }
         }
     };
@@ -188,6 +224,7 @@ impl Cbor for u64 {
     }
 }
 
+/// A list is bytes, 4 for each number, little-endian, because lists of rows and of dots are long.
 impl Cbor for u32 {
     fn write(&self, out: &mut Vec<u8>) {
         u64::from(*self).write(out);
@@ -195,6 +232,17 @@ impl Cbor for u32 {
 
     fn read(from: &mut &[u8]) -> Option<Self> {
         u64::read(from)?.try_into().ok()
+    }
+
+    #[inline(never)]
+    fn write_list(values: &[Self], out: &mut Vec<u8>) {
+        write_bytes(out, BYTES, &values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+    }
+
+    #[inline(never)]
+    fn read_list(from: &mut &[u8]) -> Option<Vec<Self>> {
+        let (values, []) = read_bytes(from, BYTES)?.as_chunks() else { return None };
+        Some(values.iter().copied().map(Self::from_le_bytes).collect())
     }
 }
 
@@ -245,16 +293,12 @@ impl Cbor for f64 {
 impl Cbor for String {
     #[inline(never)]
     fn write(&self, out: &mut Vec<u8>) {
-        head(out, TEXT, self.len() as u64);
-        out.extend_from_slice(self.as_bytes());
+        write_bytes(out, TEXT, self.as_bytes());
     }
 
     #[inline(never)]
     fn read(from: &mut &[u8]) -> Option<Self> {
-        let len = number(from, TEXT)?.try_into().ok()?;
-        let (text, rest) = from.split_at_checked(len)?;
-        *from = rest;
-        std::str::from_utf8(text).ok().map(str::to_owned)
+        std::str::from_utf8(read_bytes(from, TEXT)?).ok().map(str::to_owned)
     }
 }
 
@@ -278,21 +322,12 @@ impl<T: Cbor> Cbor for Option<T> {
 }
 
 impl<T: Cbor> Cbor for Vec<T> {
-    #[inline(never)]
     fn write(&self, out: &mut Vec<u8>) {
-        array(out, self.len() as u64);
-        self.iter().for_each(|value| value.write(out));
+        T::write_list(self, out);
     }
 
-    #[inline(never)]
     fn read(from: &mut &[u8]) -> Option<Self> {
-        let len = number(from, ARRAY)?;
-        // Each value takes at least one byte, so the capacity is bounded by the input.
-        let mut values = Self::with_capacity(from.len().min(len.try_into().ok()?));
-        for _ in 0..len {
-            values.push(T::read(from)?);
-        }
-        Some(values)
+        T::read_list(from)
     }
 }
 
@@ -359,6 +394,7 @@ mod tests {
         assert_eq!(to_bytes(&String::from("ü")), [0x62, 0xc3, 0xbc]);
         assert_eq!(to_bytes(&vec![true, false]), [0x82, 0xf5, 0xf4]);
         assert_eq!(to_bytes(&None::<u64>), [0xf6]);
+        assert_eq!(to_bytes(&vec![1u32]), [0x44, 1, 0, 0, 0]);
     }
 
     #[test]
@@ -367,12 +403,14 @@ mod tests {
         [0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE].into_iter().for_each(goes_and_comes);
         goes_and_comes(vec![Some((1u32, "漢字".to_owned())), None]);
         goes_and_comes([vec![0usize; 300], vec![]]);
+        goes_and_comes(vec![1u32, u32::MAX, 0]);
         goes_and_comes(JobFailure::TooLarge { what: "It".into(), got: u64::MAX, limit: 3 });
         goes_and_comes(JobFailure::Interrupted);
         let names = vec!["one".into(), String::new()];
         goes_and_comes(JobFailure::wrong("So.", InputError::SeveralRecords { text: "a".into(), records: 2, names }));
         assert_eq!(from_bytes::<u32>(&to_bytes(&(1u64 << 32))), None);
         assert_eq!(from_bytes::<String>(&[0x61, 0xff]), None, "no UTF-8");
+        assert_eq!(from_bytes::<Vec<u32>>(&[0x43, 1, 0, 0]), None, "no 4 bytes a number");
         assert_eq!(from_bytes::<JobFailure>(&[17]), None, "no such variant");
         assert_eq!(from_bytes::<Vec<u64>>(&[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), None, "more than there can be");
     }

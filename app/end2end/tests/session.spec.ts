@@ -205,9 +205,8 @@ test("a letter is answered though the solver is busy with a look at the last res
       postMessage(message: unknown, moved?: unknown): void {
         const ask = Array.from((message as Uint8Array[])[0]);
         asked.push(ask);
-        // After its beginning, a request for a window contains an array of three items that starts with the number of
-        // windows.
-        const isWindow = ask.some((byte, at) => at > 0 && byte === 0x83 && ask[at + 1] === 3);
+        // A request for a window contains two arrays of two items, which start with the numbers of its group and kind.
+        const isWindow = ask.some((byte, at) => byte === 0x82 && ask[at + 1] === 3 && ask[at + 2] === 0x82 && ask[at + 3] === 0);
         const wait = slow && isWindow ? 5_000 : 0;
         if (wait) slow = false;
         this.last = this.last.then(() => new Promise((resolve) => setTimeout(resolve, wait)));
@@ -219,13 +218,13 @@ test("a letter is answered though the solver is busy with a look at the last res
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
-  // The number of each request, the result that it is about, and the number of its kind in the encoding of `What`
-  // (explain/src/worker_protocol.rs).
+  // The number of each request, the result that it is about, and the numbers of its group and kind in the encoding of
+  // `RequestKind` (explain/src/worker_protocol.rs).
   const asked = async () => {
     const bytes = await page.evaluate(() => (window as unknown as { asked: number[][] }).asked);
-    return bytes.map(read).map(([number, of, what]) => ({ number, of: of?.[0], what: Array.isArray(what) ? what[0] : what }));
+    return bytes.map(read).map(([number, of, what]) => ({ number, of: of?.[0], what: `${what[0]} ${what[1]?.[0]}` }));
   };
-  const [SOLVE, WINDOW] = [0, 3];
+  const [SOLVE, WINDOW] = ["0 undefined", "3 0"];
   await expect.poll(async () => (await asked()).some(({ what }) => what === WINDOW)).toBe(true);
   await page.waitForTimeout(300);
   await editor(page, "b").pressSequentially("s");

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use explain::matrix::document::MatrixSymbols;
+use explain::worker_protocol::query::{KeepQuery, ToolQuery, WorkerQuery};
 use explain::worker_protocol::{RequestKind, ResultId, WorkerReply, WorkerRequest};
 use futures::StreamExt as _;
 use futures::channel::oneshot;
@@ -18,7 +18,7 @@ use wasm_bindgen::JsCast;
 use super::queue::{RequestQueue, RequestScope};
 use super::worker::{self, RunningWorker, WorkerMessage};
 use super::{sleep, wire};
-use crate::model::problem::Problem;
+use crate::model::problem::{Problem, of_failure};
 use crate::model::run::at::ResultLocation;
 
 /// Time that a form waits while the worker is busy with something else, in milliseconds. After that the worker is
@@ -90,7 +90,7 @@ fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: i
     let (number, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
         desk.asked += 1;
         let number = desk.asked;
-        if matches!(what, RequestKind::Solve { .. } | RequestKind::Keep) {
+        if matches!(what, RequestKind::Solve { .. } | RequestKind::Tool(ToolQuery::Keep(_))) {
             desk.copy = None;
         }
         ask.push(&Uint8Array::from(&to_bytes(&WorkerRequest { number, of, what })[..]));
@@ -150,16 +150,16 @@ async fn restart_if_busy(number: u64) {
     }
 }
 
-/// The single reply to a request, with the bytes that came with it.
-struct SingleReply {
+/// The encoded reply to a query.
+struct EncodedReply {
+    /// Number of the request.
     ask: u64,
-    say: WorkerReply,
     bytes: Vec<u8>,
 }
 
 /// Sends a request that has one reply, and waits for it. `of` is the result that the request is about, and `beside` are
 /// byte arrays to send along. Returns `None` if the request became void, or if the worker no longer has that result.
-async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<SingleReply, Problem>> {
+async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<EncodedReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
     let ask = ask_of(what, of, beside, move |heard| {
@@ -169,33 +169,34 @@ async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]
     });
     match receiver.await {
         Ok(ReplyOutcome::Said(WorkerReply::Gone, _)) | Err(_) => None,
-        Ok(ReplyOutcome::Said(say, bytes)) => Some(Ok(SingleReply { ask, say, bytes })),
+        Ok(ReplyOutcome::Said(WorkerReply::Found, bytes)) => Some(Ok(EncodedReply { ask, bytes })),
+        Ok(ReplyOutcome::Said(WorkerReply::Refused(failure), _)) => Some(Err(of_failure(&failure))),
+        Ok(ReplyOutcome::Said(..)) => Some(Err(Problem::crashed("unexpected reply"))),
         Ok(ReplyOutcome::Broken(problem)) => Some(Err(problem)),
     }
 }
 
 /// Sends a request about the result `of` like [`ask_once`], but never returns if the request is void. In that case the
 /// result is being replaced, so that the waiting caller is about to be dropped.
-async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<SingleReply, Problem> {
+async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<EncodedReply, Problem> {
     match ask_once(what, of, beside).await {
         Some(answered) => answered,
         None => std::future::pending().await,
     }
 }
 
-/// Sends a query about the result `of` to the worker. Never returns if the worker no longer has the result.
-pub async fn look(what: RequestKind, of: Option<ResultId>) -> Result<(WorkerReply, Vec<u8>), Problem> {
-    ask_of_result(what, of, &[]).await.map(|SingleReply { say, bytes, .. }| (say, bytes))
+/// Sends a query about the result `of` to the worker. Returns the encoded reply, or the bytes of an exported file. Never
+/// returns if the worker no longer has the result.
+pub async fn look(what: RequestKind, of: Option<ResultId>) -> Result<Vec<u8>, Problem> {
+    ask_of_result(what, of, &[]).await.map(|reply| reply.bytes)
 }
 
-/// Copies the alignment `at` of the server to the worker, given as a CIGAR string. Never returns if a form is solved
-/// instead.
-pub async fn copy_alignment(at: &ResultLocation, cigar: &Uint8Array) -> Result<WorkerReply, Problem> {
-    let SingleReply { ask, say, .. } = ask_of_result(RequestKind::Keep, None, std::slice::from_ref(cigar)).await?;
-    if matches!(say, WorkerReply::Kept(_)) {
-        WORKER_CLIENT.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
-    }
-    Ok(say)
+/// Copies the alignment `at` of the server to the worker, given as a CIGAR string. Returns the encoded reply. Never
+/// returns if a form is solved instead.
+pub async fn copy_alignment(at: &ResultLocation, cigar: &Uint8Array) -> Result<Vec<u8>, Problem> {
+    let EncodedReply { ask, bytes } = ask_of_result(KeepQuery {}.into(), None, std::slice::from_ref(cigar)).await?;
+    WORKER_CLIENT.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
+    Ok(bytes)
 }
 
 /// Returns the number of the request that copied the alignment `at` to the worker, if it has that copy.
@@ -203,29 +204,9 @@ pub fn copy_of(at: &ResultLocation) -> Option<u64> {
     WORKER_CLIENT.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }
 
-/// Encodes a text as a QR code. Returns the number of modules per side and the outline of the dark ones, or `None` if
-/// the text is too long.
-pub async fn code(text: String) -> Option<(u32, String)> {
-    match ask_once(RequestKind::Code { text }, None, &[]).await {
-        Some(Ok(SingleReply { say: WorkerReply::Code { size, path }, .. })) => Some((size, path)),
-        _ => None,
-    }
-}
-
-/// Computes the BLAKE3 hashes of two texts, in hexadecimal.
-pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
-    match ask_once(RequestKind::Digest, None, &texts).await {
-        Some(Ok(SingleReply { say: WorkerReply::Digest { a, b }, .. })) => Some([a, b]),
-        _ => None,
-    }
-}
-
-/// Returns the symbols of the last run's matrix; `None` if there is no run or its texts are long.
-pub async fn sheet() -> Option<MatrixSymbols> {
-    match ask_once(RequestKind::Matrix, None, &[]).await {
-        Some(Ok(SingleReply { say: WorkerReply::Matrix(sheet), .. })) => Some(sheet),
-        _ => None,
-    }
+/// Sends a query about no result or about any, with the byte arrays `beside`. Returns `None` if it fails.
+pub async fn ask_any<Q: WorkerQuery>(query: Q, beside: &[Uint8Array]) -> Option<Q::Reply> {
+    Q::decode(&ask_once(query.into(), None, beside).await?.ok()?.bytes)
 }
 
 /// Terminates the worker and starts another, which continues with requests that do not belong to a result. The others

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use explain::worker_protocol::RequestKind;
+use explain::worker_protocol::query::ToolQuery;
 
 /// The class of a request, which decides when the request becomes void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,24 +24,11 @@ impl From<&RequestKind> for RequestScope {
     fn from(what: &RequestKind) -> Self {
         match what {
             RequestKind::Solve { .. } | RequestKind::Measure { .. } => Self::Form,
-            RequestKind::Code { .. } | RequestKind::Digest => Self::Other,
-            RequestKind::Keep
-            | RequestKind::Window { .. }
-            | RequestKind::Overview { .. }
-            | RequestKind::Rows { .. }
-            | RequestKind::Place { .. }
-            | RequestKind::Column { .. }
-            | RequestKind::Outline
-            | RequestKind::Editions { .. }
-            | RequestKind::Hits { .. }
-            | RequestKind::Open { .. }
-            | RequestKind::Seen { .. }
-            | RequestKind::Nearest { .. }
-            | RequestKind::Lay { .. }
-            | RequestKind::Profile { .. }
-            | RequestKind::Counts
-            | RequestKind::Matrix
-            | RequestKind::Dots(_)
+            RequestKind::Tool(ToolQuery::Code(_) | ToolQuery::Digest(_)) => Self::Other,
+            RequestKind::Tool(ToolQuery::Keep(_))
+            | RequestKind::Alignment(_)
+            | RequestKind::Hits(_)
+            | RequestKind::Layout(_)
             | RequestKind::Export { .. } => Self::Look,
         }
     }

@@ -6,7 +6,8 @@
 
 use explain::snapshot::JobSnapshot;
 use explain::wire::{AlignmentOverview, ColumnNumber, DistanceCounts, OffsetScores, SharedResult, SideBySide};
-use explain::worker_protocol::{ReplyEnvelope, RequestKind, WorkerReply};
+use explain::worker_protocol::query::{AlignmentQuery, HitQuery, LayoutQuery, WorkerQuery as _};
+use explain::worker_protocol::{ReplyEnvelope, RequestKind};
 use kernels::cbor::from_bytes;
 use kernels::event::JobEvent;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
@@ -48,22 +49,22 @@ pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 
-/// Decodes the server's response to the query `what`. Returns the reply that the worker would send to the same query.
+/// Decodes the server's response to the query `what`. Encodes it again as the worker encodes its reply.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn look(what: RequestKind, json: Vec<u8>) -> Result<WorkerReply, Problem> {
+pub fn look(what: RequestKind, json: Vec<u8>) -> Result<Vec<u8>, Problem> {
     Ok(match what {
-        RequestKind::Window { .. } => WorkerReply::Window(read(&json)?),
-        RequestKind::Overview { .. } => WorkerReply::Overview(read::<AlignmentOverview>(&json)?.bins),
-        RequestKind::Place { .. } => WorkerReply::Place(Some(read(&json)?)),
-        RequestKind::Column { .. } => WorkerReply::Column(read::<ColumnNumber>(&json)?.column),
-        RequestKind::Outline => WorkerReply::Outline(read(&json)?),
-        RequestKind::Editions { .. } => WorkerReply::Editions(read::<SideBySide>(&json)?.lines),
-        RequestKind::Seen { .. } => WorkerReply::Seen(read(&json)?),
-        RequestKind::Counts => WorkerReply::Counts(read::<DistanceCounts>(&json)?.counts),
-        RequestKind::Profile { .. } => WorkerReply::Profile(read::<OffsetScores>(&json)?.spans),
-        RequestKind::Matrix => WorkerReply::Matrix(read(&json)?),
-        RequestKind::Dots(_) => WorkerReply::Dots(read(&json)?),
+        RequestKind::Alignment(AlignmentQuery::Window(query)) => query.encode(&read(&json)?),
+        RequestKind::Alignment(AlignmentQuery::Overview(query)) => query.encode(&read::<AlignmentOverview>(&json)?.bins),
+        RequestKind::Alignment(AlignmentQuery::Place(query)) => query.encode(&Some(read(&json)?)),
+        RequestKind::Alignment(AlignmentQuery::Column(query)) => query.encode(&read::<ColumnNumber>(&json)?.column),
+        RequestKind::Hits(HitQuery::Page(query)) => query.encode(&read(&json)?),
+        RequestKind::Hits(HitQuery::Counts(query)) => query.encode(&read::<DistanceCounts>(&json)?.counts),
+        RequestKind::Hits(HitQuery::Profile(query)) => query.encode(&read::<OffsetScores>(&json)?.spans),
+        RequestKind::Layout(LayoutQuery::Outline(query)) => query.encode(&read(&json)?),
+        RequestKind::Layout(LayoutQuery::RowPairs(query)) => query.encode(&read::<SideBySide>(&json)?.lines),
+        RequestKind::Layout(LayoutQuery::Matrix(query)) => query.encode(&read(&json)?),
+        RequestKind::Layout(LayoutQuery::Dots(query)) => query.encode(&read(&json)?),
         _ => return Err(Problem::not_understood()),
     })
 }

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 
 use explain::matrix::document::MatrixSymbols;
+use explain::worker_protocol::query::MatrixQuery;
 use kernels::failure::JobFailure;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -272,6 +273,6 @@ async fn speak(language: Language, spoken: RwSignal<Language>) {
 /// Requests the symbols of the last run's matrix from the solver, and sets the signal to them.
 pub(crate) fn sheet(sheet: RwSignal<Option<MatrixSymbols>>) {
     spawn_local(async move {
-        sheet.try_set(local::sheet().await);
+        sheet.try_set(local::ask_any(MatrixQuery {}, &[]).await);
     });
 }

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use explain::event_builder::{EventBuilder, RunTotals};
-use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, SolveCondition, WorkerReply, WorkerRequest};
+use explain::worker_protocol::query::{ToolQuery, WorkerQuery as _};
+use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, ResultId, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{JobEvent, RunSignal, RunStage};
 use kernels::failure::{InputError, JobFailure};
@@ -17,10 +18,10 @@ use kernels::run::{Halt, Observer, Run};
 use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
+use self::kept::{KeptResult, LocalRunInfo, QueryReply};
 use self::rate::{cells_per_second, rate};
 use crate::kept::{KeptResult, LocalRunInfo};
 use crate::later;
-use crate::qr::QrDrawing;
 
 mod rate;
 
@@ -119,50 +120,57 @@ impl SolverState {
         self.outbox.flush(self.world);
     }
 
-    fn reply(&mut self, ask: WorkerRequest, beside: RequestBytes) {
-        let number = ask.number;
-        match ask.what {
+    fn reply(&mut self, WorkerRequest { number, of, what }: WorkerRequest, beside: RequestBytes) {
+        let found = match what {
             RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
                 let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
                 self.kept = None;
                 if let Err(Halt::Failed(failure)) = self.solve(number, asked, &later::offers(&offers), beside) {
                     self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
                 }
+                return;
             }
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
-                self.measure(number, task, options, &later::offers(&offers), InputSize { a, b, alphabet: 1, bytes })
+                return self.measure(number, task, options, &later::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
             }
-            RequestKind::Keep => match KeptResult::of_cigar(&beside.a) {
-                Ok((kept, summary)) => {
-                    self.kept = Some((number, kept));
-                    self.send_reply(number, WorkerReply::Kept(summary));
-                }
-                Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
-            },
-            RequestKind::Code { text } => match later::drawings().map(|drawings| (drawings.code)(&text)) {
-                Ok(Some(QrDrawing { size, path })) => self.send_reply(number, WorkerReply::Code { size, path }),
-                Ok(None) => self.send_reply(
-                    number,
-                    WorkerReply::Refused(JobFailure::wrong("This is too long for a QR code.", InputError::LongForCode)),
-                ),
-                Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
-            },
-            RequestKind::Digest => match later::digests([&beside.a, &beside.b]) {
-                Ok([a, b]) => self.send_reply(number, WorkerReply::Digest { a, b }),
-                Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
-            },
-            what => {
-                let looked = match (&mut self.kept, ask.of) {
-                    (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((WorkerReply::Gone, Vec::new())),
-                    (Some((_, kept)), of) if !kept.has(of.and_then(|of| of.opened)) => Ok((WorkerReply::Gone, Vec::new())),
-                    (Some((_, kept)), _) => later::look(kept, &what),
-                    (None, _) => Err(JobFailure::engine("There is no result here any more. Run it again.")),
-                };
-                match looked {
-                    Ok((say, beside)) => (self.world.post)(&[ReplyEnvelope { number, say }], &beside),
-                    Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
-                }
+            RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
+            RequestKind::Alignment(query) => self.ask_kept(of, |kept| kept.answer_alignment_query(&query)),
+            RequestKind::Hits(query) => self.ask_kept(of, |kept| later::hits(kept, &query)),
+            RequestKind::Layout(query) => self.ask_kept(of, |kept| (later::drawings()?.layout)(kept, &query)),
+            RequestKind::Export { format, columns } => self.ask_kept(of, |kept| later::file(kept, format, columns)),
+        };
+        match found {
+            Ok(Some(reply)) => (self.world.post)(&[ReplyEnvelope { number, say: WorkerReply::Found }], &reply),
+            Ok(None) => self.send_reply(number, WorkerReply::Gone),
+            Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
+        }
+    }
+
+    fn answer_tool_query(&mut self, number: u64, query: &ToolQuery, beside: &RequestBytes) -> QueryReply {
+        Ok(match query {
+            ToolQuery::Keep(query) => {
+                let (kept, summary) = KeptResult::of_cigar(&beside.a)?;
+                self.kept = Some((number, kept));
+                query.encode(&summary)
             }
+            ToolQuery::Code(query) => {
+                let too_long = || JobFailure::wrong("This is too long for a QR code.", InputError::LongForCode);
+                query.encode(&(later::drawings()?.code)(&query.text).ok_or_else(too_long)?)
+            }
+            ToolQuery::Digest(query) => query.encode(&later::digests([&beside.a, &beside.b])?),
+        })
+    }
+
+    /// Answers a query by the kept result. Returns `None` if it is not the result `of` any more.
+    fn ask_kept(
+        &mut self,
+        of: Option<ResultId>,
+        answer: impl FnOnce(&mut KeptResult) -> QueryReply,
+    ) -> Result<Option<Vec<u8>>, JobFailure> {
+        match &mut self.kept {
+            Some((made_by, kept)) if of.is_none_or(|of| of.ask == *made_by && kept.has(of.opened)) => answer(kept).map(Some),
+            Some(_) => Ok(None),
+            None => Err(JobFailure::engine("There is no result here any more. Run it again.")),
         }
     }
 

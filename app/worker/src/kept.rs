@@ -14,7 +14,8 @@ use explain::matrix::document::MatrixSymbols;
 use explain::side_by_side::SideBySideLayout;
 use explain::snapshot::TextInfo;
 use explain::window::{AlignmentWindow, overview};
-use explain::worker_protocol::{OpenedAlignment, RequestKind, WorkerReply};
+use explain::worker_protocol::OpenedAlignment;
+use explain::worker_protocol::query::{AlignmentQuery, HitQuery, LayoutQuery, WorkerQuery as _};
 use kernels::alignment::{Alignment, AlignmentSummary, EditKind};
 use kernels::engine::Cpu;
 use kernels::event::{PairReadReport, TaskAnswer};
@@ -67,8 +68,8 @@ pub(super) struct LocalRunInfo {
     pub(super) metrics: Vec<(String, f64)>,
 }
 
-/// A reply with the bytes that belong to it, or the failure of the query.
-pub(crate) type QueryReply = Result<(WorkerReply, Vec<u8>), JobFailure>;
+/// The encoded reply to a query, or the failure of the query.
+pub(crate) type QueryReply = Result<Vec<u8>, JobFailure>;
 
 impl KeptResult {
     /// Creates the kept result of a run in this solver. Checks its alignment first, because the page shows it as
@@ -115,85 +116,47 @@ impl KeptResult {
         opened.is_none() || opened == self.opened
     }
 
-    /// Answers a query that needs no lazily loaded part of the solver.
-    pub(crate) fn answer_light_query(&mut self, what: &RequestKind) -> QueryReply {
-        let say = match *what {
-            RequestKind::Window { from, len } => WorkerReply::Window(AlignmentWindow::new(self.alignment()?, self.aligned()?, from, len)),
-            RequestKind::Overview { points } => WorkerReply::Overview(overview(self.alignment()?, points)),
-            RequestKind::Place { kinds, which } => WorkerReply::Place(find_difference(self.alignment()?, kinds, which)),
-            RequestKind::Column { side, position } => WorkerReply::Column(self.alignment()?.column_of(side, position)),
-            RequestKind::Rows { width } => {
-                let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
-                return Ok((WorkerReply::Rows, bytes));
-            }
-            RequestKind::Hits { .. }
-            | RequestKind::Open { .. }
-            | RequestKind::Seen { .. }
-            | RequestKind::Nearest { .. }
-            | RequestKind::Lay { .. } => return Err(unsupported_query()),
-            RequestKind::Counts | RequestKind::Profile { .. } => return Err(unsupported_query()),
-            RequestKind::Outline
-            | RequestKind::Editions { .. }
-            | RequestKind::Matrix
-            | RequestKind::Dots(_)
-            | RequestKind::Export { .. } => return Err(unsupported_query()),
-            RequestKind::Solve { .. }
-            | RequestKind::Measure { .. }
-            | RequestKind::Keep
-            | RequestKind::Code { .. }
-            | RequestKind::Digest => return Err(unsupported_query()),
-        };
-        Ok((say, Vec::new()))
+    /// Answers a query about the kept alignment.
+    pub(crate) fn answer_alignment_query(&self, query: &AlignmentQuery) -> QueryReply {
+        let alignment = self.alignment()?;
+        Ok(match query {
+            AlignmentQuery::Window(query) => query.encode(&AlignmentWindow::new(alignment, self.aligned()?, query.from, query.len)),
+            AlignmentQuery::Overview(query) => query.encode(&overview(alignment, query.points)),
+            AlignmentQuery::Rows(query) => query.encode(&rows(alignment, query.width.max(1))),
+            AlignmentQuery::Place(query) => query.encode(&find_difference(alignment, query.kinds, query.which)),
+            AlignmentQuery::Column(query) => query.encode(&alignment.column_of(query.side, query.position)),
+        })
     }
 
-    /// Answers a query about the hits of a search.
-    pub(crate) fn answer_hit_query(&mut self, what: &RequestKind) -> QueryReply {
-        let say = match *what {
-            RequestKind::Hits { from, len } => WorkerReply::Hits(self.hits(from, len.min(MAX_HITS_PER_PAGE))?),
-            RequestKind::Open { hit } => self.open(hit)?,
-            RequestKind::Lay { offset } => self.open_offset(offset)?,
-            RequestKind::Seen { from, len, context } => {
-                let hits = self.hits(from, len.min(MAX_HITS_PER_PAGE))?;
-                WorkerReply::Seen(
-                    HitPage::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?,
-                )
+    /// Answers a query about the hits or scores of a search.
+    pub(crate) fn answer_hit_query(&mut self, query: &HitQuery) -> QueryReply {
+        let run = Run::new(&NoObserver);
+        Ok(match query {
+            HitQuery::Open(query) => query.encode(&self.open(query.hit)?),
+            HitQuery::Overlay(query) => query.encode(&self.open_offset(query.offset)?),
+            HitQuery::Page(query) => {
+                let hits = self.hits(query.from, query.len.min(MAX_HITS_PER_PAGE))?;
+                query.encode(&HitPage::new(searcher(self.task)?, self.pair()?, hits, query.context, &run).map_err(Halt::failure)?)
             }
-            RequestKind::Nearest { context } => WorkerReply::Seen(self.nearest(context).map_err(Halt::failure)?),
-            RequestKind::Counts => {
-                WorkerReply::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?)
-            }
-            RequestKind::Profile { from, len, points } => WorkerReply::Profile(self.profile(from, len, points)?),
-            _ => return Err(unsupported_query()),
-        };
-        Ok((say, Vec::new()))
+            HitQuery::Nearest(query) => query.encode(&self.nearest(query.context).map_err(Halt::failure)?),
+            HitQuery::Counts(query) => query.encode(&searcher(self.task)?.counts(&self.searched()?, &run).map_err(Halt::failure)?),
+            HitQuery::Profile(query) => query.encode(&self.profile(query.from, query.len, query.points)?),
+        })
     }
 
     /// Answers a query that computes a layout: matrix, dot plot, or both texts side by side.
-    pub(crate) fn answer_layout_query(&mut self, what: &RequestKind) -> QueryReply {
-        let say = match what {
-            RequestKind::Outline => WorkerReply::Outline(self.editions()?.outline()),
-            RequestKind::Editions { from, len } => {
+    pub(crate) fn answer_layout_query(&mut self, query: &LayoutQuery) -> QueryReply {
+        Ok(match query {
+            LayoutQuery::Outline(query) => query.encode(&self.editions()?.outline()),
+            LayoutQuery::RowPairs(query) => {
                 self.editions()?;
                 let Some(editions) = &self.editions else { return Err(JobFailure::engine("There are no editions here.")) };
-                WorkerReply::Editions(editions.row_pairs(self.aligned()?, self.alignment()?, (*from, *len)))
+                query.encode(&editions.row_pairs(self.aligned()?, self.alignment()?, (query.from, query.len)))
             }
-            RequestKind::Matrix => WorkerReply::Matrix(MatrixSymbols::of(self.task, self.pair()?)?.0),
-            RequestKind::Dots(frame) => {
-                // This run cannot be cancelled, but its size is bounded.
-                let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
-                let counts = [std::mem::take(&mut drawn.counts), std::mem::take(&mut drawn.inverted_counts)].concat();
-                let counts = counts.into_iter().flat_map(u32::to_le_bytes).collect();
-                return Ok((WorkerReply::Dots(drawn), counts));
-            }
-            _ => return Err(unsupported_query()),
-        };
-        Ok((say, Vec::new()))
-    }
-
-    /// Answers an export request by writing the file.
-    pub(crate) fn answer_export_request(&mut self, what: &RequestKind) -> QueryReply {
-        let RequestKind::Export { format, columns } = what else { return Err(unsupported_query()) };
-        Ok((WorkerReply::Export, self.file(*format, *columns)?))
+            LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::of(self.task, self.pair()?)?.0),
+            // This run cannot be cancelled, but its size is bounded.
+            LayoutQuery::Dots(query) => query.encode(&dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?),
+        })
     }
 
     fn alignment(&self) -> Result<&Alignment, JobFailure> {
@@ -253,27 +216,25 @@ impl KeptResult {
     ///
     /// # Errors
     /// Returns an error if the hit does not exist, or if the distance of its alignment differs from that of the hit.
-    fn open(&mut self, number: u64) -> Result<WorkerReply, JobFailure> {
+    fn open(&mut self, number: u64) -> Result<(Hit, AlignmentSummary), JobFailure> {
         let hit = *self.hits(number, 1)?.first().ok_or_else(|| JobFailure::engine("There is no such hit."))?;
         let (alignment, summary) = self.align(hit)?;
         if summary.distance() != hit.distance {
             return Err(JobFailure::engine("The alignment of this hit does not have the hit's distance."));
         }
         self.show(alignment, OpenedAlignment::Hit(number))?;
-        Ok(WorkerReply::Opened { hit, summary })
+        Ok((hit, summary))
     }
 
     /// Aligns `a` with `b` at `offset` without gaps, and keeps the alignment for later queries.
-    fn open_offset(&mut self, offset: u64) -> Result<WorkerReply, JobFailure> {
+    fn open_offset(&mut self, offset: u64) -> Result<AlignmentSummary, JobFailure> {
         if self.task != Task::MatchCount {
             return Err(JobFailure::engine("Only match count lays one text over the other."));
         }
         let end = offset.saturating_add(self.pair()?.a.len() as u64);
         let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
-        let record = self.pair()?.b.in_record(offset, end);
-        let hit = Hit { record, ..Hit::new(offset, end, summary.distance()) };
         self.show(alignment, OpenedAlignment::Offset(offset))?;
-        Ok(WorkerReply::Opened { hit, summary })
+        Ok(summary)
     }
 
     /// Keeps the alignment of the hit or offset `opened`, with the texts in the orientation in which they were aligned.
@@ -297,7 +258,7 @@ impl KeptResult {
 
     /// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, for a
     /// picture.
-    fn file(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, JobFailure> {
+    pub(crate) fn file(&self, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
         match format {
             ExportFormat::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
             ExportFormat::Json => {
@@ -352,10 +313,6 @@ impl KeptResult {
         }
         Ok(out.into_bytes())
     }
-}
-
-fn unsupported_query() -> JobFailure {
-    JobFailure::engine("This query is unknown.")
 }
 
 /// Checks that the alignment fits the texts: the whole texts, or `a` and the range of `hit` in `b`.

@@ -6,6 +6,8 @@
 
 use std::sync::OnceLock;
 
+use explain::format::ExportFormat;
+use explain::worker_protocol::query::{HitQuery, LayoutQuery, QrCode, ToolQuery};
 use explain::worker_protocol::{EngineOffers, PART_MISSING, RequestKind};
 use kernels::failure::JobFailure;
 use kernels::job::Task;
@@ -15,8 +17,8 @@ use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
 use kernels::task::edit_distance::short_pairs;
 
-use crate::kept::{KeptResult, QueryReply};
-use crate::qr::{self, QrDrawing};
+use crate::desk::kept::{KeptResult, QueryReply};
+use crate::qr;
 
 /// A lazily loaded part of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,16 +46,20 @@ type ParseOffersFn = fn(&str) -> Vec<PlannerOffer>;
 /// A function that returns the BLAKE3 hash of some bytes, in hexadecimal.
 type DigestFn = fn(&[u8]) -> String;
 
-/// A function that answers a query on the kept result.
-pub(crate) type QueryFn = fn(&mut KeptResult, &RequestKind) -> QueryReply;
+/// A function that answers a query about hits.
+type HitQueryFn = fn(&mut KeptResult, &HitQuery) -> QueryReply;
+
+/// A function that writes the kept result as a file in a format. The last parameter is for pictures only: the first
+/// column and the number of columns.
+type FileFn = fn(&KeptResult, ExportFormat, (u64, u64)) -> QueryReply;
 
 /// The functions of the part [`SolverPart::Drawings`].
 #[derive(Clone, Copy)]
 pub(crate) struct DrawingFns {
     /// Answers a query that computes a layout.
-    pub(crate) look: QueryFn,
+    pub(crate) layout: fn(&mut KeptResult, &LayoutQuery) -> QueryReply,
     /// Draws a QR code.
-    pub(crate) code: fn(&str) -> Option<QrDrawing>,
+    pub(crate) code: fn(&str) -> Option<QrCode>,
 }
 
 impl SolverPart {
@@ -70,7 +76,7 @@ impl SolverPart {
         let reads_letters = match what {
             RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
             // Side by side, words are marked in lines that changed.
-            RequestKind::Editions { .. } => true,
+            RequestKind::Layout(LayoutQuery::RowPairs(_)) => true,
             _ => false,
         };
         let others = [reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
@@ -81,72 +87,37 @@ impl SolverPart {
     fn of(what: &RequestKind) -> Option<Self> {
         match what {
             RequestKind::Solve { task, .. } | RequestKind::Measure { task, .. } => Some(Self::Solver(*task)),
-            RequestKind::Nearest { .. } => Some(Self::Solver(Task::ApproximateSearch)),
+            RequestKind::Hits(HitQuery::Nearest(_)) => Some(Self::Solver(Task::ApproximateSearch)),
             RequestKind::Export { .. } => Some(Self::Files),
-            RequestKind::Matrix | RequestKind::Dots(_) | RequestKind::Outline | RequestKind::Editions { .. } | RequestKind::Code { .. } => {
-                Some(Self::Drawings)
-            }
-            RequestKind::Digest => Some(Self::Digest),
-            RequestKind::Keep
-            | RequestKind::Window { .. }
-            | RequestKind::Overview { .. }
-            | RequestKind::Rows { .. }
-            | RequestKind::Place { .. }
-            | RequestKind::Column { .. }
-            | RequestKind::Hits { .. }
-            | RequestKind::Open { .. }
-            | RequestKind::Lay { .. }
-            | RequestKind::Seen { .. }
-            | RequestKind::Counts
-            | RequestKind::Profile { .. } => None,
+            RequestKind::Layout(_) | RequestKind::Tool(ToolQuery::Code(_)) => Some(Self::Drawings),
+            RequestKind::Tool(ToolQuery::Digest(_)) => Some(Self::Digest),
+            RequestKind::Tool(ToolQuery::Keep(_)) | RequestKind::Alignment(_) | RequestKind::Hits(_) => None,
         }
     }
 }
 
 /// Answers queries about hits. The part of every search sets it.
-static HITS: OnceLock<QueryFn> = OnceLock::new();
-static FILES: OnceLock<QueryFn> = OnceLock::new();
+static HITS: OnceLock<HitQueryFn> = OnceLock::new();
+static FILES: OnceLock<FileFn> = OnceLock::new();
 static DIGEST: OnceLock<DigestFn> = OnceLock::new();
 static OFFERS: OnceLock<ParseOffersFn> = OnceLock::new();
 static LONG_DISTANCE: OnceLock<LongDistanceFn> = OnceLock::new();
 static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 
-const ALL_DRAWINGS: DrawingFns = DrawingFns { look: KeptResult::answer_layout_query, code: qr::draw };
+const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
-/// Answers a query on the kept result, with the part of the solver that it needs.
-pub(crate) fn look(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
-    match SolverPart::of(what) {
-        _ if is_of_hits(what) => hits(kept, what),
-        Some(SolverPart::Files) => file(kept, what),
-        Some(SolverPart::Drawings) => (drawings()?.look)(kept, what),
-        Some(SolverPart::Solver(_) | SolverPart::Letters | SolverPart::Offers | SolverPart::Digest) | None => kept.answer_light_query(what),
-    }
-}
-
-fn is_of_hits(what: &RequestKind) -> bool {
-    matches!(
-        what,
-        RequestKind::Hits { .. }
-            | RequestKind::Open { .. }
-            | RequestKind::Seen { .. }
-            | RequestKind::Nearest { .. }
-            | RequestKind::Lay { .. }
-            | RequestKind::Counts
-            | RequestKind::Profile { .. }
-    )
-}
-
-fn hits(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
+/// Answers a query about hits.
+pub(crate) fn hits(kept: &mut KeptResult, query: &HitQuery) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
     HITS.get_or_init(|| KeptResult::answer_hit_query);
-    HITS.get().ok_or_else(|| JobFailure::engine("Nothing was searched."))?(kept, what)
+    HITS.get().ok_or_else(|| JobFailure::engine("Nothing was searched."))?(kept, query)
 }
 
-/// Answers an export request.
-fn file(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
+/// Writes the kept result as a file.
+pub(crate) fn file(kept: &KeptResult, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
-    FILES.get_or_init(|| KeptResult::answer_export_request);
-    FILES.get().ok_or_else(missing)?(kept, what)
+    FILES.get_or_init(|| KeptResult::file);
+    FILES.get().ok_or_else(missing)?(kept, format, columns)
 }
 
 /// Returns the functions of the part [`SolverPart::Drawings`].
@@ -211,17 +182,17 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
         }
         SolverPart::Solver(task @ Task::Lcs) => provide(task, parts::lcs().await?),
         SolverPart::Solver(task @ (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch)) => {
-            let (solver, look) = match task {
+            let (solver, hits) = match task {
                 Task::MatchCount => parts::match_count().await?,
                 Task::ExactSearch => parts::exact_search().await?,
                 _ => parts::approximate_search().await?,
             };
-            HITS.get_or_init(|| look);
+            HITS.get_or_init(|| hits);
             provide(task, solver);
         }
         SolverPart::Files => {
-            let look = parts::files().await?;
-            FILES.get_or_init(|| look);
+            let file = parts::files().await?;
+            FILES.get_or_init(|| file);
         }
         SolverPart::Drawings => {
             let drawings = parts::drawings().await?;
@@ -250,8 +221,8 @@ mod parts {
     use kernels::task::{TaskSolver, solvers};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-    use super::{ALL_DRAWINGS, DigestFn, DrawingFns, LongDistanceFn, ParseOffersFn, QueryFn, missing, read_offers};
-    use crate::kept::KeptResult;
+    use super::{ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers};
+    use crate::desk::kept::KeptResult;
 
     /// Error of a part that could not be loaded.
     pub(super) struct PartLoadError;
@@ -274,7 +245,7 @@ mod parts {
     }
 
     #[wasm_split(approximate_search, fallible)]
-    pub(super) fn approximate_search() -> Result<(TaskSolver, QueryFn), PartLoadError> {
+    pub(super) fn approximate_search() -> Result<(TaskSolver, HitQueryFn), PartLoadError> {
         Ok((solvers::approximate_search(), KeptResult::answer_hit_query))
     }
 
@@ -284,18 +255,18 @@ mod parts {
     }
 
     #[wasm_split(match_count, fallible)]
-    pub(super) fn match_count() -> Result<(TaskSolver, QueryFn), PartLoadError> {
+    pub(super) fn match_count() -> Result<(TaskSolver, HitQueryFn), PartLoadError> {
         Ok((solvers::match_count(), KeptResult::answer_hit_query))
     }
 
     #[wasm_split(exact_search, fallible)]
-    pub(super) fn exact_search() -> Result<(TaskSolver, QueryFn), PartLoadError> {
+    pub(super) fn exact_search() -> Result<(TaskSolver, HitQueryFn), PartLoadError> {
         Ok((solvers::exact_search(), KeptResult::answer_hit_query))
     }
 
     #[wasm_split(files, fallible)]
-    pub(super) fn files() -> Result<QueryFn, PartLoadError> {
-        Ok(KeptResult::answer_export_request)
+    pub(super) fn files() -> Result<FileFn, PartLoadError> {
+        Ok(KeptResult::file)
     }
 
     #[wasm_split(drawings, fallible)]

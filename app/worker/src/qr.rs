@@ -1,20 +1,13 @@
 //! QR codes of links, for example for the phones of a class. They are drawn locally so that no other service learns the
 //! link.
 
-use qrcodegen::{QrCode, QrCodeEcc};
-
-/// A QR code: the number of modules (dark or light squares) per side, and the outline of the dark modules as an SVG
-/// path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct QrDrawing {
-    pub(crate) size: u32,
-    pub(crate) path: String,
-}
+use explain::worker_protocol::query::QrCode;
+use qrcodegen::QrCodeEcc;
 
 /// Draws `text` as a QR code with medium error correction, or with low error correction if it does not fit. Returns
 /// `None` if the text is too long for any code (about 2,900 bytes).
-pub(crate) fn draw(text: &str) -> Option<QrDrawing> {
-    let code = [QrCodeEcc::Medium, QrCodeEcc::Low].into_iter().find_map(|level| QrCode::encode_text(text, level).ok())?;
+pub(crate) fn draw(text: &str) -> Option<QrCode> {
+    let code = [QrCodeEcc::Medium, QrCodeEcc::Low].into_iter().find_map(|level| qrcodegen::QrCode::encode_text(text, level).ok())?;
     let size = code.size();
     let mut path = String::new();
     for y in 0..size {
@@ -27,7 +20,7 @@ pub(crate) fn draw(text: &str) -> Option<QrDrawing> {
             x += dark.max(1);
         }
     }
-    Some(QrDrawing { size: size as u32, path })
+    Some(QrCode { size: size as u32, path })
 }
 
 #[cfg(test)]
@@ -35,7 +28,7 @@ mod tests {
     use super::*;
 
     /// Returns the dark modules inside a path.
-    fn modules(drawing: &QrDrawing) -> Vec<(u32, u32)> {
+    fn modules(drawing: &QrCode) -> Vec<(u32, u32)> {
         let mut dark = Vec::new();
         for run in drawing.path.split('M').filter(|run| !run.is_empty()) {
             let (x, rest) = run.split_once(' ').unwrap();
@@ -50,7 +43,7 @@ mod tests {
     #[test]
     fn the_path_is_the_code() {
         let text = "https://editscope.example/r/7hq2vxct0kzsw9ynfr4mlabcde";
-        let code = QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
+        let code = qrcodegen::QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
         let drawing = draw(text).unwrap();
         assert_eq!(drawing.size, code.size() as u32);
         let dark: Vec<(u32, u32)> = (0..drawing.size)

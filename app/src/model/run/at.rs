@@ -44,16 +44,15 @@ impl ResultLocation {
         }
     }
 
-    /// Returns the API address of the part `name` of this result. Its query has `query` and, if this location has one,
-    /// the hit or offset.
-    pub fn part(&self, name: &str, query: &str) -> String {
-        let which = match self {
-            Self::Hit(_, number) => format!("hit={number}"),
-            Self::Offset(_, offset) => format!("offset={offset}"),
-            Self::Here(_) | Self::Job(_) | Self::Link(_) => String::new(),
-        };
-        let asked: Vec<&str> = [query, &which].into_iter().filter(|part| !part.is_empty()).collect();
-        let mark = if asked.is_empty() { "" } else { "?" };
-        format!("{}/{name}{mark}{}", self.parts(), asked.join("&"))
+    /// Returns the API address of the part `path` of this result, which may have parameters. Adds the hit or offset of
+    /// this location, if it has one.
+    pub fn part(&self, path: &str) -> String {
+        let parts = self.parts();
+        let mark = if path.contains('?') { '&' } else { '?' };
+        match self {
+            Self::Hit(_, number) => format!("{parts}/{path}{mark}hit={number}"),
+            Self::Offset(_, offset) => format!("{parts}/{path}{mark}offset={offset}"),
+            Self::Here(_) | Self::Job(_) | Self::Link(_) => format!("{parts}/{path}"),
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! - [`ask`]: the question about the next step; [`settings`]: the parameters
 
 use explain::lens::LensName;
+use explain::worker_protocol::query::MatrixQuery;
 use leptos::either::EitherOf3;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -49,7 +50,7 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
         // Shows the problem if the texts about methods cannot be fetched, because a lens without them would show bare
         // keys.
         let words = language::speak_of_methods().await;
-        let sheet = shown.at.matrix().await;
+        let sheet = shown.at.query(MatrixQuery {}).await;
         loaded.try_set(Some(words.and(sheet).map(|sheet| LensInput::of(&sheet))));
     });
     let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use explain::lens::LensName;
 use explain::matrix::MatrixCell;
+use explain::worker_protocol::query::MatrixQuery;
 use futures::future::{join, select};
 use kernels::job::Task;
 use leptos::either::{Either, EitherOf3};
@@ -68,7 +69,7 @@ pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
     let loaded = RwSignal::new(None::<Result<Arc<MatrixBoard>, Problem>>);
     spawn_local(async move {
-        let (sheet, ()) = join(shown.at.matrix(), methods(shown.form.task)).await;
+        let (sheet, ()) = join(shown.at.query(MatrixQuery {}), methods(shown.form.task)).await;
         let board = sheet.and_then(|sheet| MatrixBoard::new(sheet).map_err(|failure| crate::model::problem::of_failure(&failure)));
         loaded.try_set(Some(board.map(Arc::new)));
     });

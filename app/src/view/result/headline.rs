@@ -1,5 +1,6 @@
 //! The answer in one row: number and sentence, tabs, and actions.
 
+use explain::worker_protocol::query::{HitPageQuery, WindowQuery};
 use kernels::event::TaskAnswer;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -88,10 +89,10 @@ async fn quote(shown: &ShownResult) -> Option<TextQuote> {
     let options = shown.form.asked();
     match shown.run.answer.as_ref()? {
         TaskAnswer::Lcs { length: 1.., alignment: Some(summary) } if summary.columns <= MAX_COLUMNS => {
-            TextQuote::of_subsequence(&shown.at.window(0, summary.columns).await.ok()?, options.unit)
+            TextQuote::of_subsequence(&shown.at.query(WindowQuery { from: 0, len: summary.columns }).await.ok()?, options.unit)
         }
         TaskAnswer::ApproximateSearch { distance: Some(1..), .. } if options.max_distance.is_none() && !options.count_only => {
-            TextQuote::of_hit(&shown.at.hit_page(0, 1, 0).await.ok()?, options.unit)
+            TextQuote::of_hit(&shown.at.query(HitPageQuery { from: 0, len: 1, context: 0 }).await.ok()?, options.unit)
         }
         _ => None,
     }

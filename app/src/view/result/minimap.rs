@@ -1,5 +1,6 @@
 //! The minimap: an overview of all columns of an alignment, in which the visible columns are marked.
 
+use explain::worker_protocol::query::OverviewQuery;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -34,7 +35,7 @@ fn Minimap() -> impl IntoView {
     let columns = scroller.summary.columns;
     let chart = RwSignal::new(OverviewChart::default());
     spawn_local(async move {
-        if let Ok(bins) = scroller.at().overview(POINTS).await {
+        if let Ok(bins) = scroller.at().query(OverviewQuery { points: POINTS }).await {
             chart.try_set(OverviewChart::new(&bins, columns));
         }
     });

@@ -7,6 +7,7 @@
 //! - [`threshold`]: the movable line
 //! - [`dips`]: distances of approximate search; [`density`]: occurrences along the text
 
+use explain::worker_protocol::query::ProfileQuery;
 use kernels::found::ScoreSpan;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -98,7 +99,7 @@ impl ProfileState {
             }
             let at = self.at.get_value();
             spawn_local(async move {
-                let spans = at.profile(from, len, points).await;
+                let spans = at.query(ProfileQuery { from, len, points }).await;
                 if let (Ok(spans), Some(true)) = (spans, range.try_get_untracked().map(|now| now == (from, len))) {
                     drawn.try_set((spans, (from, len)));
                 }

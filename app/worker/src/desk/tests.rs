@@ -1,10 +1,11 @@
 use std::cell::{Cell, RefCell};
 
-use explain::difference_filter::{self, DifferenceQuery, EditKinds};
+use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
 use explain::dots::DotPlotFrame;
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::side_by_side::SideBySideOutline;
-use explain::worker_protocol::{OpenedAlignment, ResultId};
+use explain::worker_protocol::OpenedAlignment;
+use explain::worker_protocol::query::*;
 use kernels::alignment::Alignment;
 use kernels::alignment::PairSide;
 use kernels::event::TaskAnswer;
@@ -82,16 +83,31 @@ fn measured() -> SolverState {
     desk
 }
 
-/// Returns the only reply to a query.
-fn look(desk: &mut SolverState, what: RequestKind) -> WorkerReply {
+/// Returns the only reply to a request, with the bytes beside it.
+fn only_reply(desk: &mut SolverState, what: RequestKind) -> (WorkerReply, Vec<u8>) {
     let mut replies = said(desk, what, "", "");
     assert_eq!(replies.len(), 1);
-    replies.remove(0).0.say
+    let (reply, bytes) = replies.remove(0);
+    (reply.say, bytes)
+}
+
+/// Returns the reply to a query.
+fn look<Q: WorkerQuery>(desk: &mut SolverState, query: Q) -> Q::Reply {
+    let (say, bytes) = only_reply(desk, query.into());
+    assert_eq!(say, WorkerReply::Found);
+    Q::decode(&bytes).unwrap()
+}
+
+/// Returns the failure of a request.
+fn refused(desk: &mut SolverState, what: impl Into<RequestKind>) -> JobFailure {
+    let (say, _) = only_reply(desk, what.into());
+    let WorkerReply::Refused(failure) = say else { panic!("{say:?}") };
+    failure
 }
 
 /// Returns an export as text.
 fn file(desk: &mut SolverState, format: ExportFormat) -> String {
-    String::from_utf8(said(desk, RequestKind::Export { format, columns: (0, 100) }, "", "").remove(0).1).unwrap()
+    String::from_utf8(only_reply(desk, RequestKind::Export { format, columns: (0, 100) }).1).unwrap()
 }
 
 #[test]
@@ -114,7 +130,7 @@ fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
     let outline = |desk: &mut SolverState, of| {
         POSTED_REPLIES.take();
         desk.answer(
-            WorkerRequest { number: 9, of: Some(of), what: RequestKind::Overview { points: 1 } },
+            WorkerRequest { number: 9, of: Some(of), what: OverviewQuery { points: 1 }.into() },
             RequestBytes { a: Vec::new(), b: Vec::new() },
         );
         POSTED_REPLIES.take().remove(0).0.say
@@ -122,11 +138,11 @@ fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
     let of = |ask, opened| ResultId { ask, opened };
     let mut desk = SolverState::open(world());
     said(&mut desk, solve(SolveCondition::Always), "kitten", "sitting");
-    assert!(matches!(outline(&mut desk, of(7, None)), WorkerReply::Overview(_)));
+    assert_eq!(outline(&mut desk, of(7, None)), WorkerReply::Found);
     assert_eq!(outline(&mut desk, of(6, None)), WorkerReply::Gone);
     let (mut desk, _) = solved(Task::MatchCount, JobOptions::default(), "ab", "abcb");
-    assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 1 }), WorkerReply::Opened { .. }));
-    assert!(matches!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(1)))), WorkerReply::Overview(_)));
+    look(&mut desk, OverlayQuery { offset: 1 });
+    assert_eq!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(1)))), WorkerReply::Found);
     assert_eq!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(0)))), WorkerReply::Gone);
     assert_eq!(outline(&mut desk, of(7, Some(OpenedAlignment::Hit(1)))), WorkerReply::Gone);
 }
@@ -148,7 +164,7 @@ fn a_long_run_tells_that_the_device_has_become_slow_and_a_short_one_does_not() {
 #[test]
 fn both_texts_are_known_by_their_content() {
     let mut desk = SolverState::open(world());
-    let WorkerReply::Digest { a, b } = said(&mut desk, RequestKind::Digest, "kitten", "").remove(0).0.say else { panic!() };
+    let [a, b] = DigestQuery::decode(&said(&mut desk, DigestQuery {}.into(), "kitten", "")[0].1).unwrap();
     assert_eq!(a, blake3::hash(b"kitten").to_hex().as_str());
     // This is the BLAKE3 of no bytes, as in its test vectors.
     assert_eq!(b, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
@@ -173,16 +189,17 @@ fn kitten_is_read_planned_and_answered_and_then_looked_at() {
     };
     assert_eq!((summary.columns, summary.mismatches, summary.insertions), (7, 2, 1));
 
-    let window = said(&mut desk, RequestKind::Window { from: 0, len: 100 }, "", "");
-    assert!(matches!(&window[0].0.say, WorkerReply::Window(window) if window.a.concat() == "kitten" && window.b.concat() == "sitting"));
+    let window = look(&mut desk, WindowQuery { from: 0, len: 100 });
+    assert_eq!((window.a.concat().as_str(), window.b.concat().as_str()), ("kitten", "sitting"));
     assert_eq!(file(&mut desk, CIGAR), "1X3=1X1=1I\n");
-    assert_eq!(said(&mut desk, RequestKind::Rows { width: 3 }, "", "")[0].1, [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
-    let place = RequestKind::Place { kinds: EditKinds::ALL, which: DifferenceQuery::Number(1) };
-    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(difference_filter::DifferencePosition { number: 1, column: 4, of: 3 })));
-    let place = RequestKind::Place { kinds: "I".parse().unwrap(), which: DifferenceQuery::At(0) };
-    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(difference_filter::DifferencePosition { number: 0, column: 6, of: 1 })));
-    assert_eq!(look(&mut desk, RequestKind::Column { side: PairSide::B, position: 6 }), WorkerReply::Column(6));
-    assert!(matches!(look(&mut desk, RequestKind::Outline), WorkerReply::Refused(_)), "letters have no editions");
+    assert_eq!(look(&mut desk, ChangedRowsQuery { width: 3 }), [0, 1, 2]);
+    let place = PlaceQuery { kinds: EditKinds::ALL, which: DifferenceQuery::Number(1) };
+    assert_eq!(look(&mut desk, place), Some(DifferencePosition { number: 1, column: 4, of: 3 }));
+    let place = PlaceQuery { kinds: "I".parse().unwrap(), which: DifferenceQuery::At(0) };
+    assert_eq!(look(&mut desk, place), Some(DifferencePosition { number: 0, column: 6, of: 1 }));
+    assert_eq!(look(&mut desk, ColumnQuery { side: PairSide::B, position: 6 }), 6);
+    // Letters have no editions.
+    refused(&mut desk, OutlineQuery {});
 }
 
 #[test]
@@ -246,13 +263,11 @@ fn bad_input_is_one_failure_and_nothing_after_it() {
 #[test]
 fn a_cigar_is_kept_without_texts() {
     let mut desk = SolverState::open(world());
-    let replies = said(&mut desk, RequestKind::Keep, "2=1X3=2I\n", "");
-    assert!(matches!(replies[0].0.say, WorkerReply::Kept(summary) if summary.distance() == 3 && summary.columns == 8));
-    assert!(
-        matches!(said(&mut desk, RequestKind::Overview { points: 2 }, "", "")[0].0.say, WorkerReply::Overview(ref bins) if bins[1].insertions == 2)
-    );
-    assert!(matches!(said(&mut desk, RequestKind::Window { from: 0, len: 1 }, "", "")[0].0.say, WorkerReply::Refused(_)));
-    assert!(matches!(said(&mut desk, RequestKind::Keep, "nonsense", "")[0].0.say, WorkerReply::Refused(_)));
+    let summary = KeepQuery::decode(&said(&mut desk, KeepQuery {}.into(), "2=1X3=2I\n", "")[0].1).unwrap();
+    assert_eq!((summary.distance(), summary.columns), (3, 8));
+    assert_eq!(look(&mut desk, OverviewQuery { points: 2 })[1].insertions, 2);
+    refused(&mut desk, WindowQuery { from: 0, len: 1 });
+    assert!(matches!(said(&mut desk, KeepQuery {}.into(), "nonsense", "")[0].0.say, WorkerReply::Refused(_)));
 }
 
 #[test]
@@ -269,19 +284,19 @@ fn a_hit_is_opened_where_it_stands() {
         solved(Task::ApproximateSearch, JobOptions { max_distance: Some(3), ..JobOptions::default() }, "annual", "any annealing");
     let TaskAnswer::ApproximateSearch { distance: Some(1), total, hits, .. } = answer else { panic!("{answer:?}") };
     assert!(total > 1 && hits.contains(&Hit::new(4, 10, 1)), "{hits:?}");
-    let WorkerReply::Hits(all) = look(&mut desk, RequestKind::Hits { from: 0, len: 100 }) else { panic!() };
+    let all = look(&mut desk, HitPageQuery { from: 0, len: 100, context: 0 }).hits;
     assert_eq!(all.len() as u64, total);
     let last = all.len() as u64 - 1;
-    assert!(matches!(look(&mut desk, RequestKind::Hits { from: last, len: 5 }), WorkerReply::Hits(page) if page == all[last as usize..]));
-    let WorkerReply::Opened { hit, summary } = look(&mut desk, RequestKind::Open { hit: last }) else { panic!() };
+    assert_eq!(look(&mut desk, HitPageQuery { from: last, len: 5, context: 0 }).hits, all[last as usize..]);
+    let (hit, summary) = look(&mut desk, OpenHitQuery { hit: last });
     assert_eq!((hit, summary.distance()), (all[last as usize], hit.distance));
-    let WorkerReply::Window(window) = look(&mut desk, RequestKind::Window { from: 0, len: 100 }) else { panic!() };
+    let window = look(&mut desk, WindowQuery { from: 0, len: 100 });
     assert_eq!((window.b_start, window.a.concat().as_str()), (hit.start, "annual"));
     assert_eq!(window.b.concat(), "any annealing"[hit.start as usize..hit.end as usize]);
-    let WorkerReply::Seen(seen) = look(&mut desk, RequestKind::Seen { from: last, len: 1, context: 3 }) else { panic!() };
+    let seen = look(&mut desk, HitPageQuery { from: last, len: 1, context: 3 });
     let passage = &"any annealing"[hit.start as usize - 3..(hit.end as usize + 3).min(13)];
     assert_eq!((seen.hits[0], seen.passages[0].letters.concat().as_str()), (hit, passage));
-    let WorkerReply::Counts(counts) = look(&mut desk, RequestKind::Counts) else { panic!() };
+    let counts = look(&mut desk, CountsQuery {});
     assert_eq!((counts.iter().sum::<u64>(), counts[..=3].iter().sum()), (14, total));
     assert!(file(&mut desk, HITS).starts_with("start,end,distance\n"));
     assert_eq!(file(&mut desk, HITS).lines().count() as u64, total + 1);
@@ -293,7 +308,7 @@ fn a_hit_is_opened_where_it_stands() {
     assert_eq!(document["a"]["blake3"], blake3::hash(b"annual").to_hex().to_string());
     assert!(document["metrics"]["cells"].as_f64().unwrap() > 0.0, "{document}");
     assert!(file(&mut desk, ExportFormat::Aligned(AlignmentFormat::Text)).contains("annual"));
-    assert!(matches!(look(&mut desk, RequestKind::Open { hit: total }), WorkerReply::Refused(_)));
+    refused(&mut desk, OpenHitQuery { hit: total });
 }
 
 #[test]
@@ -301,56 +316,57 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
     let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");
     assert!(matches!(answer, TaskAnswer::MatchCount { best: Some(3), total_best: 1, within: Some(5), .. }), "{answer:?}");
-    let WorkerReply::Profile(spans) = look(&mut desk, RequestKind::Profile { from: 0, len: 100, points: 100 }) else { panic!() };
+    let spans = look(&mut desk, ProfileQuery { from: 0, len: 100, points: 100 });
     assert_eq!(spans.iter().map(|span| span.most).collect::<Vec<_>>(), [3, 1, 2, 2, 0, 1]);
-    let WorkerReply::Profile(spans) = look(&mut desk, RequestKind::Profile { from: 3, len: 3, points: 1 }) else { panic!() };
+    let spans = look(&mut desk, ProfileQuery { from: 3, len: 3, points: 1 });
     assert_eq!(spans, [ScoreSpan { offsets: 3, least: 0, most: 2, sum: 3 }]);
     let csv = file(&mut desk, HITS);
     assert!(csv.starts_with("start,end,distance\n0,4,1\n"), "{csv}");
     assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Scores)), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
-    assert!(matches!(look(&mut desk, RequestKind::Open { hit: 0 }), WorkerReply::Opened { summary, .. } if summary.mismatches == 1));
-    let laid = look(&mut desk, RequestKind::Lay { offset: 4 });
-    assert!(matches!(laid, WorkerReply::Opened { hit: Hit { start: 4, end: 8, distance: 4, .. }, summary } if summary.mismatches == 4));
-    assert!(matches!(look(&mut desk, RequestKind::Window { from: 0, len: 9 }), WorkerReply::Window(window) if window.b_start == 4));
-    assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 6 }), WorkerReply::Refused(_)));
+    assert_eq!(look(&mut desk, OpenHitQuery { hit: 0 }).1.mismatches, 1);
+    assert_eq!(look(&mut desk, OverlayQuery { offset: 4 }).mismatches, 4);
+    let window = look(&mut desk, WindowQuery { from: 0, len: 9 });
+    assert_eq!((window.b_start, window.b.concat().as_str()), (4, "bacc"));
+    refused(&mut desk, OverlayQuery { offset: 6 });
 }
 
 #[test]
 fn occurrences_overlap_and_none_is_an_answer() {
     let (mut desk, answer) = solved(Task::ExactSearch, JobOptions::default(), "aba", "ababa");
     assert!(matches!(answer, TaskAnswer::ExactSearch { total: 2, ref positions, .. } if *positions == [0, 2]));
-    assert!(matches!(look(&mut desk, RequestKind::Open { hit: 1 }), WorkerReply::Opened { summary, .. } if summary.matches == 3));
+    assert_eq!(look(&mut desk, OpenHitQuery { hit: 1 }).1.matches, 3);
     let (mut desk, answer) = solved(Task::ExactSearch, JobOptions::default(), "winter", "summer");
     assert!(matches!(answer, TaskAnswer::ExactSearch { total: 0, .. }));
-    assert!(matches!(look(&mut desk, RequestKind::Hits { from: 0, len: 10 }), WorkerReply::Hits(hits) if hits.is_empty()));
+    let page = HitPageQuery { from: 0, len: 10, context: 0 };
+    assert!(look(&mut desk, page.clone()).hits.is_empty());
     assert_eq!(file(&mut desk, HITS), "start,end,distance\n");
-    let WorkerReply::Seen(nearest) = look(&mut desk, RequestKind::Nearest { context: 9 }) else { panic!() };
+    let nearest = look(&mut desk, NearestQuery { context: 9 });
     assert_eq!((nearest.hits, nearest.cigars), (vec![Hit::new(4, 6, 4)], vec!["4D2=".to_owned()]));
-    assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 0 }), WorkerReply::Refused(_)));
-    assert!(matches!(look(&mut desk, RequestKind::Counts), WorkerReply::Refused(_)));
+    refused(&mut desk, OverlayQuery { offset: 0 });
+    refused(&mut desk, CountsQuery {});
     let count = JobOptions { count_only: true, ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::ExactSearch, count, "aba", "ababa");
     assert!(matches!(answer, TaskAnswer::ExactSearch { total: 2, ref positions, .. } if positions.is_empty()));
-    assert!(matches!(look(&mut desk, RequestKind::Hits { from: 0, len: 10 }), WorkerReply::Refused(_)));
+    refused(&mut desk, page);
 }
 
 #[test]
 fn a_subsequence_is_looked_at_like_any_alignment() {
     let (mut desk, answer) = solved(Task::Lcs, JobOptions::default(), "kitten", "sitting");
     assert!(matches!(answer, TaskAnswer::Lcs { length: 4, alignment: Some(summary) } if summary.matches == 4 && summary.mismatches == 0));
-    assert!(matches!(look(&mut desk, RequestKind::Window { from: 0, len: 100 }), WorkerReply::Window(window) if window.columns == 9));
+    assert_eq!(look(&mut desk, WindowQuery { from: 0, len: 100 }).columns, 9);
 }
 
 #[test]
 fn a_matrix_is_handed_out_as_symbols() {
     let options = JobOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..JobOptions::default() };
     let (mut desk, _) = solved(Task::EditDistance, options, "Sunday", "SATURDAY");
-    let WorkerReply::Matrix(sheet) = look(&mut desk, RequestKind::Matrix) else { panic!() };
+    let sheet = look(&mut desk, MatrixQuery {});
     assert_eq!((sheet.a.concat().as_str(), sheet.b.concat().as_str(), sheet.optimal.as_deref()), ("Sunday", "SATURDAY", Some("1")));
     let matrix = sheet.matrix().unwrap();
     assert_eq!(matrix.value(matrix.last()), 3);
     let (mut desk, _) = solved(Task::Lcs, JobOptions::default(), "a", &"b".repeat(2_001));
-    assert!(matches!(look(&mut desk, RequestKind::Matrix), WorkerReply::Refused(JobFailure::TooLarge { limit: 2_000, .. })));
+    assert!(matches!(refused(&mut desk, MatrixQuery {}), JobFailure::TooLarge { limit: 2_000, .. }));
 }
 
 #[test]
@@ -375,42 +391,32 @@ fn every_format_that_suits_a_result_is_written() {
     // VCF has no meaning for changes of texts that are not sequences.
     let (mut desk, _) = solved(Task::EditDistance, JobOptions::default(), text[0], text[1]);
     for format in [AlignmentFormat::Vcf, AlignmentFormat::Fasta].map(ExportFormat::Aligned) {
-        assert!(matches!(
-            look(&mut desk, RequestKind::Export { format, columns: (0, 0) }),
-            WorkerReply::Refused(JobFailure::BadInput { .. })
-        ));
+        assert!(matches!(refused(&mut desk, RequestKind::Export { format, columns: (0, 0) }), JobFailure::BadInput { .. }));
     }
     let (mut desk, _) = solved(Task::ExactSearch, JobOptions { strands: SearchStrands::Both, ..JobOptions::default() }, "GATC", "GATCC");
     assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Bed)), "b\t0\t4\ta\t1000\t+\nb\t0\t4\ta\t1000\t-\n");
     let (mut desk, _) = solved(Task::MatchCount, JobOptions::default(), "aba", "abaab");
     assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Scores)), "offset,matches\n0,3\n1,1\n2,1\n");
-    assert!(matches!(look(&mut desk, RequestKind::Export { format: CIGAR, columns: (0, 0) }), WorkerReply::Refused(_)));
+    refused(&mut desk, RequestKind::Export { format: CIGAR, columns: (0, 0) });
 }
 
 #[test]
 fn lines_stand_side_by_side() {
     let lines = JobOptions { unit: kernels::text::Unit::Lines, ..JobOptions::default() };
     let (mut desk, _) = solved(Task::EditDistance, lines, "one\nport 80\n", "one\nport 8080\nmore\n");
-    assert_eq!(
-        look(&mut desk, RequestKind::Outline),
-        WorkerReply::Outline(SideBySideOutline { rows: 3, changes: vec![(1, 3)], ..SideBySideOutline::default() })
-    );
-    let WorkerReply::Editions(twins) = look(&mut desk, RequestKind::Editions { from: 1, len: 9 }) else { panic!() };
+    let outline = SideBySideOutline { rows: 3, changes: vec![(1, 3)], ..SideBySideOutline::default() };
+    assert_eq!(look(&mut desk, OutlineQuery {}), outline);
+    let twins = look(&mut desk, RowPairsQuery { from: 1, len: 9 });
     assert_eq!(twins.len(), 2);
     assert!(twins[0].changed && twins[1].a.is_none(), "{twins:?}");
 }
 
 #[test]
-fn dots_come_with_their_counts_beside() {
+fn dots_come_with_their_counts() {
     let (mut desk, _) = solved(Task::EditDistance, JobOptions::default(), "abca", "bcb");
-    let whole = DotPlotFrame { to_a: 4, to_b: 3, width: 3, height: 2, ..DotPlotFrame::default() };
-    let replies = said(&mut desk, RequestKind::Dots(whole), "", "");
-    let WorkerReply::Dots(dots) = &replies[0].0.say else { panic!("{replies:?}") };
-    assert_eq!((dots.frame, dots.one_in, dots.counts.len()), (DotPlotFrame { word: Some(1), ..whole }, 1, 0));
-    let counts: Vec<u32> = replies[0].1.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
-    assert_eq!(counts, [1, 0, 1, 0, 1, 0]);
-    assert!(matches!(
-        look(&mut desk, RequestKind::Dots(DotPlotFrame { width: 0, ..whole })),
-        WorkerReply::Refused(JobFailure::BadInput { .. })
-    ));
+    let frame = DotPlotFrame { to_a: 4, to_b: 3, width: 3, height: 2, ..DotPlotFrame::default() };
+    let dots = look(&mut desk, DotsQuery { frame });
+    assert_eq!((dots.frame, dots.one_in), (DotPlotFrame { word: Some(1), ..frame }, 1));
+    assert_eq!(dots.counts, [1, 0, 1, 0, 1, 0]);
+    assert!(matches!(refused(&mut desk, DotsQuery { frame: DotPlotFrame { width: 0, ..frame } }), JobFailure::BadInput { .. }));
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use explain::format::{AlignmentFormat, ExportFormat};
+use explain::worker_protocol::query::{HitPageQuery, OpenHitQuery, WorkerQuery as _};
 use explain::worker_protocol::{ReplyEnvelope, RequestKind, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::alignment::Alignment;
 use kernels::cbor::{from_bytes, to_bytes};
@@ -159,15 +160,16 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
         _ => None,
     });
     assert_eq!(answer.map(value), Some(value(&native.answer)), "{who}");
-    let hits = said.iter().find_map(|(reply, _)| if let WorkerReply::Hits(hits) = &reply.say { Some(hits) } else { None });
+    let [.., hits, opened, cigar] = said else { panic!("{who}") };
+    let hits = found(hits).map(|bytes| HitPageQuery::decode(bytes).unwrap().hits);
     let page = native.found.as_ref().map(|found| {
         let searched = FinishedSearch { pair: &pair, options, answer: &native.answer, found };
         task::searcher(*task).unwrap().hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap()
     });
-    assert_eq!(hits, page.as_ref(), "{who}");
-    let opened = said.iter().find_map(|(reply, _)| if let WorkerReply::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });
+    assert_eq!(hits, page, "{who}");
+    let opened = found(opened).map(|bytes| OpenHitQuery::decode(bytes).unwrap().0);
     assert_eq!(opened, page.and_then(|page| page.first().copied()), "{who}");
-    let cigar = said.iter().find(|(reply, _)| matches!(reply.say, WorkerReply::Export)).map(|(_, cigar)| cigar);
+    let cigar = found(cigar);
     let (start, end, score) = match (opened, answer) {
         (Some(hit), _) => (hit.start as usize, hit.end as usize, hit.distance),
         (_, Some(TaskAnswer::EditDistance { distance, alignment: Some(_) })) => (0, pair.b.len(), *distance),
@@ -178,6 +180,11 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     assert_eq!(alignment.summary().distance(), score, "{who}");
     let aligned = pair.for_strand(opened.and_then(|hit| hit.strand)).unwrap();
     assert_eq!(alignment.check(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
+}
+
+/// Returns the bytes beside the reply to a query, or `None` if the query was refused.
+fn found((reply, bytes): &(ReplyEnvelope, Vec<u8>)) -> Option<&[u8]> {
+    (reply.say == WorkerReply::Found).then_some(bytes)
 }
 
 /// Cells above which only the edit distance is tested.
@@ -224,8 +231,8 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(ReplyEnvelope, Vec<u8>)> {
         };
         for what in [
             solve,
-            RequestKind::Hits { from: 0, len: PAGE },
-            RequestKind::Open { hit: 0 },
+            HitPageQuery { from: 0, len: PAGE, context: 0 }.into(),
+            OpenHitQuery { hit: 0 }.into(),
             RequestKind::Export { format: CIGAR, columns: (0, 0) },
         ] {
             let ask = to_bytes(&WorkerRequest { number, of: None, what });

@@ -2,6 +2,7 @@
 
 use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::AlignmentWindow;
+use explain::worker_protocol::query::WindowQuery;
 use leptos::ev;
 use leptos::html::{Div, Input};
 use leptos::prelude::*;
@@ -61,7 +62,7 @@ async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Pr
             return Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned());
         }
     };
-    let window = at.window(from, (to - from).min(MAX_COPIED_COLUMNS)).await?;
+    let window = at.query(WindowQuery { from, len: (to - from).min(MAX_COPIED_COLUMNS) }).await?;
     Ok(as_text(&window, scroller.width.get_untracked()))
 }
 

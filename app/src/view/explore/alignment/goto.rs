@@ -2,6 +2,7 @@
 //! range, shows the valid range.
 
 use explain::window::AlignmentWindow;
+use explain::worker_protocol::query::WindowQuery;
 use kernels::alignment::{AlignmentSummary, PairSide};
 use leptos::ev;
 use leptos::prelude::*;
@@ -51,7 +52,7 @@ pub fn GoTo() -> impl IntoView {
         }
         let goal = goal.get_untracked();
         spawn_local(async move {
-            let Ok(window) = scroller.at().window(0, 1).await else { return };
+            let Ok(window) = scroller.at().query(WindowQuery { from: 0, len: 1 }).await else { return };
             let (first, len) = goal.places(&scroller.summary, &window);
             match (parse_place(&typed, first, len), goal) {
                 (Some(column), GoToTarget::Column) => scroller.go_to_column(column),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+use explain::worker_protocol::query::{ColumnQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
 use kernels::job::Unit;
@@ -297,7 +298,7 @@ impl AlignmentScroller {
     pub fn go_to_symbol(&self, side: PairSide, position: u64) {
         let (this, at) = (*self, self.at());
         spawn_local(async move {
-            if let Ok(column) = at.column(side, position).await {
+            if let Ok(column) = at.query(ColumnQuery { side, position }).await {
                 this.go_to_column(column);
             }
         });
@@ -410,7 +411,7 @@ impl AlignmentScroller {
         for number in missing {
             let at = self.at();
             spawn_local(async move {
-                let window = at.window(number * WINDOW_ROWS * width, WINDOW_ROWS * width).await;
+                let window = at.query(WindowQuery { from: number * WINDOW_ROWS * width, len: WINDOW_ROWS * width }).await;
                 if self.width.try_get_untracked() != Some(width) {
                     return;
                 }

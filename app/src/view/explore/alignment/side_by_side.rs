@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use explain::difference_filter::EditKinds;
 use explain::side_by_side::{MarkedLine, RowPair, SideBySideOutline};
+use explain::worker_protocol::query::{OutlineQuery, RowPairsQuery};
 use kernels::alignment::EditKind;
 use leptos::ev;
 use leptos::prelude::*;
@@ -111,7 +112,7 @@ impl SideBySideState {
         pages.stay_at_top();
         let at = shown.at.clone();
         spawn_local(async move {
-            match at.outline().await {
+            match at.query(OutlineQuery {}).await {
                 Ok(outline) => drop(pages.outline.try_set(Arc::new(outline))),
                 Err(_) => drop(refused.try_set(true)),
             }
@@ -147,7 +148,7 @@ impl SideBySideState {
                 });
                 spawn_local(async move {
                     let at = self.at.get_value();
-                    match at.side_by_side(chunk.first, chunk.len).await {
+                    match at.query(RowPairsQuery { from: chunk.first, len: chunk.len }).await {
                         Ok(twins) => drop(self.rows.try_update(|rows| rows.insert(chunk, Arc::new(twins)))),
                         Err(_) => drop(self.rows.try_update_untracked(|rows| rows.remove(&chunk))),
                     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use explain::dots::{DotPlot, DotPlotFrame};
+use explain::worker_protocol::query::{ColumnQuery, DotsQuery, OverviewQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
 use kernels::job::Unit;
@@ -259,7 +260,7 @@ impl PlotState {
         if let Some(summary) = self.summary.filter(|summary| summary.columns > MAX_NEAR_COLUMNS) {
             let at = self.at.get_value();
             spawn_local(async move {
-                if let Ok(bins) = at.overview(POINTS).await {
+                if let Ok(bins) = at.query(OverviewQuery { points: POINTS }).await {
                     self.ways.try_update(|ways| ways[0] = Arc::new(of_bins(&bins, summary.columns)));
                 }
             });
@@ -287,7 +288,7 @@ impl PlotState {
         self.page.remember(NAMES[1], self.word.get_untracked().map(|word| word.to_string()));
         self.asked.update_value(|asked| asked.1 = true);
         let at = self.at.get_value();
-        let dots = at.dots(frame).await;
+        let dots = at.query(DotsQuery { frame }).await;
         self.asked.try_update_value(|asked| asked.1 = false);
         if self.word.try_get_untracked() != Some(frame.word) {
             return;
@@ -318,7 +319,7 @@ impl PlotState {
         } else {
             // The visible part of the path, if there is one, lies between the columns of these symbols.
             let few = (to_a - from_a).max(to_b - from_b) <= MAX_NEAR_COLUMNS;
-            let column = async |side: PairSide, position: u64| at.column(side, position).await.unwrap_or(u64::MAX);
+            let column = async |side: PairSide, position: u64| at.query(ColumnQuery { side, position }).await.unwrap_or(u64::MAX);
             if !few {
                 self.ways.try_update(|ways| ways[1] = Arc::default());
                 return;
@@ -335,7 +336,7 @@ impl PlotState {
         if held || !self.is_last(number) {
             return;
         }
-        if let Ok(window) = at.window(columns.0, columns.1).await {
+        if let Ok(window) = at.query(WindowQuery { from: columns.0, len: columns.1 }).await {
             self.ways.try_update(|ways| ways[1] = Arc::new(of_window(&window)));
         }
     }

@@ -5,6 +5,7 @@
 //! with the surrounding text.
 
 use explain::hit_page::HitPage;
+use explain::worker_protocol::query::HitPageQuery;
 use kernels::alignment::AlignmentSummary;
 use kernels::found::Hit;
 use kernels::strand::Strand;
@@ -168,7 +169,8 @@ impl HitList {
         let mut all = HitPage::default();
         while (all.hits.len() as u64) < self.total {
             let from = all.hits.len() as u64;
-            match at.hit_page(from, HITS_PER_REQUEST, if from == 0 { MAX_WHOLE_SYMBOLS } else { 0 }).await {
+            let context = if from == 0 { MAX_WHOLE_SYMBOLS } else { 0 };
+            match at.query(HitPageQuery { from, len: HITS_PER_REQUEST, context }).await {
                 Ok(seen) if seen.hits.is_empty() => break,
                 Ok(seen) if from == 0 => all = seen,
                 Ok(seen) => {
@@ -187,7 +189,7 @@ impl HitList {
     /// Fetches the page of hits that begins with hit number `from`.
     async fn fetch(self, from: u64) {
         let context = if self.look.verse { AROUND } else { 0 };
-        match self.at.get_value().hit_page(from, self.page_len(), context).await {
+        match self.at.get_value().query(HitPageQuery { from, len: self.page_len(), context }).await {
             Ok(seen) if self.first.try_get_untracked() == Some(from) => self.take(from, seen),
             Ok(_) => {}
             Err(problem) => drop(self.page.problem.try_set(Some(problem))),

@@ -1,6 +1,7 @@
 //! "Reproduce this run": all settings that determine the answer, and commands to copy that compute the answer again.
 
 use explain::snapshot::JobSnapshot;
+use explain::worker_protocol::query::DigestQuery;
 use kernels::plan::EngineName;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -24,7 +25,7 @@ async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
         ResultLocation::Link(id) => of(remote::link(id).await.ok()?.snapshot),
         ResultLocation::Here(_) | ResultLocation::Hit(..) | ResultLocation::Offset(..) => {
             let texts = [files::bytes(&form.a).await.ok()?, files::bytes(&form.b).await.ok()?];
-            local::digest(texts).await
+            local::ask_any(DigestQuery {}, &texts).await
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A bar chart with the number of occurrences that begin in each part of a long text. The chart is a slider that goes
 //! to the next occurrence.
 
+use explain::worker_protocol::query::ProfileQuery;
 use kernels::found::ScoreSpan;
 use leptos::ev;
 use leptos::html::Div;
@@ -45,7 +46,7 @@ pub fn Density(shown: ShownResult, list: HitList) -> impl IntoView {
         }
         let (at, turn) = (at.get_value(), asked.begin());
         spawn_local(async move {
-            if let Ok(all) = at.profile(0, all, points).await
+            if let Ok(all) = at.query(ProfileQuery { from: 0, len: all, points }).await
                 && turn.is_last()
             {
                 spans.try_set(all);

@@ -2,6 +2,7 @@
 //! Where the line dips to the threshold or below, a similar part of the text ends.
 
 use explain::hit_page::HitPage;
+use explain::worker_protocol::query::ProfileQuery;
 use kernels::found::ScoreSpan;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -79,7 +80,7 @@ pub fn Dips(shown: ShownResult, list: HitList, least: u64) -> impl IntoView {
         }
         let (at, turn) = (at.get_value(), asked.begin());
         spawn_local(async move {
-            match at.profile(0, ends, points).await {
+            match at.query(ProfileQuery { from: 0, len: ends, points }).await {
                 _ if !turn.is_last() => {}
                 Ok(all) => drop(spans.try_set(all)),
                 // The distances would take too long to compute.

@@ -1,6 +1,7 @@
 //! The choice of `k`, the maximum number of edits. For each value, a bar shows the number of positions at which a match
 //! ends.
 
+use explain::worker_protocol::query::CountsQuery;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -51,8 +52,8 @@ pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let at = shown.at.clone();
     let chosen = asked.or(least).unwrap_or_default();
     spawn_local(async move {
-        // Counting may take too long. In this case there are no values to choose from.
-        if let Ok(all) = at.counts().await {
+        // Counting may take too long; in that case there is no choice.
+        if let Ok(all) = at.query(CountsQuery {}).await {
             counts.try_set(all);
             restore_focus::restore(ID, chosen);
         }

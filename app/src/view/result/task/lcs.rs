@@ -3,6 +3,7 @@
 
 use explain::hit_page::TextPassage;
 use explain::window::AlignmentWindow;
+use explain::worker_protocol::query::WindowQuery;
 use kernels::alignment::EditKind;
 use kernels::event;
 use kernels::found::Hit;
@@ -89,7 +90,7 @@ pub fn Lcs(shown: ShownResult) -> impl IntoView {
     if let Some(summary) = alignment.filter(|summary| summary.columns <= MARKED_COLUMNS && length > 0) {
         let at = shown.at;
         spawn_local(async move {
-            if let Ok(window) = at.window(0, summary.columns).await {
+            if let Ok(window) = at.query(WindowQuery { from: 0, len: summary.columns }).await {
                 marked.try_set(MarkedSubsequence::new(&window, unit));
             }
         });

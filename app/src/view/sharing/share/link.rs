@@ -1,6 +1,7 @@
 //! A finished link as a text, as a QR code and as HTML for other pages, with the share menu of the operating system and
 //! a picture of the result.
 
+use explain::worker_protocol::query::{CodeQuery, QrCode};
 use js_sys::{Function, Object, Reflect};
 use leptos::html::{Figure, Input};
 use leptos::prelude::*;
@@ -184,7 +185,7 @@ fn in_brief(link: &str) -> String {
 /// for print.
 #[component]
 pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoView {
-    let drawn = RwSignal::new(None::<(u32, String)>);
+    let drawn = RwSignal::new(None::<QrCode>);
     let figure = NodeRef::<Figure>::new();
     Effect::new(move |_| {
         let text = link.get();
@@ -193,7 +194,7 @@ pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoVie
             return;
         }
         spawn_local(async move {
-            let code = local::code(text.clone()).await;
+            let code = local::ask_any(CodeQuery { text: text.clone() }, &[]).await;
             if link.try_get_untracked() == Some(text) {
                 drawn.try_set(code);
             }
@@ -215,12 +216,12 @@ pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoVie
         <figure class="stack tight code" node_ref=figure hidden=move || drawn.with(Option::is_none) on:click=leave>
             <svg
                 class="qr"
-                viewBox=move || drawn.with(|drawn| drawn.as_ref().map(|(size, _)| format!("-1 -1 {0} {0}", size + 2)))
+                viewBox=move || drawn.with(|drawn| drawn.as_ref().map(|code| format!("-1 -1 {0} {0}", code.size + 2)))
                 shape-rendering="crispEdges"
                 role="img"
                 aria-label=t("QR code of the link")
             >
-                <path d=move || drawn.with(|drawn| drawn.as_ref().map(|(_, path)| path.clone()))></path>
+                <path d=move || drawn.with(|drawn| drawn.as_ref().map(|code| code.path.clone()))></path>
             </svg>
             {(!plain)
                 .then(|| {

@@ -1,5 +1,6 @@
 //! A picture of the result, saved as a file.
 
+use explain::worker_protocol::query::{HitPageQuery, WindowQuery};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::{Blob, BlobPropertyBag};
@@ -72,9 +73,9 @@ async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
     let mut picture =
         ResultPicture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..ResultPicture::default() };
     if picture.summary.is_some() {
-        picture.window = Some(shown.at.window(0, MAX_RESULT_COLUMNS).await?);
+        picture.window = Some(shown.at.query(WindowQuery { from: 0, len: MAX_RESULT_COLUMNS }).await?);
     } else if answer.hits().is_some_and(|hits| hits > 0) && !form.options.count_only {
-        let seen = shown.at.hit_page(0, HITS, AROUND).await?;
+        let seen = shown.at.query(HitPageQuery { from: 0, len: HITS, context: AROUND }).await?;
         let around = |start: u64, end: u64| {
             let (from, to) = (start.saturating_sub(AROUND), end + AROUND);
             let passage =

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use explain::side_by_side::MAX_REPLY_ROWS;
+use explain::worker_protocol::query::RowPairsQuery;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
@@ -53,7 +54,7 @@ async fn rows_as_text(pages: SideBySideState) -> Result<String, Problem> {
         } else if batch.folded {
             let _ = writeln!(text, "⋯ {}", equal_rows(batch.len, pages.outline.with_untracked(|outline| outline.sentences)));
         } else {
-            text += &as_text(&at.side_by_side(batch.first, batch.len).await?);
+            text += &as_text(&at.query(RowPairsQuery { from: batch.first, len: batch.len }).await?);
             written += batch.len;
         }
     }

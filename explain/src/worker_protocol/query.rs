@@ -1,0 +1,236 @@
+//! Queries: requests with one reply. The compiler pairs a query with the type of its reply in the page, in the worker
+//! and where the page decodes replies of the server.
+//!
+//! Queries of the same part of the solver are one enum, which the worker matches.
+
+use kernels::alignment::{AlignmentSummary, PairSide};
+use kernels::cbor::{Cbor, from_bytes, to_bytes};
+use kernels::found::{Hit, ScoreSpan};
+use kernels::{cbor_enum, cbor_struct};
+
+use super::RequestKind;
+use crate::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
+use crate::dots::{DotPlot, DotPlotFrame};
+use crate::hit_page::HitPage;
+use crate::matrix::document::MatrixSymbols;
+use crate::side_by_side::{RowPair, SideBySideOutline};
+use crate::window::{AlignmentWindow, OverviewBin};
+
+/// A request with one reply, which the worker sends beside [`WorkerReply::Found`](super::WorkerReply::Found).
+pub trait WorkerQuery: Into<RequestKind> {
+    /// The content of the reply.
+    type Reply: Cbor;
+
+    /// Encodes the reply to this query.
+    fn encode(&self, reply: &Self::Reply) -> Vec<u8> {
+        to_bytes(reply)
+    }
+
+    /// Decodes the reply to such a query. Returns `None` if `bytes` encode no such reply.
+    fn decode(bytes: &[u8]) -> Option<Self::Reply> {
+        from_bytes(bytes)
+    }
+}
+
+/// A query that the server answers too, in JSON.
+pub trait ServedQuery: WorkerQuery {
+    /// Returns the address of the reply on the server, below the address of the result.
+    fn path(&self) -> String;
+}
+
+/// Defines the enum of the queries of a group, and each query with its number, its fields, the type of its reply, and
+/// its address if the server answers it.
+macro_rules! queries {
+    ($(#[$group_doc:meta])* $kind:ident($group:ident) { $(
+        $(#[$doc:meta])*
+        $number:literal $name:ident($query:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? }) -> $reply:ty
+        $(, $path:expr)?;
+    )+ }) => {
+        $(#[$group_doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum $group {
+            $($(#[$doc])* $name($query)),+
+        }
+
+        cbor_enum!($group { $($number $name(query)),+ });
+
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct $query {
+                $($(#[$field_doc])* pub $field: $type),*
+            }
+
+            cbor_struct!($query { $($field),* });
+
+            impl From<$query> for RequestKind {
+                fn from(query: $query) -> Self {
+                    Self::$kind($group::$name(query))
+                }
+            }
+
+            impl WorkerQuery for $query {
+                type Reply = $reply;
+            }
+
+            $(impl ServedQuery for $query {
+                fn path(&self) -> String {
+                    let path: fn(&Self) -> String = $path;
+                    path(self)
+                }
+            })?
+        )+
+    };
+}
+
+queries! {
+    /// A query that needs no result.
+    Tool(ToolQuery) {
+        /// A request to keep the alignment whose CIGAR is beside this message. The reply has its numbers of edits.
+        0 Keep(KeepQuery {}) -> AlignmentSummary;
+
+        /// The QR code of a text.
+        1 Code(CodeQuery {
+            /// The text, usually a link.
+            text: String,
+        }) -> QrCode;
+
+        /// The BLAKE3 hashes of the two texts beside this message, in hexadecimal.
+        2 Digest(DigestQuery {}) -> [String; 2];
+    }
+}
+
+/// A QR code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QrCode {
+    /// Number of modules (dark or light squares) per side.
+    pub size: u32,
+    /// Outline of the dark modules, as an SVG path.
+    pub path: String,
+}
+
+cbor_struct!(QrCode { size, path });
+
+queries! {
+    /// A query about the kept alignment.
+    Alignment(AlignmentQuery) {
+        /// A window of the alignment.
+        0 Window(WindowQuery {
+            /// First column.
+            from: u64,
+            /// Number of columns.
+            len: u64,
+        }) -> AlignmentWindow, |query| format!("alignment?from={}&len={}", query.from, query.len);
+
+        /// The numbers of edits in equal parts of the alignment.
+        1 Overview(OverviewQuery {
+            /// Number of parts.
+            points: usize,
+        }) -> Vec<OverviewBin>, |query| format!("overview?points={}", query.points);
+
+        /// The numbers of the rows that have a difference if each row has `width` columns.
+        2 Rows(ChangedRowsQuery {
+            /// Columns of a row, at least 1.
+            width: u64,
+        }) -> Vec<u32>;
+
+        /// The position of a difference (a run of edited columns), or `None` if it does not exist.
+        3 Place(PlaceQuery {
+            /// The kinds of edits that count.
+            kinds: EditKinds,
+            /// The difference to find.
+            which: DifferenceQuery,
+        }) -> Option<DifferencePosition>, |PlaceQuery { kinds, which }| match which {
+            DifferenceQuery::Number(number) => format!("differences/{number}?kinds={kinds}"),
+            DifferenceQuery::At(column) => format!("differences?at={column}&kinds={kinds}"),
+        };
+
+        /// The column of a symbol.
+        4 Column(ColumnQuery {
+            /// The text that has the symbol.
+            side: PairSide,
+            /// Position of the symbol in its text, from 0.
+            position: u64,
+        }) -> u64, |query| format!("column?{}={}", if query.side == PairSide::A { "a" } else { "b" }, query.position);
+    }
+}
+
+queries! {
+    /// A query about the hits or scores of the last run.
+    Hits(HitQuery) {
+        /// A request to keep the alignment of a hit, which later queries about an alignment then use. The reply has the
+        /// hit and the numbers of edits.
+        0 Open(OpenHitQuery {
+            /// Number of the hit, from 0.
+            hit: u64,
+        }) -> (Hit, AlignmentSummary);
+
+        /// A request to keep the alignment of `a` with `b` at one offset of match count, without gaps. The reply has
+        /// the numbers of edits.
+        1 Overlay(OverlayQuery {
+            /// Offset in `b` at which `a` begins.
+            offset: u64,
+        }) -> AlignmentSummary;
+
+        /// A page of hits with the text around them. It has as many hits as exist.
+        2 Page(HitPageQuery {
+            /// Number of the first hit.
+            from: u64,
+            /// Number of hits.
+            len: u64,
+            /// Number of symbols before and after each hit.
+            context: u64,
+        }) -> HitPage, |query| format!("hits?from={}&len={}&context={}", query.from, query.len, query.context);
+
+        /// The first of the pieces of `b` that are nearest to `a`, with the text around it. The page is empty if the
+        /// search would take too long.
+        3 Nearest(NearestQuery {
+            /// Number of symbols before and after the piece.
+            context: u64,
+        }) -> HitPage;
+
+        /// The number of offsets with distance 0, 1, …
+        4 Counts(CountsQuery {}) -> Vec<u64>, |_| "counts".to_owned();
+
+        /// The scores at a range of offsets, in at most `points` spans.
+        5 Profile(ProfileQuery {
+            /// First offset.
+            from: u64,
+            /// Number of offsets.
+            len: u64,
+            /// Number of equal parts into which the range is divided.
+            points: usize,
+        }) -> Vec<ScoreSpan>, |query| format!("profile?from={}&len={}&points={}", query.from, query.len, query.points);
+    }
+}
+
+queries! {
+    /// A query whose reply is a layout.
+    Layout(LayoutQuery) {
+        /// The number of rows of both texts side by side, and the rows that differ.
+        0 Outline(OutlineQuery {}) -> SideBySideOutline, |_| "editions".to_owned();
+
+        /// Rows of both texts side by side.
+        1 RowPairs(RowPairsQuery {
+            /// First row.
+            from: u64,
+            /// Number of rows.
+            len: u64,
+        }) -> Vec<RowPair>, |query| format!("editions?from={}&len={}", query.from, query.len);
+
+        /// The symbols of the matrix, if the texts are short enough.
+        2 Matrix(MatrixQuery {}) -> MatrixSymbols, |_| "matrix?only=symbols".to_owned();
+
+        /// The positions at which the texts have a word in common.
+        3 Dots(DotsQuery {
+            /// The part of both texts to draw.
+            frame: DotPlotFrame,
+        }) -> DotPlot, |query| {
+            let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted } = query.frame;
+            let word = word.map(|word| format!("&word={word}")).unwrap_or_default();
+            format!(
+                "dots?from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}&inverted={inverted}"
+            )
+        };
+    }
+}
