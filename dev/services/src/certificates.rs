@@ -11,7 +11,7 @@ pub struct Certificates(TempDir);
 
 impl Certificates {
     /// Creates certificates for `127.0.0.1` and `localhost`.
-    pub fn new() -> Self {
+    pub fn generate() -> Self {
         let (own_key, server_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "An authority of tests");
