@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::client::ClientIdentity;
+use super::shares::{ClientSlot, ClientSlotTable};
 use crate::config::Config;
 use crate::http::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
@@ -71,18 +72,16 @@ impl BudgetCost {
 pub struct ClientBudgets {
     /// Capacity of each bucket, and the time in which an empty bucket fills.
     sizes: [(u64, Duration); 5],
-    streams: u64,
+    /// Maximum number of open event streams of one client.
+    max_streams: u64,
+    streams: Arc<ClientSlotTable>,
     /// Lock that is held while a class code is looked up, so that guesses cannot run in parallel.
     code_turn: tokio::sync::Mutex<()>,
-    used: Mutex<HashMap<ClientIdentity, BudgetUsage>>,
+    used: Mutex<HashMap<ClientIdentity, BudgetBuckets>>,
 }
 
 /// The used part of one client's budgets.
-#[derive(Debug, Default)]
-struct BudgetUsage {
-    buckets: [BudgetBucket; 5],
-    streams: u64,
-}
+type BudgetBuckets = [BudgetBucket; 5];
 
 /// The missing amount of a bucket at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,7 +118,8 @@ impl ClientBudgets {
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
         let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY), (MAX_WRONG_TRIES, HOUR)];
-        Self { sizes, streams: config.client_streams, code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
+        let max_streams = config.client_streams;
+        Self { sizes, max_streams, streams: Arc::default(), code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
     }
 
     /// Takes `cost` out of the client's budget.
@@ -173,22 +173,18 @@ impl ClientBudgets {
     ///
     /// # Errors
     /// Returns `RateLimited` if the client has its maximum number of streams open.
-    pub fn stream(self: &Arc<Self>, client: ClientIdentity) -> Result<StreamReservation, ApiProblem> {
-        let most = times(client, self.streams);
-        let mut used = self.used();
-        let own = &mut Self::of(&mut used, client).streams;
-        if client != ClientIdentity::Local && *own >= most {
+    pub fn stream(&self, client: ClientIdentity) -> Result<ClientSlot, ApiProblem> {
+        let most = if client == ClientIdentity::Local { u64::MAX } else { times(client, self.max_streams) };
+        self.streams.take(client, usize::try_from(most).unwrap_or(usize::MAX)).ok_or_else(|| {
             metrics::limit_reached("streams");
             let detail = format!("One visitor can have at most {most} event streams open. Close one, or poll the job instead.");
-            return Err(ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS));
-        }
-        *own += 1;
-        Ok(StreamReservation { budgets: self.clone(), client })
+            ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS)
+        })
     }
 
     fn judge(
         &self,
-        used: &HashMap<ClientIdentity, BudgetUsage>,
+        used: &HashMap<ClientIdentity, BudgetBuckets>,
         client: ClientIdentity,
         cost: BudgetCost,
         now: Instant,
@@ -196,7 +192,7 @@ impl ClientBudgets {
         let (bucket, amount, limit, what) = cost.row();
         let (most, size) = self.size(client, bucket);
         let Some(used) = used.get(&client).filter(|_| client != ClientIdentity::Local) else { return Ok(()) };
-        let wait = used.buckets[bucket].wait(amount, size, now);
+        let wait = used[bucket].wait(amount, size, now);
         if wait.is_zero() {
             return Ok(());
         }
@@ -206,7 +202,7 @@ impl ClientBudgets {
         Err(ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(seconds))
     }
 
-    fn take(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, client: ClientIdentity, cost: BudgetCost, now: Instant) {
+    fn take(&self, used: &mut HashMap<ClientIdentity, BudgetBuckets>, client: ClientIdentity, cost: BudgetCost, now: Instant) {
         if client == ClientIdentity::Local {
             return;
         }
@@ -215,20 +211,19 @@ impl ClientBudgets {
         }
         let (bucket, amount, ..) = cost.row();
         let (_, size) = self.size(client, bucket);
-        Self::of(used, client).buckets[bucket].take(amount, size, now);
+        used.entry(client).or_default()[bucket].take(amount, size, now);
     }
 
-    /// Forgets the half of the clients in `used` that have used the smallest part of their buckets at `now`. Clients
-    /// with an open stream are not forgotten.
-    fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, now: Instant) {
-        let part = |client: ClientIdentity, used: &BudgetUsage| {
-            let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
-            (0..used.buckets.len()).map(missing).fold(0.0, f64::max)
+    /// Forgets the half of the clients in `used` that have used the smallest part of their buckets at `now`.
+    fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetBuckets>, now: Instant) {
+        let part = |client: ClientIdentity, used: &BudgetBuckets| {
+            let missing = |at: usize| used[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
+            (0..used.len()).map(missing).fold(0.0, f64::max)
         };
         let mut parts: Vec<f64> = used.iter().map(|(client, used)| part(*client, used)).collect();
         parts.sort_by(f64::total_cmp);
         let middle = parts.get(parts.len() / 2).copied().unwrap_or(0.0);
-        used.retain(|client, used| used.streams > 0 || part(*client, used) > middle);
+        used.retain(|client, used| part(*client, used) > middle);
     }
 
     /// Returns the capacity of a client's bucket, as a whole number and as a [`BucketSize`]. `bucket` is the index of
@@ -241,16 +236,12 @@ impl ClientBudgets {
         (most, BucketSize { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
 
-    fn of(used: &mut HashMap<ClientIdentity, BudgetUsage>, client: ClientIdentity) -> &mut BudgetUsage {
-        used.entry(client).or_default()
-    }
-
     /// Returns the number of remembered clients, for metrics.
     pub fn clients(&self) -> usize {
         self.used().len()
     }
 
-    fn used(&self) -> MutexGuard<'_, HashMap<ClientIdentity, BudgetUsage>> {
+    fn used(&self) -> MutexGuard<'_, HashMap<ClientIdentity, BudgetBuckets>> {
         // The numbers stay consistent after a panic under this lock.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -258,24 +249,6 @@ impl ClientBudgets {
 
 fn times(client: ClientIdentity, most: u64) -> u64 {
     if matches!(client, ClientIdentity::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
-}
-
-/// An open event stream of a client. Dropping it lets the client open another one.
-#[derive(Debug)]
-pub struct StreamReservation {
-    budgets: Arc<ClientBudgets>,
-    client: ClientIdentity,
-}
-
-impl Drop for StreamReservation {
-    fn drop(&mut self) {
-        let mut used = self.budgets.used();
-        let own = ClientBudgets::of(&mut used, self.client);
-        own.streams = own.streams.saturating_sub(1);
-        if own.streams == 0 && own.buckets.iter().all(|bucket| bucket.0.is_none()) {
-            used.remove(&self.client);
-        }
-    }
 }
 
 tokio::task_local! {
@@ -433,7 +406,7 @@ mod tests {
         assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
         drop(first);
         let _third = budgets.stream(CLIENT).unwrap();
-        let _here: Vec<StreamReservation> = (0..10).map(|_| budgets.stream(ClientIdentity::Local).unwrap()).collect();
+        let _here: Vec<ClientSlot> = (0..10).map(|_| budgets.stream(ClientIdentity::Local).unwrap()).collect();
     }
 
     #[test]
