@@ -1,7 +1,7 @@
 //! Store: the persistent data, that is rows ([`RowStore`]) and the files ([`FileStore`]) that they name, behind ports.
 //!
 //! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
-//! PostgreSQL and a bucket instead. If both are used, short files are stored in PostgreSQL too.
+//! PostgreSQL and a bucket instead. Short files are rows of SQLite beside the folder, and of PostgreSQL beside a bucket.
 //!
 //! - [`record`]: a stored result; [`class_codes`]: short codes of links
 //! - `collector`: removal of expired rows and unused files
@@ -33,6 +33,8 @@ use crate::storage::ports::files::bucket::BucketFiles;
 use crate::storage::ports::files::disk_cache::{DiskCache, DiskCacheLimits, MIN_COPY_BYTES};
 use crate::storage::ports::files::folder::FolderFiles;
 use crate::storage::ports::files::short::ShortFiles;
+use crate::storage::ports::files::short::postgres::PostgresShortFileTable;
+use crate::storage::ports::files::short::sqlite::SqliteShortFileTable;
 use crate::storage::ports::files::{ContentHash, FileStore};
 use crate::storage::ports::rows::postgres::PostgresRows;
 use crate::storage::ports::rows::sqlite::SqliteRows;
@@ -55,6 +57,9 @@ pub const UNUSED_FILE_GRACE: Duration = Duration::from_secs(600);
 
 /// Name of the database file in the data folder.
 const DATABASE_FILE_NAME: &str = "editscope.sqlite";
+
+/// Name of the file with short files in the data folder.
+const SHORT_FILES_NAME: &str = "files.sqlite";
 
 /// Text that is hashed with the secret key, to identify the owner of a bucket's files.
 const BUCKET_OWNER_INPUT: &[u8] = b"files";
@@ -159,8 +164,11 @@ impl Ports {
         let (capacity, time) = (config.max_data_bytes, clock.clone());
         let files: Arc<dyn FileStore> = match &config.files {
             FileStorage::Folder => {
-                let files = FolderFiles::open(folder, capacity, time);
-                Arc::new(files.with_context(|| format!("cannot write in {}", folder.display()))?)
+                let files = async {
+                    let table = SqliteShortFileTable::open(&folder.join(SHORT_FILES_NAME), time.clone()).await?;
+                    ShortFiles::open(table, Arc::new(FolderFiles::open(folder, capacity, time)?), capacity).await
+                };
+                Arc::new(files.await.with_context(|| format!("cannot write in {}", folder.display()))?)
             }
             FileStorage::Bucket(place) => {
                 let files = BucketFiles::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
@@ -169,8 +177,11 @@ impl Ports {
                 match postgres {
                     None => Arc::new(files),
                     Some((rows, address)) => {
-                        let files = ShortFiles::open(&rows, Arc::new(files), capacity, time).await;
-                        Arc::new(files.with_context(|| format!("cannot count the short files in {address}"))?)
+                        let short = async {
+                            let table = PostgresShortFileTable::open(&rows, time).await?;
+                            ShortFiles::open(table, Arc::new(files), capacity).await
+                        };
+                        Arc::new(short.await.with_context(|| format!("cannot count the short files in {address}"))?)
                     }
                 }
             }

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::shares::{ClientSlot, ClientSlotTable};
 use crate::config::Config;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::identity::ClientIdentity;
@@ -72,18 +73,16 @@ impl BudgetCost {
 pub struct ClientBudgets {
     /// Capacity of each bucket, and the time in which an empty bucket refills.
     sizes: [(u64, Duration); 5],
-    streams: u64,
+    /// Maximum number of open event streams of one client.
+    max_streams: u64,
+    streams: Arc<ClientSlotTable>,
     /// Lock that is held while a class code is looked up, so that a client cannot try several codes in parallel.
     code_turn: tokio::sync::Mutex<()>,
-    used: Mutex<HashMap<ClientIdentity, BudgetUsage>>,
+    used: Mutex<HashMap<ClientIdentity, BudgetBuckets>>,
 }
 
-/// The amounts that one client has used, and the number of its open event streams.
-#[derive(Debug, Default)]
-struct BudgetUsage {
-    buckets: [BudgetBucket; 5],
-    streams: u64,
-}
+/// The used part of one client's budgets.
+type BudgetBuckets = [BudgetBucket; 5];
 
 /// A bucket, as the amount that it lacked to be full at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,7 +119,8 @@ impl ClientBudgets {
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
         let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY), (MAX_WRONG_TRIES, HOUR)];
-        Self { sizes, streams: config.client_streams, code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
+        let max_streams = config.client_streams;
+        Self { sizes, max_streams, streams: Arc::default(), code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
     }
 
     /// Takes `cost` from the budget of `client`. A cost above the capacity of its bucket can be taken only from a full
@@ -176,22 +176,18 @@ impl ClientBudgets {
     ///
     /// # Errors
     /// Returns `RateLimited` if the client already has its maximum number of streams open.
-    pub fn stream(self: &Arc<Self>, client: ClientIdentity) -> Result<StreamReservation, ApiProblem> {
-        let most = times(client, self.streams);
-        let mut used = self.used();
-        let own = &mut Self::of(&mut used, client).streams;
-        if client != ClientIdentity::Local && *own >= most {
+    pub fn stream(&self, client: ClientIdentity) -> Result<ClientSlot, ApiProblem> {
+        let most = if client == ClientIdentity::Local { u64::MAX } else { times(client, self.max_streams) };
+        self.streams.take(client, usize::try_from(most).unwrap_or(usize::MAX)).ok_or_else(|| {
             metrics::limit_reached("streams");
             let detail = format!("One visitor can have at most {most} event streams open. Close one, or poll the job instead.");
-            return Err(ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS));
-        }
-        *own += 1;
-        Ok(StreamReservation { budgets: self.clone(), client })
+            ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS)
+        })
     }
 
     fn judge(
         &self,
-        used: &HashMap<ClientIdentity, BudgetUsage>,
+        used: &HashMap<ClientIdentity, BudgetBuckets>,
         client: ClientIdentity,
         cost: BudgetCost,
         now: Instant,
@@ -199,7 +195,7 @@ impl ClientBudgets {
         let (bucket, amount, limit, what) = cost.row();
         let (most, size) = self.size(client, bucket);
         let Some(used) = used.get(&client).filter(|_| client != ClientIdentity::Local) else { return Ok(()) };
-        let wait = used.buckets[bucket].wait(amount, size, now);
+        let wait = used[bucket].wait(amount, size, now);
         if wait.is_zero() {
             return Ok(());
         }
@@ -209,7 +205,7 @@ impl ClientBudgets {
         Err(ApiProblem::new(ProblemKind::RateLimited, detail).limit(most, None).retry_after(seconds))
     }
 
-    fn take(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, client: ClientIdentity, cost: BudgetCost, now: Instant) {
+    fn take(&self, used: &mut HashMap<ClientIdentity, BudgetBuckets>, client: ClientIdentity, cost: BudgetCost, now: Instant) {
         if client == ClientIdentity::Local {
             return;
         }
@@ -218,20 +214,20 @@ impl ClientBudgets {
         }
         let (bucket, amount, ..) = cost.row();
         let (_, size) = self.size(client, bucket);
-        Self::of(used, client).buckets[bucket].take(amount, size, now);
+        used.entry(client).or_default()[bucket].take(amount, size, now);
     }
 
     /// Forgets half of the clients in `used`: the clients that have used the smallest share of a bucket at the time
-    /// `now`. A client with an open stream is not forgotten.
-    fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetUsage>, now: Instant) {
-        let part = |client: ClientIdentity, used: &BudgetUsage| {
-            let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
-            (0..used.buckets.len()).map(missing).fold(0.0, f64::max)
+    /// `now`.
+    fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetBuckets>, now: Instant) {
+        let part = |client: ClientIdentity, used: &BudgetBuckets| {
+            let missing = |at: usize| used[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
+            (0..used.len()).map(missing).fold(0.0, f64::max)
         };
         let mut parts: Vec<f64> = used.iter().map(|(client, used)| part(*client, used)).collect();
         parts.sort_by(f64::total_cmp);
         let middle = parts.get(parts.len() / 2).copied().unwrap_or(0.0);
-        used.retain(|client, used| used.streams > 0 || part(*client, used) > middle);
+        used.retain(|client, used| part(*client, used) > middle);
     }
 
     /// Returns the capacity of a bucket of `client`, as a whole number and as a [`BucketSize`]. `bucket` is the index
@@ -244,16 +240,12 @@ impl ClientBudgets {
         (most, BucketSize { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
 
-    fn of(used: &mut HashMap<ClientIdentity, BudgetUsage>, client: ClientIdentity) -> &mut BudgetUsage {
-        used.entry(client).or_default()
-    }
-
     /// Returns the number of remembered clients, for metrics.
     pub fn clients(&self) -> usize {
         self.used().len()
     }
 
-    fn used(&self) -> MutexGuard<'_, HashMap<ClientIdentity, BudgetUsage>> {
+    fn used(&self) -> MutexGuard<'_, HashMap<ClientIdentity, BudgetBuckets>> {
         // A lock poisoned by a panic is usable, because every change leaves the numbers consistent.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -261,24 +253,6 @@ impl ClientBudgets {
 
 fn times(client: ClientIdentity, most: u64) -> u64 {
     if matches!(client, ClientIdentity::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
-}
-
-/// A reservation of an event stream for a client. Dropping it allows the client to open another stream.
-#[derive(Debug)]
-pub struct StreamReservation {
-    budgets: Arc<ClientBudgets>,
-    client: ClientIdentity,
-}
-
-impl Drop for StreamReservation {
-    fn drop(&mut self) {
-        let mut used = self.budgets.used();
-        let own = ClientBudgets::of(&mut used, self.client);
-        own.streams = own.streams.saturating_sub(1);
-        if own.streams == 0 && own.buckets.iter().all(|bucket| bucket.0.is_none()) {
-            used.remove(&self.client);
-        }
-    }
 }
 
 tokio::task_local! {
@@ -437,7 +411,7 @@ mod tests {
         assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
         drop(first);
         let _third = budgets.stream(CLIENT).unwrap();
-        let _here: Vec<StreamReservation> = (0..10).map(|_| budgets.stream(ClientIdentity::Local).unwrap()).collect();
+        let _here: Vec<ClientSlot> = (0..10).map(|_| budgets.stream(ClientIdentity::Local).unwrap()).collect();
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Client addresses behind proxies. Any client can send the headers in which proxies name their clients. So only the
 //! last entries of a header are trusted, those that the configured proxies appended.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 use std::sync::Once;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use axum::http::header::{FORWARDED, HeaderMap, HeaderName};
+use ipnet::IpNet;
 use serde::{Serialize, Serializer};
 use tracing::warn;
 
@@ -42,45 +42,20 @@ impl From<IpAddr> for ClientNetwork {
     }
 }
 
-/// A block of addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AddressBlock {
-    address: IpAddr,
-    length: u32,
+/// Parses a block of addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
+fn block(text: &str) -> anyhow::Result<IpNet> {
+    text.parse().or_else(|_| text.parse().map(IpAddr::into)).with_context(|| format!("{text} is no address"))
 }
 
-impl AddressBlock {
-    fn contains(self, address: IpAddr) -> bool {
-        // IPv4 addresses are stored as the last 32 bits of IPv6 addresses, so that their prefix is 96 bits longer.
-        let same = if self.address.is_ipv4() { 96 + self.length } else { self.length };
-        (bits(address) ^ bits(self.address)).leading_zeros() >= same
-    }
-}
-
-fn bits(address: IpAddr) -> u128 {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-        IpAddr::V6(address) => address.to_bits(),
-    }
-}
-
-impl FromStr for AddressBlock {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> anyhow::Result<Self> {
-        let (address, length) = text.split_once('/').map_or((text, None), |(address, length)| (address, Some(length)));
-        let address: IpAddr = address.parse().with_context(|| format!("{text} is no address"))?;
-        let all = if address.is_ipv4() { 32 } else { 128 };
-        let length = length.map_or(Ok(all), str::parse::<u32>).with_context(|| format!("{text} does not end in a number of bits"))?;
-        ensure!(length <= all, "{text} has more bits than its address");
-        Ok(Self { address, length })
-    }
-}
-
-impl fmt::Display for AddressBlock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.length)
-    }
+/// Returns whether one of `blocks` contains `address`. A block of IPv6 addresses also contains IPv4 addresses in their
+/// mapped form.
+fn is_in(blocks: &[IpNet], address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    let mapped = match address {
+        IpAddr::V4(address) => IpAddr::V6(address.to_ipv6_mapped()),
+        IpAddr::V6(_) => address,
+    };
+    blocks.iter().any(|block| block.contains(&address) || block.contains(&mapped))
 }
 
 /// The header in which proxies name their clients. Only the configured one is read, because a proxy that sets one of
@@ -101,7 +76,7 @@ pub enum TrustedProxies {
     /// Number of proxies in a chain, of which the one nearest to this server has an address of a private network.
     Number(usize),
     /// Addresses of all trusted proxies.
-    Blocks(Vec<AddressBlock>),
+    Blocks(Vec<IpNet>),
 }
 
 impl FromStr for TrustedProxies {
@@ -111,7 +86,7 @@ impl FromStr for TrustedProxies {
         if let Ok(number) = text.trim().parse() {
             return Ok(Self::Number(number));
         }
-        text.split(',').map(|block| block.trim().parse()).collect::<anyhow::Result<_>>().map(Self::Blocks)
+        text.split(',').map(|part| block(part.trim())).collect::<anyhow::Result<_>>().map(Self::Blocks)
     }
 }
 
@@ -120,7 +95,7 @@ impl Serialize for TrustedProxies {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Number(number) => number.serialize(serializer),
-            Self::Blocks(blocks) => serializer.collect_seq(blocks.iter().map(AddressBlock::to_string)),
+            Self::Blocks(blocks) => serializer.collect_seq(blocks.iter().map(IpNet::to_string)),
         }
     }
 }
@@ -153,7 +128,7 @@ impl TrustedProxies {
     fn trusts(&self, peer: IpAddr) -> bool {
         match self {
             Self::Number(number) => *number > 0 && is_private(peer),
-            Self::Blocks(blocks) => blocks.iter().any(|block| block.contains(peer)),
+            Self::Blocks(blocks) => is_in(blocks, peer),
         }
     }
 
@@ -173,7 +148,7 @@ impl TrustedProxies {
                 let mut last = peer;
                 while let Some(Some(address)) = named.pop() {
                     last = address;
-                    if !blocks.iter().any(|block| block.contains(address)) {
+                    if !is_in(blocks, address) {
                         break;
                     }
                 }
@@ -303,6 +278,9 @@ mod tests {
             ("1", "198.51.100.7", true),
             ("192.0.2.0/24", "192.0.2.9", false),
             ("192.0.2.0/24", "10.0.0.2", true),
+            ("192.0.2.9", "::ffff:192.0.2.9", false),
+            ("::ffff:192.0.2.0/120", "192.0.2.9", false),
+            ("2001:db8::/32", "192.0.2.9", true),
         ];
         for (proxies, peer, counts) in rows {
             let network = proxies.parse::<TrustedProxies>().unwrap().network_of_connection(ip(peer));

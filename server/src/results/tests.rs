@@ -45,7 +45,7 @@ async fn what_many_ask_for_at_once_is_read_once() {
 }
 
 /// Checks that callers waiting for a computation get its result although the caller that started it goes away.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
@@ -62,7 +62,7 @@ async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
 }
 
 /// Checks that results of the same texts with different alignments have different layouts.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn layout_belongs_to_its_alignment() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
@@ -81,7 +81,7 @@ async fn layout_belongs_to_its_alignment() {
 }
 
 /// Checks that queries of large texts read the same as parsed texts, without parsing them.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn large_results_are_looked_at_without_being_read() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;

@@ -1,6 +1,7 @@
 //! Ports: traits for the services that the server needs from its host. Other hosts and failing tests implement them
 //! too. The embedded implementations need only a folder.
 //!
+//! - `batches`: joint writes of items that arrive together
 //! - [`bus`]: events of jobs and requests to stop them; embedded: in the memory of the process
 //! - [`clock`]: time of day and elapsed time
 //! - [`files`]: contents named by their hash; embedded: a folder
@@ -14,6 +15,7 @@
 //! The conformance suite of a port is a function over its trait, in the tests beside it. Every implementation passes
 //! it.
 
+mod batches;
 pub mod bus;
 pub mod clock;
 pub mod faults;

@@ -2,6 +2,8 @@
 
 use std::io::ErrorKind;
 
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{Connection as _, raw_sql};
 use tempfile::TempDir;
 
 use super::*;
@@ -13,7 +15,7 @@ struct Test {
     store: Store,
     clock: Arc<ManualClock>,
     faults: Faults,
-    folder: TempDir,
+    _folder: TempDir,
 }
 
 impl Test {
@@ -28,7 +30,7 @@ impl Test {
             grace: UNUSED_FILE_GRACE,
             secret: SecretKey::random(),
         });
-        Self { store, clock, faults, folder }
+        Self { store, clock, faults, _folder: folder }
     }
 
     async fn upload(&self, text: &[u8], owner: Option<ContentHash>) -> (Id, ContentHash) {
@@ -52,13 +54,16 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 #[tokio::test]
 async fn a_probe_finds_out_that_another_process_holds_the_short_files() {
-    let test = Test::new().await;
-    test.store.probe().get().await.unwrap();
-    let other = rusqlite::Connection::open(test.folder.path().join("files.sqlite")).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    test.store.probe().get().await.unwrap_err();
-    other.execute_batch("ROLLBACK").unwrap();
-    test.store.probe().get().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+    let store = Store::open(&config).await.unwrap();
+    store.probe().get().await.unwrap();
+    let file = SqliteConnectOptions::new().filename(folder.path().join(SHORT_FILES_NAME));
+    let mut other = SqliteConnection::connect_with(&file).await.unwrap();
+    raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    assert_eq!(store.probe().get().await.unwrap_err().trouble, StorageErrorKind::Unavailable);
+    raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+    store.probe().get().await.unwrap();
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use utoipa::IntoParams;
 
 use super::extract::{PathParams, QueryParams};
 use crate::ServerState;
-use crate::clients::budgets;
+use crate::clients::shares::ClientSlot;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::identity::ClientIdentity;
@@ -71,10 +71,10 @@ struct EventStreamState {
     told: EventBatchStream,
     ready: VecDeque<Sent>,
     _open: OpenGauge,
-    _place: budgets::StreamReservation,
+    _place: ClientSlot,
 }
 
-fn stream(told: EventBatchStream, place: budgets::StreamReservation) -> impl Stream<Item = Result<Sent, Infallible>> {
+fn stream(told: EventBatchStream, place: ClientSlot) -> impl Stream<Item = Result<Sent, Infallible>> {
     let subscriber = EventStreamState { told, ready: VecDeque::new(), _open: OpenGauge::event_stream(), _place: place };
     stream::unfold(subscriber, |mut subscriber| async move {
         while subscriber.ready.is_empty() {

@@ -43,7 +43,7 @@ fn text(letter: char, times: usize) -> String {
     format!("{dense}{filler}\nneedle{filler}\nneedle\n{dense}")
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_is_a_few_reads_whatever_the_size() {
     let folder = tempfile::tempdir().unwrap();
     for (letter, unit) in [('h', Unit::Bytes), ('é', Unit::Chars), ('h', Unit::Words)] {
@@ -77,7 +77,7 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
 }
 
 /// Checks that older files of hits and searches of small texts are read whole and give the same pages.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_has_no_index_is_read_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (results, _) = fresh(folder.path()).await;

@@ -70,7 +70,7 @@ async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&ResultReader, &S
     seen
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes 500 MB; prints figures"]
 async fn a_window_of_64_million_columns() {
     for (unit, letter) in [(Unit::Bytes, "A"), (Unit::Chars, "é")] {
@@ -82,7 +82,7 @@ async fn a_window_of_64_million_columns() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 #[ignore = "looks at what a_window_of_64_million_columns has made"]
 async fn a_stored_result_is_looked_at() {
     let Some(folder) = std::env::var_os(FOLDER) else { return println!("skipped: {FOLDER} names no folder") };
@@ -102,7 +102,7 @@ async fn a_stored_result_is_looked_at() {
 const SEARCH: &str = "EDITSCOPE_TEST_LARGE_SEARCH";
 
 /// Measures texts of 64 MB with a hit every 16 letters, and with one hit in a hundred thousand letters.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes 400 MB; prints figures"]
 async fn a_page_of_4_million_hits() {
     let rare = format!("{}needle of gold\n", "straw, ".repeat(14_000));
@@ -130,7 +130,7 @@ async fn a_page_of_4_million_hits() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 #[ignore = "looks at what a_page_of_4_million_hits has made"]
 async fn a_stored_search_is_looked_at() {
     let Some(folder) = std::env::var_os(SEARCH) else { return println!("skipped: {SEARCH} names no folder") };

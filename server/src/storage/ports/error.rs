@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 /// An error of rows or files.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct StorageError {
     pub trouble: StorageErrorKind,

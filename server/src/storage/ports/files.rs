@@ -2,9 +2,9 @@
 //! read whole, as streams or in ranges.
 //!
 //! - [`bucket`]: a bucket of an S3 server
-//! - [`folder`]: a local folder; data are flushed to disk before a call returns, and short contents share a file
+//! - [`folder`]: a local folder; data are flushed to disk before a call returns
 //! - [`disk_cache`]: copies of remote contents in a local folder
-//! - [`short`]: short contents as PostgreSQL rows, beside another store for long ones
+//! - [`short`]: short contents as rows of a database, beside another store for long ones
 //! - `quota`: accounting of stored bytes
 //!
 //! Every call blocks on the disk or network, so it belongs on a thread that may block.
@@ -120,9 +120,7 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     /// Returns an error if one of them cannot be written.
     fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
         Box::pin(async move {
-            let files = self.clone();
-            // A file that is not finished leaves nothing behind.
-            tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE_BYTES])).await.map_err(io::Error::other)??;
+            probe_unfinished(self.clone()).await?;
             probe_short(self).await
         })
     }
@@ -140,6 +138,11 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
 fn put_each(files: Arc<impl FileStore + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
     let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());
     Box::pin(async move { put.await.map_err(io::Error::other)? })
+}
+
+/// Writes a file that is not finished, which leaves nothing behind.
+async fn probe_unfinished(files: Arc<impl FileStore + ?Sized>) -> io::Result<()> {
+    tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE_BYTES])).await.map_err(io::Error::other)?
 }
 
 /// Stores a short content that nothing uses.

@@ -106,13 +106,13 @@ impl Reservation {
     }
 
     /// Counts all reserved bytes as stored.
-    pub(super) fn keep(self) {
+    pub(super) fn keep(mut self) {
         let bytes = self.bytes;
         self.keep_of(bytes);
     }
 
     /// Counts `bytes` of the reserved bytes as stored, and releases the rest.
-    pub(super) fn keep_of(mut self, bytes: u64) {
+    pub(super) fn keep_of(&mut self, bytes: u64) {
         let mut counts = self.held.counts();
         counts.reserved -= self.bytes;
         counts.stored += bytes as i64;

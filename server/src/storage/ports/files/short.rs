@@ -1,9 +1,10 @@
-//! Short contents as rows of PostgreSQL, beside another store (a bucket) for longer ones. An object of a few hundred
-//! bytes needs a list and a write over the network, each as slow as ten commits. Rows that arrive together share one
-//! statement and one commit.
+//! Short contents as rows of a database, beside another store (a folder or a bucket) for longer ones. A file needs a
+//! dozen system calls and a disk flush. An object needs a list and a write over the network, each as slow as ten
+//! commits. Rows that arrive together share one commit.
 //!
-//! - `commits`: joint writes of contents that arrive together
-//! - `table`: SQL statements
+//! - [`postgres`]: a table beside the rows in PostgreSQL
+//! - [`sqlite`]: a table in an SQLite file
+//! - [`table`]: the port of a table
 //! - `writer`: contents that are being written
 //!
 //! A content of up to [`MAX_SHORT_FILE_BYTES`] bytes is stored in the table, a longer one in the other files. A lookup tries the
@@ -11,15 +12,11 @@
 //! again, it takes room twice until it is removed. The table removes it when no row uses it, the other files when they
 //! are searched for old contents.
 //!
-//! The database's clock decides about the age of a content ([`ShortFileTable`]), because it is the same for all machines. One
-//! statement removes a content if it is old when its row is locked. A concurrent renewal therefore comes either before,
-//! so that the content stays, or after, and finds it missing. All statements lock rows in the order of their hashes.
+//! One statement removes a content if it is old. A concurrent renewal therefore comes either before, so that the content
+//! stays, or after, and finds it missing.
 //!
-//! Connections are shared with the rows: a process has 17 of the 100 connections that PostgreSQL allows by default. A
-//! call here holds a connection for one statement.
-//!
-//! Bytes are counted before they are written, as in a bucket: all contents at the start and in each search for old
-//! ones, plus the writes and removals of this process.
+//! Bytes are counted before they are written: all contents at the start, plus the writes and removals of this process.
+//! In a table that other processes write too, each search for old contents counts all again, as in a bucket.
 
 use std::fmt;
 use std::future::Future;
@@ -32,39 +29,29 @@ use futures::future::{BoxFuture, try_join};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
-use self::commits::ShortWriteQueue;
-use self::table::{RemovalOutcome, ShortFileTable};
+use self::table::{RemovalOutcome, ShortFileTable, ShortFileWrite};
 use self::writer::ShortFileWriter;
 use super::quota::{Quota, Reservation};
 use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
 use crate::cache::SyncCache;
-use crate::storage::ports::clock::Clock;
-use crate::storage::ports::rows::postgres::PostgresRows;
+use crate::storage::ports::StorageError;
+use crate::storage::ports::batches::Batcher;
 
-mod commits;
-mod table;
+pub mod postgres;
+pub mod sqlite;
+pub mod table;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
 mod writer;
 
-/// Maximum size in bytes of a content stored as a row. Two such rows fit into a page of the database.
+/// Maximum size in bytes of a content stored as a row. With its other columns, it fits into a page of SQLite, and two into
+/// one of PostgreSQL.
 const MAX_SHORT_FILE_BYTES: usize = 4000;
 
 /// Age up to which a content counts as new, so that it is not renewed. Therefore, most contents that are stored again
 /// within this time need no write.
 const SHORT_FILE_FRESH_AGE: Duration = Duration::from_secs(60);
-
-/// Limits that tests change.
-#[derive(Clone, Copy, Debug)]
-struct ShortFileLimits {
-    most_short: usize,
-    fresh: Duration,
-}
-
-impl ShortFileLimits {
-    const USUAL: Self = Self { most_short: MAX_SHORT_FILE_BYTES, fresh: SHORT_FILE_FRESH_AGE };
-}
 
 /// Maximum number of contents remembered as stored in the other files.
 const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
@@ -72,17 +59,18 @@ const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
 /// Time for which a content is remembered as stored in the other files.
 const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
 
-/// A store of files whose short contents are rows of PostgreSQL.
+/// A store of files whose short contents are rows of a database.
 #[derive(Clone)]
 pub struct ShortFiles {
     shared: Arc<ShortFilesState>,
 }
 
 struct ShortFilesState {
-    table: ShortFileTable,
-    commits: ShortWriteQueue,
+    table: Arc<dyn ShortFileTable>,
+    commits: Batcher<ShortFileWrite, ()>,
     long: Arc<dyn FileStore>,
     held: Arc<Quota>,
+    /// Maximum size in bytes of a content stored as a row: [`MAX_SHORT_FILE_BYTES`], except in tests.
     most_short: usize,
     /// Contents that are known to be in the other files. After such a content is removed there, the table may still
     /// have it.
@@ -97,27 +85,21 @@ impl fmt::Debug for ShortFiles {
 }
 
 impl ShortFiles {
-    /// Opens files with short contents in the database of `rows` and others in `long`. `capacity` is the maximum number
-    /// of bytes of both. Counts the stored contents, about a million per second.
+    /// Opens files with short contents in `table` and others in `long`. `capacity` is the maximum number of bytes of
+    /// both. Counts the stored contents, about a million per second.
     ///
     /// # Errors
     /// Returns an error if the database cannot be reached.
-    pub async fn open(rows: &PostgresRows, long: Arc<dyn FileStore>, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        Self::open_with(rows, long, capacity, clock, ShortFileLimits::USUAL).await
+    pub async fn open(table: impl ShortFileTable, long: Arc<dyn FileStore>, capacity: u64) -> io::Result<Self> {
+        Self::open_with(table, long, capacity, MAX_SHORT_FILE_BYTES).await
     }
 
-    async fn open_with(
-        rows: &PostgresRows,
-        long: Arc<dyn FileStore>,
-        capacity: u64,
-        clock: Arc<dyn Clock>,
-        ShortFileLimits { most_short, fresh }: ShortFileLimits,
-    ) -> io::Result<Self> {
-        let table = ShortFileTable::open(rows.pool(), clock, fresh).await?;
+    async fn open_with(table: impl ShortFileTable, long: Arc<dyn FileStore>, capacity: u64, most_short: usize) -> io::Result<Self> {
+        let table: Arc<dyn ShortFileTable> = Arc::new(table);
         let held = Arc::new(Quota::beside(long.clone(), capacity));
         held.count(0, table.bytes_of_all().await?);
-        let (commits, elsewhere) =
-            (ShortWriteQueue::start(table.clone()), SyncCache::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL));
+        let commits = Batcher::start("short-files", table.clone())?;
+        let elsewhere = SyncCache::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL);
         let shared = ShortFilesState { table, commits, long, held, most_short, elsewhere, runtime: Handle::current() };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -183,9 +165,11 @@ impl FileStore for ShortFiles {
 
     fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         let shared = &self.shared;
-        let mut old = shared.wait(async {
-            let counted = shared.held.begin_count();
-            shared.held.count(counted, shared.table.bytes_of_all().await?);
+        let mut old = shared.wait::<_, StorageError>(async {
+            if shared.table.is_shared() {
+                let counted = shared.held.begin_count();
+                shared.held.count(counted, shared.table.bytes_of_all().await?);
+            }
             shared.table.old(grace).await
         })?;
         // A content stored in both is listed twice, so that it is removed from one after the other.
@@ -209,7 +193,7 @@ impl FileStore for ShortFiles {
         };
         if is_short {
             let key = ContentHash::of(bytes);
-            shared.wait(shared.commits.put(vec![(key, bytes.to_vec())], reserved))?;
+            shared.wait(shared.put_short(vec![(key, bytes.to_vec())], reserved))?;
             return Ok(key);
         }
         let key = shared.long.put(bytes)?;
@@ -235,7 +219,7 @@ impl FileStore for ShortFiles {
             // while they are reserved here.
             let [_on_its_way, reserved] = [Reservation::of(&shared.held, bytes[0])?, Reservation::of(&shared.held, bytes[1])?];
             let put_long = async { if long.is_empty() { Ok(Vec::new()) } else { shared.long.clone().put_soon(long).await } };
-            let ((), long) = try_join(shared.commits.put(short, reserved), put_long).await?;
+            let ((), long) = try_join(shared.put_short(short, reserved), put_long).await?;
             let mut long = long.into_iter().inspect(|key| shared.is_elsewhere(key));
             let all: Option<Vec<ContentHash>> = keys.into_iter().map(|key| key.or_else(|| long.next())).collect();
             all.ok_or_else(|| io::Error::other("not every content has a name"))
@@ -254,8 +238,16 @@ impl FileStore for ShortFiles {
 
 impl ShortFilesState {
     /// Blocks until `answer` is ready.
-    fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
-        block_in_place(|| self.runtime.block_on(answer))
+    fn wait<T, E: Into<io::Error>>(&self, answer: impl Future<Output = Result<T, E>>) -> io::Result<T> {
+        block_in_place(|| self.runtime.block_on(answer)).map_err(Into::into)
+    }
+
+    /// Writes or renews short contents, and returns once they are on disk.
+    async fn put_short(&self, contents: Vec<(ContentHash, Vec<u8>)>, reserved: Reservation) -> io::Result<()> {
+        if contents.is_empty() {
+            return Ok(());
+        }
+        Ok(self.commits.write(ShortFileWrite { contents, reserved }).await?)
     }
 
     /// Remembers that the other files store the content `key`.

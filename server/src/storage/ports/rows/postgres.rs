@@ -26,8 +26,7 @@ use self::lock::{DatabaseLock, LockMode};
 use self::session::{migrate, session};
 pub(in crate::storage::ports) use self::transaction::attempt;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
-use super::sql::commits::JobWriteQueue;
-use super::sql::{RowKind, broken, check_body_size};
+use super::sql::{JobRowWrite, JobWriteQueue, RowKind, broken, check_body_size};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;
@@ -79,7 +78,7 @@ impl PostgresRows {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { commits: JobWriteQueue::start(PostgresJobWriter { pool: pool.clone() })?, pool, lock: None })
+        Ok(Self { commits: JobWriteQueue::start("rows", PostgresJobWriter { pool: pool.clone() })?, pool, lock: None })
     }
 
     /// Opens the database like [`open`](Self::open), with an exclusive lock for as long as the server is connected to
@@ -168,7 +167,7 @@ impl RowStore for PostgresRows {
         let commits = self.commits.clone();
         Box::pin(async move {
             check_body_size(&row.body)?;
-            commits.put_job(id, row).await
+            commits.write(JobRowWrite { id, row }).await
         })
     }
 

@@ -1,7 +1,8 @@
 //! Common parts of the SQLite and PostgreSQL rows.
 //!
 //! - [`columns`]: conversion of columns
-//! - [`commits`]: joint writes of job rows that arrive together
+
+use std::collections::HashSet;
 
 use anyhow::anyhow;
 use sqlx::SqlSafeStr as _;
@@ -9,11 +10,12 @@ use sqlx::error::DatabaseError;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::PgDatabaseError;
 
-use super::MAX_ROW_BODY_BYTES;
+use super::{JobRow, MAX_ROW_BODY_BYTES, PutOutcome};
+use crate::id::Id;
+use crate::storage::ports::batches::Batcher;
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
 pub(super) mod columns;
-pub(super) mod commits;
 
 /// The kind of a row that uses a file, with its number in the column `kind`.
 #[derive(Clone, Copy)]
@@ -21,6 +23,30 @@ pub(super) enum RowKind {
     Text = 0,
     Job = 1,
     Link = 2,
+}
+
+/// The queue of job rows to write.
+///
+/// A transaction writes rows with their files and requests. Refused rows change nothing. A job may occur several times:
+/// see [`distinct_job_runs`].
+pub(super) type JobWriteQueue = Batcher<JobRowWrite, PutOutcome>;
+
+/// A job row to write.
+#[derive(Clone, Debug)]
+pub(super) struct JobRowWrite {
+    pub(super) id: Id,
+    pub(super) row: JobRow,
+}
+
+/// Splits rows into runs in which each job occurs once. Runs are written one after the other, so that the second row of
+/// a job sees the first.
+pub(super) fn distinct_job_runs(mut rows: &[JobRowWrite]) -> impl Iterator<Item = &[JobRowWrite]> {
+    std::iter::from_fn(move || {
+        let mut seen = HashSet::new();
+        let (now, later) = rows.split_at(rows.iter().take_while(|row| seen.insert(row.id)).count());
+        rows = later;
+        (!now.is_empty()).then_some(now)
+    })
 }
 
 /// Creates a migrator of `steps`, the name and the SQL statements of each migration. They are listed in the program,

@@ -12,8 +12,7 @@ use sqlx::{Sqlite, Transaction};
 
 use self::jobs::SqliteJobWriter;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
-use super::sql::commits::JobWriteQueue;
-use super::sql::{self, RowKind, broken, check_body_size, not_migrated};
+use super::sql::{self, JobRowWrite, JobWriteQueue, RowKind, broken, check_body_size, not_migrated};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::StorageError;
@@ -28,7 +27,7 @@ const SQLITE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Size of the write-ahead log, in pages, at which a commit copies the log into the database. The callers of that
-/// commit wait for this. In idle moments, [`SqliteJobWriter`] does it.
+/// commit wait for this. In idle moments, [`checkpoint`] does it.
 const LOG_PAGES: &str = "16384";
 
 /// Size of the page cache of the writing connection; in SQLite's notation, a negative number is in KiB. It has room for
@@ -61,31 +60,40 @@ impl SqliteRows {
     /// # Errors
     /// Returns an error if it cannot be opened, or if a newer version of this program wrote it.
     pub async fn open(file: &Path) -> anyhow::Result<Self> {
-        // A commit is on disk when it returns, so that answers with status 201 survive a power failure. Deleted data
-        // are overwritten.
-        let options = SqliteConnectOptions::new()
-            .filename(file)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .pragma("secure_delete", "ON")
-            // The changes of a statement are stored until it succeeds, for a rollback. Memory avoids writing them to a
-            // file.
-            .pragma("temp_store", "MEMORY")
-            .pragma("wal_autocheckpoint", LOG_PAGES)
-            .busy_timeout(SQLITE_LOCK_TIMEOUT);
-        let pool = |connections| {
-            let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(SQLITE_CONNECT_TIMEOUT);
-            options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
-        };
-        let writer = pool(1)
+        let options = options(file);
+        let writer = connections(1)
             .connect_with(options.clone().pragma("cache_size", SQLITE_PAGE_CACHE))
             .await
             .with_context(|| format!("cannot open {}", file.display()))?;
         migrator().run(&writer).await.map_err(|error| not_migrated(error, &file.display().to_string()))?;
-        let readers = pool(SQLITE_READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
-        Ok(Self { commits: JobWriteQueue::start(SqliteJobWriter { writer: writer.clone(), readers: readers.clone() })?, writer, readers })
+        let readers = connections(SQLITE_READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
+        Ok(Self {
+            commits: JobWriteQueue::start("rows", SqliteJobWriter { writer: writer.clone(), readers: readers.clone() })?,
+            writer,
+            readers,
+        })
     }
+}
+
+/// Returns the options of connections to the database in `file`. A commit is on disk when it returns, so that answers
+/// with status 201 survive a power failure. Deleted data are overwritten.
+pub(in crate::storage::ports) fn options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("secure_delete", "ON")
+        // The changes of a statement are stored until it succeeds, for a rollback. Memory avoids writing them to a file.
+        .pragma("temp_store", "MEMORY")
+        .pragma("wal_autocheckpoint", LOG_PAGES)
+        .busy_timeout(SQLITE_LOCK_TIMEOUT)
+}
+
+/// Returns the options of a pool of `number` connections, which stay open.
+pub(in crate::storage::ports) fn connections(number: u32) -> SqlitePoolOptions {
+    let options = SqlitePoolOptions::new().max_connections(number).acquire_timeout(SQLITE_CONNECT_TIMEOUT);
+    options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
 }
 
 fn migrator() -> Migrator {
@@ -128,7 +136,7 @@ impl RowStore for SqliteRows {
         let commits = self.commits.clone();
         Box::pin(async move {
             check_body_size(&row.body)?;
-            commits.put_job(id, row).await
+            commits.write(JobRowWrite { id, row }).await
         })
     }
 
@@ -461,7 +469,7 @@ impl RowStore for SqliteRows {
 }
 
 /// Begins a writing transaction, which acquires the lock at once.
-async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
+pub(in crate::storage::ports) async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
     writer.begin_with("BEGIN IMMEDIATE").await
 }
 
@@ -480,7 +488,15 @@ async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: RowKind, owner:
     Ok(())
 }
 
-fn list(keys: &[ContentHash]) -> Result<String, StorageError> {
+/// Copies the write-ahead log into the database in the background, without blocking the writer. If a reader prevents
+/// that, a later call does it.
+pub(in crate::storage::ports) fn checkpoint(readers: &SqlitePool) {
+    let readers = readers.clone();
+    tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
+}
+
+/// Converts hashes to a JSON list of their hexadecimal digits.
+pub(in crate::storage::ports) fn list(keys: &[ContentHash]) -> Result<String, StorageError> {
     serde_json::to_string(keys).map_err(broken)
 }
 

@@ -264,8 +264,9 @@ fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
     }
     let folder = tempfile::tempdir().unwrap();
     let far = Arc::new(FolderFiles::open(folder.path(), 1 << 20, Arc::new(SystemClock::default())).unwrap());
+    fs::write(folder.path().join("file"), b"no folder").unwrap();
     let limits = DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: 0 };
-    assert!(DiskCache::open(far, folder.path().join("files.sqlite/cache"), limits, Arc::new(SystemClock::default())).is_err());
+    assert!(DiskCache::open(far, folder.path().join("file/cache"), limits, Arc::new(SystemClock::default())).is_err());
 }
 
 /// Lets eight threads read six contents repeatedly with room for three, while other threads remove contents and advance

@@ -11,18 +11,23 @@ use sqlx::postgres::PgPool;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use super::postgres::PostgresShortFileTable;
 use super::*;
-use crate::storage::ports::clock::{ManualClock, SystemClock};
+use crate::storage::ports::StorageErrorKind;
+use crate::storage::ports::clock::{Clock, ManualClock, SystemClock};
 use crate::storage::ports::files::bucket::BucketFiles;
 use crate::storage::ports::files::conformance;
 use crate::storage::ports::files::folder::FolderFiles;
-use crate::storage::ports::rows::postgres::PostgresAddress;
-use crate::storage::ports::{StorageError, StorageErrorKind};
+use crate::storage::ports::rows::postgres::{PostgresAddress, PostgresRows};
+
+/// Maximum size of a short content and the age up to which it is not renewed, as the program has them.
+const USUAL: (usize, Duration) = (MAX_SHORT_FILE_BYTES, SHORT_FILE_FRESH_AGE);
 
 /// A database and a folder that several processes can open.
 struct Test {
     runtime: Runtime,
     address: PostgresAddress,
+    pool: PgPool,
     folder: TempDir,
 }
 
@@ -33,7 +38,9 @@ impl Test {
 
     fn on(postgres: &Postgres) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        Self { runtime, address: postgres.database().parse().unwrap(), folder: tempfile::tempdir().unwrap() }
+        let address = postgres.database().parse().unwrap();
+        let pool = runtime.block_on(async { PostgresRows::open(&address).await.unwrap().pool() });
+        Self { runtime, address, pool, folder: tempfile::tempdir().unwrap() }
     }
 
     fn long(&self, capacity: u64, clock: Arc<dyn Clock>) -> FolderFiles {
@@ -41,40 +48,53 @@ impl Test {
     }
 
     /// Opens files as another process would.
-    fn open_with(&self, long: Arc<dyn FileStore>, capacity: u64, clock: Arc<dyn Clock>, bounds: ShortFileLimits) -> ShortFiles {
+    fn open_with(
+        &self,
+        long: Arc<dyn FileStore>,
+        capacity: u64,
+        clock: Arc<dyn Clock>,
+        (most_short, fresh): (usize, Duration),
+    ) -> ShortFiles {
         self.runtime.block_on(async {
             let rows = PostgresRows::open(&self.address).await.unwrap();
-            ShortFiles::open_with(&rows, long, capacity, clock, bounds).await.unwrap()
+            let table = PostgresShortFileTable::open_with(&rows, clock, fresh).await.unwrap();
+            ShortFiles::open_with(table, long, capacity, most_short).await.unwrap()
         })
     }
 
     fn open(&self, clock: Arc<dyn Clock>) -> Arc<ShortFiles> {
         let long = self.long(1 << 30, clock.clone());
-        Arc::new(self.open_with(Arc::new(long), 1 << 30, clock, ShortFileLimits::USUAL))
-    }
-
-    fn pool(&self) -> PgPool {
-        self.runtime.block_on(async { PostgresRows::open(&self.address).await.unwrap().pool() })
+        Arc::new(self.open_with(Arc::new(long), 1 << 30, clock, USUAL))
     }
 
     fn count(&self) -> i64 {
-        let pool = self.pool();
-        self.runtime.block_on(async { sqlx::query_scalar("SELECT count(*) FROM files").fetch_one(&pool).await.unwrap() })
+        self.runtime.block_on(async { sqlx::query_scalar("SELECT count(*) FROM files").fetch_one(&self.pool).await.unwrap() })
     }
+
+    /// Makes all rows older by `by`.
+    fn age(&self, by: Duration) {
+        age(&self.pool, self.runtime.handle(), by);
+    }
+}
+
+fn age(pool: &PgPool, runtime: &Handle, by: Duration) {
+    let age = sqlx::query("UPDATE files SET written = written - make_interval(secs => $1)").bind(by.as_secs_f64());
+    runtime.block_on(age.execute(pool)).unwrap();
 }
 
 /// Files whose rows age with a manual clock, because the test does not control the database's clock.
 #[derive(Clone, Debug)]
 struct Aged {
     files: ShortFiles,
+    pool: PgPool,
     clock: Arc<dyn Clock>,
     aged: Arc<Mutex<Duration>>,
 }
 
 impl Aged {
-    fn of(files: ShortFiles, clock: Arc<dyn Clock>) -> Self {
+    fn of(files: ShortFiles, pool: PgPool, clock: Arc<dyn Clock>) -> Self {
         let aged = Arc::new(Mutex::new(clock.elapsed()));
-        Self { files, clock, aged }
+        Self { files, pool, clock, aged }
     }
 
     fn now(&self) -> &ShortFiles {
@@ -82,17 +102,9 @@ impl Aged {
         let by = self.clock.elapsed() - *aged;
         if !by.is_zero() {
             *aged += by;
-            self.files.age(by);
+            age(&self.pool, &self.files.shared.runtime, by);
         }
         &self.files
-    }
-}
-
-impl ShortFiles {
-    /// Makes all rows older by `by`.
-    fn age(&self, by: Duration) {
-        let age = sqlx::query("UPDATE files SET written = written - make_interval(secs => $1)").bind(by.as_secs_f64());
-        self.shared.wait(age.execute(self.shared.table.pool())).unwrap();
     }
 }
 
@@ -148,8 +160,8 @@ fn postgres_keeps_short_files_and_others_keep_long_ones() {
             } else {
                 Arc::new(test.long(capacity, clock.clone()))
             };
-            let files = test.open_with(long, capacity, clock.clone(), ShortFileLimits { most_short, ..ShortFileLimits::USUAL });
-            (Aged::of(files, clock), test)
+            let files = test.open_with(long, capacity, clock.clone(), (most_short, SHORT_FILE_FRESH_AGE));
+            (Aged::of(files, test.pool.clone(), clock), test)
         });
     }
 }
@@ -159,7 +171,7 @@ fn a_content_is_written_where_its_length_says() {
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(ManualClock::default());
     let long = Arc::new(test.long(1 << 20, clock.clone()));
-    let files = test.open_with(long.clone(), 1 << 20, clock, ShortFileLimits::USUAL);
+    let files = test.open_with(long.clone(), 1 << 20, clock, USUAL);
     for (len, is_long) in [(0, false), (MAX_SHORT_FILE_BYTES, false), (MAX_SHORT_FILE_BYTES + 1, true), (50_000, true)] {
         let content: Vec<u8> = (0..len).map(|at| (at / 7) as u8).collect();
         for piece in [1000, usize::MAX] {
@@ -167,7 +179,6 @@ fn a_content_is_written_where_its_length_says() {
             content.chunks(piece).for_each(|part| file.write(part).unwrap());
             let key = file.finish().unwrap();
             assert_eq!((key, files.put(&content).unwrap()), (ContentHash::of(&content), key));
-            // The folder stores short contents itself.
             assert_eq!(long.bytes(&key).is_ok(), is_long, "{len}");
             assert_eq!((files.read(&key).unwrap(), files.bytes(&key).unwrap()), (content.clone(), len as u64));
         }
@@ -180,7 +191,7 @@ fn what_is_put_together_is_there_together_and_counts_once() {
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(SystemClock::default());
     let long = Arc::new(test.long(20_000, clock.clone()));
-    let files = Arc::new(test.open_with(long, 20_000, clock.clone(), ShortFileLimits::USUAL));
+    let files = Arc::new(test.open_with(long, 20_000, clock.clone(), USUAL));
     let contents = || vec![b"kitten".to_vec(), vec![7; 9000], b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
     let keys: Vec<ContentHash> = contents().iter().map(|content| ContentHash::of(content)).collect();
     let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
@@ -217,7 +228,7 @@ fn several_processes_that_write_the_same_contents_neither_wait_for_each_other_fo
             }
         });
         assert_eq!(processes.iter().map(|files| files.room().held).sum::<u64>(), 120 * 200, "{round}");
-        processes[0].age(2 * SHORT_FILE_FRESH_AGE);
+        test.age(2 * SHORT_FILE_FRESH_AGE);
     }
 }
 
@@ -228,7 +239,7 @@ fn what_another_process_has_made_young_stays_and_what_it_has_written_counts_afte
     let [one, other] = [(); 2].map(|()| test.open(clock.clone()));
     let pass = |by| {
         clock.advance(by);
-        one.age(by);
+        test.age(by);
     };
     let key = one.put(b"kitten").unwrap();
     assert_eq!((other.read(&key).unwrap(), other.room().held), (b"kitten".to_vec(), 0));
@@ -266,22 +277,22 @@ fn a_clock_that_is_set_makes_nothing_old() {
 #[test]
 fn what_comes_again_soon_writes_nothing() {
     let Some(test) = Test::new() else { return };
-    let (files, pool) = (test.open(Arc::new(SystemClock::default())), test.pool());
+    let (files, pool) = (test.open(Arc::new(SystemClock::default())), &test.pool);
     let row = || {
         let row = sqlx::query_as("SELECT xmin::text, xmax::text, ctid::text FROM files");
-        let row: (String, String, String) = test.runtime.block_on(row.fetch_one(&pool)).unwrap();
+        let row: (String, String, String) = test.runtime.block_on(row.fetch_one(pool)).unwrap();
         row
     };
     let key = files.put(b"kitten").unwrap();
     let before = row();
     assert!(files.put(b"kitten").unwrap() == key && files.renew(&key).unwrap());
     assert_eq!(row(), before, "it is not even locked");
-    files.age(2 * SHORT_FILE_FRESH_AGE);
+    test.age(2 * SHORT_FILE_FRESH_AGE);
     let before = row();
     assert!(files.renew(&key).unwrap());
     let renewed = row();
     assert_ne!(renewed, before);
-    files.age(2 * SHORT_FILE_FRESH_AGE);
+    test.age(2 * SHORT_FILE_FRESH_AGE);
     files.put(b"kitten").unwrap();
     assert_ne!(row(), renewed);
 }
@@ -292,19 +303,19 @@ fn what_comes_again_soon_writes_nothing() {
 fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
     const GRACE: Duration = Duration::from_secs(600);
     let Some(test) = Test::new() else { return };
-    let (clock, pool) = (Arc::new(ManualClock::default()), test.pool());
+    let (clock, pool) = (Arc::new(ManualClock::default()), &test.pool);
     let files = test.open(clock.clone());
     let while_another = |statement: &'static str, call: &(dyn Fn() -> bool + Sync)| {
         files.put(b"kitten").unwrap();
         clock.advance(2 * GRACE);
-        files.age(2 * GRACE);
+        test.age(2 * GRACE);
         let mut other = test.runtime.block_on(pool.begin()).unwrap();
         test.runtime.block_on(sqlx::query(statement).execute(&mut *other)).unwrap();
         thread::scope(|scope| {
             let call = scope.spawn(call);
             let begin = Instant::now();
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-            while test.runtime.block_on(sqlx::query_scalar::<_, i64>(waiting).fetch_one(&pool)).unwrap() == 0 {
+            while test.runtime.block_on(sqlx::query_scalar::<_, i64>(waiting).fetch_one(pool)).unwrap() == 0 {
                 assert!(begin.elapsed() < Duration::from_secs(20), "it waits for the other one");
                 thread::sleep(Duration::from_millis(5));
             }
@@ -332,8 +343,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
     let Some(test) = Test::new() else { return };
     let open = |_| {
         let clock = Arc::new(SystemClock::default());
-        let bounds = ShortFileLimits { fresh: GRACE / 4, ..ShortFileLimits::USUAL };
-        test.open_with(Arc::new(test.long(1 << 20, clock.clone())), 1 << 20, clock, bounds)
+        test.open_with(Arc::new(test.long(1 << 20, clock.clone())), 1 << 20, clock, (MAX_SHORT_FILE_BYTES, GRACE / 4))
     };
     let processes: Vec<ShortFiles> = (0..4).map(open).collect();
     let (is_over, removed) = (AtomicBool::new(false), AtomicU32::new(0));
@@ -380,10 +390,10 @@ fn what_an_earlier_version_stored_elsewhere_is_read_made_young_and_removed() {
     let clock = Arc::new(ManualClock::default());
     let long = Arc::new(test.long(1000, clock.clone()));
     let [key, other] = [b"kitten", b"mitten"].map(|content| long.put(content).unwrap());
-    let files = test.open_with(long.clone(), 1000, clock.clone(), ShortFileLimits::USUAL);
+    let files = test.open_with(long.clone(), 1000, clock.clone(), USUAL);
     let pass = || {
         clock.advance(2 * GRACE);
-        files.age(2 * GRACE);
+        test.age(2 * GRACE);
     };
     assert_eq!((files.read(&key).unwrap(), files.bytes(&other).unwrap(), files.room().held), (b"kitten".to_vec(), 6, 12));
     pass();

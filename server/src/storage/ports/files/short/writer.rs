@@ -55,7 +55,7 @@ impl FileWriter for ShortFileWriter {
         match content {
             ShortWriteBuffer::Memory(content) => {
                 let key = ContentHash::of(&content);
-                shared.wait(shared.commits.put(vec![(key, content)], reserved))?;
+                shared.wait(shared.put_short(vec![(key, content)], reserved))?;
                 Ok(key)
             }
             ShortWriteBuffer::Long(file) => {

@@ -12,18 +12,20 @@ use sqlx::{Postgres, Transaction};
 use super::attempt;
 use crate::id::Id;
 use crate::storage::ports::StorageError;
+use crate::storage::ports::batches::BatchWriter;
 use crate::storage::ports::hash::ContentHash;
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::rows::sql::columns::ends;
-use crate::storage::ports::rows::sql::commits::{JobRowWrite, JobRowWriter, distinct_job_runs};
+use crate::storage::ports::rows::sql::{JobRowWrite, distinct_job_runs};
 
 /// The writer of job rows. It uses any free connection of the pool.
 pub(super) struct PostgresJobWriter {
     pub(super) pool: PgPool,
 }
 
-impl JobRowWriter for PostgresJobWriter {
-    fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
+impl BatchWriter<JobRowWrite, PutOutcome> for PostgresJobWriter {
+    fn write<'a>(&'a self, rows: &'a mut [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
+        let rows = &*rows;
         attempt(move || async move {
             let mut step = self.pool.begin().await?;
             let mut puts = Vec::with_capacity(rows.len());

@@ -9,23 +9,22 @@ use serde::Serialize;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{QueryBuilder, Sqlite, Transaction};
 
-use super::begin;
+use super::{begin, checkpoint};
 use crate::id::Id;
 use crate::storage::ports::StorageError;
+use crate::storage::ports::batches::BatchWriter;
 use crate::storage::ports::rows::PutOutcome;
-use crate::storage::ports::rows::sql::broken;
 use crate::storage::ports::rows::sql::columns::ends;
-use crate::storage::ports::rows::sql::commits::{JobRowWrite, JobRowWriter, distinct_job_runs};
+use crate::storage::ports::rows::sql::{JobRowWrite, broken, distinct_job_runs};
 
-/// The writer of job rows. In idle moments, it copies the write-ahead log into the database on a reading connection,
-/// without blocking the writer.
+/// The writer of job rows.
 pub(super) struct SqliteJobWriter {
     pub(super) writer: SqlitePool,
     pub(super) readers: SqlitePool,
 }
 
-impl JobRowWriter for SqliteJobWriter {
-    fn write<'a>(&'a self, rows: &'a [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
+impl BatchWriter<JobRowWrite, PutOutcome> for SqliteJobWriter {
+    fn write<'a>(&'a self, rows: &'a mut [JobRowWrite]) -> BoxFuture<'a, Result<Vec<PutOutcome>, StorageError>> {
         async move {
             let mut step = begin(&self.writer).await?;
             let mut puts = Vec::with_capacity(rows.len());
@@ -39,9 +38,7 @@ impl JobRowWriter for SqliteJobWriter {
     }
 
     fn quiet(&self) {
-        let readers = self.readers.clone();
-        // If a reader prevents the checkpoint, a later one does it.
-        tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
+        checkpoint(&self.readers);
     }
 }
 
