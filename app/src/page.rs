@@ -36,7 +36,6 @@ pub use crate::model::session::ShownResult;
 use crate::model::session::{Session, SessionEffect, SessionInput, VisitNumber};
 use crate::model::task::samples;
 use crate::page::acts::{Action, ActionTable, PendingActionTable};
-use crate::page::errands::ServerRequest;
 
 pub mod acts;
 pub mod address_bar;
@@ -235,13 +234,7 @@ impl Page {
         match effect {
             SessionEffect::AnswerSoon(visit) => self.answer_soon(visit),
             SessionEffect::Measure(visit) => self.measure(visit),
-            SessionEffect::FetchTexts(visit) => self.send_out(ServerRequest::FetchTexts(visit)),
-            SessionEffect::Send(visit) => self.send_out(ServerRequest::Send(visit)),
-            SessionEffect::Post(visit, job) => self.send_out(ServerRequest::Post(visit, job)),
-            SessionEffect::Follow(visit, id, after) => self.send_out(ServerRequest::Follow(visit, id, after)),
-            SessionEffect::AskAgain(visit, id) => self.send_out(ServerRequest::AskAgain(visit, id)),
-            SessionEffect::Count(visit, id) => self.send_out(ServerRequest::Count(visit, id)),
-            SessionEffect::CancelJob(visit, id) => self.send_out(ServerRequest::Cancel(visit, id)),
+            SessionEffect::Request(visit, request) => self.send_out(visit, request),
             SessionEffect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             SessionEffect::Detach => self.let_go(),
             SessionEffect::StopSolver => local::stop(),

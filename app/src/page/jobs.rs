@@ -8,7 +8,6 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use super::errands::ServerRequest;
 use super::{Page, address_bar};
 use crate::backend::http::UploadHandle;
 use crate::backend::remote::{self, StreamMessage};
@@ -24,7 +23,7 @@ use crate::model::problem::Problem;
 use crate::model::run::RunPhase;
 use crate::model::run::at::ResultLocation;
 use crate::model::run::snapshot::{self, TextExtent};
-use crate::model::session::{LoadedResult, LocalRunFacts, Session, SessionInput, VisitNumber};
+use crate::model::session::{LoadedResult, LocalRunFacts, RemoteContent, Session, SessionInput, VisitNumber};
 use crate::model::text::humanize;
 use crate::model::visit::{PageRoute, task_path};
 use crate::tr::t;
@@ -55,9 +54,9 @@ impl Page {
             // The result is on the page already, and only the tab differs.
             PageRoute::Job(id) if self.is_shown(&ResultLocation::Job(id.clone())) => {}
             PageRoute::Link(id) if self.is_shown(&ResultLocation::Link(id.clone())) => {}
-            PageRoute::Job(id) => self.open_place(Some(id.clone()), |visit| ServerRequest::Job(visit, id)),
-            PageRoute::Link(id) => self.open_place(None, |visit| ServerRequest::Link(visit, id)),
-            PageRoute::Sealed(id) => self.open_place(None, |visit| ServerRequest::Sealed(visit, id, key_of(fragment).to_owned())),
+            PageRoute::Job(id) => self.leave_for(Some(RemoteContent::Job(id))),
+            PageRoute::Link(id) => self.leave_for(Some(RemoteContent::Link(id))),
+            PageRoute::Sealed(id) => self.leave_for(Some(RemoteContent::Sealed { id, key: key_of(fragment).to_owned() })),
             PageRoute::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
                 page.problem.set(Some(Problem::of_status(404)));
             }),
@@ -125,7 +124,8 @@ impl Page {
     /// Inflates `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
     /// `warning`, if any. `names_unit` says whether the address contains the unit.
     fn inflate(self, mut form: FormState, letters: String, warning: Option<Problem>, names_unit: bool) {
-        let Some(visit) = self.leave_for(None) else { return };
+        self.leave_for(None);
+        let Some(visit) = self.visit() else { return };
         spawn_local(async move {
             let inflated = deflate::unpack(&letters).await;
             if !self.is_at(visit) {
@@ -170,25 +170,16 @@ impl Page {
         }
     }
 
-    /// Leaves the current address, with whatever is under way there, and starts a visit of another one. `job` is the
-    /// job of the new address, if any. Returns the number of the visit.
-    fn leave_for(self, job: Option<String>) -> Option<VisitNumber> {
+    /// Leaves the current address, with whatever is under way there, and starts a visit of another one. `content` is the
+    /// content on the server that the new address names, if any.
+    fn leave_for(self, content: Option<RemoteContent>) {
         self.forget_opening();
         self.leave_texts();
         self.forget_press(false);
         self.problem.set(None);
         self.retries.set_value(RetryState::default());
-        self.step(SessionInput::Opened(job));
+        self.step(SessionInput::Opened(content));
         self.keep_time();
-        self.visit()
-    }
-
-    /// Starts a visit of content on the server, and sends the request `errand` for it. `job` is the id if the content
-    /// is a job.
-    fn open_place(self, job: Option<String>, errand: impl FnOnce(VisitNumber) -> ServerRequest) {
-        if let Some(visit) = self.leave_for(job) {
-            self.send_out(errand(visit));
-        }
     }
 
     pub(super) fn arrive_at_job(self, visit: VisitNumber, id: String) {
@@ -468,14 +459,16 @@ impl Page {
     }
 
     /// Cancels job `id`. Deletes it and the texts that were uploaded for it, if this browser is allowed to and still
-    /// has the texts. `visit` is `None` if no visit waits for the job.
-    pub(super) fn cancel_job(self, visit: Option<VisitNumber>, id: String) {
+    /// has the texts. Ignores the outcome if `visit` is over.
+    pub(super) fn cancel_job(self, visit: VisitNumber, id: String) {
         let place = tokens::job_place(&id);
-        let is_here = visit.is_none() || self.form.with_untracked(FormState::is_on_this_device);
+        let is_here = !self.is_at(visit) || self.form.with_untracked(FormState::is_on_this_device);
         let is_deleted = is_here && tokens::of(&place).is_some();
         spawn_local(async move {
             let stopped = if is_deleted { tokens::delete(&place).await } else { remote::cancel(&id).await };
-            let Some(visit) = visit.filter(|visit| self.is_at(*visit)) else { return };
+            if !self.is_at(visit) {
+                return;
+            }
             if let Err(problem) = stopped {
                 return self.problem.set(Some(problem));
             }
