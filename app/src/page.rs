@@ -73,7 +73,7 @@ impl FormFacts {
 /// The page: its form, its result and all actions on them. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// The form. Code that changes it must call [`Page::changed`].
+    /// The form. Code that changes it must perform [`Action::Changed`].
     pub form: RwSignal<FormState>,
     /// What the worker found out about the form's texts, once it has read them.
     pub read: RwSignal<Option<FormFacts>>,
@@ -257,7 +257,7 @@ impl Page {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.act(Action::ChooseUnit);
         }
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Sets text `which` to pasted content. The unit may then be chosen automatically to suit the texts.
@@ -267,7 +267,7 @@ impl Page {
         self.put(which, side);
     }
 
-    /// Replaces texts as a whole by calling `change`. Stores the texts before for [`Page::undo`], with the kind `way`,
+    /// Replaces texts as a whole by calling `change`. Stores the texts before for [`Action::Undo`], with the kind `way`,
     /// and makes the next address a new entry of the history.
     fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
@@ -297,7 +297,7 @@ impl Page {
             ReplacementKind::Sample => self.is_private.set(false),
             ReplacementKind::Swap => {}
         }
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Returns the latest class code if it leads to the texts that are in the form.
@@ -332,11 +332,7 @@ impl Page {
     }
 
     /// Brings back the most recently replaced texts.
-    pub fn undo(self) {
-        self.act(Action::Undo);
-    }
-
-    fn undo_now(self) {
+    fn undo(self) {
         self.is_undo_offered.set(false);
         let Some(replaced) = self.replaced.try_update(Option::take).flatten() else { return };
         self.forget_opening();
@@ -345,7 +341,7 @@ impl Page {
         self.is_private.set(replaced.before.is_private);
         self.form.set(form);
         self.take_unit(has_own_unit || replaced.before.has_own_unit);
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Stops showing the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
@@ -357,7 +353,7 @@ impl Page {
     }
 
     /// Chooses the unit that suits the texts, unless the visitor has chosen a unit.
-    fn choose_unit_now(self) {
+    fn choose_unit(self) {
         let reason = self.form.with_untracked(nature::suited);
         let unit = reason.map_or(Unit::Graphemes, TextGenre::unit);
         self.reason.set(reason);
@@ -408,7 +404,7 @@ impl Page {
         });
     }
 
-    fn open_now(self, which: FormSide, file: web_sys::File, turn: NumberedRequest) {
+    fn read_file(self, which: FormSide, file: web_sys::File, turn: NumberedRequest) {
         let unit = self.form.with_untracked(|form| form.options.unit);
         spawn_local(async move {
             let OpenedFile { side, remark } = files::open(file, unit).await;
@@ -435,7 +431,7 @@ impl Page {
 
     /// Splits text `which` into two lines, a string and a pattern, and makes them both texts: the second line is
     /// searched for in the first.
-    fn search_lines_now(self, which: FormSide) {
+    fn search_lines(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
@@ -484,7 +480,7 @@ impl Page {
         self.act(Action::TrySample(number, self.opened.map(RequestCounter::begin)));
     }
 
-    fn try_sample_now(self, number: usize) {
+    fn fill_in_sample(self, number: usize) {
         let task = self.form.with_untracked(|form| form.task);
         let Some(sample) = samples(task).get(number) else { return };
         // The matrix of a longer sample has cells too small to read.
@@ -498,7 +494,7 @@ impl Page {
     /// Changes the options by calling `change`, and computes the changed form.
     pub fn set_options(self, change: impl FnOnce(&mut JobOptions)) {
         self.form.update(|form| change(&mut form.options));
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Switches the alignment off, so that only the score is computed.
@@ -522,32 +518,11 @@ impl Page {
             if self.reason.with_untracked(Option::is_some) {
                 self.act(Action::ChooseUnit);
             }
-            self.changed();
+            self.act(Action::Changed);
         }
     }
 
-    /// Reports that a field holds an unusable value. There is no answer until it is corrected.
-    pub fn refuse(self, problem: Problem) {
-        self.act(Action::Refuse(problem));
-    }
-
-    fn refuse_now(self, problem: Problem) {
-        self.forget_press(false);
-        self.step(SessionInput::Refused(problem));
-    }
-
-    /// Handles a change of the form: discards what is known about the form before, and the positions (such as the
-    /// selected hit) in its result.
-    pub fn changed(self) {
-        self.act(Action::Changed);
-    }
-
-    fn changed_now(self) {
-        self.look.update(LinkView::leave_result);
-        self.settle();
-    }
-
-    /// Handles a form that was changed or that came with an address. Unlike [`Page::changed`], keeps the positions
+    /// Handles a form that was changed or that came with an address. Unlike [`Action::Changed`], keeps the positions
     /// (such as the selected hit) in the result.
     fn settle(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
@@ -578,11 +553,7 @@ impl Page {
     }
 
     /// Handles the main button. If the texts are not yet read or planned, the run starts as soon as its plan is made.
-    pub fn start(self) {
-        self.act(Action::Start);
-    }
-
-    fn start_now(self) {
+    fn start(self) {
         if self.opening.with_untracked(|(files, _)| *files > 0) {
             return self.opening.update(|(_, pressed)| *pressed = true);
         }
@@ -600,34 +571,15 @@ impl Page {
         }
     }
 
-    /// Cancels whatever is under way. The texts stay.
-    pub fn cancel(self) {
-        self.act(Action::Cancel);
-    }
-
-    fn cancel_now(self) {
-        self.forget_press(false);
-        self.step(SessionInput::Cancelled);
-    }
-
-    /// Switches to the tab `facet` of the result.
-    pub fn look_at(self, facet: Tab) {
-        if self.look.with_untracked(|look| look.facet == facet) {
-            return;
-        }
-        // The back button of the browser returns to the previous tab.
-        self.act(Action::LookAt(facet));
-    }
-
     /// Switches projector mode, which has large type and few controls, on or off.
     pub fn toggle_projector(self) {
         self.look.update(|look| look.projector = !look.projector);
-        self.write_address_soon();
+        self.act(Action::WriteAddressSoon);
     }
 
     /// Shows the tab with the alignment and scrolls to the symbol at `position` of text `side`. Called from other tabs.
     pub fn show_in_alignment(self, side: alignment::PairSide, position: u64) {
-        self.look_at(Tab::Found);
+        self.act(Action::LookAt(Tab::Found));
         self.goal.set(Some((side, position)));
     }
 
@@ -635,7 +587,7 @@ impl Page {
     pub fn remember(self, name: &str, value: Option<String>) {
         if self.look.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
             self.look.update(|look| look.set_detail(name, value));
-            self.write_address_soon();
+            self.act(Action::WriteAddressSoon);
         }
     }
 
@@ -655,19 +607,19 @@ impl Page {
     pub fn count_bytes(self) {
         self.has_own_unit.set(true);
         self.form.update(|form| *form = form.in_bytes());
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Sets which records of the file in text `which` are compared; by default all.
     pub fn choose(self, which: FormSide, choice: RecordChoice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Selects all records of both texts.
     pub fn choose_no_record(self) {
         self.form.update(|form| FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default()));
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Sets whether the texts are read as files of records. Plain text has no records, so that choices of records are
@@ -679,7 +631,7 @@ impl Page {
                 FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default());
             }
         });
-        self.changed();
+        self.act(Action::Changed);
     }
 
     /// Clears both texts as a whole. Keeps the options.
@@ -691,7 +643,7 @@ impl Page {
     pub fn start_over(self) {
         let is_here = |side: &FormText| !side.is_blank() && !matches!(side.content, TextContent::Stored { .. });
         if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) {
-            self.changed();
+            self.act(Action::Changed);
         } else {
             self.clear();
             // The server no longer has the texts, so that they cannot be restored.

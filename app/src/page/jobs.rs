@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
+use super::acts::Action;
 use super::{Page, address_bar};
 use crate::backend::http::UploadHandle;
 use crate::backend::remote::{self, StreamMessage};
@@ -36,7 +37,7 @@ const STREAM_TIMEOUT_MS: i32 = 15_000;
 
 impl Page {
     /// Shows the content that the address of the page names.
-    pub(super) fn arrive_now(self) {
+    pub(super) fn open_address(self) {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return };
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
@@ -161,10 +162,10 @@ impl Page {
     fn keep_or_clear_texts(self, task: Task) {
         if address_bar::was_blank_entry() {
             self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
-            self.changed();
+            self.act(Action::Changed);
         } else if self.held().session.with_value(Session::is_opening) {
             self.form.update(|form| form.task = task);
-            self.changed();
+            self.act(Action::Changed);
         } else {
             self.change_task(task);
         }
@@ -405,7 +406,7 @@ impl Page {
 
     /// Handles that the page became visible again. Repeats failed requests, because phones close the connections of
     /// pages in the background.
-    pub(super) fn wake_now(self) {
+    pub(super) fn wake(self) {
         if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
             self.fetch_again();
         }
@@ -414,7 +415,7 @@ impl Page {
 
     /// Handles that the browser is online again. Fetches a result of the server again, because its views may not be
     /// complete.
-    pub(super) fn reconnect_now(self) {
+    pub(super) fn reconnect(self) {
         self.fetch_again();
         self.ask_at_once();
     }
@@ -434,7 +435,7 @@ impl Page {
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default();
         match is_remote {
             None if is_failed && matches!(PageRoute::of(&path), PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_)) => {
-                self.arrive_now()
+                self.open_address()
             }
             None => {}
             Some(is_remote) => {

@@ -16,6 +16,7 @@ use crate::model::problem::Problem;
 use crate::model::task::{TaskDescription, TaskOption};
 use crate::model::text::humanize;
 use crate::page::Page;
+use crate::page::acts::Action;
 use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into};
@@ -269,7 +270,7 @@ fn MostField(most: LimitOption) -> impl IntoView {
         bad.set(parsed.is_err());
         match parsed {
             Ok(k) => page.set_options(|options| *most.of(options) = k),
-            Err(()) => page.refuse(most.problem()),
+            Err(()) => page.act(Action::Refuse(most.problem())),
         }
     };
     view! {

@@ -26,6 +26,7 @@ use crate::model::result::preview::{briefly, called};
 use crate::model::run::at::ResultLocation;
 use crate::model::text::humanize;
 use crate::model::visit::PageRoute;
+use crate::page::acts::Action;
 use crate::page::{Page, ShownResult, jobs};
 use crate::tr;
 use crate::tr::t;
@@ -141,7 +142,7 @@ impl ShareState {
         // A class types a code from the wall.
         self.chosen.set(page.look.with(|look| look.projector).then_some(LinkKind::Class));
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
-        page.want_address();
+        page.act(Action::WantAddress);
     }
 
     /// Returns the link of the chosen kind that was made since the dialog was opened.
