@@ -504,10 +504,11 @@ impl Page {
 
     /// Changes the task and keeps the texts, as a new entry of the history.
     pub fn set_task(self, task: Task) {
-        if self.form.with_untracked(|form| form.task != task) {
-            self.begin_step();
-            self.change_task(task);
+        if self.form.with_untracked(|form| form.task == task) {
+            return self.act(Action::KeepTask);
         }
+        self.begin_step();
+        self.change_task(task);
     }
 
     /// Selects another task for the same texts. A search compares by characters unless the visitor has chosen another

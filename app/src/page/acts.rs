@@ -46,6 +46,9 @@ pub enum Action {
     /// A sample was chosen, by its number in the menu of the task. Ignored if either text is changed before the sample
     /// arrives, which the requests' numbers tell.
     TrySample(usize, [NumberedRequest; 2]),
+    /// The visitor chose the task that the form has. An address that is being opened may lead to another task, so that it
+    /// is abandoned.
+    KeepTask,
     /// The visitor chose another tab of the result.
     LookAt(Tab),
     /// The unit that suits the texts is to be chosen.
@@ -230,6 +233,7 @@ pub(crate) fn perform(page: Page, act: Action) {
         Action::SearchLines(which) => page.search_lines(which),
         Action::TrySample(number, turns) if turns.into_iter().all(NumberedRequest::is_last) => page.fill_in_sample(number),
         Action::TrySample(..) => {}
+        Action::KeepTask => page.keep_task(),
         Action::LookAt(facet) => page.look_at(facet),
         Action::ChooseUnit => page.choose_unit(),
         Action::Undo => page.undo(),

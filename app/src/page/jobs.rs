@@ -171,6 +171,13 @@ impl Page {
         }
     }
 
+    pub(super) fn keep_task(self) {
+        if self.held().session.with_value(Session::is_opening) && self.is_away_from_form() {
+            self.begin_step();
+            self.act(Action::Changed);
+        }
+    }
+
     /// Leaves the current address, with whatever is under way there, and starts a visit of another one. `content` is the
     /// content on the server that the new address names, if any.
     fn leave_for(self, content: Option<RemoteContent>) {
@@ -524,13 +531,18 @@ impl Page {
 
     /// Leaves the address of a job because the form or its task was changed. The job goes on under its own address.
     pub(super) fn leave_job(self) {
-        let task = self.form.with_untracked(|form| form.task);
-        let path = web_sys::window().and_then(|window| window.location().pathname().ok());
-        // The print sheet stays a print sheet after a change of the task. If it has none for the task, it says so.
-        if path.is_some_and(|path| !matches!(PageRoute::of(&path), PageRoute::Print) && PageRoute::of(&path) != PageRoute::Form(task)) {
-            address_bar::push(&task_path(task));
+        if self.is_away_from_form() {
+            address_bar::push(&task_path(self.form.with_untracked(|form| form.task)));
             self.is_step.set_value(false);
         }
+    }
+
+    /// Returns whether the address is not that of the form's task. The print sheet stays a print sheet after a change of
+    /// the task. If it has none for the task, it says so.
+    fn is_away_from_form(self) -> bool {
+        let route = web_sys::window().and_then(|window| window.location().pathname().ok()).map(|path| PageRoute::of(&path));
+        let task = self.form.with_untracked(|form| form.task);
+        route.is_some_and(|route| route != PageRoute::Print && route != PageRoute::Form(task))
     }
 }
 
