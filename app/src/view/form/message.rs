@@ -4,7 +4,7 @@ use kernels::job::Task;
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::options::OptionSwitch;
+use super::options::kinds::OptionSwitch;
 use crate::model::problem::{Problem, ProblemRemedy};
 use crate::model::task::TaskDescription;
 use crate::model::task::samples::SampleEntry;

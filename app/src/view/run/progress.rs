@@ -19,7 +19,7 @@ use crate::page::Page;
 use crate::page::acts::Action;
 use crate::tr;
 use crate::tr::t;
-use crate::view::form::options::OptionSwitch;
+use crate::view::form::options::kinds::OptionSwitch;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
