@@ -189,7 +189,7 @@ impl Page {
         self.act(Action::Arrive);
     }
 
-    /// Performs an action that an event of the browser requires, unless nothing has happened on the page yet.
+    /// Performs an action that matters only after others. Does nothing if no action has been requested yet.
     pub fn react(self, act: Action) {
         if !self.is_untouched() {
             self.act(act);

@@ -258,7 +258,7 @@ impl Page {
     /// Changes the task and keeps the texts, as a new entry of the history.
     pub fn set_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task == task) {
-            return self.act(Action::KeepTask);
+            return self.react(Action::KeepTask);
         }
         self.begin_step();
         self.change_task(task);
