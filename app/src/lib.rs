@@ -35,6 +35,7 @@ use crate::model::result::preview;
 use crate::model::text::markup::escape;
 use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
+use crate::page::acts::Action;
 use crate::tr::{Language, t};
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
@@ -272,7 +273,7 @@ fn begin(page: Page, help: HelpOpen) {
     let keys = window_event_listener(ev::keydown, move |event| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !is_dialog_open() {
             event.prevent_default();
-            page.start();
+            page.act(Action::Start);
         } else if event.key().eq_ignore_ascii_case("p") && is_shortcut(&event) {
             page.toggle_projector();
         } else if event.key() == "?" && is_shortcut(&event) {
@@ -281,7 +282,7 @@ fn begin(page: Page, help: HelpOpen) {
             page.swap();
         } else if is_undo(&event) && page.can_undo() {
             event.prevent_default();
-            page.undo();
+            page.act(Action::Undo);
         } else if event.key() == "Escape" && page.is_undo_offered.get_untracked() && !is_dialog_open() {
             page.end_offer();
         }
@@ -296,9 +297,9 @@ fn begin(page: Page, help: HelpOpen) {
     });
     Effect::new(move |_| show_projector(is_wide.get() && page.look.with(|look| look.projector)));
     let back = window_event_listener(ev::popstate, move |_| page.arrive());
-    let seen = window_event_listener(ev::visibilitychange, move |_| page.wake());
-    let online = window_event_listener(ev::online, move |_| page.reconnect());
-    let left = window_event_listener(ev::pagehide, move |_| page.write_address_at_last());
+    let seen = window_event_listener(ev::visibilitychange, move |_| page.react(Action::Wake));
+    let online = window_event_listener(ev::online, move |_| page.react(Action::Online));
+    let left = window_event_listener(ev::pagehide, move |_| page.leave());
     on_cleanup(move || {
         keys.remove();
         resized.remove();

@@ -4,9 +4,11 @@
 //!
 //! - [`acts`]: actions on the page, whose code the first view does without
 //! - `held`: state that exists from the first action on
+//! - `edits`: changes of the form
 //! - [`typed`]: answers by the worker while the visitor types
 //! - [`errands`]: requests to the server, whose code is fetched when needed
-//! - [`jobs`]: jobs on the server, stored results, addresses that are opened
+//! - `arrival`: addresses that are opened
+//! - [`jobs`]: jobs on the server
 //! - `recent`: comparisons that are remembered on this device
 //! - [`address_bar`]: the address, which follows the state of the page
 //! - [`view_state`]: state of views that outlives them
@@ -14,19 +16,18 @@
 use explain::difference_filter::EditKinds;
 use explain::worker_protocol::ParsedTextInfo as Facts;
 use kernels::alignment;
-use kernels::job::{FastaMode, JobOptions, RecordChoice, Task, Unit};
+use kernels::job::Task;
 use kernels::plan::EnginePlace;
 use kernels::reading::ReadWarning;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::held::LazyPageState;
-use crate::backend::files::{self, OpenedFile};
-use crate::backend::latest::{NumberedRequest, RequestCounter};
+use crate::backend::latest::RequestCounter;
 use crate::backend::{deflate, local, now, remote, worker};
-use crate::model::form::nature::{self, TextGenre};
-use crate::model::form::replaced::{ReplacedForm, ReplacementKind, TextReplacement};
-use crate::model::form::{FormSide, FormState, FormText, NextStep, TextContent};
+use crate::model::form::nature::TextGenre;
+use crate::model::form::replaced::TextReplacement;
+use crate::model::form::{FormSide, FormState, NextStep};
 use crate::model::link::class_code::ClassCode;
 use crate::model::link::look::{LinkView, Tab};
 use crate::model::link::packed::PackedTexts;
@@ -34,12 +35,12 @@ use crate::model::problem::Problem;
 use crate::model::run::{RunPhase, RunState};
 pub use crate::model::session::ShownResult;
 use crate::model::session::{Session, SessionEffect, SessionInput, VisitNumber};
-use crate::model::task::samples;
 use crate::page::acts::{Action, ActionTable, PendingActionTable};
-use crate::page::errands::ServerRequest;
 
 pub mod acts;
 pub mod address_bar;
+mod arrival;
+mod edits;
 mod errands;
 mod held;
 pub mod jobs;
@@ -74,7 +75,7 @@ impl FormFacts {
 /// The page: its form, its result and all actions on them. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// The form. Code that changes it must call [`Page::changed`].
+    /// The form. Code that changes it must perform [`Action::Changed`].
     pub form: RwSignal<FormState>,
     /// What the worker found out about the form's texts, once it has read them.
     pub read: RwSignal<Option<FormFacts>>,
@@ -235,13 +236,7 @@ impl Page {
         match effect {
             SessionEffect::AnswerSoon(visit) => self.answer_soon(visit),
             SessionEffect::Measure(visit) => self.measure(visit),
-            SessionEffect::FetchTexts(visit) => self.send_out(ServerRequest::FetchTexts(visit)),
-            SessionEffect::Send(visit) => self.send_out(ServerRequest::Send(visit)),
-            SessionEffect::Post(visit, job) => self.send_out(ServerRequest::Post(visit, job)),
-            SessionEffect::Follow(visit, id, after) => self.send_out(ServerRequest::Follow(visit, id, after)),
-            SessionEffect::AskAgain(visit, id) => self.send_out(ServerRequest::AskAgain(visit, id)),
-            SessionEffect::Count(visit, id) => self.send_out(ServerRequest::Count(visit, id)),
-            SessionEffect::CancelJob(visit, id) => self.send_out(ServerRequest::Cancel(visit, id)),
+            SessionEffect::Request(visit, request) => self.send_out(visit, request),
             SessionEffect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             SessionEffect::Detach => self.let_go(),
             SessionEffect::StopSolver => local::stop(),
@@ -249,62 +244,6 @@ impl Page {
             SessionEffect::WriteAddress => self.write_address(),
             SessionEffect::Say(problem) => self.problem.set(problem),
         }
-    }
-
-    /// Sets text `which` to `side` while the visitor types.
-    pub fn put(self, which: FormSide, side: FormText) {
-        self.opened[which as usize].begin();
-        if side.is_blank() {
-            self.stretch.set_value(0);
-        }
-        self.form.update(|form| *form.side_mut(which) = side);
-        if !self.is_undo_offered.get_untracked() {
-            self.replaced.set(None);
-        }
-        if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
-            self.act(Action::ChooseUnit);
-        }
-        self.changed();
-    }
-
-    /// Sets text `which` to pasted content. The unit may then be chosen automatically to suit the texts.
-    pub fn paste(self, which: FormSide, side: FormText) {
-        self.form.update(|form| *form.side_mut(which) = side.clone());
-        self.act(Action::ChooseUnit);
-        self.put(which, side);
-    }
-
-    /// Replaces texts as a whole by calling `change`. Stores the texts before for [`Page::undo`], with the kind `way`,
-    /// and makes the next address a new entry of the history.
-    fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
-        match way {
-            ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
-                self.opened[which as usize].begin();
-            }
-            ReplacementKind::ClearBoth | ReplacementKind::Sample | ReplacementKind::Swap | ReplacementKind::Lines => self.forget_opening(),
-        }
-        let form = self.form.get_untracked();
-        let mut next = form.clone();
-        change(&mut next);
-        let (is_private, has_own_unit) = (self.is_private.get_untracked(), self.has_own_unit.get_untracked());
-        let last = self.replaced.get_untracked();
-        let replacement = TextReplacement::new(way, ReplacedForm { form, is_private, has_own_unit }, next.clone(), last);
-        if !replacement.is_pair {
-            self.begin_step();
-        }
-        self.is_undo_offered.set(replacement.has_taken());
-        self.replaced.set(Some(replacement));
-        self.form.set(next);
-        match way {
-            ReplacementKind::File { .. }
-            | ReplacementKind::Convert(..)
-            | ReplacementKind::Lines
-            | ReplacementKind::Clear(_)
-            | ReplacementKind::ClearBoth => self.act(Action::ChooseUnit),
-            ReplacementKind::Sample => self.is_private.set(false),
-            ReplacementKind::Swap => {}
-        }
-        self.changed();
     }
 
     /// Returns the latest class code if it leads to the texts that are in the form.
@@ -319,166 +258,6 @@ impl Page {
         }
     }
 
-    pub fn clear_text(self, which: FormSide) {
-        self.replace(ReplacementKind::Clear(which), |form| *form.side_mut(which) = FormText::default());
-    }
-
-    /// Swaps both texts. The state of the views is kept.
-    pub fn swap(self) {
-        self.replace(ReplacementKind::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
-    }
-
-    /// Returns whether the undo shortcut restores the replaced texts. It does if nothing was typed since.
-    pub fn can_undo(self) -> bool {
-        // A run on the server is cancelled by its button; the texts come back after it.
-        let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
-        !is_sent
-            && self.replaced.with_untracked(|replaced| {
-                replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.is_of(form)))
-            })
-    }
-
-    /// Brings back the most recently replaced texts.
-    pub fn undo(self) {
-        self.act(Action::Undo);
-    }
-
-    fn undo_now(self) {
-        self.is_undo_offered.set(false);
-        let Some(replaced) = self.replaced.try_update(Option::take).flatten() else { return };
-        self.forget_opening();
-        let has_own_unit = self.has_own_unit.get_untracked();
-        let form = self.form.with_untracked(|form| replaced.undone(form, has_own_unit));
-        self.is_private.set(replaced.before.is_private);
-        self.form.set(form);
-        self.take_unit(has_own_unit || replaced.before.has_own_unit);
-        self.changed();
-    }
-
-    /// Stops showing the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
-    pub fn end_offer(self) {
-        self.is_undo_offered.set(false);
-        if !self.can_undo() {
-            self.replaced.set(None);
-        }
-    }
-
-    /// Chooses the unit that suits the texts, unless the visitor has chosen a unit.
-    fn choose_unit_now(self) {
-        let reason = self.form.with_untracked(nature::suited);
-        let unit = reason.map_or(Unit::Graphemes, TextGenre::unit);
-        self.reason.set(reason);
-        if self.has_own_unit.get_untracked() {
-            return;
-        }
-        if self.form.with_untracked(|form| form.options.unit != unit) {
-            self.form.update(|form| form.options.unit = unit);
-        }
-    }
-
-    /// Handles a unit that came with a link, a sample or an undo. If `is_named`, the unit counts as the visitor's
-    /// choice, unless the texts would lead to it automatically.
-    fn take_unit(self, is_named: bool) {
-        let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
-        self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, TextGenre::unit));
-        self.reason.set(reason.filter(|reason| reason.unit() == unit));
-    }
-
-    /// Returns the kind of the texts if it suggests another unit than characters, and whether the texts are compared by
-    /// that unit.
-    ///
-    /// The flag is `false` if the visitor has chosen characters.
-    pub fn reason_shown(self) -> Option<(TextGenre, bool)> {
-        let is_own = self.has_own_unit.get();
-        let unit = self.form.with(|form| form.options.unit);
-        let reason = self.reason.get()?;
-        match is_own {
-            false => (reason.unit() == unit).then_some((reason, true)),
-            true => (unit == Unit::Graphemes).then_some((reason, false)),
-        }
-    }
-
-    /// Compares by the unit that suits `reason`, the kind of the texts.
-    pub fn follow_reason(self, reason: TextGenre) {
-        self.has_own_unit.set(false);
-        self.set_options(|options| options.unit = reason.unit());
-    }
-
-    /// Sets the unit as the visitor's own choice. From then on it is not chosen automatically any more.
-    pub fn set_unit(self, unit: Unit) {
-        self.has_own_unit.set(true);
-        self.set_options(|options| {
-            options.unit = unit;
-            // Bytes have no normal form.
-            options.normalize &= unit != Unit::Bytes;
-            options.ignore_accents &= unit != Unit::Bytes;
-        });
-    }
-
-    fn open_now(self, which: FormSide, file: web_sys::File, turn: NumberedRequest) {
-        let unit = self.form.with_untracked(|form| form.options.unit);
-        spawn_local(async move {
-            let OpenedFile { side, remark } = files::open(file, unit).await;
-            let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
-            if turn.is_last() {
-                pressed &= side.failure.is_none();
-                self.replace(ReplacementKind::File { which, more: left > 0 }, |form| *form.side_mut(which) = side);
-                if remark.is_some() {
-                    self.remark.set(remark);
-                }
-            }
-            self.opening.set((left, pressed && left > 0));
-            if pressed && left == 0 {
-                self.start();
-            }
-        });
-    }
-
-    /// Returns whether there is nothing to run: both texts are empty and no file is being opened.
-    pub fn is_blank(self) -> bool {
-        let is_opening = self.opening.with(|(files, _)| *files > 0);
-        self.form.with(|form| form.a.is_blank() && form.b.is_blank()) && !is_opening
-    }
-
-    /// Splits text `which` into two lines, a string and a pattern, and makes them both texts: the second line is
-    /// searched for in the first.
-    fn search_lines_now(self, which: FormSide) {
-        let side = self.form.with_untracked(|form| form.side(which).clone());
-        let turn = self.opened[which as usize].begin();
-        spawn_local(async move {
-            match files::lines_of(&side).await {
-                _ if !turn.is_last() => {}
-                Ok([text, pattern]) => {
-                    self.replace(ReplacementKind::Lines, |form| (form.a, form.b) = (pattern, text));
-                }
-                Err(problem) => self.problem.set(Some(problem)),
-            }
-        });
-    }
-
-    /// Turns the file in text `which` into text that can be edited: decoded, with line feeds as line ends.
-    pub fn convert(self, which: FormSide) {
-        let side = self.form.with_untracked(|form| form.side(which).clone());
-        let turn = self.opened[which as usize].begin();
-        spawn_local(async move {
-            match files::decoded(&side).await {
-                _ if !turn.is_last() => {}
-                Ok((text, charset)) => {
-                    let converted = FormText { content: TextContent::Typed(text.into()), ..side };
-                    self.replace(ReplacementKind::Convert(which, charset), |form| *form.side_mut(which) = converted);
-                }
-                Err(problem) => self.problem.set(Some(problem)),
-            }
-        });
-    }
-
-    /// Ignores files that are still being opened, because both texts are being replaced.
-    fn forget_opening(self) {
-        for opened in self.opened {
-            opened.begin();
-        }
-    }
-
     /// Starts the solver and loads the views of a result, because the visitor is about to need them.
     pub fn warm_up(self) {
         worker::start_early();
@@ -486,75 +265,7 @@ impl Page {
         self.load_acts();
     }
 
-    /// Fills in a sample, given its number in the menu of the task.
-    pub fn try_sample(self, number: usize) {
-        self.act(Action::TrySample(number, self.opened.map(RequestCounter::begin)));
-    }
-
-    fn try_sample_now(self, number: usize) {
-        let task = self.form.with_untracked(|form| form.task);
-        let Some(sample) = samples(task).get(number) else { return };
-        // The matrix of a longer sample has cells too small to read.
-        if !sample.is_grid() && self.look.with_untracked(|look| look.facet == Tab::Matrix) {
-            self.look.update(|look| look.facet = Tab::default());
-        }
-        self.replace(ReplacementKind::Sample, |form| *form = FormState::of_sample(task, sample));
-        self.take_unit(false);
-    }
-
-    /// Changes the options by calling `change`, and computes the changed form.
-    pub fn set_options(self, change: impl FnOnce(&mut JobOptions)) {
-        self.form.update(|form| change(&mut form.options));
-        self.changed();
-    }
-
-    /// Switches the alignment off, so that only the score is computed.
-    pub fn leave_out_alignment(self) {
-        self.set_options(|options| options.alignment = false);
-    }
-
-    /// Changes the task and keeps the texts, as a new entry of the history.
-    pub fn set_task(self, task: Task) {
-        if self.form.with_untracked(|form| form.task != task) {
-            self.begin_step();
-            self.change_task(task);
-        }
-    }
-
-    /// Selects another task for the same texts. A search compares by characters unless the visitor has chosen another
-    /// unit.
-    fn change_task(self, task: Task) {
-        if self.form.with_untracked(|form| form.task != task) {
-            self.form.update(|form| form.task = task);
-            if self.reason.with_untracked(Option::is_some) {
-                self.act(Action::ChooseUnit);
-            }
-            self.changed();
-        }
-    }
-
-    /// Reports that a field holds an unusable value. There is no answer until it is corrected.
-    pub fn refuse(self, problem: Problem) {
-        self.act(Action::Refuse(problem));
-    }
-
-    fn refuse_now(self, problem: Problem) {
-        self.forget_press(false);
-        self.step(SessionInput::Refused(problem));
-    }
-
-    /// Handles a change of the form: discards what is known about the form before, and the positions (such as the
-    /// selected hit) in its result.
-    pub fn changed(self) {
-        self.act(Action::Changed);
-    }
-
-    fn changed_now(self) {
-        self.look.update(LinkView::leave_result);
-        self.settle();
-    }
-
-    /// Handles a form that was changed or that came with an address. Unlike [`Page::changed`], keeps the positions
+    /// Handles a form that was changed or that came with an address. Unlike [`Action::Changed`], keeps the positions
     /// (such as the selected hit) in the result.
     fn settle(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
@@ -585,11 +296,7 @@ impl Page {
     }
 
     /// Handles the main button. If the texts are not yet read or planned, the run starts as soon as its plan is made.
-    pub fn start(self) {
-        self.act(Action::Start);
-    }
-
-    fn start_now(self) {
+    fn start(self) {
         if self.opening.with_untracked(|(files, _)| *files > 0) {
             return self.opening.update(|(_, pressed)| *pressed = true);
         }
@@ -607,34 +314,15 @@ impl Page {
         }
     }
 
-    /// Cancels whatever is under way. The texts stay.
-    pub fn cancel(self) {
-        self.act(Action::Cancel);
-    }
-
-    fn cancel_now(self) {
-        self.forget_press(false);
-        self.step(SessionInput::Cancelled);
-    }
-
-    /// Switches to the tab `facet` of the result.
-    pub fn look_at(self, facet: Tab) {
-        if self.look.with_untracked(|look| look.facet == facet) {
-            return;
-        }
-        // The back button of the browser returns to the previous tab.
-        self.act(Action::LookAt(facet));
-    }
-
     /// Switches projector mode, which has large type and few controls, on or off.
     pub fn toggle_projector(self) {
         self.look.update(|look| look.projector = !look.projector);
-        self.write_address_soon();
+        self.act(Action::WriteAddressSoon);
     }
 
     /// Shows the tab with the alignment and scrolls to the symbol at `position` of text `side`. Called from other tabs.
     pub fn show_in_alignment(self, side: alignment::PairSide, position: u64) {
-        self.look_at(Tab::Found);
+        self.act(Action::LookAt(Tab::Found));
         self.goal.set(Some((side, position)));
     }
 
@@ -642,7 +330,7 @@ impl Page {
     pub fn remember(self, name: &str, value: Option<String>) {
         if self.look.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
             self.look.update(|look| look.set_detail(name, value));
-            self.write_address_soon();
+            self.act(Action::WriteAddressSoon);
         }
     }
 
@@ -656,55 +344,6 @@ impl Page {
                 _ => None,
             })
         })
-    }
-
-    /// Sets the unit to bytes, because any input is valid in bytes.
-    pub fn count_bytes(self) {
-        self.has_own_unit.set(true);
-        self.form.update(|form| *form = form.in_bytes());
-        self.changed();
-    }
-
-    /// Sets which records of the file in text `which` are compared; by default all.
-    pub fn choose(self, which: FormSide, choice: RecordChoice) {
-        self.form.update(|form| form.side_mut(which).choice = choice);
-        self.changed();
-    }
-
-    /// Selects all records of both texts.
-    pub fn choose_no_record(self) {
-        self.form.update(|form| FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default()));
-        self.changed();
-    }
-
-    /// Sets whether the texts are read as files of records. Plain text has no records, so that choices of records are
-    /// reset.
-    pub fn set_fasta(self, fasta: FastaMode) {
-        self.form.update(|form| {
-            form.options.fasta = fasta;
-            if fasta == FastaMode::Never {
-                FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default());
-            }
-        });
-        self.changed();
-    }
-
-    /// Clears both texts as a whole. Keeps the options.
-    pub fn clear(self) {
-        self.replace(ReplacementKind::ClearBoth, |form| *form = FormState { options: form.options, ..FormState::new(form.task) });
-    }
-
-    /// Starts a new comparison after the last one failed. Keeps texts that are on this device.
-    pub fn start_over(self) {
-        let is_here = |side: &FormText| !side.is_blank() && !matches!(side.content, TextContent::Stored { .. });
-        if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) {
-            self.changed();
-        } else {
-            self.clear();
-            // The server no longer has the texts, so that they cannot be restored.
-            self.replaced.set(None);
-            self.is_undo_offered.set(false);
-        }
     }
 
     /// Returns whether the server's offers are recent enough to be reused.

@@ -84,6 +84,21 @@ test("an address that opens slowly does not overwrite what is typed meanwhile", 
   expect(await cigar(page)).toBe("1X3=1X1=1I");
 });
 
+test("the first task that is chosen while a job of another one opens is not replaced by that job's", async ({ page, request }) => {
+  const data = { task: "lcs", options: { unit: "graphemes" }, a: { text: "intention" }, b: { text: "execution" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=5", { data })).json();
+  await slow(page, `**/api/v1/jobs/${id}`, 2_500);
+  await page.goto(`/j/${id}`);
+  await page.waitForTimeout(800);
+  const tab = page.getByRole("navigation", { name: "Task" }).getByRole("link", { name: "Edit distance" });
+  await tab.click();
+  await expect(page).toHaveURL("/");
+  await page.waitForTimeout(3_000);
+  await expect(page).toHaveURL("/");
+  await expect(editor(page, "a")).toHaveValue("");
+  await expect(tab).toHaveAttribute("aria-current", "page");
+});
+
 test("going back from a slow address is not undone when it answers", async ({ page, request }) => {
   const { id } = await solved(request, "intention", "execution");
   await slow(page, `**/api/v1/jobs/${id}`, 1_500);

@@ -108,8 +108,8 @@ pub struct LocalRunFacts {
 pub enum SessionInput {
     /// The visitor or an address changed the form.
     Edited(FormState),
-    /// An address is being opened, with the id of the job if the address names one.
-    Opened(Option<String>),
+    /// An address is being opened, with the content on the server if it names some.
+    Opened(Option<RemoteContent>),
     /// The job or result at the opened address arrived.
     Loaded(VisitNumber, Box<LoadedResult>),
     /// This device begins to read, plan or solve the form.
@@ -148,6 +148,37 @@ pub enum SessionInput {
     Reloaded,
 }
 
+/// Content on the server that an address names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RemoteContent {
+    /// A job, by its id.
+    Job(String),
+    /// A stored result, by its id.
+    Link(String),
+    /// The texts of a private link.
+    Sealed { id: String, key: String },
+}
+
+/// A request to the server. The strings are ids of jobs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerRequest {
+    /// Fetch this content and show it.
+    Open(RemoteContent),
+    /// Fetch the texts of a stored result, so that this device can compare them differently.
+    FetchTexts,
+    /// Upload the texts.
+    Send,
+    Post(JobRequest),
+    /// Follow the events of the job, from the event after this sequence number on.
+    Follow(String, u64),
+    /// Fetch the state of the job, because events may be missing.
+    AskAgain(String),
+    /// Fetch the numbers of symbols of both texts of the finished job.
+    Count(String),
+    /// Cancel the job, also if the visit is over.
+    Cancel(String),
+}
+
 /// An action that the page must execute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionEffect {
@@ -155,20 +186,8 @@ pub enum SessionEffect {
     AnswerSoon(VisitNumber),
     /// Plan the run from the sizes of the texts.
     Measure(VisitNumber),
-    /// Fetch the texts of a stored result, so that this device can compare them differently.
-    FetchTexts(VisitNumber),
-    /// Upload the texts.
-    Send(VisitNumber),
-    /// Post the job.
-    Post(VisitNumber, JobRequest),
-    /// Follow the events of the job with this id, from the event after this sequence number on.
-    Follow(VisitNumber, String, u64),
-    /// Fetch the state of the job with this id, because events may be missing.
-    AskAgain(VisitNumber, String),
-    /// Fetch the numbers of symbols of both texts of the finished job with this id.
-    Count(VisitNumber, String),
-    /// Cancel the job with this id. If the request fails, tell this visit; without a visit, ignore it.
-    CancelJob(Option<VisitNumber>, String),
+    /// Make a request to the server for this visit.
+    Request(VisitNumber, ServerRequest),
     /// Change the address of the page to that of the job with this id.
     GoToJob(String),
     /// Stop following events, uploading and solving for earlier visits.
@@ -243,13 +262,18 @@ impl Session {
     pub fn take(&mut self, input: SessionInput, now: f64) -> Vec<SessionEffect> {
         match input {
             SessionInput::Edited(form) => self.edited(form, now),
-            SessionInput::Opened(job) => {
+            SessionInput::Opened(content) => {
                 // The solver will not answer the form that it was reading, so that the old result cannot stay.
                 if self.is_stale() {
                     self.shown = None;
                 }
+                let job = match &content {
+                    Some(RemoteContent::Job(id)) => Some(id.clone()),
+                    Some(RemoteContent::Link(_) | RemoteContent::Sealed { .. }) | None => None,
+                };
                 self.begin(RunState::begun(RunPhase::Reading, now), SessionStage::Opening(job));
-                vec![SessionEffect::Detach]
+                let request = content.map(|content| self.request(ServerRequest::Open(content)));
+                [SessionEffect::Detach].into_iter().chain(request).collect()
             }
             SessionInput::Loaded(visit, brought) if visit == self.visit => {
                 self.form = brought.form.clone();
@@ -266,7 +290,7 @@ impl Session {
                 let uploading = RunPhase::Uploading { sent: 0, total: self.form.bytes_to_send() };
                 self.begin(RunState { plan, ..RunState::begun(uploading, now) }, SessionStage::Sending);
                 self.shown = None;
-                vec![SessionEffect::Detach, SessionEffect::Say(None), SessionEffect::Send(self.visit)]
+                vec![SessionEffect::Detach, SessionEffect::Say(None), self.request(ServerRequest::Send)]
             }
             SessionInput::Uploaded(visit, bytes) if visit == self.visit => {
                 if let RunPhase::Uploading { sent, .. } = &mut self.run.phase {
@@ -276,15 +300,15 @@ impl Session {
             }
             SessionInput::Sent(visit, job) if visit == self.visit && self.stage == SessionStage::Sending => {
                 self.stage = SessionStage::Posting;
-                vec![SessionEffect::Post(visit, job)]
+                vec![self.request(ServerRequest::Post(job))]
             }
             SessionInput::Posted(visit, id) if visit == self.visit && self.stage == SessionStage::Posting => {
                 self.run.metrics.insert(SENDING.into(), now - self.run.began);
                 self.run.phase = RunPhase::Queued { position: 0, starts: None };
                 self.stage = SessionStage::Remote(id.clone());
-                vec![SessionEffect::GoToJob(id.clone()), SessionEffect::Follow(visit, id, 0)]
+                vec![SessionEffect::GoToJob(id.clone()), self.request(ServerRequest::Follow(id, 0))]
             }
-            SessionInput::Posted(_, id) => vec![SessionEffect::CancelJob(None, id)],
+            SessionInput::Posted(visit, id) => vec![SessionEffect::Request(visit, ServerRequest::Cancel(id))],
             SessionInput::RunEvent(visit, event, here) if visit == self.visit => self.handle_event(event, here, now),
             SessionInput::Planned(visit) if visit == self.visit => {
                 self.shown = None;
@@ -297,7 +321,7 @@ impl Session {
                 Vec::new()
             }
             SessionInput::Missed(visit) if visit == self.visit && !self.run.is_over() => match &self.stage {
-                SessionStage::Remote(id) => vec![SessionEffect::AskAgain(visit, id.clone())],
+                SessionStage::Remote(id) => vec![self.request(ServerRequest::AskAgain(id.clone()))],
                 _ => Vec::new(),
             },
             SessionInput::CaughtUp(visit, brought) if visit == self.visit && !self.run.is_over() => {
@@ -345,6 +369,10 @@ impl Session {
         }
     }
 
+    fn request(&self, request: ServerRequest) -> SessionEffect {
+        SessionEffect::Request(self.visit, request)
+    }
+
     /// Starts a new visit whose run is in this state and stage.
     fn begin(&mut self, run: RunState, stage: SessionStage) {
         self.visit.0 += 1;
@@ -363,7 +391,7 @@ impl Session {
         let then = match next {
             // A file that failed blocks the whole form until it is replaced.
             _ if failure.is_some() => None,
-            _ if self.form.is_to_fetch() => Some(SessionEffect::FetchTexts(self.visit)),
+            _ if self.form.is_to_fetch() => Some(self.request(ServerRequest::FetchTexts)),
             NextStep::Nothing => None,
             NextStep::Read => Some(SessionEffect::AnswerSoon(self.visit)),
             NextStep::Measure => Some(SessionEffect::Measure(self.visit)),
@@ -389,7 +417,7 @@ impl Session {
         }
         let ResultLocation::Job(id) = at else { return Vec::new() };
         self.stage = SessionStage::Remote(id.clone());
-        vec![SessionEffect::Follow(self.visit, id, seq)]
+        vec![self.request(ServerRequest::Follow(id, seq))]
     }
 
     fn handle_event(&mut self, event: JobEvent, here: LocalRunFacts, now: f64) -> Vec<SessionEffect> {
@@ -405,7 +433,7 @@ impl Session {
             return if last { vec![SessionEffect::Detach] } else { Vec::new() };
         };
         match &self.stage {
-            SessionStage::Remote(id) => vec![SessionEffect::Detach, SessionEffect::Count(self.visit, id.clone())],
+            SessionStage::Remote(id) => vec![SessionEffect::Detach, self.request(ServerRequest::Count(id.clone()))],
             _ => {
                 self.stage = SessionStage::Resting;
                 self.show(ResultLocation::Here(here.ask), here.symbols, None);
@@ -437,7 +465,7 @@ impl Session {
         }
         match self.stage.clone() {
             // The session goes on until the server confirms with `Stopped`.
-            SessionStage::Remote(id) | SessionStage::Opening(Some(id)) => vec![SessionEffect::CancelJob(Some(self.visit), id)],
+            SessionStage::Remote(id) | SessionStage::Opening(Some(id)) => vec![self.request(ServerRequest::Cancel(id))],
             stage => {
                 self.visit.0 += 1;
                 self.stage = SessionStage::Resting;

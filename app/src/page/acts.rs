@@ -15,7 +15,7 @@ use crate::backend::document::remember;
 use crate::backend::latest::NumberedRequest;
 use crate::backend::local;
 use crate::model::form::{FormSide, FormState};
-use crate::model::link::look::Tab;
+use crate::model::link::look::{LinkView, Tab};
 use crate::model::problem::Problem;
 use crate::model::run::RunState;
 use crate::model::run::checked::CheckOutcome;
@@ -29,22 +29,27 @@ use crate::tr::Language;
 pub enum Action {
     /// An address was opened.
     Arrive,
-    /// The form was changed.
+    /// The form was changed, so that what is known about the form before is void, and so are the positions (such as the
+    /// selected hit) in its result.
     Changed,
-    /// A field holds an unusable value.
+    /// A field holds an unusable value. There is no answer until it is corrected.
     Refuse(Problem),
     /// The main button was pressed.
     Start,
-    /// The visitor cancels whatever is under way.
+    /// The visitor cancels whatever is under way. The texts stay.
     Cancel,
     /// A file was opened or dropped for a text. Ignored if the text is changed before the file is read, which the
     /// request's number tells.
     Open(FormSide, web_sys::File, NumberedRequest),
-    /// The second line of this text is to be searched for in its first line.
+    /// This text is to be split into two lines, a string and a pattern, which become both texts: the second line is
+    /// searched for in the first.
     SearchLines(FormSide),
     /// A sample was chosen, by its number in the menu of the task. Ignored if either text is changed before the sample
     /// arrives, which the requests' numbers tell.
     TrySample(usize, [NumberedRequest; 2]),
+    /// The visitor chose the task that the form has. An address that is being opened may lead to another task, so that it
+    /// is abandoned.
+    KeepTask,
     /// The visitor chose another tab of the result.
     LookAt(Tab),
     /// The unit that suits the texts is to be chosen.
@@ -60,7 +65,7 @@ pub enum Action {
     Online,
     /// The address is to be updated to the state of the page.
     WriteAddressSoon,
-    /// A dialog is about to show an address of the form.
+    /// A dialog is about to show the address of the form, which may have to be deflated.
     WantAddress,
     /// The visitor leaves the page.
     WriteAddressAtLast,
@@ -185,23 +190,15 @@ impl Page {
         self.act(Action::Arrive);
     }
 
-    /// Handles that the page became visible again. Phones close connections of pages in the background, so that
-    /// requests may have to be repeated.
-    pub fn wake(self) {
+    /// Performs an action that matters only after others. Does nothing if no action has been requested yet.
+    pub fn react(self, act: Action) {
         if !self.is_untouched() {
-            self.act(Action::Wake);
-        }
-    }
-
-    /// Repeats failed requests, because the browser is online again or the visitor wants to retry.
-    pub fn reconnect(self) {
-        if !self.is_untouched() {
-            self.act(Action::Online);
+            self.act(act);
         }
     }
 
     /// Writes the pending address because the visitor leaves the page.
-    pub fn write_address_at_last(self) {
+    pub fn leave(self) {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, Action::WriteAddressAtLast),
             // An address that has not been read yet holds more than the form, so that it must not be overwritten.
@@ -221,39 +218,32 @@ impl Page {
         let turn = self.opened[which as usize].begin();
         self.act(Action::Open(which, file, turn));
     }
-
-    /// Prepares the address of the form (which may have to be deflated) because a dialog is about to show it.
-    pub fn want_address(self) {
-        self.act(Action::WantAddress);
-    }
-
-    /// Splits text `which` into two lines, a string and a pattern, and makes them both texts: the second line is
-    /// searched for in the first.
-    pub fn search_lines(self, which: FormSide) {
-        self.act(Action::SearchLines(which));
-    }
 }
 
 pub(crate) fn perform(page: Page, act: Action) {
     match act {
-        Action::Arrive => page.arrive_now(),
-        Action::Changed => page.changed_now(),
-        Action::Refuse(problem) => page.refuse_now(problem),
-        Action::Start => page.start_now(),
-        Action::Cancel => page.cancel_now(),
-        Action::Open(which, file, turn) => page.open_now(which, file, turn),
-        Action::SearchLines(which) => page.search_lines_now(which),
-        Action::TrySample(number, turns) if turns.into_iter().all(NumberedRequest::is_last) => page.try_sample_now(number),
+        Action::Arrive => page.open_address(),
+        Action::Changed => {
+            page.look.update(LinkView::leave_result);
+            page.settle();
+        }
+        Action::Refuse(problem) => page.end_planning(SessionInput::Refused(problem)),
+        Action::Start => page.start(),
+        Action::Cancel => page.end_planning(SessionInput::Cancelled),
+        Action::Open(which, file, turn) => page.read_file(which, file, turn),
+        Action::SearchLines(which) => page.search_lines(which),
+        Action::TrySample(number, turns) if turns.into_iter().all(NumberedRequest::is_last) => page.fill_in_sample(number),
         Action::TrySample(..) => {}
-        Action::LookAt(facet) => page.look_at_now(facet),
-        Action::ChooseUnit => page.choose_unit_now(),
-        Action::Undo => page.undo_now(),
-        Action::BeginStep(is_blank) => page.begin_step_now(is_blank),
-        Action::Wake => page.wake_now(),
-        Action::Online => page.reconnect_now(),
-        Action::WriteAddressSoon => page.write_address_soon_now(),
+        Action::KeepTask => page.keep_task(),
+        Action::LookAt(facet) => page.look_at(facet),
+        Action::ChooseUnit => page.choose_unit(),
+        Action::Undo => page.undo(),
+        Action::BeginStep(is_blank) => page.leave_entry(is_blank),
+        Action::Wake => page.wake(),
+        Action::Online => page.reconnect(),
+        Action::WriteAddressSoon => page.write_address_soon(),
         Action::WantAddress => page.step(SessionInput::AddressWanted),
-        Action::WriteAddressAtLast => page.write_address_at_last_now(),
+        Action::WriteAddressAtLast => page.write_address_at_last(),
         Action::Speak(language, spoken) => spawn_local(speak(language, spoken)),
     }
 }

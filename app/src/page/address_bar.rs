@@ -27,10 +27,6 @@ const UNWRITTEN: &str = "editscope-address";
 impl Page {
     /// Writes the address after a pause in changes.
     pub(super) fn write_address_soon(self) {
-        self.act(Action::WriteAddressSoon);
-    }
-
-    pub(super) fn write_address_soon_now(self) {
         self.is_unwritten.set_value(true);
         spawn_local(async move {
             if self.changes.debounce(ADDRESS_DELAY_MS).await.is_some() {
@@ -62,7 +58,9 @@ impl Page {
         self.act(Action::BeginStep(is_blank));
     }
 
-    pub(super) fn begin_step_now(self, is_blank: bool) {
+    /// Ends the current entry of the history, at which the form is empty if `is_blank`. The next address becomes a new
+    /// entry.
+    pub(super) fn leave_entry(self, is_blank: bool) {
         self.write_address();
         if is_blank && let Some((path, fragment)) = place() {
             change(&format!("{path}{fragment}"), true);
@@ -77,14 +75,14 @@ impl Page {
 
     /// Saves pending changes of the address when the visitor leaves, for Back and for a reload. A reload uses the
     /// address from before this call, hence [`UNWRITTEN`].
-    pub(super) fn write_address_at_last_now(self) {
+    pub(super) fn write_address_at_last(self) {
         if let Some((before, address)) = self.unwritten_address() {
             leave(&before, &address);
         }
     }
 
     /// Saves only the typed texts when the visitor leaves, if they are short enough. Stands in for
-    /// [`Page::write_address_at_last_now`] before the code of full addresses is loaded.
+    /// [`Page::write_address_at_last`] before the code of full addresses is loaded.
     pub(super) fn write_typed_at_last(self) {
         let Some((path, fragment)) = place() else { return };
         let address = self.form.with_untracked(|form| {
@@ -98,7 +96,10 @@ impl Page {
 
     /// Switches to the tab `facet` of the result, as a new entry of the history, so that Back returns to the tab
     /// before.
-    pub(super) fn look_at_now(self, facet: Tab) {
+    pub(super) fn look_at(self, facet: Tab) {
+        if self.look.with_untracked(|look| look.facet == facet) {
+            return;
+        }
         self.write_address();
         let is_grid = self
             .shown

@@ -1,31 +1,24 @@
-//! Jobs on the server and stored results, each with an address that can be opened again.
+//! Jobs on the server: texts that are sent, events that are followed, and their end.
 
 use std::rc::Rc;
 
 use explain::snapshot::JobSnapshot;
-use kernels::job::{JobRequest, JobText, Task, TextSource};
+use kernels::job::{JobRequest, JobText, TextSource};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use super::errands::ServerRequest;
 use super::{Page, address_bar};
 use crate::backend::http::UploadHandle;
 use crate::backend::remote::{self, StreamMessage};
-use crate::backend::{deflate, files, http, now, sealed, sleep, tokens};
+use crate::backend::{files, now, sleep, tokens};
 use crate::model::form::local_file;
 use crate::model::form::{FormSide, FormState, FormText, TextContent};
-use crate::model::link::address::key_of;
-use crate::model::link::fragment;
-use crate::model::link::look::LinkView;
-use crate::model::link::packed::PackedTexts;
-use crate::model::preferences::{POSITIONS, PositionBase, count_positions};
 use crate::model::problem::Problem;
 use crate::model::run::RunPhase;
 use crate::model::run::at::ResultLocation;
-use crate::model::run::snapshot::{self, TextExtent};
-use crate::model::session::{LoadedResult, LocalRunFacts, Session, SessionInput, VisitNumber};
-use crate::model::text::humanize;
+use crate::model::run::snapshot;
+use crate::model::session::{LoadedResult, LocalRunFacts, SessionInput, VisitNumber};
 use crate::model::visit::{PageRoute, task_path};
 use crate::tr::t;
 
@@ -36,229 +29,6 @@ const RETRY_DELAY_MS: i32 = 3_000;
 const STREAM_TIMEOUT_MS: i32 = 15_000;
 
 impl Page {
-    /// Shows the content that the address of the page names.
-    pub(super) fn arrive_now(self) {
-        let Some(location) = web_sys::window().map(|window| window.location()) else { return };
-        let path = location.pathname().unwrap_or_default();
-        let fragment = location.hash().unwrap_or_default();
-        let fragment = fragment.trim_start_matches('#');
-        let look = LinkView::read(fragment);
-        if let Some(positions) = look.detail(POSITIONS).and_then(PositionBase::of_name) {
-            count_positions(positions);
-        }
-        self.look.set(look);
-        self.is_step.set_value(false);
-        self.begin_stretch();
-        self.is_undo_offered.set(false);
-        self.replaced.set(None);
-        match PageRoute::of(&path) {
-            // The result is on the page already, and only the tab differs.
-            PageRoute::Job(id) if self.is_shown(&ResultLocation::Job(id.clone())) => {}
-            PageRoute::Link(id) if self.is_shown(&ResultLocation::Link(id.clone())) => {}
-            PageRoute::Job(id) => self.open_place(Some(id.clone()), |visit| ServerRequest::Job(visit, id)),
-            PageRoute::Link(id) => self.open_place(None, |visit| ServerRequest::Link(visit, id)),
-            PageRoute::Sealed(id) => self.open_place(None, |visit| ServerRequest::Sealed(visit, id, key_of(fragment).to_owned())),
-            PageRoute::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
-                page.problem.set(Some(Problem::of_status(404)));
-            }),
-            PageRoute::Nowhere => self.problem.set(Some(Problem::no_page())),
-            PageRoute::Form(task) => self.arrive_at_form(task, fragment, |page| page.keep_or_clear_texts(task)),
-        }
-    }
-
-    /// Shows the form that `fragment` encodes, for `task`. Calls `without_texts` if the fragment contains no text.
-    fn arrive_at_form(self, task: Task, fragment: &str, without_texts: impl FnOnce(Self)) {
-        match fragment::read(task, fragment) {
-            Ok(opened) => {
-                let warning = opened.warning();
-                match (opened.form, opened.packed) {
-                    (Some(form), packed) if self.has_result_of(&form, packed.as_deref()) => return,
-                    (Some(form), Some(letters)) => return self.inflate(form, letters, warning, names_unit(fragment)),
-                    (Some(form), None) => self.take_form(form, names_unit(fragment)),
-                    (None, _) => without_texts(self),
-                }
-                if warning.is_some() {
-                    self.problem.set(warning);
-                }
-            }
-            Err(unread) => self.leave_unread(task, unread.into()),
-        }
-    }
-
-    /// Returns whether the page shows the result at `at`.
-    fn is_shown(self, at: &ResultLocation) -> bool {
-        self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.at == *at))
-    }
-
-    /// Returns whether the page already has the result of `form`, so that its address can differ only in the tab.
-    /// `packed` are the deflated texts of the form, if any.
-    fn has_result_of(self, form: &FormState, packed: Option<&str>) -> bool {
-        let is_here = |form: &FormState| {
-            self.form.with_untracked(|here| here == form)
-                && self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.form == *form))
-        };
-        if self.is_private.get_untracked() || self.problem.with_untracked(Option::is_some) {
-            return false;
-        }
-        match packed {
-            None => is_here(form),
-            Some(letters) => {
-                let (mut with_texts, here) = (form.clone(), self.form.get_untracked());
-                let is_of_them = |packed: &PackedTexts| packed.letters() == Some(letters) && packed.is_of(&here);
-                let of_these = self.packed().with_untracked(|packed| packed.as_ref().is_some_and(is_of_them));
-                (with_texts.a.content, with_texts.b.content) = (here.a.content, here.b.content);
-                of_these && is_here(&with_texts)
-            }
-        }
-    }
-
-    /// Replaces the form by `form` from an address. `names_unit` says whether the address contains the unit.
-    fn take_form(self, form: FormState, names_unit: bool) {
-        self.forget_opening();
-        self.leave_texts();
-        self.is_private.set(false);
-        self.form.set(form);
-        self.take_unit(names_unit);
-        self.settle();
-    }
-
-    /// Inflates `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
-    /// `warning`, if any. `names_unit` says whether the address contains the unit.
-    fn inflate(self, mut form: FormState, letters: String, warning: Option<Problem>, names_unit: bool) {
-        let Some(visit) = self.leave_for(None) else { return };
-        spawn_local(async move {
-            let inflated = deflate::unpack(&letters).await;
-            if !self.is_at(visit) {
-                return;
-            }
-            match inflated {
-                Ok(texts) => {
-                    let [a, b] = texts.clone();
-                    (form.a.content, form.b.content) = (TextContent::Typed(a), TextContent::Typed(b));
-                    self.take_form(form, names_unit);
-                    // The address holds the deflated texts already.
-                    self.step(SessionInput::Deflated(PackedTexts::opened(texts, &letters)));
-                    if warning.is_some() {
-                        self.problem.set(warning);
-                    }
-                }
-                Err(unreadable) => self.leave_unread(form.task, unreadable.into()),
-            }
-        });
-    }
-
-    /// Shows an empty form with the problem of an unreadable address. Does not change the address, so that the visitor
-    /// can see the fault.
-    fn leave_unread(self, task: Task, problem: Problem) {
-        self.is_private.set(false);
-        self.form.set(FormState::new(task));
-        self.consider();
-        self.problem.set(Some(problem));
-    }
-
-    /// Handles the address of a task without texts. Keeps the texts of the form, unless the form was empty at this
-    /// entry of the history. Abandons another address that is still being opened.
-    fn keep_or_clear_texts(self, task: Task) {
-        if address_bar::was_blank_entry() {
-            self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
-            self.changed();
-        } else if self.held().session.with_value(Session::is_opening) {
-            self.form.update(|form| form.task = task);
-            self.changed();
-        } else {
-            self.change_task(task);
-        }
-    }
-
-    /// Leaves the current address, with whatever is under way there, and starts a visit of another one. `job` is the
-    /// job of the new address, if any. Returns the number of the visit.
-    fn leave_for(self, job: Option<String>) -> Option<VisitNumber> {
-        self.forget_opening();
-        self.leave_texts();
-        self.forget_press(false);
-        self.problem.set(None);
-        self.retries.set_value(RetryState::default());
-        self.step(SessionInput::Opened(job));
-        self.keep_time();
-        self.visit()
-    }
-
-    /// Starts a visit of content on the server, and sends the request `errand` for it. `job` is the id if the content
-    /// is a job.
-    fn open_place(self, job: Option<String>, errand: impl FnOnce(VisitNumber) -> ServerRequest) {
-        if let Some(visit) = self.leave_for(job) {
-            self.send_out(errand(visit));
-        }
-    }
-
-    pub(super) fn arrive_at_job(self, visit: VisitNumber, id: String) {
-        spawn_local(async move {
-            let at = ResultLocation::Job(id.clone());
-            match remote::job(&id).await {
-                Ok(snapshot) => self.bring(visit, snapshot, at, tokens::names_of_job(&id), None).await,
-                Err(problem) => self.step(SessionInput::Failed(visit, of_place(problem, &tokens::job_place(&id)))),
-            }
-        });
-    }
-
-    pub(super) fn arrive_at_link(self, visit: VisitNumber, id: String) {
-        spawn_local(async move {
-            let at = ResultLocation::Link(id.clone());
-            match remote::link(&id).await {
-                Ok(link) => self.bring(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
-                Err(problem) => self.step(SessionInput::Failed(visit, of_place(problem, &format!("/r/{id}")))),
-            }
-        });
-    }
-
-    /// Fetches the texts of a private link and compares them on this device, because the server cannot read them and
-    /// has no answer.
-    pub(super) fn arrive_at_sealed(self, visit: VisitNumber, id: String, key: String) {
-        spawn_local(async move {
-            let opened = open_sealed(&id, &key).await;
-            if !self.is_at(visit) {
-                return;
-            }
-            match opened {
-                Ok(form) => {
-                    self.is_private.set(true);
-                    self.form.set(form);
-                    self.take_unit(true);
-                    self.consider();
-                }
-                Err(problem) => self.step(SessionInput::Failed(visit, problem)),
-            }
-        });
-    }
-
-    /// Shows a job or a stored result of the server with its texts. `names` are the names that its author gave the
-    /// texts.
-    async fn bring(
-        self,
-        visit: VisitNumber,
-        snapshot: JobSnapshot,
-        at: ResultLocation,
-        names: [Option<String>; 2],
-        expires_at: Option<u64>,
-    ) {
-        let [a_name, b_name] = names;
-        let a = side_of(&snapshot, &at, FormSide::A, a_name).await;
-        let b = side_of(&snapshot, &at, FormSide::B, b_name).await;
-        if !self.is_at(visit) {
-            return;
-        }
-        self.step(match (a, b) {
-            (Ok(a), Ok(b)) => {
-                self.is_private.set(false);
-                let form = FormState { task: snapshot.task, options: snapshot.options, a, b };
-                SessionInput::Loaded(visit, Box::new(LoadedResult { expires_at, ..brought(&snapshot, form, at) }))
-            }
-            (Err(problem), _) | (_, Err(problem)) => SessionInput::Failed(visit, problem),
-        });
-        self.take_unit(true);
-        self.keep_time();
-    }
-
     /// Fetches the texts of the stored result on the page, because the visitor wants to compare them in another way.
     pub(super) fn fetch_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
@@ -414,7 +184,7 @@ impl Page {
 
     /// Handles that the page became visible again. Repeats failed requests, because phones close the connections of
     /// pages in the background.
-    pub(super) fn wake_now(self) {
+    pub(super) fn wake(self) {
         if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
             self.fetch_again();
         }
@@ -423,7 +193,7 @@ impl Page {
 
     /// Handles that the browser is online again. Fetches a result of the server again, because its views may not be
     /// complete.
-    pub(super) fn reconnect_now(self) {
+    pub(super) fn reconnect(self) {
         self.fetch_again();
         self.ask_at_once();
     }
@@ -443,7 +213,7 @@ impl Page {
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default();
         match is_remote {
             None if is_failed && matches!(PageRoute::of(&path), PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_)) => {
-                self.arrive_now()
+                self.open_address()
             }
             None => {}
             Some(is_remote) => {
@@ -468,14 +238,16 @@ impl Page {
     }
 
     /// Cancels job `id`. Deletes it and the texts that were uploaded for it, if this browser is allowed to and still
-    /// has the texts. `visit` is `None` if no visit waits for the job.
-    pub(super) fn cancel_job(self, visit: Option<VisitNumber>, id: String) {
+    /// has the texts. Ignores the outcome if `visit` is over.
+    pub(super) fn cancel_job(self, visit: VisitNumber, id: String) {
         let place = tokens::job_place(&id);
-        let is_here = visit.is_none() || self.form.with_untracked(FormState::is_on_this_device);
+        let is_here = !self.is_at(visit) || self.form.with_untracked(FormState::is_on_this_device);
         let is_deleted = is_here && tokens::of(&place).is_some();
         spawn_local(async move {
             let stopped = if is_deleted { tokens::delete(&place).await } else { remote::cancel(&id).await };
-            let Some(visit) = visit.filter(|visit| self.is_at(*visit)) else { return };
+            if !self.is_at(visit) {
+                return;
+            }
             if let Err(problem) = stopped {
                 return self.problem.set(Some(problem));
             }
@@ -530,19 +302,19 @@ impl Page {
 
     /// Leaves the address of a job because the form or its task was changed. The job goes on under its own address.
     pub(super) fn leave_job(self) {
-        let task = self.form.with_untracked(|form| form.task);
-        let path = web_sys::window().and_then(|window| window.location().pathname().ok());
-        // The print sheet stays a print sheet after a change of the task. If it has none for the task, it says so.
-        if path.is_some_and(|path| !matches!(PageRoute::of(&path), PageRoute::Print) && PageRoute::of(&path) != PageRoute::Form(task)) {
-            address_bar::push(&task_path(task));
+        if self.is_away_from_form() {
+            address_bar::push(&task_path(self.form.with_untracked(|form| form.task)));
             self.is_step.set_value(false);
         }
     }
-}
 
-/// Returns whether the fragment of an address contains the unit of the texts.
-fn names_unit(fragment: &str) -> bool {
-    fragment.split('&').any(|part| part.starts_with("unit="))
+    /// Returns whether the address is not that of the form's task. The print sheet stays a print sheet after a change of
+    /// the task. If it has none for the task, it says so.
+    pub(super) fn is_away_from_form(self) -> bool {
+        let route = web_sys::window().and_then(|window| window.location().pathname().ok()).map(|path| PageRoute::of(&path));
+        let task = self.form.with_untracked(|form| form.task);
+        route.is_some_and(|route| route != PageRoute::Print && route != PageRoute::Form(task))
+    }
 }
 
 /// State of the attempts to receive the events of a run, by a stream or by polling.
@@ -556,15 +328,8 @@ pub(super) struct RetryState {
     heard: f64,
 }
 
-/// Returns the problem to show if nothing was found at the server's path `place`. Says if this browser deleted what was
-/// there.
-fn of_place(problem: Problem, place: &str) -> Problem {
-    let deleted = tokens::deleted_at(place).filter(|_| matches!(problem.status, 404 | 410));
-    deleted.map_or(problem, |at| Problem::deleted(&humanize::day(at)))
-}
-
 /// Returns the job or result `snapshot` with the form that it was computed from.
-fn brought(snapshot: &JobSnapshot, form: FormState, at: ResultLocation) -> LoadedResult {
+pub(super) fn brought(snapshot: &JobSnapshot, form: FormState, at: ResultLocation) -> LoadedResult {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
     LoadedResult { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
 }
@@ -591,23 +356,6 @@ async fn send_both(
     }
 }
 
-/// Fetches text `which` of a job or a stored result. Of a long text fetches only the beginning that a browser shows.
-async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, name: Option<String>) -> Result<FormText, Problem> {
-    let info = snapshot::info(snapshot, which);
-    let name = name.filter(|name| !name.is_empty());
-    let side = match snapshot::extent(info) {
-        TextExtent::Whole => {
-            let side = files::of_bytes(name, &http::get_bytes(&at.file(which)).await?.to_vec()).await?;
-            FormText { choice: info.choice.clone(), ..side }
-        }
-        TextExtent::Head(symbols) => {
-            let side = snapshot::stored(info, remote::head(at, which, symbols).await, at.file(which));
-            FormText { name: name.or_else(|| side.name.clone()), ..side }
-        }
-    };
-    Ok(side)
-}
-
 /// Returns `form` with both texts on this device: downloads texts that are on the server.
 pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     let mut here = form.clone();
@@ -619,13 +367,4 @@ pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
         }
     }
     Ok(here)
-}
-
-/// Fetches the encrypted form of the private link `id`, and decrypts it with `key`.
-async fn open_sealed(id: &str, key: &str) -> Result<FormState, Problem> {
-    let (head, [a, b]) = sealed::open(id, key).await?;
-    let [a_name, b_name] = head.names;
-    let [a_choice, b_choice] = head.choices;
-    let (a, b) = (files::of_bytes(a_name, &a).await?, files::of_bytes(b_name, &b).await?);
-    Ok(FormState { task: head.task, options: head.options, a: FormText { choice: a_choice, ..a }, b: FormText { choice: b_choice, ..b } })
 }

@@ -41,6 +41,12 @@ impl Page {
         self.press.set_value(EarlyPress { planning, eager: false });
     }
 
+    /// Passes on `input`, which ends the planning of a run.
+    pub(super) fn end_planning(self, input: SessionInput) {
+        self.forget_press(false);
+        self.step(input);
+    }
+
     /// If the plan is still being made, remembers that the main button was pressed, and returns `true`.
     pub(super) fn press_early(self) -> bool {
         self.press.update_value(|press| press.eager |= press.planning);

@@ -93,7 +93,10 @@ fn a_job_that_is_taken_when_nobody_waits_for_it_is_cancelled() {
         session.take(SessionInput::Sent(visit, job()), 0.0);
         session.take(then, 1.0);
         let before = session.clone();
-        assert_eq!(session.take(SessionInput::Posted(visit, "7".into()), 2.0), [SessionEffect::CancelJob(None, "7".into())]);
+        assert_eq!(
+            session.take(SessionInput::Posted(visit, "7".into()), 2.0),
+            [SessionEffect::Request(visit, ServerRequest::Cancel("7".into()))]
+        );
         assert_eq!((session.job(), &session), (before.job(), &before));
     }
 }
@@ -105,7 +108,7 @@ fn an_ended_job_does_not_replace_what_was_typed_before_its_symbols_were_known() 
     let visit = session.visit();
     assert_eq!(
         session.take(SessionInput::RunEvent(visit, answer_of(&old), LocalRunFacts::default()), 1.0)[1],
-        SessionEffect::Count(visit, "1".into())
+        SessionEffect::Request(visit, ServerRequest::Count("1".into()))
     );
     session.take(SessionInput::Edited(new.clone()), 2.0);
     session.take(SessionInput::Asked, 2.0);
@@ -119,7 +122,7 @@ fn an_ended_job_does_not_replace_what_was_typed_before_its_symbols_were_known() 
 fn an_address_that_opens_late_does_not_overwrite_what_was_typed_meanwhile() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(form("", ""));
-    session.take(SessionInput::Opened(Some("1".into())), 0.0);
+    session.take(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 0.0);
     let visit = session.visit();
     session.take(SessionInput::Edited(new.clone()), 1.0);
     assert_eq!(session.take(SessionInput::Loaded(visit, brought(&old, "1", true)), 2.0), []);
@@ -134,7 +137,7 @@ fn the_last_result_does_not_stay_beside_a_form_that_is_left_before_it_is_answere
     session.take(SessionInput::RunEvent(session.visit(), answer_of(&old), HERE), 1.0);
     session.take(SessionInput::Edited(new), 2.0);
     assert!(session.is_stale());
-    session.take(SessionInput::Opened(Some("1".into())), 3.0);
+    session.take(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 3.0);
     assert_eq!(session.shown, None);
 }
 
@@ -162,8 +165,11 @@ fn a_stream_that_was_missed_goes_on_where_the_job_stands() {
     let old = form("a", "b");
     let mut session = running(&old);
     let visit = session.visit();
-    assert_eq!(session.take(SessionInput::Missed(visit), 1.0), [SessionEffect::AskAgain(visit, "1".into())]);
-    assert_eq!(session.take(SessionInput::CaughtUp(visit, brought(&old, "1", false)), 2.0), [SessionEffect::Follow(visit, "1".into(), 1)]);
+    assert_eq!(session.take(SessionInput::Missed(visit), 1.0), [SessionEffect::Request(visit, ServerRequest::AskAgain("1".into()))]);
+    assert_eq!(
+        session.take(SessionInput::CaughtUp(visit, brought(&old, "1", false)), 2.0),
+        [SessionEffect::Request(visit, ServerRequest::Follow("1".into(), 1))]
+    );
     assert_eq!(session.take(SessionInput::CaughtUp(visit, brought(&old, "1", true)), 3.0), [SessionEffect::Detach]);
     check(&session);
     assert!(session.shown.is_some() && session.take(SessionInput::Missed(visit), 4.0).is_empty());
@@ -180,7 +186,7 @@ fn cancelling_stops_whoever_is_at_it() {
     assert_eq!(sending.take(SessionInput::Cancelled, 1.0), [SessionEffect::Detach]);
     let mut there = running(&texts);
     let visit = there.visit();
-    assert_eq!(there.take(SessionInput::Cancelled, 1.0), [SessionEffect::CancelJob(Some(visit), "1".into())]);
+    assert_eq!(there.take(SessionInput::Cancelled, 1.0), [SessionEffect::Request(visit, ServerRequest::Cancel("1".into()))]);
     assert!(there.run.is_under_way());
     there.take(SessionInput::Stopped(visit), 2.0);
     assert_eq!([here.run.phase, sending.run.phase, there.run.phase], [RunPhase::Cancelled, RunPhase::Cancelled, RunPhase::Cancelled]);
@@ -193,7 +199,7 @@ fn texts_of_a_stored_result_are_fetched_before_they_are_compared_in_another_way(
     let stored = FormState { a: FormText { content, ..FormText::default() }, ..form("", "b") };
     let mut session = Session::new(FormState::new(Task::Lcs));
     let effects = session.take(SessionInput::Edited(stored), 0.0);
-    assert_eq!(effects.last(), Some(&SessionEffect::FetchTexts(session.visit())));
+    assert_eq!(effects.last(), Some(&SessionEffect::Request(session.visit(), ServerRequest::FetchTexts)));
 }
 
 /// Returns a stand-in for deflated texts, with the first letter of each.
@@ -238,38 +244,35 @@ fn outcomes(effect: SessionEffect, form: &FormState, dice: &mut Dice) -> Vec<Ses
     let problem = || Problem::unreachable();
     let fails = dice.roll(5) == 0;
     let id = format!("{}", dice.roll(1_000));
-    match effect {
-        SessionEffect::AnswerSoon(_) => vec![SessionInput::Asked],
-        SessionEffect::Measure(visit) | SessionEffect::FetchTexts(visit) | SessionEffect::Send(visit) | SessionEffect::Post(visit, _)
-            if fails =>
-        {
-            vec![SessionInput::Failed(visit, problem())]
-        }
-        SessionEffect::Measure(visit) => {
-            vec![SessionInput::RunEvent(visit, plan(), LocalRunFacts::default()), SessionInput::Planned(visit)]
-        }
-        SessionEffect::FetchTexts(_) => vec![SessionInput::Edited(form.clone())],
-        SessionEffect::Send(visit) => vec![SessionInput::Uploaded(visit, 1), SessionInput::Sent(visit, job())],
-        SessionEffect::Post(visit, _) => vec![SessionInput::Posted(visit, id)],
-        SessionEffect::Follow(visit, ..) if fails => {
-            vec![SessionInput::RunEvent(visit, plan(), LocalRunFacts::default()), SessionInput::Missed(visit)]
-        }
-        SessionEffect::Follow(visit, ..) => {
-            vec![
-                SessionInput::RunEvent(visit, plan(), LocalRunFacts::default()),
-                SessionInput::RunEvent(visit, answer_of(form), LocalRunFacts::default()),
-            ]
-        }
-        SessionEffect::AskAgain(visit, id) => vec![SessionInput::CaughtUp(visit, brought(form, &id, dice.roll(2) == 0))],
-        SessionEffect::Count(visit, _) => vec![SessionInput::Counted(visit, (1, 1))],
-        SessionEffect::CancelJob(Some(visit), _) => vec![SessionInput::Stopped(visit)],
-        SessionEffect::Deflate(texts) => vec![SessionInput::Deflated(packed(texts))],
-        SessionEffect::CancelJob(None, _)
-        | SessionEffect::GoToJob(_)
+    let event = |visit, event| SessionInput::RunEvent(visit, event, LocalRunFacts::default());
+    let (visit, request) = match effect {
+        SessionEffect::AnswerSoon(_) => return vec![SessionInput::Asked],
+        SessionEffect::Measure(visit) if fails => return vec![SessionInput::Failed(visit, problem())],
+        SessionEffect::Measure(visit) => return vec![event(visit, plan()), SessionInput::Planned(visit)],
+        SessionEffect::Deflate(texts) => return vec![SessionInput::Deflated(packed(texts))],
+        SessionEffect::Request(visit, request) => (visit, request),
+        SessionEffect::GoToJob(_)
         | SessionEffect::Detach
         | SessionEffect::StopSolver
         | SessionEffect::WriteAddress
-        | SessionEffect::Say(_) => Vec::new(),
+        | SessionEffect::Say(_) => return Vec::new(),
+    };
+    match request {
+        ServerRequest::Open(_) | ServerRequest::FetchTexts | ServerRequest::Send | ServerRequest::Post(_) if fails => {
+            vec![SessionInput::Failed(visit, problem())]
+        }
+        ServerRequest::Open(_) => {
+            let opened = FormState { task: Task::ALL[dice.roll(5)], ..form.clone() };
+            vec![SessionInput::Loaded(visit, brought(&opened, "9", dice.roll(2) == 0))]
+        }
+        ServerRequest::FetchTexts => vec![SessionInput::Edited(form.clone())],
+        ServerRequest::Send => vec![SessionInput::Uploaded(visit, 1), SessionInput::Sent(visit, job())],
+        ServerRequest::Post(_) => vec![SessionInput::Posted(visit, id)],
+        ServerRequest::Follow(..) if fails => vec![event(visit, plan()), SessionInput::Missed(visit)],
+        ServerRequest::Follow(..) => vec![event(visit, plan()), event(visit, answer_of(form))],
+        ServerRequest::AskAgain(id) => vec![SessionInput::CaughtUp(visit, brought(form, &id, dice.roll(2) == 0))],
+        ServerRequest::Count(_) => vec![SessionInput::Counted(visit, (1, 1))],
+        ServerRequest::Cancel(_) => vec![SessionInput::Stopped(visit)],
     }
 }
 
@@ -291,11 +294,7 @@ fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
                 2 => SessionInput::Asked,
                 3 => SessionInput::SentOff,
                 4 => SessionInput::Cancelled,
-                5 => {
-                    session.take(SessionInput::Opened(Some("9".into())), f64::from(step));
-                    pending.push(SessionInput::Loaded(session.visit(), brought(&other, "9", dice.roll(2) == 0)));
-                    continue;
-                }
+                5 => SessionInput::Opened(Some(RemoteContent::Job("9".into()))),
                 6 if dice.roll(4) == 0 => SessionInput::Refused(Problem::unreachable()),
                 _ if pending.is_empty() => continue,
                 // Answers arrive late, out of order, and some of them twice.

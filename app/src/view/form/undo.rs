@@ -7,6 +7,7 @@ use leptos::wasm_split::wasm_split;
 
 use crate::model::form::replaced::TextReplacement;
 use crate::page::Page;
+use crate::page::acts::Action;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into, lazy};
 use crate::view::widgets::icon::{Icon, icon};
@@ -68,7 +69,7 @@ fn UndoOffer(replaced: TextReplacement) -> impl IntoView {
             on:focusout=move |_| turn(focused, false)
         >
             <span>{prose(&replaced.in_words())}</span>
-            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.undo()>
+            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.act(Action::Undo)>
                 {t("Undo")}
             </button>
             <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| page.end_offer()>

@@ -9,6 +9,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::model::link::look::Tab;
 use crate::model::run::checked::CheckOutcome;
+use crate::page::acts::Action;
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 use crate::view::browser::lazy::lazy;
@@ -85,7 +86,7 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
                 aria-controls=format!("panel-{}", facet.name())
                 aria-selected=move || if current() { "true" } else { "false" }
                 tabindex=move || if current() { "0" } else { "-1" }
-                on:click=move |_| page.look_at(facet)
+                on:click=move |_| page.act(Action::LookAt(facet))
             >
                 {move || facet.title(task())}
             </button>

@@ -19,6 +19,7 @@ use crate::model::run::figures;
 use crate::model::task::AnswerSentences;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize::{self, WorkUnit, grouped};
+use crate::page::acts::Action;
 use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
@@ -94,7 +95,7 @@ pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl Into
                 {check}
             </dl>
             <p class="mt">
-                <button class="btn small" type="button" on:click=move |_| page.start()>
+                <button class="btn small" type="button" on:click=move |_| page.act(Action::Start)>
                     {t("Run again")}
                 </button>
             </p>

@@ -11,6 +11,7 @@ use crate::model::run::at::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
 use crate::model::run::sentence::{StyledSentence, computed, unplanned};
 use crate::model::text::humanize;
+use crate::page::acts::Action;
 use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
@@ -121,7 +122,7 @@ fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl I
                 class="link"
                 type="button"
                 hidden=move || page.look.with(|look| look.facet == Tab::Metrics)
-                on:click=move |_| page.look_at(Tab::Metrics)
+                on:click=move |_| page.act(Action::LookAt(Tab::Metrics))
             >
                 {t("Run details")}
             </button>

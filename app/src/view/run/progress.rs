@@ -16,9 +16,10 @@ use crate::model::task::AnswerSentences;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::page::Page;
+use crate::page::acts::Action;
 use crate::tr;
 use crate::tr::t;
-use crate::view::form::options::OptionSwitch;
+use crate::view::form::options::kinds::OptionSwitch;
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -113,7 +114,7 @@ pub fn RunView() -> impl IntoView {
             <Gauge />
             <Tiles />
             <div class="row">
-                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.cancel()>
+                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.act(Action::Cancel)>
                     {icon(Icon::Cross)}
                     {t("Cancel")}
                 </button>

@@ -26,6 +26,7 @@ use crate::model::result::preview::{briefly, called};
 use crate::model::run::at::ResultLocation;
 use crate::model::text::humanize;
 use crate::model::visit::PageRoute;
+use crate::page::acts::Action;
 use crate::page::{Page, ShownResult, jobs};
 use crate::tr;
 use crate::tr::t;
@@ -142,7 +143,7 @@ impl ShareState {
         // In projector mode, a class code is suggested, because a class can type it from the wall.
         self.chosen.set(page.look.with(|look| look.projector).then_some(LinkKind::Class));
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
-        page.want_address();
+        page.act(Action::WantAddress);
     }
 
     /// Returns the link of the chosen kind that was made since the dialog was opened.

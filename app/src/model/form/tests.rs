@@ -1,0 +1,153 @@
+//! Tests of the form: what follows from its texts and options.
+
+use kernels::job::{ChosenRecord, SearchStrands};
+
+use super::*;
+
+fn form(a: TextContent, b: TextContent) -> FormState {
+    let side = |content| FormText { content, ..FormText::default() };
+    FormState { a: side(a), b: side(b), ..FormState::new(Task::EditDistance) }
+}
+
+fn file(bytes: u64) -> TextContent {
+    TextContent::File { file: LocalFile::default(), bytes, head: String::new() }
+}
+
+fn stored() -> TextContent {
+    TextContent::Stored { upload: "u".into(), bytes: 2_000, symbols: 1_000, head: String::new(), file: "/f".into() }
+}
+
+#[test]
+fn short_texts_of_a_stored_result_are_fetched_and_others_named() {
+    let of_link = |bytes| TextContent::Stored { upload: String::new(), bytes, symbols: 1, head: String::new(), file: "/f".into() };
+    assert!(form(of_link(100_000), TextContent::default()).is_to_fetch());
+    assert!(!form(of_link(FETCHED_BYTES + 1), TextContent::default()).is_to_fetch());
+    assert!(!form(stored(), TextContent::Typed("a".into())).is_to_fetch());
+}
+
+#[test]
+fn a_short_file_says_why_it_is_read_only() {
+    let reason = |head: &str, bytes: u64| {
+        FormText { content: TextContent::File { file: LocalFile::default(), bytes, head: head.into() }, ..FormText::default() }.read_only()
+    };
+    assert_eq!(reason("one\r\ntwo\n", 9), Some(ReadOnlyReason::Crlf));
+    assert_eq!(reason("one\rtwo\r", 8), Some(ReadOnlyReason::Cr));
+    assert_eq!(reason("caf\u{fffd}\r\n", 6), Some(ReadOnlyReason::Encoding));
+    assert_eq!(reason("o\0n\0e\0", 6), Some(ReadOnlyReason::Encoding), "UTF-16");
+    assert_eq!(reason("one", 500_000), Some(ReadOnlyReason::Other), "a later part has the reason");
+    assert_eq!((reason("a\0\0\0b\0\0c", 8), reason("", 0), reason("one\r\n", TYPED_BYTES + 1)), (None, None, None));
+    assert_eq!(FormText::typed("one").read_only(), None);
+}
+
+#[test]
+fn a_text_of_two_lines_has_both_without_their_ends() {
+    for text in ["ababa\naba", "ababa\naba\n", "ababa\r\naba\r\n"] {
+        assert_eq!(two_lines(text), Some(("ababa", "aba")), "{text:?}");
+    }
+    for text in ["", "ababa", "ababa\n", "\naba", "ababa\n\n", "a\nb\nc", "a\nb\n\n"] {
+        assert_eq!(two_lines(text), None, "{text:?}");
+    }
+}
+
+#[test]
+fn a_letter_leaves_the_texts_what_they_are_and_other_texts_or_units_do_not() {
+    let typed = |a: &str, b: &str| form(TextContent::Typed(a.into()), TextContent::Typed(b.into()));
+    let last = typed("kitten", "sitting");
+    let lcs = FormState { task: Task::Lcs, ..last.clone() };
+    let mut words = last.clone();
+    words.options.unit = Unit::Words;
+    assert!(!last.is_other_than(&last) && !typed("kitten", "sittin").is_other_than(&last) && !lcs.is_other_than(&last));
+    assert!(typed("sitting", "kitten").is_other_than(&last) && words.is_other_than(&last));
+}
+
+#[test]
+fn small_texts_are_read_here_and_large_or_distant_ones_measured() {
+    assert_eq!(form(TextContent::default(), TextContent::default()).next(), NextStep::Nothing);
+    assert_eq!(form(TextContent::Typed("a".into()), TextContent::default()).next(), NextStep::Read);
+    assert_eq!(form(file(0), TextContent::default()).next(), NextStep::Read);
+    assert_eq!(form(file(READ_BYTES + 1), TextContent::default()).next(), NextStep::Measure);
+    assert_eq!(form(TextContent::Typed("a".into()), stored()).next(), NextStep::Measure);
+}
+
+#[test]
+fn an_empty_file_is_something_and_an_empty_text_area_is_not() {
+    assert!(FormText::default().is_blank());
+    assert!(!FormText { content: file(0), ..FormText::default() }.is_blank());
+    assert!(!FormText { name: Some("empty.txt".into()), ..FormText::default() }.is_blank());
+}
+
+#[test]
+fn only_small_typed_texts_travel_inside_a_job() {
+    let long = "x".repeat(INLINE_BYTES as usize + 1);
+    assert_eq!(form(TextContent::Typed("a".into()), stored()).inline(FormSide::A), Some(TextSource::Text("a".into()).into()));
+    assert_eq!(form(TextContent::Typed("a".into()), stored()).inline(FormSide::B), Some(TextSource::Upload("u".into()).into()));
+    assert_eq!(form(TextContent::Typed(long.into()), file(3)).inline(FormSide::A), None);
+    assert_eq!(form(TextContent::default(), file(3)).inline(FormSide::B), None);
+    assert_eq!(form(file(3), stored()).bytes_to_send(), 3);
+}
+
+#[test]
+fn a_choice_of_records_lasts_while_a_file_is_edited_and_goes_into_the_job() {
+    let choice = RecordChoice { record: Some(ChosenRecord::Number(1)), joined: false };
+    let of_file = FormText { name: Some("two.fasta".into()), choice: choice.clone(), ..FormText::typed(">x\nAC\n>y\nGT\n") };
+    let form = FormState { a: of_file.clone(), ..FormState::new(Task::EditDistance) };
+    assert_eq!(form.inline(FormSide::A).unwrap().choice, choice);
+    assert_eq!(of_file.retyped(">x\nAC\n>y\nGTA\n".into()).choice, choice);
+    let other = of_file.retyped("kitten".into());
+    assert_eq!((other.choice, other.name.as_deref()), (RecordChoice::default(), Some("two.fasta")));
+    assert_eq!(of_file.retyped(String::new()), FormText::default());
+}
+
+#[test]
+fn a_failed_file_has_no_text_until_another_takes_its_place() {
+    let problem = Problem::new("not-text", "a.png is an image", "");
+    let failed = FormText::failed("a.png".into(), problem.clone());
+    let form = FormState { a: failed.clone(), b: FormText::typed("kitten"), ..FormState::new(Task::EditDistance) };
+    assert_eq!((form.next(), form.failure().map(|problem| &**problem), failed.text()), (NextStep::Nothing, Some(&problem), None));
+    assert_eq!(failed.retyped("sitting".into()), FormText::typed("sitting"));
+    assert_eq!(form.in_bytes().failure(), form.failure(), "an archive has no bytes to compare");
+    let image = FormText { content: file(9), ..failed };
+    let form = FormState { a: image, ..form }.in_bytes();
+    assert_eq!((form.next(), form.options.unit, form.failure()), (NextStep::Read, Unit::Bytes, None));
+}
+
+#[test]
+fn both_strands_are_offered_for_dna() {
+    let offers =
+        |task, a: &str, b: &str| FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) }.offers_strands();
+    assert!(offers(Task::ExactSearch, "GATC", ">chr1 with a name\nacgtn\nGATTACA\n"));
+    assert!(offers(Task::ApproximateSearch, "GAUUACA\n", "ACGRYSWKMBDHVN"));
+    assert!(!offers(Task::MatchCount, "GATC", "GATC") && !offers(Task::Lcs, "GATC", "GATC"));
+    for (a, b) in [("", "GATC"), ("GATC", ""), ("GATC", "some words"), ("hello", "GATC")] {
+        assert!(!offers(Task::ExactSearch, a, b), "{a}, {b}");
+    }
+    let mut form = FormState { a: FormText::typed("hello"), ..FormState::new(Task::ExactSearch) };
+    form.options.strands = SearchStrands::Both;
+    assert!(form.offers_strands(), "it can be taken back");
+}
+
+#[test]
+fn options_of_other_tasks_go_nowhere() {
+    let chosen = JobOptions {
+        unit: Unit::Words,
+        alignment: false,
+        max_distance: Some(2),
+        local_minima: true,
+        max_mismatches: Some(3),
+        strands: SearchStrands::Both,
+        count_only: true,
+        blocks: Some(16),
+        ..JobOptions::default()
+    };
+    let asked = |task| FormState { options: chosen, ..FormState::new(task) }.asked();
+    let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
+    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, ..plain });
+    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
+    let approximate = JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, ..plain };
+    assert_eq!(asked(Task::ApproximateSearch), approximate);
+    assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain });
+    assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain });
+    let sliced =
+        FormState { options: JobOptions { method: Some(PaperMethod::Slices), ..chosen }, ..FormState::new(Task::ApproximateSearch) };
+    assert_eq!(sliced.asked(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
+}
