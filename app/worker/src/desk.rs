@@ -18,9 +18,8 @@ use kernels::run::{Halt, Observer, Run};
 use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
-use self::kept::{KeptResult, LocalRunInfo, QueryReply};
 use self::rate::{cells_per_second, rate};
-use crate::kept::{KeptResult, LocalRunInfo};
+use crate::kept::{KeptResult, LocalRunInfo, QueryReply};
 use crate::later;
 
 mod rate;

@@ -17,7 +17,7 @@ use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
 use kernels::task::edit_distance::short_pairs;
 
-use crate::desk::kept::{KeptResult, QueryReply};
+use crate::kept::{KeptResult, QueryReply};
 use crate::qr;
 
 /// A lazily loaded part of the solver.
@@ -222,7 +222,7 @@ mod parts {
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers};
-    use crate::desk::kept::KeptResult;
+    use crate::kept::KeptResult;
 
     /// Error of a part that could not be loaded.
     pub(super) struct PartLoadError;

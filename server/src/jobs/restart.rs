@@ -110,9 +110,9 @@ mod tests {
     use crate::storage::ports::bus::local::LocalBus;
     use crate::storage::ports::bus::ring::Ring;
     use crate::storage::ports::files::ContentHash;
+    use crate::store::Store;
     use crate::store::record::StoredResult;
     use crate::store::record::body::VERSION;
-    use crate::store::Store;
 
     #[tokio::test]
     async fn jobs_of_newer_versions_are_neither_interrupted_nor_counted() {
