@@ -19,6 +19,8 @@
 //! - [`queue`]: requests that wait for the worker
 //! - [`offline`]: the service worker that makes the page work without network
 
+use std::pin::Pin;
+
 use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
 use explain::format::ExportFormat;
 use explain::hit_page::HitPage;
@@ -78,15 +80,19 @@ impl ResultLocation {
 
     /// Sends a query about this result to the worker if the result was computed there, else to the server.
     pub async fn query<Q: ServedQuery>(&self, query: Q) -> Result<Q::Reply, Problem> {
-        let path = query.path();
-        decoded::<Q>(&self.encoded_reply(query.into(), &path).await?)
+        decoded::<Q>(&self.encoded_reply(query.into()).await?)
     }
 
-    async fn encoded_reply(&self, what: RequestKind, path: &str) -> Result<Vec<u8>, Problem> {
-        if self.is_here() {
-            return local::look(what, self.name_here()).await;
-        }
-        wire::look(what, http::get_bytes(&self.part(path)).await?.to_vec()).await
+    /// Returns the reply to a query as the worker encodes it. The future is boxed, so that its code is not compiled
+    /// again for each query.
+    fn encoded_reply(&self, what: RequestKind) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, Problem>> + '_>> {
+        Box::pin(async move {
+            if self.is_here() {
+                return local::look(what, self.name_here()).await;
+            }
+            let (what, path) = wire::address(what).await?;
+            wire::look(what, http::get_bytes(&self.part(&path)).await?.to_vec()).await
+        })
     }
 
     /// Finds a difference, that is, a run of columns of the alignment that are not equal. Only differences with an edit

@@ -49,6 +49,14 @@ pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 
+/// Returns the query `what`, and the address of its reply on the server, relative to the address of the result.
+#[inline(never)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn address(what: RequestKind) -> Result<(RequestKind, String), Problem> {
+    let path = what.path().ok_or_else(Problem::not_understood)?;
+    Ok((what, path))
+}
+
 /// Decodes the server's response to the query `what`. Encodes it again as the worker encodes its reply.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]

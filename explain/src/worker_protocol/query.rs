@@ -32,10 +32,21 @@ pub trait WorkerQuery: Into<RequestKind> {
     }
 }
 
-/// A query that the server answers too, in JSON.
-pub trait ServedQuery: WorkerQuery {
-    /// Returns the address of the reply on the server, below the address of the result.
-    fn path(&self) -> String;
+/// A query that the server answers too, in JSON, at the address [`RequestKind::path`].
+pub trait ServedQuery: WorkerQuery {}
+
+impl RequestKind {
+    /// Returns the address of the reply on the server, relative to the address of the result. Returns `None` unless the
+    /// request is a [`ServedQuery`].
+    pub fn path(&self) -> Option<String> {
+        match self {
+            Self::Tool(query) => query.path(),
+            Self::Alignment(query) => query.path(),
+            Self::Hits(query) => query.path(),
+            Self::Layout(query) => query.path(),
+            Self::Solve { .. } | Self::Measure { .. } | Self::Export { .. } => None,
+        }
+    }
 }
 
 /// Defines the enum of the queries of a group, and each query with its number, its fields, the type of its reply, and
@@ -73,14 +84,28 @@ macro_rules! queries {
                 type Reply = $reply;
             }
 
-            $(impl ServedQuery for $query {
-                fn path(&self) -> String {
-                    let path: fn(&Self) -> String = $path;
-                    path(self)
-                }
-            })?
+            $(queries!(@served $query, $path);)?
         )+
+
+        impl $group {
+            fn path(&self) -> Option<String> {
+                match self {
+                    $(Self::$name(query) => queries!(@path query: $query $(, $path)?),)+
+                }
+            }
+        }
     };
+    (@served $query:ident, $path:expr) => {
+        impl ServedQuery for $query {}
+    };
+    (@path $value:ident: $query:ident) => {{
+        let _: &$query = $value;
+        None
+    }};
+    (@path $value:ident: $query:ident, $path:expr) => {{
+        let path: fn(&$query) -> String = $path;
+        Some(path($value))
+    }};
 }
 
 queries! {
