@@ -5,7 +5,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use crate::model::alignment::sign::class;
-use crate::model::text::humanize::{self, grouped};
+use crate::model::text::humanize::{self, decimals, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -48,8 +48,8 @@ pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + u
             let class = format!("bar-{}", class(*edit));
             view! {
                 <g class=class>
-                    <rect class="ground" x=format!("{x:.1}") width=format!("{width:.1}") height="14"></rect>
-                    <rect class="edge" x=format!("{x:.1}") y="12" width=format!("{width:.1}") height="2"></rect>
+                    <rect class="ground" x=decimals(x, 1) width=decimals(width, 1) height="14"></rect>
+                    <rect class="edge" x=decimals(x, 1) y="12" width=decimals(width, 1) height="2"></rect>
                 </g>
             }
         })
