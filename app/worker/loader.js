@@ -1,6 +1,6 @@
 // Starts the solver and hands it the page's messages, one after the other: `[ask, bytes?, bytes?]`. The handler is set before the wasm is
 // there, since a message that arrives earlier would otherwise be lost; a message waits while the one before it fetches a part of the solver.
-// A solver that broke down says `[null, why]`; one that panicked has said so before.
+// A solver that broke down says `[null, why]`.
 import init, { open, receive } from "./solver.js";
 
 const broken = (why) => self.postMessage([null, String(why)]);

@@ -26,10 +26,6 @@ pub mod query;
 /// newer page. The page recognises this text and shows its own translation.
 pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
 
-/// Start of the message of a solver that panicked. The end of WebAssembly after a panic does not differ from that after
-/// an allocation that failed.
-pub const PANICKED: &str = "panicked: ";
-
 /// A request to the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerRequest {

@@ -207,32 +207,6 @@ test("a solver that stops after an error of its own is a message, and another on
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a solver that panics is not said to have a full memory", async ({ page }) => {
-  // For this text the solver is opened again while it answers, which it does not allow.
-  const panics = `
-    const [solve, post] = [self.onmessage, self.postMessage.bind(self)];
-    let panics = false;
-    self.postMessage = (message) => {
-      post(message);
-      if (panics) {
-        panics = false;
-        open();
-      }
-    };
-    self.onmessage = (event) => {
-      panics = new TextDecoder().decode(event.data[1]) === "panic";
-      solve(event);
-    };`;
-  await page.context().route("**/worker.js", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: (await response.text()) + panics });
-  });
-  await open(page);
-  await type(page, "panic", "sitting");
-  await expect(page.getByRole("alert")).toContainText("The comparison in this browser has stopped");
-  await expect(page.getByRole("alert")).not.toContainText("memory");
-});
-
 test("nothing is to be run beside an answer, which is computed again from the details of its run", async ({ page }) => {
   await open(page);
   await expect(runButton(page)).toBeHidden();

@@ -11,9 +11,8 @@
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;
-use std::panic::PanicHookInfo;
 
-use explain::worker_protocol::{PANICKED, PART_MISSING, ReplyEnvelope, WorkerRequest};
+use explain::worker_protocol::{PART_MISSING, ReplyEnvelope, WorkerRequest};
 use js_sys::{Array, Uint8Array};
 use kernels::cbor::{Cbor, array, from_bytes};
 use kernels::task::edit_distance::short_pairs::ShortPairs;
@@ -49,16 +48,9 @@ fn post(replies: &[ReplyEnvelope], beside: &[u8]) {
     let _ = scope().post_message(&message);
 }
 
-/// Tells the page that the solver has panicked, as `loader.js` tells it other ends of the solver.
-fn post_panic(panic: &PanicHookInfo<'_>) {
-    let why = [PANICKED, panic.payload_as_str().unwrap_or_default()].concat();
-    let _ = scope().post_message(&Array::of2(&JsValue::NULL, &why.into()));
-}
-
 /// Creates the solver and tells the page that it is ready.
 #[wasm_bindgen]
 pub fn open() {
-    std::panic::set_hook(Box::new(post_panic));
     SOLVER_STATE.set(Some(SolverState::open(WorkerEnvironment { now, post })));
 }
 
