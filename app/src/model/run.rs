@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     fn plan(expected_ms: f64) -> JobEvent {
-        JobEvent::Planned(JobPlan { expected_ms, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) })
+        JobEvent::Planned(JobPlan { because: "because".into(), expected_ms, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) })
     }
 
     fn answer(distance: u64) -> JobEvent {

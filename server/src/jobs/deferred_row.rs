@@ -1,13 +1,10 @@
 //! The first row of a job. That of a brief job with a waiting client is deferred until the job ends, because no other
 //! client knows of the job before. That saves two of three waits for the disk.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::cpu_yield::BriefJobGuard;
-use super::live::{JobHandle, JobState};
-use super::{JobService, JobServiceState};
 use crate::error::ApiProblem;
-use crate::id::Id;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
 
@@ -47,7 +44,7 @@ impl DeferredRow {
     ///
     /// # Errors
     /// Returns the reason if the job was abandoned.
-    fn commit(&self) -> Result<(), ApiProblem> {
+    pub(super) fn commit(&self) -> Result<(), ApiProblem> {
         self.fate.get_or_init(|| Ok(())).clone()
     }
 
@@ -55,35 +52,5 @@ impl DeferredRow {
     /// `false` if a client knows of the job already.
     pub(super) fn abandon(&self, why: impl FnOnce() -> ApiProblem) -> bool {
         self.fate.get_or_init(|| Err(why())).is_err()
-    }
-}
-
-impl JobServiceState {
-    /// Writes the files and the first row of a job that has not ended.
-    pub(super) async fn write_first_row(&self, id: Id, state: &JobState, first: &FirstRow) -> Result<(), ApiProblem> {
-        self.put(first.texts.clone()).await.map_err(ApiProblem::disk)?;
-        let row = self.row(state, None, Some(first)).map_err(ApiProblem::internal)?;
-        self.store.put_job(id, row).get().await?;
-        Ok(())
-    }
-}
-
-impl JobService {
-    /// Writes the files and the first row of a job whose row is deferred, before a client learns of the job.
-    ///
-    /// # Errors
-    /// Returns an error if the store fails, or if it failed when the job ended.
-    pub async fn publish_job(&self, live: &Arc<JobHandle>) -> Result<(), ApiProblem> {
-        let Some(row) = live.deferred_row() else { return Ok(()) };
-        row.commit()?;
-        // Refused if the job has ended meanwhile; then its row exists already.
-        let written = self.shared.write_first_row(live.id, &live.state(), &row.first).await;
-        if written.is_ok() {
-            self.shared.bus.share(live.id);
-        } else {
-            // No client will ever learn of the job.
-            self.cancel(live).await;
-        }
-        written
     }
 }

@@ -11,11 +11,12 @@ use kernels::failure::JobFailure;
 use serde::{Deserialize, Serialize};
 use tracing::{error, warn};
 
-use super::JobServiceState;
 use super::deferred_row::{DeferredRow, FirstRow};
 use super::live::{JobHandle, JobState};
 use super::run::EndedRun;
+use super::{JobService, JobServiceState};
 use crate::error::ApiProblem;
+use crate::id::Id;
 use crate::ops::metrics;
 use crate::storage::ports;
 use crate::storage::ports::StorageErrorKind;
@@ -220,5 +221,35 @@ fn problem(cause: &anyhow::Error) -> ApiProblem {
     match cause.downcast_ref::<io::Error>() {
         Some(error) => ApiProblem::disk(io::Error::new(error.kind(), error.to_string())),
         None => ApiProblem::internal(cause),
+    }
+}
+
+impl JobServiceState {
+    /// Writes the files and the first row of a job that has not ended.
+    pub(super) async fn write_first_row(&self, id: Id, state: &JobState, first: &FirstRow) -> Result<(), ApiProblem> {
+        self.put(first.texts.clone()).await.map_err(ApiProblem::disk)?;
+        let row = self.row(state, None, Some(first)).map_err(ApiProblem::internal)?;
+        self.store.put_job(id, row).get().await?;
+        Ok(())
+    }
+}
+
+impl JobService {
+    /// Writes the files and the first row of a job whose row is deferred, before a client learns of the job.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails, or if it failed when the job ended.
+    pub async fn publish_job(&self, live: &Arc<JobHandle>) -> Result<(), ApiProblem> {
+        let Some(row) = live.deferred_row() else { return Ok(()) };
+        row.commit()?;
+        // Refused if the job has ended meanwhile; then its row exists already.
+        let written = self.shared.write_first_row(live.id, &live.state(), &row.first).await;
+        if written.is_ok() {
+            self.shared.bus.share(live.id);
+        } else {
+            // No client will ever learn of the job.
+            self.cancel(live).await;
+        }
+        written
     }
 }
