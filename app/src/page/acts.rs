@@ -93,7 +93,7 @@ pub struct ActionTable {
     pub title_of_lens: fn(&FormState, bool) -> String,
     /// Returns the sentence by which a screen reader announces a result.
     pub spoken_answer: fn(&ShownResult) -> Option<String>,
-    /// Returns the short address under which a class finds the content of the projector, as HTML.
+    /// Returns the short address under which a class finds the content of the projector.
     pub short_address: fn(Page) -> Option<String>,
     /// Checks an answer against its alignment, and sets the signal to the outcome.
     pub check: fn(Page, &ShownResult, RwSignal<CheckOutcome>),

@@ -15,7 +15,6 @@ use crate::model::link::address::{self, AddressState};
 use crate::model::link::class_code::ClassCode;
 use crate::model::link::look::LinkView;
 use crate::model::task::TaskDescription;
-use crate::model::text::markup::escape;
 use crate::model::visit::task_path;
 use crate::page::Page;
 use crate::page::acts::Action;
@@ -150,11 +149,10 @@ fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
     let is_shown = move || page.look.with(|look| look.projector) && page.class_code_of_form().is_none();
     let place = move || page.acts().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
-    view! { <span class="short stay" inner_html=move || place().unwrap_or_default()></span> }
+    view! { <span class="short stay">{place}</span> }
 }
 
-/// Returns the page's address without step and cell as HTML, or `None` if it is too long to be typed. The HTML permits a
-/// line break after each `/` and `&`, so that no word is cut.
+/// Returns the page's address without step and cell, or `None` if it is too long to be typed.
 pub fn short_address(page: Page) -> Option<String> {
     let look = page.look.with(LinkView::in_short);
     let location = web_sys::window()?.location();
@@ -164,8 +162,7 @@ pub fn short_address(page: Page) -> Option<String> {
         let shown = AddressState { form, look: &look, packed: None, is_private: page.is_private.get() };
         address::of_page(&path, fragment.trim_start_matches('#'), &shown)
     });
-    let whole = format!("{host}{place}");
-    (whole.chars().count() <= MAX_TYPED_ADDRESS).then(|| escape(&whole).replace('/', "/<wbr>").replace("&amp;", "&amp;<wbr>"))
+    Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= MAX_TYPED_ADDRESS)
 }
 
 /// Switches between the light and the dark theme, also for later visits.
