@@ -6,7 +6,6 @@
 //! - [`file`](mod@file): indexed file of found positions; `positions`: position lists within it
 //! - [`aligned`], [`units`]: indexed files of alignments, and of the positions of a text's units
 //! - [`source`], [`varint`]: reading of byte ranges and numbers from the indexed files
-//! - [`texts`](mod@texts): key of a pair of texts
 //! - `work`: limits of threads and time for queries
 //! - [`memory`]: memory limit for parsing texts
 //! - [`exporting`]: limit of simultaneous exports; [`spool`]: disk buffer of exports for slow clients

@@ -15,7 +15,7 @@ use crate::storage::ports::rows::sql::{migrator, not_migrated};
 /// milliseconds, except for `tcp_keepalives_…` in seconds: a server whose machine is lost holds its locks for half a
 /// minute.
 ///
-/// Statements have no timeout here, but [`POSTGRES_CALL_TIMEOUT`](super::POSTGRES_CALL_TIMEOUT) in the client: a commit that times out in the
+/// Statements have no timeout here, but `POSTGRES_CALL_TIMEOUT` in the client, because a commit that times out in the
 /// server would be confirmed although no standby has it.
 const SESSION: [(&str, &str); 10] = [
     ("synchronous_commit", "on"),
