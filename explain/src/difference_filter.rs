@@ -93,15 +93,15 @@ impl From<EditKinds> for String {
     }
 }
 
-/// The position of a difference among those that count.
+/// A difference with an edit of the requested kinds: its first column, and its number among all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Difference))]
 pub struct DifferencePosition {
-    /// Number of the difference among those that count, from 0.
+    /// Number of the difference among those with an edit of the requested kinds, from 0.
     pub number: u64,
     /// First column of the difference.
     pub column: u64,
-    /// Number of differences that count.
+    /// Number of differences with an edit of the requested kinds.
     pub of: u64,
 }
 

@@ -90,7 +90,7 @@ pub struct HierarchicalMachine {
     pub global_latency: u64,
 }
 
-/// One stage of the pipeline of a memory: the requests that enter it in one time unit and are served at once.
+/// One stage of a memory's pipeline: requests of one warp that the memory serves together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineStage {
     /// Number of the warp (threads that request together) that makes these requests, from 0.

@@ -1,5 +1,6 @@
-//! Starts the solver's worker. This code is part of the first view, so that the solver is downloaded at the same time
-//! as the code that uses it. Messages that arrive before that code wait for [`local`](super::local).
+//! Starts the web worker that runs the solver. This module is part of the first download, so that the solver and the
+//! module that uses it ([`local`](super::local)) are downloaded at the same time. Messages of the worker are queued until
+//! `local` is loaded.
 
 use std::cell::RefCell;
 

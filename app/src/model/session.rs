@@ -79,7 +79,7 @@ impl ShownResult {
 /// A result or job as the server reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedResult {
-    /// The form that the result was or will be computed from.
+    /// The form (task, options and texts) of the job, which may still be running.
     pub form: FormState,
     /// State of the run.
     pub run: RunState,

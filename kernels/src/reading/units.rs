@@ -40,7 +40,9 @@ impl Default for UnitSpans {
     }
 }
 
-/// Cuts `bytes` into units as `reading` says, in the parts that `form` defines. `who` names the text in errors.
+/// Cuts `bytes` into units. `reading` sets the kind of unit and the ignored characters. Only the parts that `form`
+/// selects are cut: a plain text without its byte order mark, or the chosen records of a file without their headers.
+/// `who` names the text in errors.
 ///
 /// # Errors
 /// Returns `BadInput` if the bytes must be text and are not valid UTF-8.

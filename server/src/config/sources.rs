@@ -21,7 +21,7 @@ const VARIABLE_PREFIX: &str = "EDITSCOPE_";
 /// command line, tests or benchmarks. A name that ends with an underscore stands for all names that begin with it.
 const OTHER_VARIABLES: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
 
-/// Settings on the command line.
+/// Command-line arguments that configure the server: the settings file, and the roles of this process.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ConfigSources {
     /// TOML file with settings, by their names in lower case without EDITSCOPE_. Environment variables take precedence.

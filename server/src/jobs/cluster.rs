@@ -40,7 +40,8 @@ const GONE_ROW_ATTEMPT: u32 = 1 << 20;
 /// Maximum time that a query for a job's state waits for events that the bus has not delivered yet.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// The cluster as this process sees it: queue, offers of workers, and the state of this process.
+/// The access of this process to its cluster: the job queue, the offers (the tasks that each worker can run, with their
+/// rates), and the state of this process as a member.
 #[derive(Debug)]
 pub(super) struct Cluster {
     pub(super) queue: WorkQueue,

@@ -73,7 +73,7 @@ pub(crate) struct MatrixInput<'t, T> {
     pub(crate) ramp: bool,
 }
 
-/// The result of a search in slices by [`MatrixInput::slices`].
+/// The result of [`MatrixInput::slices`]: the smallest distance and, if requested, the last row of the matrix.
 pub(crate) struct DeviceSlicesResult {
     /// Edit distance of the texts if `ramp` is set, otherwise the smallest distance between `x` and a substring of `y`.
     pub(crate) least: u32,

@@ -67,7 +67,7 @@ impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
     /// Returns an error if it cannot be written.
     pub(in crate::storage::ports) async fn write(&self, item: T) -> Result<R, StorageError> {
         let (done, answer) = oneshot::channel();
-        let ended = || StorageError::new(StorageErrorKind::Broken, "nobody writes any more");
+        let ended = || StorageError::new(StorageErrorKind::Broken, "the thread that writes to the storage has ended");
         self.0.send((item, done)).map_err(|_| ended())?;
         answer.await.map_err(|_| ended())?
     }

@@ -53,7 +53,8 @@ struct PackArguments {
 // SAFETY: as for `SliceSweepArguments`.
 unsafe impl KernelArguments for PackArguments {}
 
-/// A sweep of parts of the text for a pattern that fits one warp. The pattern is in GPU memory.
+/// The approximate search on the GPU for a pattern that fits the lanes of one warp. It searches the text part by part,
+/// and each part in overlapping slices. The pattern stays in GPU memory.
 pub(super) struct SliceSweep<'s> {
     gpu: &'s Gpu,
     session: GpuSession<'s>,

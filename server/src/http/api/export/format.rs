@@ -1,4 +1,5 @@
-//! Format: checks of the format that a client requests for an export. The problems list the possible formats.
+//! Format: checks that a requested export format exists and suits the result. Error responses list the formats that a
+//! client can choose.
 
 use explain::format::ExportFormat;
 use kernels::job::{JobOptions, Task};

@@ -222,7 +222,7 @@ impl FileStore for ShortFiles {
             let ((), long) = try_join(shared.put_short(short, reserved), put_long).await?;
             let mut long = long.into_iter().inspect(|key| shared.is_elsewhere(key));
             let all: Option<Vec<ContentHash>> = keys.into_iter().map(|key| key.or_else(|| long.next())).collect();
-            all.ok_or_else(|| io::Error::other("not every content has a name"))
+            all.ok_or_else(|| io::Error::other("a long file was stored without a hash"))
         }
         .boxed()
     }

@@ -27,7 +27,7 @@ pub(in crate::storage::ports) async fn attempt<T, W: Future<Output = Result<T, s
                 done => return Ok(done?),
             }
         }
-        Err(broken("nobody counts so far"))
+        Err(broken("the transaction has no attempts"))
     };
     let silent = |_| {
         StorageError::new(StorageErrorKind::Unavailable, format!("the database has said nothing for {} s", POSTGRES_CALL_TIMEOUT.as_secs()))
