@@ -10,6 +10,7 @@
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`nats`]: connection to NATS, shared by the ports with a NATS implementation
 //! - [`hash`](mod@hash): names of files
+//! - `sqlite`: connections to databases of SQLite
 //! - [`faults`]: wrappers that fail on demand, for tests
 //!
 //! The conformance suite of a port is a function over its trait, in the tests beside it. Every implementation passes
@@ -25,6 +26,7 @@ pub mod nats;
 pub mod offers;
 pub mod queue;
 pub mod rows;
+mod sqlite;
 
 mod error;
 

@@ -3,11 +3,10 @@
 //! - `jobs`: joint writes of job rows that arrive together
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use sqlx::migrate::Migrator;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::SqlitePool;
 use sqlx::{Sqlite, Transaction};
 
 use self::jobs::SqliteJobWriter;
@@ -15,20 +14,10 @@ use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, Li
 use super::sql::{self, JobRowWrite, JobWriteQueue, RowKind, broken, check_body_size, not_migrated};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
-use crate::storage::ports::StorageError;
 use crate::storage::ports::hash::ContentHash;
+use crate::storage::ports::sqlite::{begin, connections, list, options};
 
 mod jobs;
-
-/// Time for which a write waits for the lock of another program.
-const SQLITE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Timeout for waiting for a free connection.
-const SQLITE_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Size of the write-ahead log, in pages, at which a commit copies the log into the database. The callers of that
-/// commit wait for this. In idle moments, [`checkpoint`] does it.
-const LOG_PAGES: &str = "16384";
 
 /// Size of the page cache of the writing connection; in SQLite's notation, a negative number is in KiB. It has room for
 /// the rows of the last minute and all inner pages.
@@ -73,27 +62,6 @@ impl SqliteRows {
             readers,
         })
     }
-}
-
-/// Returns the options of connections to the database in `file`. A commit is on disk when it returns, so that answers
-/// with status 201 survive a power failure. Deleted data are overwritten.
-pub(in crate::storage::ports) fn options(file: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(file)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("secure_delete", "ON")
-        // The changes of a statement are stored until it succeeds, for a rollback. Memory avoids writing them to a file.
-        .pragma("temp_store", "MEMORY")
-        .pragma("wal_autocheckpoint", LOG_PAGES)
-        .busy_timeout(SQLITE_LOCK_TIMEOUT)
-}
-
-/// Returns the options of a pool of `number` connections, which stay open.
-pub(in crate::storage::ports) fn connections(number: u32) -> SqlitePoolOptions {
-    let options = SqlitePoolOptions::new().max_connections(number).acquire_timeout(SQLITE_CONNECT_TIMEOUT);
-    options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
 }
 
 fn migrator() -> Migrator {
@@ -468,11 +436,6 @@ impl RowStore for SqliteRows {
     }
 }
 
-/// Begins a writing transaction, which acquires the lock at once.
-pub(in crate::storage::ports) async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
-    writer.begin_with("BEGIN IMMEDIATE").await
-}
-
 /// Sets the files that the row `owner` of the kind `kind` uses. Both statements are one call, because each call is a
 /// round trip to the connection's thread.
 async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: RowKind, owner: i64, files: &[ContentHash]) -> Result<(), sqlx::Error> {
@@ -486,18 +449,6 @@ async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: RowKind, owner:
     .execute(&mut **step)
     .await?;
     Ok(())
-}
-
-/// Copies the write-ahead log into the database in the background, without blocking the writer. If a reader prevents
-/// that, a later call does it.
-pub(in crate::storage::ports) fn checkpoint(readers: &SqlitePool) {
-    let readers = readers.clone();
-    tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
-}
-
-/// Converts hashes to a JSON list of their hexadecimal digits.
-pub(in crate::storage::ports) fn list(keys: &[ContentHash]) -> Result<String, StorageError> {
-    serde_json::to_string(keys).map_err(broken)
 }
 
 #[cfg(test)]

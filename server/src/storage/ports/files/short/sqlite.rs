@@ -18,7 +18,7 @@ use super::table::{RemovalOutcome, ShortFileTable, TableFuture};
 use crate::storage::ports::StorageError;
 use crate::storage::ports::clock::Clock;
 use crate::storage::ports::files::ContentHash;
-use crate::storage::ports::rows::sqlite::{begin, checkpoint, connections, list, options};
+use crate::storage::ports::sqlite::{begin, checkpoint, connections, list, options};
 
 /// Size of the page cache of the writing connection. In SQLite's notation, a negative number is in KiB.
 const SHORT_FILE_PAGE_CACHE: &str = "-8192";

@@ -9,13 +9,13 @@ use serde::Serialize;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{QueryBuilder, Sqlite, Transaction};
 
-use super::{begin, checkpoint};
 use crate::id::Id;
 use crate::storage::ports::StorageError;
 use crate::storage::ports::batches::BatchWriter;
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::rows::sql::columns::ends;
 use crate::storage::ports::rows::sql::{JobRowWrite, broken, distinct_job_runs};
+use crate::storage::ports::sqlite::{begin, checkpoint};
 
 /// The writer of job rows.
 pub(super) struct SqliteJobWriter {

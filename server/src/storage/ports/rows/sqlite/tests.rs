@@ -1,11 +1,14 @@
 //! Tests of SQLite itself: databases of older and newer versions, and error codes.
 
+use std::time::Duration;
+
 use sqlx::Connection as _;
-use sqlx::sqlite::SqliteConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 use super::*;
 use crate::storage::ports::StorageErrorKind;
 use crate::storage::ports::rows::conformance;
+use crate::storage::ports::sqlite::SQLITE_LOCK_TIMEOUT;
 
 #[tokio::test]
 async fn sqlite_keeps_rows() {
