@@ -1,5 +1,5 @@
-//! Alignment: the columns that align two texts, stored as stretches (runs of columns of one kind: `=`, `X`, `I` or
-//! `D`). The receiver of an alignment can recompute the score from it.
+//! Alignment: the columns that align two texts. An [`Alignment`] stores them as stretches: runs of columns of one
+//! [`EditKind`] (`=`, `X`, `I` or `D`). The receiver of an alignment can recompute the score from it.
 //!
 //! - `cigar`: parses a CIGAR string
 //! - [`left`]: chooses one of several optimal alignments, with gaps as far left as possible
@@ -69,7 +69,7 @@ impl EditKind {
     }
 }
 
-/// A run of `len` columns of one kind.
+/// A stretch of an alignment: a run of `len` columns of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Stretch))]
@@ -82,7 +82,7 @@ pub struct CigarOp {
 
 cbor_struct!(CigarOp { edit, len });
 
-/// The column counts of an alignment.
+/// The numbers of columns of an alignment, in total and of each kind, and the number of its differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Summary))]
@@ -137,7 +137,7 @@ pub struct Alignment {
     strand: Option<Strand>,
 }
 
-/// The first column at which an alignment does not fit its texts.
+/// The error of [`Alignment::check`]: the first column that does not fit the two texts, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {what}")]
 pub struct AlignmentError {

@@ -26,14 +26,14 @@ pub trait Cbor: Sized {
     /// type.
     fn read(from: &mut &[u8]) -> Option<Self>;
 
-    /// Appends the encoding of a list.
+    /// Appends the encoding of the list `values` to `out`.
     #[inline(never)]
     fn write_list(values: &[Self], out: &mut Vec<u8>) {
         array(out, values.len() as u64);
         values.iter().for_each(|value| value.write(out));
     }
 
-    /// Reads a list from the front of `from`, like [`read`](Self::read).
+    /// Reads a list from the front of `from` and advances `from`, like [`read`](Self::read).
     #[inline(never)]
     fn read_list(from: &mut &[u8]) -> Option<Vec<Self>> {
         let len = number(from, ARRAY)?;
@@ -58,11 +58,11 @@ pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
     T::read(&mut bytes).filter(|_| bytes.is_empty())
 }
 
-/// Major type (kind of value in RFC 8949) of numbers that are not negative.
+/// Major type (kind of value in RFC 8949) of integers that are not negative.
 const UNSIGNED: u8 = 0;
-/// Major type for bytes.
+/// Major type (kind of value in RFC 8949) of byte strings.
 const BYTES: u8 = 2;
-/// Major type for texts.
+/// Major type (kind of value in RFC 8949) of texts in UTF-8.
 const TEXT: u8 = 3;
 /// Major type (kind of value in RFC 8949) of arrays.
 const ARRAY: u8 = 4;
@@ -76,8 +76,8 @@ const NULL: u8 = 0xf6;
 /// Initial byte of a 64-bit float.
 const FLOAT: u8 = 0xfb;
 
-/// Appends the initial byte of a value of major type `major` (the kind of value), and `number` in as few bytes as
-/// possible.
+/// Appends the head of a value: the initial byte with the major type `major` (kind of value), and `number` in as few
+/// bytes as possible. `number` is the value of an integer, otherwise a length.
 #[inline(never)]
 fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     let (info, bytes) = match number {
@@ -91,8 +91,8 @@ fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     out.extend_from_slice(&number.to_be_bytes()[8 - bytes..]);
 }
 
-/// Reads an initial byte and the number that belongs to it, and returns the number. Returns `None` if the byte is not
-/// of major type `major` (the kind of value).
+/// Reads the head of a value (initial byte and number) from the front of `from`, advances `from`, and returns the
+/// number. Returns `None` if the value is not of major type `major` (kind of value).
 #[inline(never)]
 fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     let (&first, rest) = from.split_first()?;
@@ -109,13 +109,14 @@ fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     Some(number.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
 }
 
-/// Appends `bytes`, which have the major type `major`, after their number.
+/// Appends a byte string or a text, whose major type (kind of value) is `major`: a head with the length, and `bytes`.
 fn write_bytes(out: &mut Vec<u8>, major: u8, bytes: &[u8]) {
     head(out, major, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
-/// Reads bytes of the major type `major`.
+/// Reads a byte string or a text, whose major type (kind of value) is `major`, from the front of `from` and advances
+/// `from`. Returns its bytes, or `None` if `from` begins with another value.
 #[inline(never)]
 fn read_bytes<'a>(from: &mut &'a [u8], major: u8) -> Option<&'a [u8]> {
     let len = number(from, major)?.try_into().ok()?;
@@ -124,19 +125,21 @@ fn read_bytes<'a>(from: &mut &'a [u8], major: u8) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Appends the start of an array of `len` elements. The elements must follow.
+/// Appends the head of an array of `len` elements to `out`. The caller appends the elements.
 #[inline(never)]
 pub fn array(out: &mut Vec<u8>, len: u64) {
     head(out, ARRAY, len);
 }
 
-/// Reads the start of an array. Returns `None` unless the array has `len` elements.
+/// Reads the head of an array from the front of `from` and advances `from`. Returns `None` unless the array has `len`
+/// elements.
 #[inline(never)]
 pub fn array_of(from: &mut &[u8], len: u64) -> Option<()> {
     (number(from, ARRAY)? == len).then_some(())
 }
 
-/// Appends the start of an enum variant with the number `number` and `fields` fields. The fields must follow.
+/// Appends the start of the enum variant with the number `number` to `out`. The caller appends the fields, of which
+/// there are `fields`.
 #[inline(never)]
 pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     if fields > 0 {
@@ -145,7 +148,7 @@ pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     number.write(out);
 }
 
-/// Reads the start of an enum variant and returns the variant's number.
+/// Reads the start of an enum variant from the front of `from`, advances `from`, and returns the variant's number.
 #[inline(never)]
 pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
     if from.first()? >> 5 == ARRAY {
@@ -224,7 +227,8 @@ impl Cbor for u64 {
     }
 }
 
-/// A list is bytes, 4 for each number, little-endian, because lists of rows and of dots are long.
+/// Encodes a list as one byte string with 4 bytes for each number, little-endian, because lists of rows and of dots are
+/// long.
 impl Cbor for u32 {
     fn write(&self, out: &mut Vec<u8>) {
         u64::from(*self).write(out);

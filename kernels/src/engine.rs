@@ -83,8 +83,8 @@ impl Engine {
         }
     }
 
-    /// Compiles the kernels of a GPU in the background, the most common ones first, on `threads` threads. Returns at
-    /// once. Does nothing for the CPU.
+    /// Compiles the kernels of a GPU in the background, the most common ones first, on `threads` threads. Returns
+    /// immediately. Does nothing for the CPU.
     ///
     /// Dropping the engine waits up to two seconds for compilations in progress. A process that exits without dropping
     /// the engine may abort.

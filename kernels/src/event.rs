@@ -1,4 +1,4 @@
-//! Event: the messages of a run, the same in the browser and on the server.
+//! Event: the messages of a run to its client ([`JobEvent`]), the same in the browser and on the server.
 //!
 //! ```text
 //! queued → planned → (read | progress | stage | metric | partial)* → exactly one of answer, failed, cancelled
@@ -18,7 +18,8 @@ use crate::strand::Strand;
 use crate::text::Pair;
 use crate::{cbor_enum, cbor_struct};
 
-/// One event, `{"type": "progress", …}` on the wire.
+/// A message about the course of a job, such as its progress or its answer. In JSON, the field `type` names the kind:
+/// `{"type": "progress", …}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -75,7 +76,7 @@ impl JobEvent {
     }
 }
 
-/// The formats that both texts of a job were read as.
+/// The report on how both texts of a job were read: the format of each text, and doubts about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = ReadTexts))]
@@ -97,7 +98,7 @@ impl From<&Pair> for PairReadReport {
     }
 }
 
-/// The progress of a run.
+/// The progress of a run in cells, the units of its work: cells of the matrix, or symbols for `exact-search`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Progress))]
@@ -108,7 +109,7 @@ pub struct RunProgress {
     pub total: u64,
     /// Cells per second since the computation began.
     pub cells_per_second: f64,
-    /// Estimated remaining time at this rate, in milliseconds.
+    /// Estimated remaining time at the rate `cells_per_second`, in milliseconds.
     pub eta_ms: f64,
 }
 
@@ -129,7 +130,7 @@ pub struct RunMetric {
 
 cbor_struct!(RunMetric { name, value, unit });
 
-/// The stages of a run, in order.
+/// A stage of a run. A run passes its stages in the order of these values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -162,7 +163,7 @@ impl RunStage {
     }
 }
 
-/// A part of the answer that is known before the run ends.
+/// A part of the answer that is already known while the job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -303,13 +304,13 @@ impl TaskAnswer {
     }
 }
 
-/// A message from a running task to its [`Observer`](crate::run::Observer). It has no time, because kernels have no
-/// clock.
+/// A message from a running task to its [`Observer`](crate::run::Observer). It contains no time, because kernels have
+/// no clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunSignal {
     /// A stage begins.
     Stage(RunStage),
-    /// The number of cells computed so far.
+    /// The number of cells (units of work, usually cells of the matrix) computed so far.
     Progress {
         /// Number of cells computed so far.
         done: u64,

@@ -1,4 +1,5 @@
-//! Failure: the reasons why a job has no answer. Variants are separate only if callers react differently.
+//! Failure: the reasons why a job has no answer ([`JobFailure`]), and the structured form of errors in its input
+//! ([`InputError`]). Two reasons have separate variants only if callers react to them differently.
 
 use serde::{Deserialize, Serialize};
 

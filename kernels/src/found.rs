@@ -1,4 +1,5 @@
-//! Found: compact results of a search. Pages of hits are built from them on demand.
+//! Found: the results of a search in compact form ([`SearchResult`]), and one of its hits ([`Hit`]). Pages of hits are
+//! computed from the compact form on demand.
 //!
 //! - [`positions`]: ascending positions, as lists and bit sets
 //! - [`profile`]: a down-sampled score for every offset
@@ -37,23 +38,23 @@ pub struct Hit {
 
 cbor_struct!(Hit { start, end, distance, record, strand });
 
-/// A position within a record.
+/// A range of symbols within one record of a file, such as the symbols of a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = InRecord))]
 pub struct RecordRange {
     /// Number of the record in its file, from 0.
     pub number: u64,
-    /// Position of the first symbol in the record.
+    /// Position of the first symbol of the range, counted from the start of the record.
     pub start: u64,
-    /// Position after the last symbol in the record.
+    /// Position after the last symbol of the range, counted from the start of the record.
     pub end: u64,
 }
 
 cbor_struct!(RecordRange { number, start, end });
 
 impl Hit {
-    /// Creates a hit at `b[start..end]` with this distance, without a record or a strand.
+    /// Creates a hit at `b[start..end]` with the distance `distance`, without a record or a strand.
     pub const fn new(start: u64, end: u64, distance: u64) -> Self {
         Self { start, end, distance, record: None, strand: None }
     }

@@ -113,7 +113,7 @@ impl From<GpuError> for Halt {
     }
 }
 
-/// An open GPU, used by CUDA. Several threads may use it at once, and their jobs share it.
+/// An open GPU, used by CUDA. Several threads may use it at the same time, and their jobs share it.
 #[derive(Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
@@ -287,7 +287,7 @@ impl Gpu {
     }
 
     /// Compiles the kernel files in `sources` that the kernel cache lacks, in order, on `threads` threads in the
-    /// background. Returns at once. Does nothing if there is no folder for compiled kernels.
+    /// background. Returns immediately. Does nothing if there is no folder for compiled kernels.
     pub(crate) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         self.kernel_cache.precompile(sources, threads);
     }
@@ -296,8 +296,8 @@ impl Gpu {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Converts `result` of the driver's operation `what` (a phrase such as "launching a kernel"). An error also
-    /// receives the number of the GPU. Remembers an error that makes the GPU unusable.
+    /// Converts an error of the driver in `result` to a [`GpuError`] with the number of this GPU and the failed
+    /// operation `what` (a phrase such as "launching a kernel"). Remembers an error that makes the GPU unusable.
     pub(crate) fn driver_result<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
         result.map_err(|cause| {
             self.poisoned.fetch_or(device_recovery::poisons(cause), Relaxed);

@@ -1,4 +1,4 @@
-//! Job: a client's request as it stands on the wire: a task, its options and the two texts.
+//! Job: a client's request in JSON ([`JobRequest`]): a [`Task`], its [`JobOptions`] and the two texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +59,8 @@ impl PairRecordChoices {
     }
 }
 
-/// Options of a job. Unknown options are ignored, so that results of other versions can be read; only a [`JobRequest`] with an
-/// unknown option is rejected.
+/// The options of a job. Unknown options are ignored, so that results of other versions can be read. Only a
+/// [`JobRequest`] with an unknown option is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
@@ -71,20 +71,20 @@ pub struct JobOptions {
     /// Whether the texts are read as FASTA or FASTQ.
     #[serde(skip_serializing_if = "FastaMode::is_auto")]
     pub fasta: FastaMode,
-    /// Letters that differ only in case are equal.
+    /// Whether letters that differ only in case are equal.
     pub case_insensitive: bool,
-    /// White space is ignored.
+    /// Whether white space is ignored.
     pub ignore_whitespace: bool,
-    /// Blank lines, white space before line ends and the kind of a line end are ignored.
+    /// Whether blank lines, white space before line ends and the kind of a line end are ignored.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_line_ends: bool,
-    /// Punctuation is ignored.
+    /// Whether punctuation is ignored.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_punctuation: bool,
-    /// Accents are ignored. Not available for bytes.
+    /// Whether accents are ignored. Not available for bytes.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_accents: bool,
-    /// Unicode text is converted to normalisation form C before it is divided into units.
+    /// Whether Unicode text is converted to normalisation form C before it is divided into units.
     pub normalize: bool,
     /// `edit-distance`, `lcs`: whether to compute an optimal alignment in addition to the score.
     pub alignment: bool,
@@ -103,11 +103,11 @@ pub struct JobOptions {
     /// `approximate-search`, `exact-search`: whether the reverse strand of DNA or RNA is searched too.
     #[serde(skip_serializing_if = "SearchStrands::is_forward")]
     pub strands: SearchStrands,
-    /// Searches: return only the number of hits, without their positions.
+    /// Searches: whether to return only the number of hits, without their positions.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
-    /// Method of a paper that replaces the default algorithm, on one core of the processor or on a device as the paper
-    /// describes. The answer is the same, but takes more time. The alignment may be another optimal one.
+    /// Method of a paper that replaces the default algorithm. It runs on one core of the processor, or on a GPU as the
+    /// paper describes. The answer is the same, but takes more time. The alignment may be another optimal one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<PaperMethod>,
     /// `approximate-search` by the method `slices`: number of slices of the text (D in the papers), from 1 to 65,535.

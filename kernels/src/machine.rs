@@ -2,8 +2,8 @@
 //!
 //! A *memory machine* has `w` banks (its width), which are accessed through a pipeline of `l` stages (its latency). Its
 //! `p` threads form warps of `w` threads. Warps are dispatched in turn, each with at most one request per thread; warps
-//! without requests are skipped. The requests of a warp that can be served at once form one stage. The pipeline accepts
-//! one stage in each time unit:
+//! without requests are skipped. The requests of a warp that can be served together form one stage. The pipeline
+//! accepts one stage in each time unit:
 //!
 //! - DMM, the *discrete memory machine*, models shared memory: address `a` is in bank `a mod w`, and a bank serves one
 //!   address at a time.
@@ -54,12 +54,13 @@ pub mod published;
 pub mod search;
 pub mod streams;
 
-/// The rule by which requests of a warp (`w` threads that request together) are served at once.
+/// The rule by which a memory serves several requests of a warp (`w` threads that request together) in one pipeline
+/// stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryModel {
-    /// Discrete memory machine: serves requests to distinct banks at once, like shared memory of a GPU.
+    /// Discrete memory machine: serves requests to distinct banks together, like shared memory of a GPU.
     Dmm,
-    /// Unified memory machine: serves requests to one address group (`w` adjacent addresses) at once, like global
+    /// Unified memory machine: serves requests to one address group (`w` adjacent addresses) together, like global
     /// memory of a GPU.
     Umm,
 }
@@ -67,7 +68,7 @@ pub enum MemoryModel {
 /// A discrete or unified memory machine (DMM or UMM), with width `w` and latency `l`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryMachine {
-    /// Rule that decides which requests are served at once.
+    /// Rule that decides which requests of a warp are served together.
     pub model: MemoryModel,
     /// Number of banks, or of words in an address group, which is also the number of threads in a warp (`w`). At least
     /// 1.
@@ -102,7 +103,7 @@ pub struct PipelineStage {
 /// The cost of one round, in which each thread makes at most one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RoundCost {
-    /// Number of pipeline stages that the requests fill. Requests that are served at once fill one stage together.
+    /// Number of pipeline stages that the requests fill. Requests that are served together fill one stage.
     pub stages: u64,
     /// Latency of the memory in time units.
     pub latency: u64,

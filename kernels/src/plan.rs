@@ -59,19 +59,19 @@ cbor_enum!(EnginePlace { 0 Browser, 1 Server });
 /// the limit are accepted, because estimates may be wrong, and because a job that runs too long is stopped anyway.
 pub const REFUSAL_FACTOR: u64 = 4;
 
-/// The maximum sizes of a job on an engine. `u64::MAX` means no limit.
+/// The maximum sizes of a job that an engine accepts. `u64::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EngineLimits {
-    /// Cells that one job computes.
+    /// Maximum number of cells that one job computes.
     pub cells: u64,
     /// Seconds after which a job is stopped. A job is refused if its expected time is more than
     /// four times as long.
     #[serde(default = "unlimited")]
     pub seconds: u64,
-    /// Symbols of one text.
+    /// Maximum number of symbols of one text.
     pub symbols: u64,
-    /// Distinct symbols in both texts together.
+    /// Maximum number of distinct symbols in both texts together.
     pub alphabet: u64,
 }
 
@@ -104,7 +104,7 @@ pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) ->
     Ok(known.collect())
 }
 
-/// The abilities and the speed of one engine.
+/// An engine that a planner can choose: the tasks that it supports, its measured speed and its limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Offer))]
@@ -164,7 +164,7 @@ pub struct JobWork {
 /// The expected effort of an engine for one job. The expected time follows from the engine's measured rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineEffort {
-    /// Cells that the run reports as computed.
+    /// Number of cells that the run will report as computed.
     pub cells: u64,
     /// Cost of the run, as a number of cells at the engine's measured rate. Differs from `cells` if cells are skipped,
     /// or if an alignment needs a second pass.
@@ -239,13 +239,13 @@ impl JobPlan {
     }
 }
 
-/// The reason why an engine was chosen.
+/// The reason why an engine was chosen for a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", schema(as = Reason))]
 pub enum PlanReason {
-    /// The engine answers first, or soon enough.
+    /// The engine has the shortest expected time, or is the browser and needs at most half a second.
     Quick {
         /// Task of the job.
         task: Task,

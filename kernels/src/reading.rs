@@ -91,21 +91,21 @@ impl Unit {
     }
 }
 
-/// Whether texts are read as FASTA, FASTQ, GenBank or EMBL. Reading removes header lines and line ends and converts
-/// letters to upper case. The decision applies to both texts together. If the unit is words or lines, texts are plain
-/// text.
+/// The choice whether texts are read as sequence files (FASTA, FASTQ, GenBank or EMBL). Reading removes header lines
+/// and line ends and converts letters to upper case. The decision applies to both texts together. If the unit is words
+/// or lines, texts are plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", schema(as = Fasta))]
 pub enum FastaMode {
-    /// One of the texts is certainly a sequence file, and the other one is one too or consists of letters only. Quoted
-    /// mail, a diff or a transcript is plain text.
+    /// Both texts are read as sequence files if one certainly is a sequence file, and the other is one too or consists
+    /// of letters only. Quoted mail, a diff or a transcript is plain text.
     #[default]
     Auto,
-    /// Never. No byte is removed.
+    /// Both texts are read as plain text. No byte is removed.
     Never,
-    /// Always. A text without a header is one record without a name.
+    /// Both texts are read as sequence files. A text without a header is one record without a name.
     Always,
 }
 

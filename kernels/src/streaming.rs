@@ -84,8 +84,8 @@ pub fn count_stream(
     }
 }
 
-/// Calls `scores` with each piece of the text, and `told` with the result. The result is empty for a piece that
-/// completes no offset.
+/// Calls `scores` with each of `pieces`, and `told` with the scores that `scores` returns for the piece. A piece that
+/// completes no offset has no scores.
 ///
 /// # Errors
 /// Returns the error of `scores`, and `Stopped` if `told` stops the run.

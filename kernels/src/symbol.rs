@@ -1,4 +1,5 @@
-//! Symbol: the elements of texts after reading ([`Pair`](crate::text::Pair)).
+//! Symbol: the numbers of which texts consist after reading ([`Pair`](crate::text::Pair)), with the trait [`Symbol`] of
+//! their two types.
 //!
 //! - [`lanes`]: operations on 64 symbols at once
 
@@ -8,7 +9,7 @@ use lanes::SymbolLanes;
 
 pub(crate) mod lanes;
 
-/// Number of symbols that the default implementations of [`Symbol`] compare at once.
+/// Number of symbols that the default implementations of [`Symbol`] compare together.
 const BLOCK: usize = 4;
 
 /// A number that stands for a unit of a text: `u8` or `u32`. Equal units have equal numbers. Kernels rely on the fact

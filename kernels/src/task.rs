@@ -59,7 +59,7 @@ pub fn searcher(task: Task) -> Result<&'static dyn SearchTask, JobFailure> {
     }
 }
 
-/// The solver of a task, by the interface that it has.
+/// The solver of a task, as a trait object of the interface that the kind of task has.
 #[derive(Clone, Copy)]
 pub enum TaskSolver {
     /// Solver of a task that compares whole texts.
@@ -126,7 +126,7 @@ fn failed_check(what: impl std::fmt::Display) -> JobFailure {
     JobFailure::engine(format!("The engine failed its own check: {what}."))
 }
 
-/// A task that engines can solve.
+/// The interface of a task's solver: estimates the work of a job, and solves the task on each engine.
 pub trait SolvableTask: Sync {
     /// Estimates the work of every engine for texts of the lengths in `size`.
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork;

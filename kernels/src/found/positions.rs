@@ -16,8 +16,8 @@ pub(crate) const CHUNK: usize = 1 << 16;
 /// Number of 64-bit words of a bit set for a whole chunk.
 pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
 
-/// A set of positions below some bound, in ascending order. It takes at most about bound / 8 bytes, or a few bytes for
-/// each position if that is less.
+/// A set of positions, in ascending order. It takes at most about one bit for each number up to the greatest position,
+/// or a few bytes for each position if these are fewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<PositionChunk>", into = "Vec<PositionChunk>")]
 pub struct PositionSet {
@@ -27,7 +27,8 @@ pub struct PositionSet {
     len: u64,
 }
 
-/// The positions of a set from `number · CHUNK` up to the next multiple of [`CHUNK`]. There is at least one.
+/// The positions of a set from `number · CHUNK` up to the next multiple of [`CHUNK`]. A chunk has at least one
+/// position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PositionChunk {
     number: u32,

@@ -10,7 +10,7 @@ use crate::cbor_struct;
 /// texts again.
 pub(super) const MAX_PROFILE_SPANS: u64 = 1 << 14;
 
-/// Statistics of the scores at adjacent offsets.
+/// A span of adjacent offsets of `a` in `b`, with statistics of the scores (numbers of equal symbols) at these offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Span))]

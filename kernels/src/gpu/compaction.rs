@@ -93,7 +93,7 @@ pub(crate) enum PartOnes {
     Bits(Vec<u32>),
 }
 
-/// The hits in one part of a text.
+/// The hits in one part of a text, as the host has fetched them from the GPU.
 pub(crate) struct PartHits {
     pub(crate) total: u64,
     /// A 32-bit word from the kernel, whose meaning the task defines.

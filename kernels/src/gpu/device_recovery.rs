@@ -18,7 +18,7 @@ use crate::run::{Halt, Run};
 /// Interval at which a job that will reopen an unusable GPU checks whether the other jobs have left it.
 const REOPEN_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A GPU that is reopened after an error made it unusable. Several threads may use it at once.
+/// A GPU that is reopened after an error made it unusable. Several threads may use it at the same time.
 #[derive(Debug)]
 pub struct RecoverableGpu {
     ordinal: usize,
@@ -44,7 +44,7 @@ impl RecoverableGpu {
     }
 
     /// Compiles the kernel files in `sources` that are not on disk yet, in order, on `threads` threads in the
-    /// background. Returns at once.
+    /// background. Returns immediately.
     pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.precompile([compaction::source()].into_iter().chain(sources), threads);

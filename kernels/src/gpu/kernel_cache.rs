@@ -22,7 +22,7 @@ use crate::run::{Halt, Run};
 /// Interval at which a job that waits for a compilation checks whether its run was stopped.
 const COMPILE_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The cache of machine code for one GPU architecture. Several threads may use it at once.
+/// The cache of machine code for one GPU architecture. Several threads may use it at the same time.
 ///
 /// Dropping the cache waits for compilations in progress, which take up to two seconds. If the process exited during
 /// one, NVRTC's exit handlers would free memory that is in use and abort with a corrupt heap.
@@ -112,8 +112,8 @@ impl KernelCache {
         std::fs::remove_file(file).is_ok()
     }
 
-    /// Compiles the kernel files in `sources` that the cache lacks, in order, on `threads` threads. Returns at once.
-    /// Does nothing without a folder, because keeping all kernels in memory is not worthwhile.
+    /// Compiles the kernel files in `sources` that the cache lacks, in order, on `threads` threads. Returns
+    /// immediately. Does nothing without a folder, because keeping all kernels in memory is not worthwhile.
     pub(super) fn precompile(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if self.shared.cache.is_none() {
             return;

@@ -68,7 +68,7 @@ pub struct DeviceMeasurements {
 }
 
 impl DeviceMeasurements {
-    /// Returns the width w of the machine: the number of requests of a warp that are served at once. This is the
+    /// Returns the width w of the machine: the number of requests of a warp that are served together. This is the
     /// smallest stride at which all words of a warp are in one bank, so that longer strides are not slower.
     pub fn width(&self) -> usize {
         let worst = self.strides.iter().copied().fold(0.0, f64::max);

@@ -374,7 +374,7 @@ impl<'a> GpuSession<'a> {
     }
 
     /// Waits until the session may use the GPU, if its kernels yield to brief jobs. Returns the session's turn. Returns
-    /// `None` at once if its kernels do not yield.
+    /// `None` immediately if its kernels do not yield.
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.

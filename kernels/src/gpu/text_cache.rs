@@ -75,13 +75,13 @@ impl<T: Clone> TextCache<T> {
         xxh3_128_with_secret(&bytes, &self.secret)
     }
 
-    /// Returns whether a cached text has the sketch `look`.
+    /// Returns whether a cached text has the sketch `look` (length and hash of samples).
     pub(crate) fn may_hold(&self, look: TextSketch) -> bool {
         self.lock().iter().any(|kept| kept.look == look)
     }
 
-    /// Returns the cached text with the sketch `look` and the full hash `hash`, if present, and marks it as most
-    /// recently used.
+    /// Returns the cached text with the sketch `look` (length and hash of samples) and the full hash `hash`, if
+    /// present, and marks it as most recently used.
     pub(crate) fn get(&self, look: TextSketch, hash: u128) -> Option<T> {
         let mut kept = self.lock();
         let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
@@ -91,8 +91,8 @@ impl<T: Clone> TextCache<T> {
         Some(text)
     }
 
-    /// Caches `text`, which has the sketch `look` and the full hash `hash`. Evicts the least recently used texts until
-    /// the rest fits. Ignores a text that is larger than the limit.
+    /// Caches `text`, which has the sketch `look` (length and hash of samples) and the full hash `hash`. Evicts the
+    /// least recently used texts until the rest fits. Ignores a text that is larger than the limit.
     pub(crate) fn keep(&self, look: TextSketch, hash: u128, text: T) {
         if look.bytes > self.limit {
             return;

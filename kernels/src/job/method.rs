@@ -7,7 +7,8 @@ use crate::cbor_enum;
 
 use super::Task;
 
-/// A method as published in a paper. Several tasks may have a method of the same name.
+/// A published algorithm (method) that can solve a task instead of the default algorithm. Methods of different tasks
+/// may have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]

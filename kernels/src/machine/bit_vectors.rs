@@ -8,8 +8,8 @@
 //! executes both branches, like a warp in lockstep: each thread of an upper group of words reads both carries from
 //! below and writes both of its own.
 //!
-//! The paper does not give this count. Let a call have k blocks, k₁ of them above another block, `h = ⌈k/d⌉` of them on
-//! the busiest DMM, and c columns. It takes ([`call_time`])
+//! The paper does not give the number of time units of a call. Let a call have k blocks, k₁ of them above another
+//! block, `h = ⌈k/d⌉` of them on the busiest DMM, and c columns. It takes ([`call_time`])
 //!
 //! ```text
 //! k·(3 + 2c) + k₁ + (L − 1)·(3 + 2c + [k₁ > 0])   global: V, carries from below, a symbol and its vector for each column; V, carries

@@ -6,10 +6,10 @@
 //! reads both carries of the last word below and writes both of its own, like a warp in lockstep. In the other way,
 //! from word to word, each thread in turn reads the carry of the word below and writes its own.
 //!
-//! The paper does not give these counts. For W words of one warp without bank conflicts, selection takes `l·(2 +
-//! 4·⌈log₂ W⌉)` time units ([`selected_time`]). From word to word takes `l·(2W − 1)` ([`passed_time`]), where `l` is
-//! the latency. Selection is faster for 8 words and for 10 or more. For the 32 words of a warp it takes a third of the
-//! time: 22 instead of 63 accesses that wait for each other.
+//! The paper does not give the time of either way. For W words of one warp without bank conflicts, selection takes
+//! `l·(2 + 4·⌈log₂ W⌉)` time units ([`selected_time`]). From word to word takes `l·(2W − 1)` ([`passed_time`]), where
+//! `l` is the latency. Selection is faster for 8 words and for 10 or more. For the 32 words of a warp it takes a third
+//! of the time: 22 instead of 63 accesses that wait for each other.
 
 use super::MemoryMachine;
 use super::memory::MachineMemory;

@@ -1,5 +1,5 @@
-//! Published: measurements that papers 000, 001 and 003 print, and predictions of the machine model for those of paper
-//! 000.
+//! Published: measurements that papers 000, 001 and 003 print, and predictions of the machine model for the
+//! measurements of paper 000.
 //!
 //! Paper 000 concludes from its Table 1 that "the experimental results follow the theoretical analysis". The exact
 //! formula of the search ([`slices_steps`]) can check this: one factor between time units and milliseconds must fit all

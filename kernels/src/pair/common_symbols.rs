@@ -1,7 +1,8 @@
 //! Solves pairs whose answer follows from how often symbols occur: texts without a common symbol, or with a single one.
 //! A sweep of their matrix is wasted, and no other shortcut helps, because nothing is similar.
 //!
-//! For texts of m and n symbols, m ≤ n:
+//! [`solve`] computes the score and an alignment, and [`is_known`] tells whether it can. For texts of m and n symbols,
+//! m ≤ n, with a longest common subsequence of length L:
 //!
 //! ```text
 //! no common symbol:                        distance = n,             L = 0

@@ -37,7 +37,7 @@ pub(crate) use planes::BitPlanes;
 use recurrence::Recurrence;
 pub(crate) use widen::{KnownDistance, PairOutput};
 
-/// The result of a method that suits only near-equal texts.
+/// The outcome of a method that suits only near-equal texts: its result, or the finding that the texts differ too much.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NearEqualAttempt<A> {
     Solved(A),

@@ -75,7 +75,8 @@ const MIN_YIELDING_CELLS: u64 = 1 << 40;
 /// Maximum length of the prefixes of both texts, in symbols, whose distance estimates the similarity of the whole
 /// texts.
 const MAX_SAMPLE_PREFIX: usize = 4096;
-/// The prefixes that estimate the similarity have at most 1/`SAMPLE_PREFIX_DIVISOR` of the shorter text's symbols.
+/// Divisor of the length of the shorter text: the prefixes that estimate the similarity have at most
+/// 1/`SAMPLE_PREFIX_DIVISOR` of its symbols.
 const SAMPLE_PREFIX_DIVISOR: usize = 64;
 /// Returns the number of bits, at least 1, that distinguish the symbol numbers below `alphabet`.
 fn planes(alphabet: u32) -> u32 {

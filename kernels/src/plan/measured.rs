@@ -10,7 +10,7 @@ use crate::job::Task;
 pub struct MeasuredOffer {
     /// Device, rates and limits of the engine.
     pub offer: PlannerOffer,
-    /// Measured time of jobs beside their cells, by task and length of the texts.
+    /// Measured time of jobs in addition to the time for their cells, by task and length of the texts.
     #[serde(deserialize_with = "known")]
     pub delays: Vec<StartOverhead>,
 }

@@ -25,7 +25,7 @@ pub struct RecordChoice {
 
 cbor_struct!(RecordChoice { record, joined });
 
-/// The choices for both texts.
+/// The choices of records for both texts of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PairRecordChoices {
     /// Records chosen from `a`.

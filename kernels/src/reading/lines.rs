@@ -2,7 +2,7 @@
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
-/// Number of bytes that are examined at once: one for each bit of a word.
+/// Number of bytes that are examined together: one for each bit of a word.
 const LANES: usize = 64;
 
 /// Number of 64-byte words whose marks (line ends, bytes that are no letters) are computed before lines are taken from

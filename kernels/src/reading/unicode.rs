@@ -1,6 +1,6 @@
 //! Unicode: queries to Unicode's tables about characters beyond ASCII. The tables take 200 kB. In the browser, the
 //! solver fetches them when a text first needs them ([`needs_tables`]). So comparing two words does not require this
-//! download. There, `provide` must be called before such a text is read. Other programs contain the tables.
+//! download. In the browser, `provide` must be called before such a text is read. Other programs contain the tables.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};

@@ -98,7 +98,7 @@ struct CutTextBuilder {
     starts: Vec<u32>,
 }
 
-/// Cuts text into units and drops units that the options ignore.
+/// A cutter of texts into units, which drops the units that the options of the job ignore.
 struct UnitCutter {
     unit: Unit,
     /// Whether white space is ignored.

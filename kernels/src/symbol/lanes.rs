@@ -1,4 +1,4 @@
-//! Lanes: compares 64 adjacent symbols at once. A result is a word in which each bit stands for one symbol. The code
+//! Lanes: compares 64 adjacent symbols together. A result is a word in which each bit stands for one symbol. The code
 //! serves bytes and symbols of 32 bits, at every SIMD level.
 //!
 //! The code uses loops instead of closures, because closures would be compiled without the instruction set of the
@@ -8,10 +8,10 @@ use fearless_simd::{Level, Simd, dispatch, mask8x64, mask32x16, prelude::*, u8x1
 
 use super::Symbol;
 
-/// Number of adjacent symbols that are compared at once: one for each bit of a word.
+/// Number of adjacent symbols that are compared together: one for each bit of a word.
 pub(crate) const LANES: usize = 64;
 
-/// Number of adjacent symbols that are compared at once in texts shorter than [`LANES`].
+/// Number of adjacent symbols that are compared together in texts shorter than [`LANES`].
 const SHORT_LANES: usize = 16;
 
 /// The vector operations on a symbol type. The trait also seals [`Symbol`].
@@ -45,7 +45,7 @@ pub trait SymbolLanes: Sized + LaneWindow<LANES> + LaneWindow<SHORT_LANES> {
     fn lowest_bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 }
 
-/// A symbol type of which `N` adjacent symbols of one text can be compared with `N` of another at once.
+/// A symbol type of which `N` adjacent symbols of one text can be compared with `N` of another text together.
 pub trait LaneWindow<const N: usize>: Sized {
     /// Compares `x[i]` with `y[i]` for all `i`. Bit `i` of the result is set if they differ.
     fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;

@@ -44,7 +44,8 @@ impl<S> RecordwiseSearch<S> {
         Self { search, is_alone: true }
     }
 
-    /// Wraps a search that finds no hit across the border between two records. The whole text is then searched at once.
+    /// Wraps a search that finds no hit across the border between two records. The whole text is then searched in one
+    /// run.
     pub(super) const fn at_once(search: S) -> Self {
         Self { search, is_alone: false }
     }

@@ -1,6 +1,6 @@
 //! Solvers of all tasks. A native program contains all of them. A browser fetches each solver when its task is first
-//! requested, so that users do not download unused code. There, `provide` must be called before the task is solved.
-//! Only short texts are compared without this call (`edit_distance::short`).
+//! requested, so that users do not download unused code. In a browser, `provide` must be called before the task is
+//! solved. Only short texts are compared without this call (`edit_distance::short`).
 
 use super::TaskSolver;
 use super::approximate_search::ApproximateSearch;

@@ -70,9 +70,9 @@ pub fn slices_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, 
 }
 
 /// Returns the number of time units of each of the four steps of [`slices`] if `machine` runs at most `resident` thread
-/// blocks at the same time. The others run after them. Each of `blocks` slices has `n` symbols, and a thread for each
-/// of the `m` symbols of the pattern. The model of papers 000 and 003 has no such limit. `resident` must be a multiple
-/// of the number of DMMs. `blocks` must be a multiple of `resident`, or less than `resident`.
+/// blocks at the same time. Further blocks run after these. Each of `blocks` slices has `n` symbols, and a thread for
+/// each of the `m` symbols of the pattern. The model of papers 000 and 003 has no such limit. `resident` must be a
+/// multiple of the number of DMMs. `blocks` must be a multiple of `resident`, or less than `resident`.
 pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, resident: u64) -> [u64; 4] {
     let at_once = blocks.min(resident);
     let turns = blocks.div_ceil(at_once);

@@ -24,7 +24,8 @@ use super::SubstringDistances;
 use crate::methods::{StepSink, fill};
 use crate::run::Halt;
 
-/// The result of a search in slices of the text.
+/// The result of [`slices()`]: the range and the smallest distance of each slice of the text, and the smallest distance
+/// at each position of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlicesResult {
     /// Range of the text that each slice covers. Neighbouring slices overlap.

@@ -152,8 +152,8 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
     }
 }
 
-/// A search in slices that is ready to be launched, once or several times. Its steps are those of "Parallel ASM
-/// algorithm on the HMM" (papers 000 and 003, section 6).
+/// A matrix that the GPU fills in slices of `y`, ready to be launched once or several times: its kernels, buffers and
+/// sizes. Its steps are those of "Parallel ASM algorithm on the HMM" (papers 000 and 003, section 6).
 pub(super) struct SlicesLaunch<'s, 'g> {
     pub(super) session: &'s mut GpuSession<'g>,
     /// Last row of the matrix, in which the kernels keep the minimum over all slices. `None` if it was not requested.
@@ -228,8 +228,8 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         self.session.wait_for_kernel(&mut KernelProgress::new(self.steps, cells), None).map(drop)
     }
 
-    /// Queues the kernel of steps 1 to 3 and returns at once. No other kernel of the session that counts its steps may
-    /// be running.
+    /// Queues the kernel of steps 1 to 3 and returns immediately. No other kernel of the session that counts its steps
+    /// may be running.
     pub(super) fn queue(&mut self) -> Result<(), Halt> {
         self.session.reset()?;
         let session = &*self.session;
@@ -250,7 +250,7 @@ impl<'s, 'g> SlicesLaunch<'s, 'g> {
         Ok(())
     }
 
-    /// Queues the kernel of step 4, which computes the minimum over all slices, and returns at once.
+    /// Queues the kernel of step 4, which computes the minimum over all slices, and returns immediately.
     pub(super) fn minimum(&self) -> Result<(), Halt> {
         let job = MinimumArguments { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
         // SAFETY: one block reads as many minima as there are blocks, and writes the first one.

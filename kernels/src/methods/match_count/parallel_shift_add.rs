@@ -28,7 +28,8 @@ use super::bits::BitSequence;
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// The bit sequences for one symbol of the pattern, which one processor updates.
+/// The two bit sequences of one symbol of the pattern: `ft` marks the symbol among the last m symbols of the text, and
+/// `fp` marks it in the pattern. One processor updates both.
 pub struct SymbolStream<T> {
     a: T,
     ft: BitSequence,

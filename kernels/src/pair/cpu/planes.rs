@@ -1,4 +1,5 @@
-//! Bit planes of the symbols of both texts: bit p of many symbols side by side. Tiles compare texts by them.
+//! Planes: bit planes of the symbols of both texts. Plane p holds bit p of many symbols side by side. Tiles of the
+//! matrix find equal symbols by comparing planes.
 
 use std::convert::Infallible;
 

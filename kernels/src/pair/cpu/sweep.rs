@@ -1,8 +1,9 @@
 //! The sweep over the strips of a [grid](StripGrid), on any number of threads.
 //!
 //! A strip reads the bottom border of the strip above and writes its own border. A border publishes how many of its
-//! columns are ready. Threads therefore work on several strips at once, each a few tiles behind the strip above. Left
-//! of a strip's first column and beyond the border above, differences of +1 replace values that were not computed.
+//! columns are ready. Threads therefore work on several strips at the same time, each a few tiles behind the strip
+//! above. Left of a strip's first column and beyond the border above, differences of +1 replace values that were not
+//! computed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

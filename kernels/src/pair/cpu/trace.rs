@@ -1,8 +1,9 @@
 //! Traceback: builds one optimal alignment from the borders that a sweep kept.
 //!
-//! If a sweep kept all borders and the cuts at the left of every tile, the traceback visits only the tiles on the path,
-//! from the end backwards. It first searches for [few edits](few_edits) by the borders alone. If that fails, the tile
-//! is solved again and records the bits that steps back need.
+//! If a sweep kept all borders (bottom rows of strips) and the vertical differences along the left edge of every tile,
+//! the traceback visits only the tiles on the path, from the end backwards. It first searches for [few
+//! edits](few_edits) by the borders alone. If that fails, the tile is solved again and records the bits that steps back
+//! need.
 //!
 //! If the borders of all strips need too much memory, a sweep keeps a sixteenth of them. Groups of strips are then
 //! swept again, below the kept border and only as far as the path's column. Each level takes O(|a| + |b|) memory. The
@@ -10,7 +11,7 @@
 //!
 //! The path through a strip depends only on where it enters the strip, so that two paths that meet stay together. Each
 //! thread traces a path through a part of the strips, from its likely entry. The true path, which comes from below, is
-//! followed strip by strip only until it meets that path, mostly within the first strip.
+//! followed strip by strip only until it meets the traced path, mostly within the first strip.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -26,16 +26,18 @@ pub(in crate::pair) const MAX_TRUSTED_RATIO: u64 = 16;
 /// Factor by which the next band allows more edits than the last one, if the known upper bound is too far above them.
 pub(in crate::pair) const GROWTH: u64 = 8;
 
-/// The next band is [`GROWTH`] times as wide only if it then covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the matrix's
-/// cells. Otherwise it allows as many edits as the upper bound, and is the last one.
+/// Divisor of the number of cells of the matrix. The next band is [`GROWTH`] times as wide only if it then covers at
+/// most 1 / `UNPROVEN_BAND_DIVISOR` of the cells. Otherwise it allows as many edits as the upper bound, and is the last
+/// one.
 pub(in crate::pair) const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
-/// If a narrowest first band would cover more than 1 / `COSTLY_BAND_DIVISOR` of the matrix's cells, the estimated
-/// distance determines its width instead. A band that large would cost more than the upper bound that it yields is
-/// worth.
+/// Divisor of the number of cells of the matrix. If a narrowest first band would cover more than 1 /
+/// `COSTLY_BAND_DIVISOR` of the cells, the estimated distance determines its width instead. A larger band would cost
+/// more than the upper bound that it yields is worth.
 const COSTLY_BAND_DIVISOR: u64 = 8;
 
-/// The first band by an estimated distance allows 1 / `ESTIMATE_SLACK_DIVISOR` more edits than the estimate.
+/// Divisor of the estimated distance. A first band whose width follows from the estimate allows 1 /
+/// `ESTIMATE_SLACK_DIVISOR` of the estimate more edits.
 const ESTIMATE_SLACK_DIVISOR: u64 = 8;
 
 /// Upper bounds on the distance for which a [`CostLimit`] narrows the band. Below this range a band is no wider than a

@@ -70,8 +70,8 @@ impl PairCutter<'_> {
         Ok(cost)
     }
 
-    /// Returns the number of bytes that the layout takes which would be fastest for a part of this `size` with
-    /// unlimited memory.
+    /// Returns the memory, in bytes, of the layout that would be fastest for a part of the size `size` if memory were
+    /// unlimited.
     pub(super) fn wanted(&mut self, size: PairSize) -> u64 {
         let device = self.device;
         self.device.bytes = u64::MAX;

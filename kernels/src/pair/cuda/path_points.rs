@@ -1,5 +1,5 @@
 //! Path points: finds the points of one optimal path on all border rows (last rows of bands), by steps that all bands
-//! take at once.
+//! take at the same time.
 //!
 //! The sweep knows the cost of every prefix on the border rows of the upper half, of every suffix on those of the lower
 //! half, and where an optimal path crosses the middle. From a point on one border row, the band behind it can be swept
@@ -8,11 +8,11 @@
 //! one after another would follow the path, but each would wait for the previous one.
 //!
 //! Therefore every border row begins with a guess: the column with the least sum of the cost so far and the least cost
-//! that may follow. All bands step back from their guesses at once. The end of a step becomes the next guess of the
-//! border row that it reaches, and bands whose point has changed step again. Optimal paths that begin near each other
-//! soon meet, so that a few rounds suffice. When nothing changes any more, each point is the step of the next one, up
-//! to the middle, whose point is known. The chain is therefore an optimal path. In the worst case each round makes one
-//! more band final.
+//! that may follow. All bands step back from their guesses at the same time. The end of a step becomes the next guess
+//! of the border row that it reaches, and bands whose point has changed step again. Optimal paths that begin near each
+//! other soon meet, so that a few rounds suffice. When nothing changes any more, each point is the step of the next
+//! one, up to the middle, whose point is known. The chain is therefore an optimal path. In the worst case each round
+//! makes one more band final.
 
 use super::DeviceWorkError;
 use super::crossing_points::CheapestCrossing;

@@ -1,6 +1,6 @@
 //! Pieces: the host's part in computing an alignment. Sections of the path that the GPU has traced are decoded and
-//! checked. All other sections are aligned here, on all cores at once, because each lies between two known points of
-//! one optimal path.
+//! checked. All other sections are aligned here, on all cores, because each lies between two known points of one
+//! optimal path.
 
 use std::ops::{ControlFlow, Range};
 

@@ -115,11 +115,11 @@ pub(super) struct SweepShape {
     pub(super) way_back: u64,
 }
 
-/// Memory is reserved so that 1/`TRACING_DIVISOR` of the multiprocessors can trace a band at the same time. More would
-/// save little, because the traceback is short compared with the sweep.
+/// Divisor of the number of multiprocessors: memory is reserved so that 1/`TRACING_DIVISOR` of them can trace a band at
+/// the same time. More would save little, because the traceback is short compared with the sweep.
 const TRACING_DIVISOR: u32 = 4;
-/// The memory reserved for the traceback is at most 1/`TRACEBACK_MEMORY_DIVISOR` of the sweep's memory, or the memory
-/// for one band if that is more.
+/// Divisor of the sweep's memory: the memory reserved for the traceback is at most 1/`TRACEBACK_MEMORY_DIVISOR` of it,
+/// or the memory for one band if that is more.
 const TRACEBACK_MEMORY_DIVISOR: u64 = 8;
 
 /// Returns the number of rows in a band that the kernel variant `layout` sweeps.

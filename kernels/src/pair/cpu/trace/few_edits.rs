@@ -6,7 +6,7 @@
 //! symbols slid over) time, whereas solving the tile again takes time for all its cells.
 //!
 //! A furthest row beyond the edge of the tile is cut to the edge. The edge cell reached by a cut row is no better than
-//! its neighbour, because neighbours differ by at most 1. Therefore no path is led there.
+//! its neighbour, because neighbours differ by at most 1. Therefore the search never ends at such a cell.
 
 use std::ops::ControlFlow::{Break, Continue};
 

@@ -51,7 +51,8 @@ pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     SEARCH_KERNEL_SPEC.sources().into_iter()
 }
 
-/// A sweep of parts of the text for a long pattern. The pattern is in GPU memory.
+/// The approximate search on the GPU for a pattern that does not fit the lanes of one warp. It searches the text part
+/// by part, and each part in slices of the text and bands of rows. The pattern stays in GPU memory.
 pub(super) struct BandSweep<'s> {
     pub(super) search: LongPatternSearch<'s>,
     /// Number of the part of the text that was swept last.

@@ -9,7 +9,8 @@ use crate::gpu::session::{GpuSession, KernelArguments};
 use crate::job::JobOptions;
 use crate::run::Halt;
 
-/// A method that sweeps parts of the text for the pattern.
+/// An approximate search on the GPU, which computes the last row of the matrix of one part of the text at a time. Short
+/// patterns (that fit one warp) and long patterns have separate implementations.
 pub(super) trait PartSweep<'s> {
     /// Returns the session on the GPU.
     fn session(&self) -> &GpuSession<'s>;
