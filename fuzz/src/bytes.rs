@@ -1,7 +1,7 @@
-//! Numbers out of bytes. Each number takes as few bytes as it needs, in order, so that a change of one byte changes one
-//! thing.
+//! Bytes: reads numbers from the input of a fuzz target. Each number takes as few bytes as it needs, in order, so that
+//! a change of one byte changes one number.
 
-/// A reader of bytes that returns zeros after the last one.
+/// A reader of numbers from the bytes of a fuzzer. Returns zeros after the last byte.
 pub(crate) struct Bytes<'d> {
     rest: &'d [u8],
 }
@@ -17,7 +17,7 @@ impl<'d> Bytes<'d> {
         first
     }
 
-    /// Reads a number below `bound`, which must not be 0. Takes as many bytes as the largest of these numbers needs.
+    /// Reads a number below `bound`, which must not be 0. Takes as many bytes as the number `bound` − 1 needs.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let (mut number, mut most) = (0, 0);
         while most < bound - 1 {
@@ -27,7 +27,8 @@ impl<'d> Bytes<'d> {
         number % bound
     }
 
-    /// Reads a position in a list of `len` elements. It is often near an end of the list, and sometimes far beyond.
+    /// Reads a position in a list of `len` elements. The position is often near an end of the list, and sometimes far
+    /// beyond the list.
     pub(crate) fn place(&mut self, len: u64) -> u64 {
         match self.byte() {
             near @ 0..64 => near.into(),

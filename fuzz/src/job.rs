@@ -1,4 +1,4 @@
-//! A job out of bytes.
+//! Job: makes a job (task, options and two texts) from the bytes of a fuzzer.
 //!
 //! A few bytes can make long texts, because they describe the parts of a text and only some of its contents. Plain
 //! bytes would not give texts of thousands of symbols or similar texts, and only these cross the borders of words,
@@ -33,7 +33,8 @@ impl Job {
     }
 }
 
-/// Maximum sizes that cross the borders of some strips, blocks or pieces of the engine, and take well below a second.
+/// Maximum sizes of the two texts of a job. Such texts cross the borders of some strips, blocks or pieces of the
+/// engine, and take well below a second.
 struct Most {
     /// Maximum number of letters of `a`.
     a: usize,
@@ -54,7 +55,7 @@ impl Most {
     }
 }
 
-/// Reads options that the task accepts.
+/// Reads options that `task` accepts from `bytes`.
 fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     let unit = Unit::ALL[bytes.below(Unit::ALL.len())];
     let flags = bytes.byte();
@@ -83,12 +84,12 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     }
 }
 
-/// An alphabet of a generated text.
+/// The alphabet of a generated text. A letter is a character, a byte or a cluster, and has a number from 0.
 #[derive(Clone, Copy)]
 enum Letters {
     /// A range of characters: the first one and their number.
     From(char, u16),
-    /// All 256 bytes; the first 256 characters if the unit is not a byte.
+    /// All 256 bytes, or the first 256 characters of Unicode if the unit is not a byte.
     Bytes,
     /// Characters and clusters that segmentation or folding treats specially.
     Some(&'static [&'static str]),
@@ -113,7 +114,7 @@ impl Letters {
         }
     }
 
-    /// Writes the letters with these numbers as a text.
+    /// Writes the letters with the numbers `numbers` as a text for the unit `unit`.
     fn write(&self, numbers: &[u16], unit: Unit) -> Vec<u8> {
         let text = |letter: &dyn Fn(u16) -> Option<char>| numbers.iter().copied().filter_map(letter).collect::<String>().into_bytes();
         match self {
@@ -125,15 +126,16 @@ impl Letters {
     }
 }
 
-/// The limits and the material of a text to generate.
+/// The conditions under which a text is generated: the other text, and the maximum length.
 struct Around<'t> {
-    /// The text generated before, or empty.
+    /// The first text of the job as numbers of letters, of which the new text may copy parts. Empty if the new text is
+    /// the first one.
     other: &'t [u16],
     /// Maximum number of letters of the new text.
     most: usize,
 }
 
-/// Generates a text part by part, as numbers of letters.
+/// Generates a text part by part from `bytes`. Returns the numbers of its letters, which are those of `letters`.
 fn letter_numbers(bytes: &mut Bytes, letters: &Letters, around: &Around) -> Vec<u16> {
     let count = letters.count();
     let all: Vec<u16> = (0..count).collect();
@@ -164,7 +166,7 @@ fn letter_numbers(bytes: &mut Bytes, letters: &Letters, around: &Around) -> Vec<
     text
 }
 
-/// Reads a length, often a short one or one near a power of two.
+/// Reads a length from `bytes`: a short one, one near a power of two, or one of at most `most`.
 fn length(bytes: &mut Bytes, most: usize) -> usize {
     match bytes.byte() {
         short @ 0..128 => short.into(),

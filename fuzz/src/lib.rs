@@ -3,10 +3,10 @@
 //! The folder `fuzz_targets` holds one line per target for libFuzzer. The tests of `explain`, a crate above `kernels`,
 //! compile this module too. They run every input of the stored corpus without libFuzzer.
 //!
-//! - [`bytes`]: numbers out of bytes
-//! - [`job`]: bytes → two texts and options, on the CPU engine
-//! - [`look`]: pages, profiles and windows at any position of a result
-//! - [`reading`]: bytes → texts in every unit, and their invariants
+//! - [`bytes`]: reads numbers from the input
+//! - [`job`]: makes a job from the input: task, options and two texts
+//! - [`look`]: checks pages, profiles and windows at any position of a result
+//! - [`reading`]: parses the input as texts in every unit, and checks their invariants
 
 use bytes::Bytes;
 use job::Job;
@@ -20,10 +20,10 @@ mod job;
 mod look;
 mod reading;
 
-/// A fuzz target. Panics if it finds an error.
+/// A fuzz target: a function of the fuzzer's input that panics if it finds an error.
 pub type Target = fn(&[u8]);
 
-/// The fuzz targets, each with the name of its corpus.
+/// The fuzz targets. An entry is the name of a target's corpus, and the target.
 pub const TARGETS: [(&str, Target); 6] = [
     ("edit_distance", edit_distance),
     ("approximate_search", approximate_search),
@@ -33,37 +33,38 @@ pub const TARGETS: [(&str, Target); 6] = [
     ("text", text),
 ];
 
-/// Runs a job of the task `edit-distance`.
+/// Makes a job of the task `edit-distance` from `data`, solves it and checks the answer. This is a fuzz target.
 pub fn edit_distance(data: &[u8]) {
     solve(Task::EditDistance, data);
 }
 
-/// Runs a job of the task `approximate-search`.
+/// Makes a job of the task `approximate-search` from `data`, solves it and checks the answer. This is a fuzz target.
 pub fn approximate_search(data: &[u8]) {
     solve(Task::ApproximateSearch, data);
 }
 
-/// Runs a job of the task `lcs`.
+/// Makes a job of the task `lcs` from `data`, solves it and checks the answer. This is a fuzz target.
 pub fn lcs(data: &[u8]) {
     solve(Task::Lcs, data);
 }
 
-/// Runs a job of the task `match-count`.
+/// Makes a job of the task `match-count` from `data`, solves it and checks the answer. This is a fuzz target.
 pub fn match_count(data: &[u8]) {
     solve(Task::MatchCount, data);
 }
 
-/// Runs a job of the task `exact-search`.
+/// Makes a job of the task `exact-search` from `data`, solves it and checks the answer. This is a fuzz target.
 pub fn exact_search(data: &[u8]) {
     solve(Task::ExactSearch, data);
 }
 
-/// Parses two texts in every unit, and the first one also as a CIGAR.
+/// Parses two texts from `data` in every unit, and the first one also as a CIGAR, and checks the results. This is a
+/// fuzz target.
 pub fn text(data: &[u8]) {
     reading::check(data);
 }
 
-/// Returns whether the oracle solves this pair within some tens of milliseconds.
+/// Returns whether the oracle solves `task` for `pair` within some tens of milliseconds.
 fn is_small(task: Task, pair: &Pair) -> bool {
     let (a, b) = (pair.a.len(), pair.b.len());
     match task {
@@ -74,7 +75,8 @@ fn is_small(task: Task, pair: &Pair) -> bool {
     }
 }
 
-/// Solves one job and checks the invariants of the answer. Also compares it with the oracle if that is fast.
+/// Makes a job of `task` from `data`, solves it, and checks the invariants of the answer. Also compares the answer with
+/// the oracle's if the oracle is fast enough.
 fn solve(task: Task, data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let job = Job::read(task, &mut bytes);

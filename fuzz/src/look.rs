@@ -1,4 +1,4 @@
-//! Checks queries at any position of a result: each must return the same as a part of the whole.
+//! Look: checks queries at any position of a result. The answer to each query must be a part of the whole result.
 
 use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
@@ -12,7 +12,7 @@ use oracle::serial;
 use super::bytes::Bytes;
 use super::job::Job;
 
-/// Returns the score of two whole texts, or `None` for a search.
+/// Returns the distance or the length in `answer`, or `None` for a search.
 pub(crate) fn score(answer: &TaskAnswer) -> Option<u64> {
     match answer {
         TaskAnswer::EditDistance { distance, .. } => Some(*distance),
@@ -21,7 +21,8 @@ pub(crate) fn score(answer: &TaskAnswer) -> Option<u64> {
     }
 }
 
-/// Queries the result at positions that `bytes` selects.
+/// Checks queries of the result `solution` of `job` at positions that `bytes` selects: pages of hits, profiles, and
+/// windows of the alignment. Panics if an answer is not the expected part of the whole result.
 pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
     if let Some(found) = &solution.found {
         let searched = FinishedSearch { pair: &job.pair, options: &job.options, answer: &solution.answer, found };

@@ -1,4 +1,4 @@
-//! Texts out of bytes, in every unit, and their invariants.
+//! Reading: parses the bytes of a fuzzer as two texts, in every unit, and checks invariants of the results.
 //!
 //! Units lie in order and cover the text except white space and headers. Equal units have equal numbers. An error names
 //! the position of the unreadable byte.
@@ -14,7 +14,7 @@ use kernels::text::{Pair, Text, TextSymbols};
 
 use super::bytes::Bytes;
 
-/// Parses two texts in every unit, and the first one as a CIGAR.
+/// Parses two texts from `data` in every unit, and the first one as a CIGAR. Panics if an invariant is violated.
 pub(crate) fn check(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let flags = bytes.byte();
@@ -73,7 +73,8 @@ fn both(a: &[u8], b: &[u8], reading: &ReadingOptions) {
     assert!(used.iter().all(|used| *used), "a number of {} is not used", pair.alphabet);
 }
 
-/// Returns the first sentence of the expected error, or `None` if the texts are readable.
+/// Returns the first sentence of the expected error if `a` and `b` are read with `reading`, or `None` if both are
+/// readable.
 fn refusal(a: &[u8], b: &[u8], reading: &ReadingOptions) -> Option<String> {
     if reading.unit == Unit::Bytes {
         return reading.normalize.then(|| "Bytes cannot be normalised.".into());
@@ -95,7 +96,7 @@ fn refusal(a: &[u8], b: &[u8], reading: &ReadingOptions) -> Option<String> {
     Some(format!("{who} is not valid UTF-8 at byte {}.", grouped(error.valid_up_to() as u64)))
 }
 
-/// Checks that the reported format agrees with the options.
+/// Checks that the format that `text` was read as agrees with the options `reading`.
 fn is_told(text: &Text, reading: &ReadingOptions) {
     let told = text.read_as();
     let may_be_file = matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != FastaMode::Never;
@@ -107,8 +108,8 @@ fn is_told(text: &Text, reading: &ReadingOptions) {
 
 const MARK: &str = "\u{feff}";
 
-/// Checks that units follow each other, with only ignored text between them. Units of a normalised text may share their
-/// bytes.
+/// Checks that the units of `text` follow each other, with only ignored text between them. Units of a normalised text
+/// may share their bytes.
 fn in_order(text: &Text, reading: &ReadingOptions) {
     let mut last = 0..0;
     for at in 0..text.len() {
@@ -152,7 +153,8 @@ fn ignores(reading: &ReadingOptions) -> bool {
     reading.ignore_line_ends || reading.ignore_punctuation || reading.ignore_accents
 }
 
-/// Checks that equal units have equal numbers. Without folding, different units must have different numbers.
+/// Checks that equal units of `text` have equal `numbers`. If the options `reading` fold nothing, different units must
+/// have different numbers.
 fn equal_units(text: &Text, numbers: &[u32], reading: &ReadingOptions) {
     let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize || ignores(reading);
     let exact = !folded && !text.is_upper() && reading.unit != Unit::Lines;
@@ -165,8 +167,8 @@ fn equal_units(text: &Text, numbers: &[u32], reading: &ReadingOptions) {
     }
 }
 
-/// Checks that ASCII text is cut in the same way if a non-ASCII line follows, because pure ASCII takes a separate code
-/// path.
+/// Checks that the ASCII text `text` is cut in the same way if a line with other characters follows, because pure ASCII
+/// takes a separate code path.
 fn the_rest_changes_nothing(text: &[u8], reading: &ReadingOptions) {
     let longer = [text, "\né".as_bytes()].concat();
     if !matches!(reading.unit, Unit::Chars | Unit::Graphemes) || text.ends_with(b"\r") || reading.fasta == FastaMode::Always {

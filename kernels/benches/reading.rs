@@ -7,7 +7,7 @@
 //!
 //! Prints nanoseconds for each byte: the best and the median of rounds in which copying and reading alternate. Uses one
 //! core if the process may use only one. A large text is read into new memory, whose first use may take longer than
-//! reading; the column `new` shows copying into new memory.
+//! reading; the column `copied, new` shows copying into new memory.
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use kernels::text::{Pair, ReadingOptions, Unit};
 
-/// Number of rounds for each measurement.
+/// Number of rounds for each measurement. In each round, the text is read once and copied twice.
 const ROUNDS: usize = 9;
 
 fn main() {

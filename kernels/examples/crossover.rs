@@ -1,12 +1,14 @@
-//! Crossover: compares the three ways to count matches. Shows where adding becomes faster than comparing, where Fourier
-//! transforms become faster than both, and whether the automatic choice is right.
+//! Crossover: measures the three methods to count equal symbols at every offset: comparing, adding bits, and Fourier
+//! transforms. Shows where adding becomes faster than comparing, where Fourier transforms become faster than both, and
+//! whether the automatic choice is right.
 //!
 //! ```sh
 //! cargo run --release -p kernels --example crossover
 //! ```
 //!
-//! Prints a line for each alphabet and pattern: nanoseconds for each offset of each way on one core, and of the chosen
-//! way. The constants of the choice are in `task/match_count/cpu/cost_model.rs` and `spectrum.rs`.
+//! Prints a line for each alphabet and pattern: nanoseconds per offset for each method on one core, and for the method
+//! that the cost model chooses. The constants of the choice are in `task/match_count/cpu/cost_model.rs` and
+//! `spectrum.rs`.
 
 #![expect(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -15,10 +17,10 @@ use std::time::Instant;
 use kernels::task::match_count::{ExpectedText, PreparedPattern, ScoreMethod, ScoreSlice, ScoreStream};
 use oracle::random;
 
-/// Number of symbols of the text, more than the second-level cache holds.
+/// Number of symbols of the text, which are more than the second-level cache holds.
 const TEXT: usize = 4 << 20;
 
-/// Number of rounds, of which the best counts.
+/// Number of measurements of each method, of which the fastest counts.
 const ROUNDS: usize = 5;
 
 fn main() {

@@ -55,7 +55,7 @@ pub fn check(engine: &Engine, pair: &Pair) {
 /// Checks the solution of `task` by `engine` against the oracle, and returns the solution.
 ///
 /// Answer and hits must be equal. The alignment must fit the texts and have the score of the answer, and the alignments
-/// of hits must have the distances of the hits. Takes O(|a||b|) time.
+/// of some hits must have the distances of these hits. Takes O(|a||b|) time.
 ///
 /// # Panics
 /// Panics if a check fails. The message has the texts in a form that can be pasted into a test.
@@ -157,8 +157,9 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
 
 /// Solves `task` by `engine` and checks the solution without the oracle, which is too slow for large texts.
 ///
-/// A run on the CPU with another number of threads must give the same answer and hits. The alignments of the answer and
-/// of some hits must fit the texts and have the stated scores.
+/// A second run on the CPU, with another number of threads than the first one, must give the same answer and hits.
+/// There is no second run after an alignment by the GPU, which may be too large for the CPU. The alignments of the
+/// answer and of some hits must fit the texts and have the stated scores.
 ///
 /// # Panics
 /// Panics if a check fails.

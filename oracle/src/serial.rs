@@ -1,5 +1,5 @@
-//! Serial solutions of each task by its definition, which are obvious, slow and never optimised. Every engine is
-//! checked against these solutions.
+//! Serial: solutions of each task by its definition ([`solve`]), which are obvious, slow and never optimised. Every
+//! engine is checked against these solutions.
 //!
 //! - [`edit_distance`], [`lcs`], [`approximate_search`]: the plain recurrences
 //! - [`match_count`], [`exact_search`]: the plain definitions
@@ -18,7 +18,8 @@ pub mod lcs;
 pub mod match_count;
 pub mod strands;
 
-/// Solves `task` by its definition, with one thread and without any optimization. Takes O(|a||b|) time.
+/// Solves `task` by its definition, with one thread and without any optimization. Takes O(|a||b|) time, and up to
+/// O(|b|²) more for local minima.
 pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     if !options.strands.is_forward() {
         return strands::solve(task, pair, options);

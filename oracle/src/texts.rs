@@ -1,4 +1,4 @@
-//! Random and edited texts, each determined by a seed.
+//! Texts: random and edited texts, each determined by a seed, and pairs of byte texts.
 
 use kernels::text::{Pair, ReadingOptions};
 

@@ -1,4 +1,4 @@
-//! Arguments: the command line.
+//! Arguments: the command line of the benchmark, parsed to [`BenchArguments`].
 
 use std::path::PathBuf;
 
@@ -32,15 +32,15 @@ cargo xtask bench [ARGUMENT…]
   --beside FILE            what --json wrote of another engine, for the last columns of these rows
   --chart                  alone: measures nothing, and draws docs/speed.svg from the committed results";
 
-/// The program under measurement.
+/// The solver of Editscope that is measured.
 pub(crate) enum MeasuredEngine {
-    /// An engine in this process.
+    /// An engine that runs in this process.
     Engine(Engine),
-    /// The page's solver, in this folder.
+    /// The page's solver (WebAssembly under node), in this folder.
     Wasm(PathBuf),
 }
 
-/// The parsed command line.
+/// The parsed command line of the benchmark.
 pub(crate) struct BenchArguments {
     pub(crate) ours: MeasuredEngine,
     /// Names of workloads, or their beginnings followed by `*`. Empty for all.
@@ -48,7 +48,8 @@ pub(crate) struct BenchArguments {
     pub(crate) json: Option<std::fs::File>,
     pub(crate) peers: bool,
     pub(crate) scaling: bool,
-    /// Whether calls from bytes are skipped.
+    /// Whether calls that begin with the bytes of the texts are skipped, so that only calls on parsed texts are
+    /// measured.
     pub(crate) ready: bool,
     pub(crate) wide: bool,
     pub(crate) readme: bool,
@@ -56,9 +57,9 @@ pub(crate) struct BenchArguments {
     pub(crate) papers: bool,
     /// With `papers`, only the row of Table 2 of paper 001 for strings of this number of megabytes.
     pub(crate) megabytes: Option<u64>,
-    /// Outcomes of an earlier run on another engine.
+    /// Outcomes of an earlier run on another engine, for the last columns of the tables in docs/performance.md.
     pub(crate) beside: Vec<RaceOutcome>,
-    /// Folder of real texts.
+    /// Folder with the files of real texts.
     pub(crate) data: PathBuf,
 }
 
@@ -85,7 +86,7 @@ impl MeasuredEngine {
         }
     }
 
-    /// Returns the number of cells above which a call takes minutes.
+    /// Returns the number of cells above which a call of this solver takes minutes.
     pub(crate) fn cells(&self) -> u64 {
         match self {
             Self::Engine(Engine::Cpu(_)) => 1 << 41,
@@ -96,7 +97,7 @@ impl MeasuredEngine {
 }
 
 impl BenchArguments {
-    /// Returns whether the command line selects a workload.
+    /// Returns whether the command line selects the workload with the name `workload`.
     pub(crate) fn wants(&self, workload: &str) -> bool {
         self.named.is_empty() || self.named.iter().any(|named| fits(named, workload))
     }

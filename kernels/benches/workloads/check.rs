@@ -20,7 +20,7 @@ mod plain;
 /// Maximum number of cells for plain code, which takes some seconds.
 const MAX_CHECKED_CELLS: u64 = 200_000_000_000;
 
-/// The checks that an answer has passed.
+/// The checks of an answer that were made and that the answer has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PassedChecks {
     /// Whether plain code found the same answer.
@@ -30,7 +30,7 @@ pub(crate) struct PassedChecks {
 }
 
 impl PassedChecks {
-    /// Describes the checks in words, for the results.
+    /// Describes the checks in words, for the output of the benchmark.
     pub(crate) fn words(self) -> &'static str {
         match (self.plain, self.scored) {
             (true, true) => "plain code and the alignment",
@@ -62,7 +62,7 @@ pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Resu
     Ok(PassedChecks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &a?, &b?)? })
 }
 
-/// Solves the task without any engine and compares the result.
+/// Solves the task for the texts `a` and `b` without any engine, and compares the result with `solution`.
 fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<()> {
     let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
     match solution.answer {
@@ -95,7 +95,8 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, said: T, plain: T) -> anyhow
     Ok(())
 }
 
-/// Checks that two sequences of positions are equal, and as long as the answer says.
+/// Checks that the engine's positions `said` equal `plain`, the positions that plain code found, and that their number
+/// is `total`.
 fn same_places(total: u64, mut said: impl Iterator<Item = u64>, plain: impl Iterator<Item = u64>) -> anyhow::Result<()> {
     let mut count = 0;
     for place in plain {
@@ -120,7 +121,7 @@ fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
     counts
 }
 
-/// Checks an alignment by traversing both texts. Returns whether there is one.
+/// Checks `alignment` by traversing both texts, and its score by `answer`. Returns whether there is an alignment.
 fn alignment<T: PartialEq>(answer: &TaskAnswer, alignment: Option<&Alignment>, a: &[T], b: &[T]) -> anyhow::Result<bool> {
     let Some(alignment) = alignment else { return Ok(false) };
     let (mut i, mut j) = (0, 0);

@@ -51,13 +51,13 @@ mod report;
 mod table;
 mod texts;
 
-/// Suffix of a contender that finds an alignment.
+/// Suffix of the name of a contender that finds an alignment.
 const PATH: &str = "+path";
 
-/// Suffix of a workload whose texts have symbols of 32 bits.
+/// Suffix of the name of a workload whose texts have symbols of 32 bits.
 const WIDE: &str = "+wide";
 
-/// Suffix of a workload whose texts contain all byte values.
+/// Suffix of the name of a workload whose texts contain all byte values.
 const BYTES: &str = "+bytes";
 
 /// Name of Editscope's solver, in this process or in a program.
@@ -97,7 +97,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints how every answer was checked, and which contenders found a different one.
+/// Prints how every answer in `outcomes` was checked, and which contenders found a different answer.
 fn tell_checks(outcomes: &[RaceOutcome]) {
     let mut by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     outcomes.iter().for_each(|outcome| by.entry(&outcome.checked).or_default().push(&outcome.workload));
@@ -111,8 +111,9 @@ fn tell_checks(outcomes: &[RaceOutcome]) {
     }
 }
 
-/// Measures a workload, and variants of it over all bytes and with wide symbols on request. A workload without texts is
-/// skipped with a message.
+/// Measures `workload` and appends the results to `outcomes`. On request, also measures variants of its texts over all
+/// bytes and with symbols of 32 bits. A workload whose files are missing is skipped with a message. `folder` is for
+/// temporary files.
 fn all_widths(workload: &Workload, folder: &Path, arguments: &BenchArguments, outcomes: &mut Vec<RaceOutcome>) -> anyhow::Result<()> {
     let texts = match workload.texts.bytes(&arguments.data) {
         Ok(texts) => texts,
@@ -128,7 +129,7 @@ fn all_widths(workload: &Workload, folder: &Path, arguments: &BenchArguments, ou
     Ok(())
 }
 
-/// The two texts of a measurement.
+/// The two texts of a workload, or of one of its variants.
 struct MeasuredTexts {
     /// Suffix for the name of the workload.
     suffix: &'static str,
@@ -136,7 +137,8 @@ struct MeasuredTexts {
     texts: (Vec<u8>, Vec<u8>),
 }
 
-/// Measures a workload on these texts, with and without alignment if its task has one.
+/// Measures `workload` on the texts `texts`, with and without alignment if its task has one. Returns a result for each.
+/// `folder` is for the files that other programs read.
 fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments: &BenchArguments) -> anyhow::Result<Vec<RaceOutcome>> {
     let MeasuredTexts { suffix, unit, texts: (a, b) } = texts;
     let reading = ReadingOptions { unit: *unit, ..ReadingOptions::default() };
@@ -219,7 +221,8 @@ fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments:
     Ok(outcomes)
 }
 
-/// Starts the programs that take part. A program that cannot be started is skipped with a message.
+/// Starts the other programs that the command line requests, for the texts in `folder`. Programs that need a maximum
+/// number of edits receive the number in `answer`. A program that cannot be started is skipped with a message.
 fn start(workload: &Workload, answer: &TaskAnswer, arguments: &BenchArguments, folder: &Path) -> anyhow::Result<Vec<PeerProgram>> {
     let beside = |file: &str| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers")).join(file).into_os_string();
     let mut commands: Vec<Vec<OsString>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Papers: the tables of papers 000, 001 and 003 in their layout, with the published figures, the method here,
-//! Editscope's default algorithm ("ours"), and the predictions of the machine model.
+//! Papers: the tables of papers 000, 001 and 003 in their layout, with the published figures and the predictions of the
+//! machine model. Times on this machine are those of the method, and of Editscope's default algorithm ("ours").
 //!
 //! - On the GPU, Table 1 has the figures of the paper: the four steps of the search for each number of blocks, between
 //!   two events of the device. Beside it are the model's predictions for the device as measured by
@@ -32,22 +32,24 @@ use oracle::random;
 use crate::report::say;
 use crate::texts::{BINARY, DNA};
 
-/// Number of rounds of a search by a method and by ours.
+/// Number of measured searches by a published method, and by the default algorithm.
 const ROUNDS: usize = 5;
 
 /// Maximum expected duration of one measurement, in seconds.
 const MAX_MEASUREMENT_SECONDS: f64 = 120.0;
 
-/// Maximum numbers of blocks and threads of a multiprocessor at a time on devices since Hopper, and bytes of shared
-/// memory for them.
+/// Resources of a multiprocessor for the blocks that run at the same time, on devices since Hopper: the maximum numbers
+/// of blocks and of threads, and the bytes of shared memory.
 const MAX_RESIDENT_RESOURCES: [u64; 3] = [32, 2048, 228 << 10];
 
 const SEED: u64 = 2026;
 
-/// Prints all tables, or only the row of Table 2 of paper 001 for strings of `megabytes` megabytes.
+/// Prints all tables, measured on `engine`, or only the row of Table 2 of paper 001 for strings of `megabytes`
+/// megabytes.
 ///
 /// # Errors
-/// Returns an error if an engine gives no answer, or a different one than ours.
+/// Returns an error if the engine gives no answer, or if a published method and the default algorithm give different
+/// answers.
 pub(crate) fn print(engine: &Engine, megabytes: Option<u64>) -> anyhow::Result<()> {
     if megabytes.is_some() {
         return seconds(engine, megabytes);
@@ -65,7 +67,7 @@ pub(crate) fn print(engine: &Engine, megabytes: Option<u64>) -> anyhow::Result<(
     seconds(engine, None)
 }
 
-/// Prints the device as a memory machine.
+/// Prints the measured properties of a device as those of a hierarchical memory machine.
 fn print_probe(figures: &DeviceMeasurements) {
     let list = |rates: &[(u32, f64)]| rates.iter().map(|(p, rate)| format!("{p}: {rate:.1}")).collect::<Vec<_>>().join(", ");
     let [block, device] = figures.saturating();
@@ -84,7 +86,7 @@ fn print_probe(figures: &DeviceMeasurements) {
     say(format_args!("  GB of global memory in a second by threads of the device: {}; saturated by p = {device}\n", list(global_rate)));
 }
 
-/// Returns the measured device as a machine.
+/// Converts the measured properties of a device to a hierarchical memory machine.
 fn machine(figures: &DeviceMeasurements) -> HierarchicalMachine {
     HierarchicalMachine {
         dmms: figures.multiprocessors as usize,
@@ -94,14 +96,15 @@ fn machine(figures: &DeviceMeasurements) -> HierarchicalMachine {
     }
 }
 
-/// Prints milliseconds in a line, with a dash for a missing figure.
+/// Prints a line of a table: the description `what`, the milliseconds in `figures` (with a dash for `None`), and the
+/// text `beside`.
 fn line(what: &str, figures: impl IntoIterator<Item = Option<f64>>, beside: &str) {
     let figures: String =
         figures.into_iter().map(|it| it.map_or_else(|| format!("{:>9}", "-"), |ms| format!("{:>9}", short(ms)))).collect();
     say(format_args!("{what:<34}{figures}{beside}"));
 }
 
-/// Formats a figure with four digits.
+/// Formats a figure of at least 1 with four digits, and a smaller one with three decimals.
 fn short(figure: f64) -> String {
     match figure {
         x if x >= 1000.0 => format!("{x:.0}"),
@@ -115,7 +118,8 @@ fn parsed(a: Vec<u8>, b: Vec<u8>) -> anyhow::Result<Pair> {
     Ok(Pair::parse(a, b, &ReadingOptions::default())?)
 }
 
-/// Returns the median seconds of a job, and its answer. With several rounds, an unmeasured call precedes them.
+/// Solves a job `rounds` times. Returns the median duration in seconds, and the answer. With several rounds, an
+/// unmeasured call precedes them.
 fn timed(engine: &Engine, task: Task, options: &JobOptions, pair: &Pair, rounds: usize) -> anyhow::Result<(f64, TaskAnswer)> {
     let mut seconds = Vec::new();
     let mut answer = None;
@@ -135,7 +139,8 @@ fn by(method: PaperMethod) -> JobOptions {
     JobOptions { method: Some(method), alignment: false, count_only: false, ..JobOptions::default() }
 }
 
-/// Prints Table 1 of paper 000. Returns the best milliseconds of its last row.
+/// Prints Table 1 of paper 000. `device` is the GPU with its measured properties, or `None` for a processor. Returns
+/// the best time of the method in the table's last row, in milliseconds.
 fn search(engine: &Engine, device: Option<(&RecoverableGpu, &DeviceMeasurements)>) -> anyhow::Result<f64> {
     say(format_args!("Table 1 of papers 000 and 003: approximate search, n = 4M random 0/1 bytes, milliseconds"));
     let head: String = BLOCKS.iter().map(|blocks| format!("{blocks:>9}")).collect();
@@ -211,7 +216,7 @@ fn held(m: u64) -> u64 {
 /// Approximate cells per second of `sequential` and `parallel-shift-add` on one core.
 const METHODS_ON_CORE: f64 = 4e8;
 
-/// Prints Table 2 of paper 003. `best` is the method's time for its first row, in milliseconds.
+/// Prints Table 2 of paper 003. `best` is the time of the method for the first row of this table, in milliseconds.
 fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 003: throughput in MB/s, an M being 1,024,000 characters"));
     say(format_args!(
@@ -266,7 +271,7 @@ fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns two random texts over the letters of genes.
+/// Returns two random texts of `m` and `n` symbols over the letters of DNA.
 fn genes(m: u64, n: u64) -> anyhow::Result<Pair> {
     parsed(random(DNA, m as usize, SEED), random(DNA, n as usize, SEED + 1))
 }
@@ -278,19 +283,20 @@ fn length(answer: &TaskAnswer) -> Option<u64> {
     }
 }
 
-/// Returns the seconds of lcs with the subsequence by a method on one core, for `cells` cells. Measures texts of
-/// `sample` symbols.
+/// Returns the expected duration, in seconds, of `method` on one core if it finds a longest common subsequence in a
+/// table of `cells` cells. Extrapolates by cells from a measurement with two texts of `sample` symbols.
 fn on_one_core(method: PaperMethod, sample: u64, cells: f64) -> anyhow::Result<f64> {
     let options = JobOptions { alignment: true, ..by(method) };
     let (seconds, _) = timed(&Engine::Cpu(Cpu::SINGLE), Task::Lcs, &options, &genes(sample, sample)?, 1)?;
     Ok(seconds * cells / (sample as f64 * sample as f64))
 }
 
-/// Approximate cells per second of ours on a few cores.
+/// Approximate number of cells per second of the default algorithm on a few cores.
 const OURS_ON_CORES: f64 = 1e12;
 
-/// Returns the seconds of a method with the subsequence and of ours, on the same texts. Each is `None` if it is
-/// expected to take too long.
+/// Returns the durations of `bit-parallel-blocks` and of the default algorithm for a longest common subsequence of
+/// `pair`, in seconds. A duration is `None` if it is expected to be too long. `expected` is the expected duration of
+/// `bit-parallel-blocks`.
 fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f64>; 2]> {
     let with = JobOptions { alignment: true, ..JobOptions::default() };
     if matches!(engine, Engine::Cpu(_)) && pair.cells() as f64 / OURS_ON_CORES > MAX_MEASUREMENT_SECONDS {
@@ -307,7 +313,8 @@ fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f
     Ok([Some(here), Some(ours)])
 }
 
-/// The speed of bit-parallel-blocks, measured on a pair of moderate length, for estimates of longer texts.
+/// The speed of `bit-parallel-blocks`, measured on a pair of moderate length, from which the durations for longer texts
+/// are estimated.
 struct MethodPace {
     seconds: f64,
     cells: f64,
@@ -329,7 +336,7 @@ impl MethodPace {
     }
 }
 
-/// Prints Table 1 of paper 001.
+/// Prints Table 1 of paper 001: speed-ups over Hirschberg's algorithm.
 fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
     say(format_args!("Table 1 of paper 001: lcs with the subsequence, speed-up over Hirschberg's algorithm on one core"));
     say(format_args!(
@@ -364,7 +371,8 @@ fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints Table 2 of paper 001, or one row of it. A single row is measured however long it takes.
+/// Prints Table 2 of paper 001, durations in seconds, or only the row for `only` megabytes. A single row is measured
+/// however long it takes.
 fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 001: lcs with the subsequence, seconds"));
     say(format_args!(

@@ -1,5 +1,5 @@
-//! Program: a program that times its contenders on request, so that its runs and ours alternate. `peers/src/turns.rs`
-//! describes the protocol.
+//! Program: another program ([`PeerProgram`]), which times its contenders on request, so that its calls and the calls
+//! of Editscope alternate. The file `peers/src/turns.rs` describes the protocol.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -8,17 +8,19 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, bail};
 
-/// A program that waits for a request.
+/// A running program that waits for requests to time one of its contenders.
 pub(crate) struct PeerProgram {
     child: Child,
     ask: ChildStdin,
     said: BufReader<ChildStdout>,
-    /// Names of the contenders that it can time.
+    /// Names of the contenders that the program can time.
     pub(crate) names: Vec<String>,
 }
 
 impl PeerProgram {
-    /// Starts a program on two texts and waits until it is ready. Passes the names of missing contenders to `lacks`.
+    /// Starts the program `command` and waits until it is ready. The folder `texts` holds the two texts as the files
+    /// `a` and `b`. `asked` are the further arguments: task, maximum number of edits and number of pieces. Passes the
+    /// names of missing contenders to `lacks`.
     ///
     /// # Errors
     /// Returns an error if the program does not start or ends before it is ready.
@@ -41,7 +43,8 @@ impl PeerProgram {
         }
     }
 
-    /// Measures `calls` calls of a contender. Returns their total seconds, the result, and the peak of working memory, if reported.
+    /// Measures `calls` calls of the contender called `name`. Returns their total duration in seconds, the result, and
+    /// the peak of working memory in bytes, if reported.
     ///
     /// # Errors
     /// Returns an error if the program has ended.

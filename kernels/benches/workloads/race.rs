@@ -11,43 +11,44 @@ use kernels::text::{Pair, ReadingOptions};
 
 use crate::program::PeerProgram;
 
-/// Number of rounds of every contender, if they take less than [`MAX_CONTENDER_SECONDS`].
+/// Number of measured rounds of each contender, unless its calls take longer than [`MAX_CONTENDER_SECONDS`].
 const ROUNDS: usize = 9;
 
-/// Minimum number of rounds, because a median of fewer is meaningless.
+/// Minimum number of rounds of each contender, because a median of fewer is meaningless.
 const MIN_ROUNDS: usize = 3;
 
-/// Total seconds after which a contender is not called again.
+/// Total duration of a contender's calls, in seconds, after which the contender is not called again.
 const MAX_CONTENDER_SECONDS: f64 = 6.0;
 
-/// Minimum duration of a round in seconds, so that the overhead of clock and start is negligible.
+/// Minimum duration of a round in seconds, so that the overhead of reading the clock and of starting is negligible.
 const MIN_ROUND_SECONDS: f64 = 0.02;
 
-/// The job that all contenders solve.
+/// The job that all contenders solve: task, options and texts.
 pub(crate) struct RaceCourse<'t> {
     pub(crate) task: Task,
     pub(crate) options: JobOptions,
     pub(crate) reading: ReadingOptions,
-    /// Texts as bytes.
+    /// The pairs of texts, as bytes. In a round, each pair is solved equally often.
     pub(crate) texts: &'t [(&'t [u8], &'t [u8])],
-    /// Texts as parsed pairs.
+    /// The pairs of texts, parsed.
     pub(crate) pairs: &'t [Pair],
-    /// Maximum number of calls in one round.
+    /// Maximum number of calls of a contender in one round.
     pub(crate) calls: u64,
 }
 
-/// The kind of a contender.
+/// The kind of a contender, which decides how the contender is called.
 #[derive(Clone, Copy)]
 pub(crate) enum ContenderKind<'e> {
-    /// An engine in this process on parsed texts, which are on a GPU from the second call on.
+    /// An engine in this process, called with parsed texts, which are on a GPU from the second call on.
     Ready(&'e Engine),
-    /// An engine from bytes, cold: each call reads its texts, and copies them to a GPU without cached texts.
+    /// An engine in this process, called with bytes. Each call parses its texts, and copies them to a GPU without
+    /// cached texts.
     FromBytes(&'e Engine),
-    /// A contender in another program, by the program's index.
+    /// A contender in another program. Holds the index of the program.
     Program(usize),
 }
 
-/// A contender and its times.
+/// A contender with its measured times and its result.
 pub(crate) struct RaceContender<'e> {
     pub(crate) name: String,
     pub(crate) who: ContenderKind<'e>,
@@ -61,11 +62,12 @@ pub(crate) struct RaceContender<'e> {
     spent: f64,
 }
 
-/// Lets all contenders alternate. The first round is a warm-up, which counts only if calls are slow. A program that
+/// Calls all contenders alternately, round by round, to solve `course`, and returns them with their times. The first
+/// round is a warm-up, which counts only if calls are slow. A contender in another program (one of `programs`) that
 /// fails leaves the race; `lost` receives the reason.
 ///
 /// # Errors
-/// Returns an error if an engine gives no answer.
+/// Returns an error if an engine in this process gives no answer.
 pub(crate) fn race<'e>(
     course: &RaceCourse,
     mut contenders: Vec<RaceContender<'e>>,
@@ -92,17 +94,18 @@ impl<'e> RaceContender<'e> {
         Self { name: name.into(), who, seconds: Vec::new(), found: String::new(), peak: None, calls: 1, spent: 0.0 }
     }
 
-    /// Returns the seconds per call in the best round.
+    /// Returns the seconds per call in the best round. Valid only after the race.
     pub(crate) fn best(&self) -> f64 {
         self.seconds[0]
     }
 
-    /// Returns the seconds per call in the median round.
+    /// Returns the seconds per call in the median round. Valid only after the race.
     pub(crate) fn median(&self) -> f64 {
         self.seconds[self.seconds.len() / 2]
     }
 
-    /// Returns the difference between the worst and the best round, in per cent of the median.
+    /// Returns the difference between the worst and the best round, in per cent of the median. Valid only after the
+    /// race.
     pub(crate) fn spread(&self) -> f64 {
         (self.seconds[self.seconds.len() - 1] - self.best()) / self.median() * 100.0
     }
@@ -132,7 +135,7 @@ impl<'e> RaceContender<'e> {
         Ok(())
     }
 
-    /// Executes one round of an engine on parsed texts.
+    /// Executes one round of `engine` on parsed texts: solves each pair `times` times. Returns the duration in seconds.
     fn run(&mut self, course: &RaceCourse, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let clock = Instant::now();
         for _ in 1..times {
@@ -150,7 +153,8 @@ impl<'e> RaceContender<'e> {
         Ok(seconds)
     }
 
-    /// Executes one round of an engine on bytes. Evicting cached texts of a GPU is not timed.
+    /// Executes one round of `engine` on bytes: parses and solves each pair `times` times. Returns the duration in
+    /// seconds, without the time to evict cached texts of a GPU.
     fn read_and_run(&mut self, course: &RaceCourse, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let mut answers = Vec::new();
         let mut seconds = 0.0;

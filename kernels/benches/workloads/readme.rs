@@ -1,7 +1,8 @@
-//! Generates the rows of the tables in docs/performance.md from measurements, so that no figures are copied by hand:
-//! `--readme`.
+//! Readme: formats the rows of the tables in docs/performance.md from measurements, so that no figures are copied by
+//! hand. The option `--readme` prints these rows.
 //!
-//! Also prints rows for all contenders that are faster than Editscope in any workload, whether or not the tables show it.
+//! Also prints rows for all contenders that are faster than Editscope in any workload, whether or not the tables show
+//! the workload.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,20 +40,21 @@ const ROWS: &[(&str, &str)] = &[
     ("exact-periodic", "a⁴⁰⁹⁶ in a⁴ᴹⁱ"),
 ];
 
-/// Contenders that are not other people's.
+/// Names of contenders that are Editscope's own code, and therefore no peers.
 const OURS: [&str; 2] = ["scalar reference", "one thread"];
 
-/// Reads the outcomes of an earlier run from its JSON.
+/// Reads the outcomes of an earlier run from `file`, which the option `--json` has written.
 ///
 /// # Errors
-/// Returns an error if the file is not in our format.
+/// Returns an error if the file is not in this format.
 pub(crate) fn earlier(file: &Path) -> anyhow::Result<Vec<RaceOutcome>> {
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
     text.lines().map(|line| serde_json::from_str(line).with_context(|| file.display().to_string())).collect()
 }
 
-/// Formats the rows: workload, description, one core ready, from bytes, nearest peer, and the first two times for
-/// another device.
+/// Formats the rows of the tables. Columns are workload, description, times on parsed texts, times from bytes, and the
+/// fastest peer, all from `outcomes`. Two more columns have both kinds of times from `beside`, the outcomes on another
+/// engine.
 pub(crate) fn rows(outcomes: &[RaceOutcome], beside: &[RaceOutcome]) -> String {
     let (here, there) = (by_name(outcomes), by_name(beside));
     let present = ROWS.iter().filter(|(name, _)| here.contains_key(*name) || there.contains_key(*name));
@@ -83,7 +85,8 @@ fn from_bytes(outcome: &RaceOutcome) -> Option<&ContenderTimes> {
     outcome.from_bytes.as_ref()
 }
 
-/// Formats rows of the workloads in which others are faster: their times, ours when ready, ours from bytes.
+/// Formats a row for each workload in which a peer is faster than Editscope: the times of these peers, and Editscope's
+/// times on parsed texts and from bytes.
 pub(crate) fn ahead(outcomes: &[RaceOutcome]) -> String {
     let row = |outcome: &RaceOutcome| {
         let mut quicker: Vec<&ContenderTimes> = peers(outcome).filter(|peer| is_ahead(peer, outcome)).collect();
@@ -100,17 +103,18 @@ fn by_name(outcomes: &[RaceOutcome]) -> BTreeMap<&str, &RaceOutcome> {
     outcomes.iter().map(|outcome| (outcome.workload.as_str(), outcome)).collect()
 }
 
-/// Iterates over other people's contenders that find the expected result.
+/// Iterates over the contenders in `outcome` that are other people's code and find the expected result.
 fn peers(outcome: &RaceOutcome) -> impl Iterator<Item = &ContenderTimes> {
     outcome.others.iter().filter(|other| other.agrees && !OURS.contains(&other.name.trim_end_matches(PATH)))
 }
 
-/// Returns whether a peer is faster than ours from bytes or when ready. Peers receive bytes.
+/// Returns whether `peer` is faster than Editscope, either from bytes or on parsed texts. Peers receive bytes.
 fn is_ahead(peer: &ContenderTimes, outcome: &RaceOutcome) -> bool {
     peer.seconds < outcome.from_bytes.as_ref().unwrap_or(&outcome.ready).seconds.max(outcome.ready.seconds)
 }
 
-/// Formats the fastest peer, in bold if it is faster than ours.
+/// Formats the name and time of the fastest peer in `outcome`, in bold if it is faster than Editscope. Returns `None`
+/// if no peer found the expected result.
 fn nearest(outcome: &RaceOutcome) -> Option<String> {
     let nearest = peers(outcome).min_by(|one, other| one.seconds.total_cmp(&other.seconds))?;
     Some(if is_ahead(nearest, outcome) { format!("**{}**", named(nearest)) } else { named(nearest) })
@@ -120,7 +124,7 @@ fn named(times: &ContenderTimes) -> String {
     format!("{} {}", times.name.trim_end_matches(PATH).replace('*', "\\*"), in_words(&[times.seconds]))
 }
 
-/// Formats times with three digits, and with a common unit if possible.
+/// Formats durations, given in seconds, with three digits, and two durations with a common unit if possible.
 fn in_words(seconds: &[f64]) -> String {
     let words: Vec<(String, &str)> = seconds.iter().map(|&seconds| digits(seconds)).collect();
     match &words[..] {

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::race::RaceContender;
 
-/// The result that every contender should find.
+/// The result that every contender should find for all pieces (pairs of texts) of a workload.
 pub(crate) struct ExpectedResult {
-    /// Answers of all pieces, as numbers and as short texts.
+    /// For each piece, the number in its answer that all contenders compute.
     numbers: Vec<String>,
+    /// For each piece, its answer in a few words.
     words: Vec<String>,
 }
 
@@ -20,8 +21,8 @@ impl ExpectedResult {
         Self { numbers: answers.iter().map(number).collect(), words: answers.iter().map(short).collect() }
     }
 
-    /// Returns a message if `found` is not the expected result. Our answers are compared entirely, others by their
-    /// number.
+    /// Returns a message if the result `found` of a contender is not the expected one. For Editscope's engines, also
+    /// compares the number of ends or offsets, which other programs do not report.
     pub(crate) fn differs(&self, found: &str) -> Option<String> {
         let same = match answers(found) {
             Some(answers) => answers.iter().map(short).eq(self.words.iter().cloned()),
@@ -30,7 +31,7 @@ impl ExpectedResult {
         (!same).then(|| format!("finds {found:.60}"))
     }
 
-    /// Describes the answer in a few words.
+    /// Describes the expected result in a few words.
     pub(crate) fn short(&self) -> String {
         match &self.words[..] {
             [only] => only.clone(),
@@ -38,7 +39,7 @@ impl ExpectedResult {
         }
     }
 
-    /// Returns the sum over the pieces, as other programs report it.
+    /// Returns the expected number, as other programs report it: the sum over all pieces.
     fn number(&self) -> String {
         match &self.numbers[..] {
             [only] => only.clone(),
@@ -47,14 +48,15 @@ impl ExpectedResult {
     }
 }
 
-/// Parses the answers of our engines: JSON, or the CBOR of the solver in a browser.
+/// Parses the result `found` of an engine of Editscope: JSON, or the CBOR of the solver in a browser. Returns `None`
+/// for the result of another program.
 fn answers(found: &str) -> Option<Vec<TaskAnswer>> {
     let Some(digits) = found.strip_prefix("cbor:") else { return serde_json::from_str(found).ok() };
     let pairs = digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
     from_bytes(&pairs.collect::<Option<Vec<u8>>>()?)
 }
 
-/// Formats the numbers of an answer.
+/// Formats an answer in a few words: its number, and the number of ends or offsets if the task has them.
 fn short(answer: &TaskAnswer) -> String {
     match answer {
         TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => number(answer),
@@ -64,7 +66,7 @@ fn short(answer: &TaskAnswer) -> String {
     }
 }
 
-/// Returns the number in an answer that all contenders compute.
+/// Returns the number in an answer that all contenders compute: distance, length, best score or number of hits.
 fn number(answer: &TaskAnswer) -> String {
     let found = match *answer {
         TaskAnswer::EditDistance { distance, .. } => Some(distance),
@@ -76,17 +78,17 @@ fn number(answer: &TaskAnswer) -> String {
     found.map_or("none".into(), |found| found.to_string())
 }
 
-/// The median time of one contender, and the spread of its rounds.
+/// The times of one contender in a race, and whether its result is right.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ContenderTimes {
     pub(crate) name: String,
     pub(crate) seconds: f64,
     pub(crate) best_seconds: f64,
-    /// Difference between the worst and the best round, in per cent of the median.
+    /// Difference between the worst and the best round, in per cent of the median round.
     pub(crate) spread: f64,
     /// Whether the contender finds the expected result.
     pub(crate) agrees: bool,
-    /// Result that the contender finds instead.
+    /// Message with the result that the contender found instead of the expected one, or empty.
     #[serde(skip)]
     pub(crate) differs: String,
 }
@@ -105,7 +107,7 @@ impl ContenderTimes {
     }
 }
 
-/// The result of a race.
+/// The result of a race: the times of all contenders for one workload.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RaceOutcome {
     pub(crate) workload: String,
@@ -113,30 +115,30 @@ pub(crate) struct RaceOutcome {
     pub(crate) device: String,
     pub(crate) m: u64,
     pub(crate) n: u64,
-    /// Times on parsed texts, which are on the GPU already.
+    /// Times of Editscope on parsed texts, which are on the GPU from an earlier call.
     pub(crate) ready: ContenderTimes,
-    /// Times from bytes, without cached texts.
+    /// Times of Editscope from bytes, without texts cached on the GPU. `None` if they were not measured.
     pub(crate) from_bytes: Option<ContenderTimes>,
     pub(crate) cells_per_second: f64,
     pub(crate) peak_bytes: Option<u64>,
     pub(crate) answer: String,
-    /// Checks that the answer has passed.
+    /// Description of the checks that the answer has passed.
     pub(crate) checked: String,
     pub(crate) others: Vec<ContenderTimes>,
 }
 
-/// Prints the head of the table.
+/// Prints the head of the table that [`RaceOutcome::print`] continues.
 pub(crate) fn head() {
     let (ready, bytes) = ("ready", "from bytes");
     say(format_args!("{:<29} {ready:>11} {bytes:>11} {:>7} {:>12} {:>10}  answer", "workload", "spread", "cells/s", "peak"));
 }
 
 impl RaceOutcome {
-    /// Prints our line, and one for each other contender: how many times longer it takes, compared with ours when ready
-    /// and from bytes.
+    /// Prints the line of Editscope, and a line for each other contender: how many times longer its calls take than
+    /// those of Editscope on parsed texts and from bytes.
     ///
     /// # Errors
-    /// Returns an error if our answer is not the expected one.
+    /// Returns an error if Editscope's answer is not the expected one.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
         let Self { workload, ready, from_bytes, others, answer, .. } = self;
         for ours in [Some(ready), from_bytes.as_ref()].into_iter().flatten() {
@@ -170,7 +172,7 @@ impl RaceOutcome {
     }
 }
 
-/// Formats a time with its unit.
+/// Formats a duration, given in seconds, with its unit.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),

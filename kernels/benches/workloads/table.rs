@@ -5,28 +5,32 @@ use kernels::text::Pair;
 
 use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, TextRecipe};
 
-/// A named pair of texts with a task.
+/// A workload: a task with two texts, and a name by which the command line selects it.
 pub(crate) struct Workload {
     pub(crate) name: &'static str,
     pub(crate) task: Task,
-    /// Value of `max_distance`, if set.
+    /// Maximum distance of an approximate search (option `max_distance`), if set.
     k: Option<u64>,
     pub(crate) texts: TextRecipe,
     /// Maximum number of calls in one round.
     pub(crate) calls: u64,
-    /// Number of pairs that both texts are cut into. With a single short pair, branch prediction would adapt to it.
+    /// Number of pairs of short texts into which both texts are cut. With a single short pair, branch prediction would
+    /// adapt to this pair.
     pub(crate) pieces: usize,
 }
 
-/// Number of pairs of short texts.
+/// Number of pairs into which the texts of a workload with short texts are cut.
 const PAIRS: usize = 200;
 
 const MI: usize = 1 << 20;
 
-/// A megabase of a chromosome, and mutated copies with 1, 3 and 6 edits per hundred letters.
+/// File with a megabase of a chromosome.
 const CHROMOSOME: &str = "chromosome_1m.fasta";
+/// File with a copy of the megabase with 1 edit per hundred letters.
 const MUTATED_1: &str = "chromosome_1m_99.fasta";
+/// File with a copy of the megabase with 3 edits per hundred letters.
 const MUTATED_3: &str = "chromosome_1m_97.fasta";
+/// File with a copy of the megabase with 6 edits per hundred letters.
 const MUTATED_6: &str = "chromosome_1m_94.fasta";
 
 const fn edits(name: &'static str, len: usize, rate: f64) -> Workload {
@@ -194,12 +198,13 @@ impl Workload {
         JobOptions { max_distance: self.k, ..JobOptions::default() }
     }
 
-    /// Returns whether the pair has more than `cells` cells, and the task computes cells individually.
+    /// Returns whether `pair` has more than `cells` cells and the task computes a matrix (edit distance or longest
+    /// common subsequence).
     pub(crate) fn is_large(&self, pair: &Pair, cells: u64) -> bool {
         matches!(self.task, Task::EditDistance | Task::Lcs) && pair.cells() > cells
     }
 
-    /// Divides one of the two texts into its pieces. All symbols must have equal lengths.
+    /// Divides `text`, one of the two texts of this workload, into its pieces. All symbols must have as many bytes.
     pub(crate) fn cut<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
         text.chunks((text.len() / self.pieces).max(1)).take(self.pieces)
     }

@@ -5,40 +5,43 @@ use std::path::Path;
 use anyhow::Context;
 use oracle::{mutated, random};
 
-/// The construction of two texts.
+/// The construction of the two texts `a` and `b` of a workload.
 #[derive(Clone, Copy)]
 pub(crate) enum TextRecipe {
-    /// Random DNA of a length, with random edits at a rate.
+    /// Random DNA of `len` letters, and a copy of it with `rate` random edits per letter.
     Dna { len: usize, rate: f64 },
-    /// Two unrelated texts.
+    /// Two unrelated random texts of `m` and `n` letters.
     Random { letters: &'static [u8], m: usize, n: usize },
-    /// Letters as frequent as in English, with edits.
+    /// Random text of `len` letters that are as frequent as in English, and a copy of it with 10 % random edits.
     Prose { len: usize },
-    /// A pattern of these letters that is a piece of the text.
+    /// A random text of `n` letters, and a pattern of `m` letters that is a piece of this text.
     Piece { letters: &'static [u8], m: usize, n: usize },
-    /// Random DNA with copies of the pattern, alternately with up to `k` and up to `k + 1` edits.
+    /// A random pattern of `m` letters of DNA, and random DNA of `n` letters with copies of the pattern. The copies
+    /// have up to `k` and up to `k + 1` edits, alternately.
     Planted { m: usize, n: usize, k: usize },
-    /// Like `Planted`, but the second half of the pattern is a repeat of four letters, and so is one part in thirty-two
-    /// of the text.
+    /// Texts like `Planted`, but the second half of the pattern repeats four letters, and so does one part in
+    /// thirty-two of the text.
     Repeats { m: usize, n: usize, k: usize },
-    /// `a^m` in `a^n`.
+    /// `m` times the letter `a`, and `n` times the letter `a`.
     Periodic { m: usize, n: usize },
-    /// `a^m b` in `a^n`.
+    /// `m` times the letter `a` and one letter `b`, and `n` times the letter `a`.
     Almost { m: usize, n: usize },
-    /// Two FASTA files.
+    /// The letters of two FASTA files.
     Real { a: &'static str, b: &'static str },
-    /// A pattern of `m` letters from the middle of the first file, and the second file.
+    /// A pattern of `m` letters from the middle of the first FASTA file, and the letters of the second file.
     RealPiece { a: &'static str, m: usize, b: &'static str },
 }
 
 const SEED: u64 = 2026;
 
-/// Number of copies of the pattern in a text that contains some.
+/// Number of copies of the pattern in the texts of `Planted` and `Repeats`.
 const COPIES: usize = 2_000;
 
-/// The repeat, its length in the text, and the distance between the positions at which it begins.
+/// The letters that the texts of `Repeats` repeat.
 const REPEAT: &[u8] = b"ACAG";
+/// Length of each repetition of [`REPEAT`] in the text, in letters.
 const REPEAT_LEN: usize = 128;
+/// Number of letters from the start of a repetition to the start of the next one.
 const REPEAT_PERIOD: usize = 4_096;
 
 pub(crate) const BINARY: &[u8] = b"01";
@@ -46,7 +49,7 @@ pub(crate) const DNA: &[u8] = b"ACGT";
 pub(crate) const LOWER: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 pub(crate) const ALNUM: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PROSE: &[u8] = b"      eeeeeettttaaaooonnniiissshhhrrrddllccuummwwffggyyppbbvvkkEATSO.,;:'!?-0123456789jxqzMWIBCDFG\n";
-/// Letters that do not fit into a byte.
+/// Letters that do not fit into a byte, for variants of workloads with symbols of 32 bits.
 const WIDE: std::ops::Range<char> = '\u{4e00}'..'\u{51e8}';
 pub(crate) const ALL_BYTES: [u8; 256] = {
     let mut all = [0; 256];
@@ -59,7 +62,7 @@ pub(crate) const ALL_BYTES: [u8; 256] = {
 };
 
 impl TextRecipe {
-    /// Returns the two texts, which are always the same. Real texts are read from `folder`.
+    /// Returns the two texts as bytes. Repeated calls return equal texts. Real texts are read from `folder`.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -86,8 +89,8 @@ impl TextRecipe {
         }
     }
 
-    /// Returns texts of the same lengths over all bytes, and over [`WIDE`] letters, which are characters of three
-    /// bytes. Returns `None` if the workload depends on its letters.
+    /// Returns two variants of the texts with equal lengths in letters: over all bytes, and over the letters [`WIDE`],
+    /// which are characters of three bytes in UTF-8. Returns `None` if the workload depends on its letters.
     #[expect(clippy::type_complexity, reason = "two pairs of texts")]
     pub(crate) fn wide(&self) -> Option<((Vec<u8>, Vec<u8>), (Vec<u8>, Vec<u8>))> {
         let has_letters = matches!(self, Self::Dna { .. } | Self::Random { .. } | Self::Prose { .. } | Self::Piece { .. });
@@ -96,7 +99,8 @@ impl TextRecipe {
         has_letters.then(|| (self.of(|_| ALL_BYTES.to_vec()), wide())).map(|(all, (a, b))| (all, (bytes(a), bytes(b))))
     }
 
-    /// Returns texts over letters that replace those of the workload. Texts that do not consist of letters are empty.
+    /// Returns the two texts with other letters: `letters_for` receives the letters of the workload, and returns those
+    /// that replace them. The texts are empty if the recipe is `Planted`, `Repeats`, `Real` or `RealPiece`.
     fn of<T: Copy>(&self, letters_for: impl Fn(&[u8]) -> Vec<T>) -> (Vec<T>, Vec<T>) {
         let edited = |letters: Vec<T>, len, rate| {
             let a = random(&letters, len, SEED);
@@ -127,8 +131,8 @@ impl TextRecipe {
     }
 }
 
-/// Writes copies of a pattern into a text, alternately with up to `k` and up to `k + 1` edits. An edit may replace a
-/// letter by itself.
+/// Writes [`COPIES`] copies of `pattern` into `text`, alternately with up to `k` and up to `k + 1` edits. An edit may
+/// replace a letter by itself. Returns the pattern and the text.
 fn planted(pattern: Vec<u8>, mut text: Vec<u8>, k: usize) -> (Vec<u8>, Vec<u8>) {
     let apart = text.len() / COPIES;
     for number in 0..COPIES {
@@ -141,7 +145,7 @@ fn planted(pattern: Vec<u8>, mut text: Vec<u8>, k: usize) -> (Vec<u8>, Vec<u8>) 
     (pattern, text)
 }
 
-/// Reads the letters of a FASTA file.
+/// Reads the letters of the FASTA file `name` in `folder`, without its headers and line ends.
 fn fasta(folder: &Path, name: &str) -> anyhow::Result<Vec<u8>> {
     let path = folder.join(name);
     let file = std::fs::read(&path).with_context(|| format!("{}: --data or EDITSCOPE_TEST_DATA names the folder", path.display()))?;

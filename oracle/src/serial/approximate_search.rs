@@ -29,7 +29,8 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
     d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
-/// Returns all hits that an approximate search with `options` has.
+/// Returns all hits of an approximate search with `options`: ends with the least distance, or ends within
+/// `max_distance` edits.
 pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();

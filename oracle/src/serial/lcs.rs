@@ -34,7 +34,7 @@ pub fn align(pair: &Pair) -> (u64, Alignment) {
     (l[m][n], backwards.reversed())
 }
 
-/// Solves the task by its definition, with one thread and without any optimization.
+/// Solves the longest common subsequence by its definition, with one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let (length, alignment) = align(pair);
     let alignment = options.alignment.then_some(alignment);

@@ -27,7 +27,8 @@ fn reversed_beside(letters: &str, text: &str) -> String {
     if is_rna { paired.replace('T', "U").replace('t', "u") } else { paired }
 }
 
-/// Returns the pair of the reverse complement of `a` and `b`, parsed again with these options.
+/// Returns the pair whose first text is the reverse complement of `a` and whose second text is `b`. Both are parsed
+/// again with `options`.
 ///
 /// # Panics
 /// Panics if the options cannot read the new pair.
@@ -37,7 +38,7 @@ pub fn other(pair: &Pair, options: &JobOptions) -> Pair {
     Pair::parse(reversed_beside(&letters, &text).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
 }
 
-/// Returns the hits on both strands, in the order of the text.
+/// Returns the hits of `task` on both strands, in the order of the text.
 pub fn hits(task: Task, pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let forward = JobOptions { strands: SearchStrands::Forward, ..*options };
     let found = |pair: &Pair, strand: Strand| -> Vec<Hit> {

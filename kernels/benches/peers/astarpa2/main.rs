@@ -1,8 +1,8 @@
-//! A*PA2 on one core, built from a checkout of its repository. `cargo xtask bench --peer-astarpa2 CHECKOUT` builds this
-//! program and uses its contenders.
+//! A*PA2, a program for the edit distance of DNA, on one core, built from a checkout of its repository. `cargo xtask
+//! bench --peer-astarpa2 CHECKOUT` builds this program and times its contenders.
 //!
-//! `full` uses seeds and pruning, `simple` doubles a band, `nw` fills the matrix. A*PA2 accepts upper-case DNA without
-//! N.
+//! The contender `full` uses seeds and pruning, `simple` doubles a band, and `nw` fills the matrix. A*PA2 accepts
+//! upper-case DNA without N.
 
 use astarpa2::AstarPa2Params;
 use turns::{Contender, contender};
@@ -10,10 +10,10 @@ use turns::{Contender, contender};
 #[path = "../src/turns.rs"]
 mod turns;
 
-/// Maximum number of cells for the full matrix. Above it, a call takes seconds.
+/// Maximum number of cells for the contender that fills the whole matrix. With more cells, a call takes seconds.
 const MATRIX: usize = 20_000_000_000;
 
-/// Maximum number of cells for the other aligners. Above it, a call takes a minute.
+/// Maximum number of cells for all contenders. With more cells, a call takes a minute.
 const MOST: usize = 2_000_000_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! Contenders: crates that solve each task.
+//! Contenders: the crates that solve each task, and the reference code of [`scalar`], as functions to be timed.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -11,13 +11,15 @@ use triple_accel::SearchType;
 use crate::scalar;
 use crate::turns::{Contender, contender};
 
-/// Maximum number of cells for quadratic algorithms. Above it, a call would take more than half a minute.
+/// Maximum number of cells for algorithms that compute all cells. With more cells, a call would take more than half a
+/// minute.
 const MAX_QUADRATIC_CELLS: usize = 200_000_000_000;
 
-/// Maximum length of a text for `similar`, whose exact algorithm takes O(distance²) time.
+/// Maximum length of the first text for `similar`, whose exact algorithm takes O(distance²) time.
 const MAX_SIMILAR_LEN: usize = 200_000;
 
-/// Returns all contenders of a task on two texts of this kind, or none for an unknown task.
+/// Returns the contenders for the task named `task` that suit the lengths and the alphabet of the texts `a` and `b`.
+/// `k` is the maximum number of edits of a search. Returns none for an unknown task.
 pub(crate) fn of(task: &str, (a, b): (&[u8], &[u8]), k: usize) -> Vec<Contender> {
     let small = a.len() * b.len() <= MAX_QUADRATIC_CELLS;
     let mut all = match task {
@@ -55,8 +57,8 @@ fn lcs() -> Vec<Contender> {
     ]
 }
 
-/// Returns contenders that find matches with their alignments, at the local minima within `k`. The result is the
-/// minimum distance.
+/// Returns contenders for an approximate search within `k` edits. The result of each is the minimum distance. `sassy`
+/// finds the local minima with their alignments, the scalar reference all ends.
 fn search<P: Profile + 'static>(k: usize) -> Vec<Contender> {
     let searcher = RefCell::new(Searcher::<P>::new_fwd());
     vec![
@@ -69,7 +71,8 @@ fn search<P: Profile + 'static>(k: usize) -> Vec<Contender> {
     ]
 }
 
-/// Returns contenders that count mismatches at every offset. The result is the maximum number of matches.
+/// Returns contenders that count unequal symbols at every offset. The result of each is the maximum number of equal
+/// symbols.
 fn matches() -> Vec<Contender> {
     vec![contender("triple_accel", |a, b| {
         let all = a.len() as u32;
@@ -79,7 +82,8 @@ fn matches() -> Vec<Contender> {
     })]
 }
 
-/// Returns contenders that find all positions, including overlaps.
+/// Returns contenders that find all positions of `a`, including overlapping ones. The result of each is the number of
+/// positions.
 fn exact(a: &[u8]) -> Vec<Contender> {
     let number = |positions: Vec<usize>| Some(black_box(positions).len() as u64);
     let mut all = vec![

@@ -1,7 +1,7 @@
 //! Scalar: reference code for one core with 64-bit words and without SIMD, which is the measure for WebAssembly. The
 //! code is short, but not slow.
 //!
-//! Myers' columns with Hyyrö's carries between words. Every cell is computed.
+//! Computes every cell by Myers' algorithm, column by column, with carries between words as described by Hyyrö.
 
 /// The bit masks of a pattern: for each byte value, a row of words whose bits mark its positions.
 struct ScalarMasks {
@@ -24,7 +24,7 @@ impl ScalarMasks {
     }
 }
 
-/// Computes the Levenshtein distance.
+/// Computes the Levenshtein distance of `a` and `b`.
 pub(crate) fn distance(a: &[u8], b: &[u8]) -> u64 {
     let mut last = b.len() as i64;
     let vertical = columns(a, b, 1, |_| {});
@@ -46,8 +46,9 @@ pub(crate) fn ends(a: &[u8], b: &[u8], mut end: impl FnMut(u64)) {
     });
 }
 
-/// Sweeps all columns of `b`, with `top` as the difference along row 0. Passes the difference along the last row to
-/// `step`. Returns the vertical differences of the last column.
+/// Sweeps all columns of `b`. `top` is the difference between neighbouring columns in row 0: 1 for a distance, 0 for a
+/// search. Passes the difference in the last row to `step`, column by column. Returns for each word of 64 rows the
+/// rises and the falls down the last column.
 fn columns(a: &[u8], b: &[u8], top: u64, mut step: impl FnMut(i64)) -> Vec<(u64, u64)> {
     let masks = ScalarMasks::new(a);
     let mut words = vec![(!0u64, 0u64); masks.words];
@@ -71,7 +72,7 @@ fn columns(a: &[u8], b: &[u8], top: u64, mut step: impl FnMut(i64)) -> Vec<(u64,
     words
 }
 
-/// Computes the length of a longest common subsequence.
+/// Computes the length of a longest common subsequence of `a` and `b`.
 pub(crate) fn lcs(a: &[u8], b: &[u8]) -> u64 {
     let masks = ScalarMasks::new(a);
     let mut words = vec![!0u64; masks.words];

@@ -1,4 +1,5 @@
-//! Turns: the protocol between a program with other people's code and the benchmark, which times both alternately.
+//! Turns: the protocol between a program with other people's code and the benchmark, which times this code and
+//! Editscope alternately.
 //!
 //! ```text
 //! PROGRAM TASK A B K PIECES two files with PIECES texts each, and the maximum edits of a search or the edits of a pair
@@ -16,7 +17,7 @@ use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
-/// A contender: other people's code with its name, ready to be called.
+/// A contender: a function that solves the task, mostly other people's code, with the name under which it is timed.
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     pub(crate) solve: Solve,
@@ -26,13 +27,13 @@ pub(crate) struct Contender {
 /// hit.
 pub(crate) type Solve = Box<dyn Fn(&[u8], &[u8]) -> Option<u64>>;
 
-/// Creates a contender.
+/// Creates a contender with the name `name`, which calls `solve`.
 pub(crate) fn contender(name: &'static str, solve: impl Fn(&[u8], &[u8]) -> Option<u64> + 'static) -> Contender {
     Contender { name, solve: Box::new(solve) }
 }
 
-/// Reads the command line, lists the contenders for the task and the first pair of texts, and times each requested
-/// contender until the input ends.
+/// Reads the command line and lists the contenders, which `contenders` returns for the task, the first pair of texts
+/// and the maximum number of edits. Then times each requested contender until the input ends.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if a request is malformed.

@@ -21,7 +21,7 @@ use std::ops::Range;
 use crate::methods::StepSink;
 use crate::run::Halt;
 
-/// Number of iterations of the loop of `KMP` after which `tick` is called.
+/// Number of iterations of the loop of `KMP` between two calls of `tick`.
 const ROUNDS: u64 = 1 << 12;
 
 /// Returns the partial match table of `pattern`: `next[i]` is the length of the longest prefix of the pattern that also

@@ -16,7 +16,8 @@ pub(super) fn add_hit_record(hit: Hit, b: &Text) -> Hit {
     Hit { record: b.in_record(hit.start, hit.end), ..hit }
 }
 
-/// Adds their records to all hits in the answer of `solution`, if the searched text has several records.
+/// Adds to each hit in the answer of `solution` the record that contains the hit, if the searched text has several
+/// records.
 pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
     if !b.is_apart() {

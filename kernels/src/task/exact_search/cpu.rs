@@ -2,7 +2,7 @@
 //!
 //! - [`sparse`]: patterns with two rare symbols, at the speed of memory; 32-bit symbols by their lowest bytes
 //! - [`needle`]: chooses the symbols to compare first
-//! - [`probe`]: finds positions at which symbols agree, 64 at once
+//! - [`probe`]: finds positions at which symbols agree, 64 at a time
 //! - [`cursor`], [`factors`]: find the occurrences of a long pattern among the candidates
 
 use std::ops::Range;

@@ -139,7 +139,8 @@ fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) 
     part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
-/// A search for one pattern in parts of the text.
+/// An exact search for one pattern on the GPU, which searches one part of the text at a time. Holds the session on the
+/// GPU, and the first symbols of the pattern as the kernels receive them.
 struct ExactSearcher<'a, T> {
     gpu: &'a Gpu,
     session: GpuSession<'a>,

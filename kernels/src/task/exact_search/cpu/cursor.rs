@@ -10,9 +10,9 @@
 //!     only a bound p:      exclude s .. s + p − 1
 //! ```
 //!
-//! A comparison costs as many symbols as it excludes, or twice as many. The search is therefore linear for every text.
-//! A run of the text with the pattern's period is compared with itself once, at the speed of reading, and its
-//! occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern.
+//! A comparison reads at most about twice as many symbols as it excludes positions. The search is therefore linear for
+//! every text. A run of the text with the pattern's period is compared with itself once, at the speed of reading, and
+//! its occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern.
 //! Therefore the first candidates are compared without it.
 
 use std::ops::Range;

@@ -201,7 +201,7 @@ impl PreparedPattern {
     }
 }
 
-/// A method that computes scores of any width, with the codes of a text.
+/// The prepared pattern of a method that compares or adds bits, with the codes of a text. Computes scores of any width.
 enum DenseKernel<'d> {
     Compare(&'d CompareKernel, &'d [u8]),
     Add(&'d AddKernel, &'d [u8], &'d mut Vec<u8>),

@@ -1,4 +1,4 @@
-//! Scores as numbers of 8, 16 or 32 bits, and operations on many of them at once.
+//! Scores as numbers of 8, 16 or 32 bits, and operations on many of them together.
 
 use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
 

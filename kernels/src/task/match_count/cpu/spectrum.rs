@@ -10,7 +10,7 @@
 //! transform less. Their products add up to q − 1 for equal codes and to −1 for others, so that c = (m + Σ) / q.
 //!
 //! The text is cut into overlapping parts of the transform's length N, each good for N − m + 1 offsets (overlap-save).
-//! Two parts are transformed at once, one as the real and one as the imaginary part. The pattern is real, so that its
+//! Two parts are transformed together, one as the real and one as the imaginary part. The pattern is real, so that its
 //! spectrum keeps them apart. Each two parts take a transform for each signal, the sum of the products, and one
 //! transform back.
 //!
@@ -42,7 +42,7 @@ const MAX_TRANSFORM_ROWS: usize = MAX_TRANSFORM_LEN / 2;
 const MAX_SPECTRA_BYTES: usize = 128 << 20;
 
 /// Granularity of the number of offsets for which a transform gives the scores: the number is a positive multiple of
-/// this.
+/// this constant.
 const MIN_TRANSFORM_OFFSETS: usize = 256;
 
 /// The codes of the symbols of a pattern.

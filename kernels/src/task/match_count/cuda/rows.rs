@@ -25,7 +25,7 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// Number of symbols of which the start of a group is a multiple. The text at this distance can then be read in
+/// Number of symbols of which the start of a group is a multiple, so that kernels can read the text from there in
 /// vectors.
 const VECTOR: usize = 16;
 
