@@ -115,7 +115,7 @@ pub struct RunProgress {
 
 cbor_struct!(RunProgress { done, total, cells_per_second, eta_ms });
 
-/// A measured figure of a run.
+/// One measurement of a run, such as the duration of a stage: name, value and unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Metric))]

@@ -71,7 +71,7 @@ fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     })
 }
 
-/// An error in the input, in structured form.
+/// An error in the texts or the options of a job, in structured form, so that clients can translate the message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]

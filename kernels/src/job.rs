@@ -10,7 +10,7 @@ pub use method::{MethodPublication, PaperMethod};
 
 mod method;
 
-/// The tasks that Editscope solves.
+/// A question about two texts that Editscope answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -135,7 +135,8 @@ cbor_struct!(JobOptions {
     blocks,
 });
 
-/// [`JobOptions`] that a client sends: an option of unknown name is an error instead of being ignored.
+/// The options of a job as a client sends them. An option of unknown name is an error, whereas [`JobOptions`] ignores
+/// such options.
 #[derive(Deserialize)]
 #[serde(remote = "JobOptions", default, deny_unknown_fields)]
 struct StrictJobOptions {
@@ -322,7 +323,7 @@ impl From<TextSource> for JobText {
     }
 }
 
-/// A text on the wire: either `text` or `upload`, with an optional choice of records.
+/// The JSON form of a text of a job: either `text` or `upload`, with an optional choice of records.
 #[derive(Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -387,7 +388,7 @@ impl From<JobText> for JobTextFields {
     }
 }
 
-/// A job on the wire: `{"task", "options", "a", "b"}`.
+/// A request to solve a job. In JSON, it has the fields `task`, `options`, `a` and `b`.
 ///
 /// ```
 /// use kernels::job::{JobRequest, Task, TextSource};

@@ -20,7 +20,7 @@ pub const MAX_LOCAL_MS: f64 = 500.0;
 /// Maximum expected time of a brief job, in milliseconds.
 const MAX_BRIEF_MS: f64 = 100.0;
 
-/// The kind of an engine.
+/// The kind of an engine: CPU or CUDA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Engine))]
 #[serde(rename_all = "kebab-case")]
@@ -128,7 +128,7 @@ pub struct PlannerOffer {
     pub version: String,
 }
 
-/// The speed of an engine at one task.
+/// The measured speed of an engine at one task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Rate))]
@@ -139,7 +139,7 @@ pub struct TaskRate {
     pub cells_per_second: f64,
 }
 
-/// The work of a job, as far as the planner needs to know it.
+/// The estimated work of a job, from which the planner computes the expected time on each engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobWork {
     /// Task to solve.
@@ -198,7 +198,7 @@ impl JobWork {
     }
 }
 
-/// The chosen engine for a job, with the reason.
+/// The plan for a job: the chosen engine with the reason, the expected time, and the next best choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Plan))]
@@ -263,7 +263,7 @@ pub enum PlanReason {
 
 cbor_enum!(PlanReason { 0 Quick { task, cells, sending }, 1 Instead { failure } });
 
-/// The best offer that was not chosen.
+/// The best offer for a job that was not chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Alternative))]

@@ -89,7 +89,7 @@ fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, JobFailure> {
     })
 }
 
-/// The units of a text that is being cut.
+/// A builder of a [`CutText`], with the units that were cut so far.
 #[derive(Default)]
 struct CutTextBuilder {
     spans: UnitSpans,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{cbor_enum, cbor_struct};
 
-/// The subject of a warning.
+/// The subject of a warning about how texts were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -23,7 +23,7 @@ use crate::text::Pair;
 /// distinct symbol.
 const MAX_MASK_BYTES: u64 = 1 << 30;
 
-/// A task for which papers 000 to 004 describe algorithms (methods).
+/// The solver of a task for which papers 000 to 004 describe algorithms (methods).
 pub(super) trait PublishedTask: SolvableTask {
     /// Solves the task for `pair` by the published algorithm `method`, on one core.
     ///
@@ -55,7 +55,8 @@ pub(super) const MAX_PATTERN_ON_EVERY_DEVICE: u64 = 2000;
 /// Start-up time of a method on a GPU, in nanoseconds, whatever the texts.
 const DEVICE_START_NS: f64 = 1e6;
 
-/// A task that is solved by the method in the options of a job, or by the default engines if the options name none.
+/// A wrapper of the solver `S` of a task. Solves a job by the method that its options name, or by the solver if the
+/// options name none.
 pub(super) struct MethodDispatch<S>(pub(super) S);
 
 impl<S: PublishedTask> MethodDispatch<S> {

@@ -31,7 +31,7 @@ mod placed;
 mod profile;
 mod solve;
 
-/// A search in texts that may consist of several records.
+/// A wrapper of the solver `S` of a search, for texts that may consist of several records.
 pub(super) struct RecordwiseSearch<S> {
     search: S,
     /// Whether each record is searched alone, because a hit could lie across a border.

@@ -37,7 +37,8 @@ pub(super) struct SearchTexts<'t, T> {
     pub(super) alphabet: u32,
 }
 
-/// A task that searches for one text in another.
+/// The interface of the solver of a search for one text in another. In addition to [`SolvableTask`], returns hits,
+/// their alignments, and scores.
 pub trait SearchTask: SolvableTask {
     /// Returns the hits with the numbers `page`, which are counted from 0 in the order of the text. Numbers beyond the
     /// last hit are ignored. The cost grows with the number of requested hits, not with the text.

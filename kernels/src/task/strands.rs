@@ -26,7 +26,8 @@ use crate::text::Pair;
 /// Number of offsets whose scores are computed in one step.
 const STRAND_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
-/// A search that can also find the reverse complement of the pattern.
+/// A wrapper of the solver `S` of a search, which also searches for the reverse complement of the pattern if the
+/// options request it.
 pub(super) struct StrandedSearch<S>(pub(super) S);
 
 impl<S: SearchTask> SolvableTask for StrandedSearch<S> {

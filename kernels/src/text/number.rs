@@ -14,7 +14,8 @@ use crate::reading::ReadingOptions;
 mod bytes;
 mod units;
 
-/// The texts whose equal units get equal numbers.
+/// The two texts of a pair and, if requested, the reverse complement of the first one. Their units are numbered
+/// together.
 #[derive(Clone, Copy)]
 pub(super) struct TextsToNumber<'t> {
     /// First text.

@@ -108,7 +108,7 @@ pub(crate) struct CostLimit {
     rest: Vec<Vec<u32>>,
 }
 
-/// The strips and diagonals for which a [`CostLimit`] is computed.
+/// The parameters for computing a [`CostLimit`]: height of the strips, range of diagonals, and number of threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripSize {
     /// Number of rows in a strip, a power of two.

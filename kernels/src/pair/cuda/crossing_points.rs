@@ -51,7 +51,7 @@ unsafe impl KernelArguments for EdgesArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for BorderCrossing {}
 
-/// The crossing at which a path through a border row costs least, and the leftmost one of several.
+/// The crossing at which a path through a border row costs least. If several crossings cost the same, the leftmost one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CheapestCrossing {
     /// Cost of the whole path through this crossing.

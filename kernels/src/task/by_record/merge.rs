@@ -12,7 +12,7 @@ use crate::job::{JobOptions, Task};
 use crate::task::{Solution, match_count};
 use crate::text::Pair;
 
-/// The solution for one record.
+/// The solution of a search in one record of a text, with the position of the record in the text.
 pub(super) struct RecordSolution {
     /// Position of the record in the whole text. The positions in `answer` and `found` are relative to it.
     pub(super) from: u64,

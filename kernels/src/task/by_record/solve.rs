@@ -18,14 +18,14 @@ const MIN_LARGE_RECORD_CELLS: u64 = 1 << 26;
 /// Number of matrix cells of short records at which a group for one thread is full.
 const CELLS_PER_RECORD_GROUP: u64 = 1 << 22;
 
-/// A search in all records of a text, one by one.
+/// The parameters of a search in all records of a text, which are searched one by one.
 pub(super) struct RecordSearchRun<'r> {
     pub(super) search: &'r dyn SearchTask,
     pub(super) pair: &'r Pair,
     pub(super) options: &'r JobOptions,
 }
 
-/// A function that solves the task for the pattern and one record.
+/// A function that solves the task for one record. It receives the pair of the pattern and the record.
 type RecordSolver<'s> = dyn Fn(&Pair, &Run) -> Result<Solution, Halt> + 's;
 
 /// Neighbouring records that are searched one after another.

@@ -73,7 +73,7 @@ struct ExactScan<'s, T> {
     run: &'s Run<'s>,
 }
 
-/// Buffers and results of one thread.
+/// Buffers and results of one thread of an exact search.
 struct ScanWorker {
     candidates: Vec<u64>,
     hits: Vec<u64>,

@@ -90,11 +90,11 @@ pub(super) struct PartEnds {
     pub(super) ones: PartOnes,
 }
 
-/// The search for ends of hits in the last rows of all parts of a text.
+/// A finder of the ends of hits in the last rows of all parts of a text, one part after another.
 pub(super) struct EndFinder {
     m: u64,
     source: KernelSource,
-    /// For each part, the direction of the last change of the distance before it: whether it fell or rose.
+    /// For each part, the last change of the distance before the part: a fall or a rise.
     turns: CudaSlice<u32>,
 }
 

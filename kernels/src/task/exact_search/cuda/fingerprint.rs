@@ -99,7 +99,7 @@ fn tiles(symbols: u64) -> u64 {
     symbols / (SYMBOLS_PER_THREAD * TILE) + 1
 }
 
-/// A long pattern, and a part of the text in GPU memory.
+/// A long pattern and one part of the text in GPU memory, in which all occurrences of the pattern are searched.
 pub(super) struct LongPatternPart<'s, T> {
     pub(super) session: &'s GpuSession<'s>,
     pub(super) a: &'s [T],

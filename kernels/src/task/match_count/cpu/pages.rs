@@ -14,7 +14,8 @@ use crate::symbol::Symbol;
 /// hit are computed. If hits are farther apart, the symbols are compared at each hit alone.
 const MAX_DENSE_HIT_OFFSETS: u64 = 32;
 
-/// The texts of a finished search, and the run of a request for its hits or its profile.
+/// A request for hits of a finished match count or for its profile: the texts of the search, and the run of the
+/// request.
 pub(in crate::task::match_count) struct ScorePages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],

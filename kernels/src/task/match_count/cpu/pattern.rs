@@ -64,7 +64,7 @@ enum ScoreKernel {
     Transform(TransformKernel),
 }
 
-/// Buffers of one counting thread.
+/// Buffers of one thread that counts equal symbols by a [`PreparedPattern`].
 #[derive(Default)]
 pub(super) struct ScoreScratch {
     codes: Vec<u8>,

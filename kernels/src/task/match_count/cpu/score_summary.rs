@@ -29,7 +29,7 @@ pub(super) struct SharedScoreState {
     within: AtomicU64,
 }
 
-/// The results of one thread, which receives scores in ascending order of offsets.
+/// The results of one thread of a match count, which receives scores in ascending order of offsets.
 pub(super) struct ScoreSummary<'s> {
     wanted: ScoreRequest,
     shared: &'s SharedScoreState,

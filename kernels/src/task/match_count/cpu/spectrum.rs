@@ -139,7 +139,7 @@ enum PrecisionTransforms {
     Double(PatternTransforms<f64>),
 }
 
-/// Buffers of one counting thread.
+/// Buffers of one thread that counts equal symbols by Fourier transforms.
 #[derive(Default)]
 pub(super) struct TransformScratch {
     single: TransformBuffers<f32>,
