@@ -8,8 +8,8 @@ use super::session::{GpuSession, KernelArguments};
 use crate::found::PositionSet;
 use crate::run::Halt;
 
-/// Number of 32-bit words of a bit set whose ones are counted together. Also the number of threads in a block that adds
-/// up these counts.
+/// Number of 32-bit words of a bit set whose ones are counted together. Also the number of threads in a block of the
+/// kernel that lists the positions, with one thread for each of these words.
 pub(crate) const BLOCK: u64 = 1024;
 
 /// Number of words in a [`DeviceHitList`] before its positions: the total number of hits, and a word that the task

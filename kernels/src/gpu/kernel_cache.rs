@@ -97,9 +97,9 @@ impl KernelCache {
         }
     }
 
-    /// Deletes the machine code of `source`, which the driver has refused to load, so that it is compiled again.
-    /// Returns whether another attempt makes sense. It does not if this process compiled the code, or if the code was
-    /// discarded before.
+    /// Deletes the machine code of `source`, which the driver has refused to load, so that the source is compiled
+    /// again. Returns whether another attempt makes sense: not if the code is only in memory, if it was discarded
+    /// before, or if its file cannot be deleted.
     pub(super) fn discard(&self, source: &KernelSource) -> bool {
         let key = self.key(source);
         let Some(file) = self.shared.file(&key) else { return false };

@@ -19,7 +19,7 @@ pub use slices::{SliceMapping, resident_steps, slices, slices_steps};
 
 mod slices;
 
-/// The result and the cost of a simulated approximate search by [`diagonal`] or [`slices`](slices()).
+/// The result and the cost of a simulated approximate search by [`diagonal`] or [`slices`](fn@slices).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceSearchResult {
     /// Smallest distance between the pattern and a substring of the text.

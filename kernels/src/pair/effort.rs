@@ -77,8 +77,10 @@ pub(crate) struct PairEfforts {
 }
 
 /// Estimates the cost of solving two texts whose symbols are below `alphabet`. The common prefix and suffix of both are
-/// left out, because the methods cut them off. For texts shorter than [`MIN_SAMPLED_SYMBOLS`], the cost is the number
-/// of all cells, twice with an alignment. Takes O(1) time after the cut, unless the texts have little in common.
+/// left out, because the methods cut them off. If the shorter text has fewer than [`MIN_SAMPLED_SYMBOLS`] symbols, the
+/// cost is the number of all cells, twice with an alignment. If the shorter text fits a machine word, the cost on the
+/// processor is a time per symbol of the longer text. Takes O(1) time after the cut, unless the texts have little in
+/// common.
 pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);

@@ -13,7 +13,7 @@
 use super::cpu::letters;
 use crate::symbol::Symbol;
 
-/// Minimum length of a text that is sampled. Shorter texts are cheap to solve.
+/// Minimum number of symbols of the shorter text of a pair that is sampled. Shorter pairs are cheap to solve.
 pub(crate) const MIN_SAMPLED_SYMBOLS: usize = 1 << 14;
 
 /// Number of symbols of `a` for each position at which a piece is searched.

@@ -1,4 +1,4 @@
-//! Texts: finds a text on the GPU, or copies it there through page-locked buffers, on several cores at once.
+//! Texts: finds a text on the GPU, or copies it there through page-locked buffers, on several cores.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -5,9 +5,9 @@
 //! edits](few_edits) by the borders alone. If that fails, the tile is solved again and records the bits that steps back
 //! need.
 //!
-//! If the borders of all strips need too much memory, a sweep keeps a sixteenth of them. Groups of strips are then
-//! swept again, below the kept border and only as far as the path's column. Each level takes O(|a| + |b|) memory. The
-//! levels are few: 16 of them exceed any text.
+//! If the borders of all strips need too much memory, a sweep keeps only [`MAX_KEPT_BORDERS`] of them, at equal
+//! distances. Groups of strips are then swept again, below the kept border and only as far as the path's column. Each
+//! level takes O(|a| + |b|) memory. The levels are few: 16 levels suffice for far more strips than any text has.
 //!
 //! The path through a strip depends only on where it enters the strip, so that two paths that meet stay together. Each
 //! thread traces a path through a part of the strips, from its likely entry. The true path, which comes from below, is

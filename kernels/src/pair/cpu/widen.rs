@@ -14,8 +14,8 @@ use crate::event::{PartialAnswer, RunStage};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum number of edits that the first band allows. Narrower bands cost the same, because tiles are as high as such
-/// a band is wide.
+/// Minimum number of edits that the first band allows, in addition to the difference of the lengths of both texts.
+/// Narrower bands cost the same, because tiles are as high as such a band is wide.
 pub(in crate::pair) const FIRST_BAND: u64 = 512;
 
 /// Maximum ratio of a known upper bound on the distance to the number of edits that the last band allowed. Up to this
