@@ -92,8 +92,8 @@ pub struct JobOptions {
     /// edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_distance: Option<u64>,
-    /// `approximate-search`: keep an end only if neither neighbouring end has a smaller distance. Of equal neighbours,
-    /// keep the last one.
+    /// `approximate-search`: keep only local minima of the distance. Of neighbouring ends with equal distances, the
+    /// last one is kept if the ends on both sides have greater distances or do not exist.
     #[serde(skip_serializing_if = "is_off")]
     pub local_minima: bool,
     /// `match-count`: find all offsets with at most this number of unequal symbols. Without it, find the offsets with

@@ -107,7 +107,7 @@ pub(crate) struct GpuSession<'a> {
     brief: AtomicBool,
     /// Whether the session's kernels yield to brief jobs.
     gives_way: bool,
-    /// Cached texts that kernels of this session may be reading, so that they must not be freed.
+    /// Texts that kernels of this session may be reading, so that they must not be freed.
     texts: Mutex<Vec<DeviceText>>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct GpuSession<'a> {
 /// - Its addresses are valid for the kernel's accesses until the work stream has passed the launch.
 pub(crate) unsafe trait KernelArguments: Copy {}
 
-/// The number of blocks and threads of a kernel launch.
+/// The grid of a kernel launch: numbers of blocks and threads, and shared memory of each block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchGrid {
     /// Number of thread blocks in x and in y direction.

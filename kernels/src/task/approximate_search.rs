@@ -9,8 +9,9 @@
 //!
 //! A hit is an end `j`, with its distance and the greatest start from which `b[start..j]` has that distance. An empty
 //! `a` is found at every end with distance 0. An empty `b` has one end, 0, at distance m. Every end is within m edits,
-//! so that a `max_distance` of m or more finds all n + 1 ends. With `local_minima`, an end is a hit only if no
-//! neighbouring end has a smaller distance. Of neighbouring ends with equal distances, only the last is a hit.
+//! so that a `max_distance` of m or more finds all n + 1 ends. With `local_minima`, only local minima are hits: of
+//! neighbouring ends with equal distances, the last one is a hit if the ends on both sides have greater distances or do
+//! not exist.
 //!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: slices of the text on a GPU, or bands of rows for a long pattern

@@ -5,7 +5,7 @@
 //! for every symbol of the text, at p: for every position i of this symbol in the pattern: score[p − i] += 1
 //! ```
 //!
-//! Takes O(window + pairs of equal symbols) time. This is the sparse half of Abrahamson's method (Generalized string
+//! Takes O(|text| + pairs of equal symbols) time. This is the sparse half of Abrahamson's method (Generalized string
 //! matching, SIAM J. Comput. 1987). [`compare`](super::compare) and [`spectrum`](super::spectrum) are its dense half,
 //! for frequent symbols.
 
