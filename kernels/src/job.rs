@@ -68,7 +68,7 @@ impl PairRecordChoices {
 pub struct JobOptions {
     /// Unit that counts as one symbol.
     pub unit: Unit,
-    /// Whether the texts are read as FASTA or FASTQ.
+    /// Whether the texts are read as sequence files: FASTA, FASTQ, GenBank or EMBL.
     #[serde(skip_serializing_if = "FastaMode::is_auto")]
     pub fasta: FastaMode,
     /// Whether letters that differ only in case are equal.

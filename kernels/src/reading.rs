@@ -103,7 +103,7 @@ pub enum FastaMode {
     /// of letters only. Quoted mail, a diff or a transcript is plain text.
     #[default]
     Auto,
-    /// Both texts are read as plain text. No byte is removed.
+    /// Both texts are read as plain text, from which no header or line end is removed.
     Never,
     /// Both texts are read as sequence files. A text without a header is one record without a name.
     Always,

@@ -29,8 +29,9 @@ pub(crate) struct TextFormat {
 pub(super) enum TextSegment {
     /// The start of a record.
     Record {
-        /// Position of the byte that stands for the border to the previous record. It is the first byte of this
-        /// record's header. `None` for the first record, and if records are not separate.
+        /// Position of the byte that stands for the border to the previous record
+        /// ([`RecordInFile::at`](super::records::RecordInFile::at)). `None` for the first record, and if records are
+        /// not separate.
         border: Option<u32>,
     },
     /// Bytes to cut into units: the position of the first byte, and the position after the last byte.

@@ -61,7 +61,8 @@ pub(crate) struct RecordFile {
 /// The position of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordInFile {
-    /// Position of the first byte of the record: the `>` or `@`, if present.
+    /// Position of the byte that can stand for the border before this record: the `>` or `@`, in GenBank and EMBL the
+    /// blank before the name, and without a header the first byte.
     pub(super) at: u32,
     /// Byte range of the header, without `>` or `@` and surrounding white space. Empty for a sequence without a header.
     header: (u32, u32),
@@ -276,8 +277,8 @@ impl FastaEvidence {
         true
     }
 
-    /// Returns whether the letters of `file` prove that it is FASTA: they are those of nucleotides, or upper-case
-    /// letters of a protein in lines or even blocks.
+    /// Returns whether the letters of `file` prove that it is FASTA: at least 90 % are nucleotides, or all are upper
+    /// case, as in a protein, and stand in whole lines or even blocks.
     fn is_beyond_doubt(&self, text: &[u8], file: &RecordFile) -> bool {
         let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_SEQUENCE_SAMPLE);
         let (mut all, mut nucleotides, mut small) = (0, 0, 0);
@@ -324,7 +325,8 @@ pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
 /// Reads any text from byte `from` on as FASTA, because the client requested it.
 ///
 /// Lines that begin with `>` are headers. Lines with `;` are comments, as are lines with `#` before the first header.
-/// All other lines are sequence; white space is dropped, and so are numbers at the ends of lines.
+/// All other lines are sequence; white space is dropped, and so are numbers at the ends of lines that otherwise consist
+/// of letters.
 pub(super) fn lenient(text: &[u8], from: usize) -> RecordFile {
     let mut file = RecordFile { is_strict: false, ..RecordFile::new(ReadFormat::Sequence) };
     let mut pieces = SequenceLinePieces::default();

@@ -39,7 +39,7 @@ impl TextEncoding {
     }
 
     /// Guesses the encoding of a text without a byte order mark. Returns UTF-16 if the start of the text has NUL bytes
-    /// at most even positions and at few odd ones, or the reverse. Returns `None` otherwise.
+    /// at more than half of the even positions and at few odd positions, or the reverse. Returns `None` otherwise.
     pub fn unmarked(bytes: &[u8]) -> Option<Self> {
         let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
         memchr(0, sample)?;
