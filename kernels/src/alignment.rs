@@ -256,7 +256,7 @@ impl Alignment {
         &self.stretches
     }
 
-    /// Returns the numbers of columns of each kind.
+    /// Returns the number of columns of each kind.
     pub fn summary(&self) -> AlignmentSummary {
         self.summary
     }

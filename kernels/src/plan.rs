@@ -65,8 +65,7 @@ pub const REFUSAL_FACTOR: u64 = 4;
 pub struct EngineLimits {
     /// Maximum number of cells that one job computes.
     pub cells: u64,
-    /// Seconds after which a job is stopped. A job is refused if its expected time is more than
-    /// four times as long.
+    /// Seconds after which a job is stopped. A job is refused if its expected time is more than four times as long.
     #[serde(default = "unlimited")]
     pub seconds: u64,
     /// Maximum number of symbols of one text.
@@ -120,7 +119,7 @@ pub struct PlannerOffer {
     pub tasks: Vec<TaskRate>,
     /// Time before the first cell of a job in milliseconds, such as launch and round trip.
     pub start_ms: f64,
-    /// Transfer rate of texts to the engine.
+    /// Transfer rate of texts to the engine in bytes per second.
     pub bytes_per_second: f64,
     /// Maximum sizes of a job.
     pub limits: EngineLimits,

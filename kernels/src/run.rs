@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
     /// that is computed at a time.
     ///
     /// # Errors
-    /// Returns `Halt::Stopped` if the observer stops the run. Callers must return this error at once.
+    /// Returns `Halt::Stopped` if the observer stops the run. Callers must return this error immediately.
     pub fn tick(&self, cells: u64) -> Result<(), Halt> {
         let done = self.done.fetch_add(cells, Relaxed) + cells;
         self.report(RunSignal::Progress { done, total: self.total.load(Relaxed).max(done) })

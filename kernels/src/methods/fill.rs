@@ -32,8 +32,8 @@ pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32
 /// Fills the matrix of `x` and `y` along the diagonals k = i + j − 1, like "Improved parallel ASM algorithm". `top(j)`
 /// is the value `c[0][j]` of the first row. Calls `on_last(j, c[m][j])` for j = 1 … n. Reports its steps to `tick`.
 ///
-/// The values of a diagonal depend on the previous two only, so `c[i][j]` is stored in `e[j mod 3][i]`. Takes O((m +
-/// n)m) time and O(m) memory; a step is a computed value, mn in all.
+/// The values of a diagonal depend on the previous two only, so `c[i][j]` is stored in `e[j mod 3][i]`. Takes O(mn)
+/// time and O(m) memory; a step is a computed value, mn in all.
 ///
 /// Follows the pseudo-code of paper 000 line by line, for `m, n ≥ 1`. All values of a diagonal may be computed at the
 /// same time, because no thread reads a row of `e` that another thread writes in the same step. Here they are computed

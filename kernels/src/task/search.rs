@@ -58,7 +58,7 @@ pub trait SearchTask: SolvableTask {
 
     /// Returns the profile of `offsets` in `b`: their scores, summarized in at most `points` spans of neighbouring
     /// offsets. Offsets without a score are ignored. Depending on the task, the score is the distance at each end, the
-    /// number of equal symbols at each start, or 1 at the start of an occurrence.
+    /// number of equal symbols at each start, or the number of occurrences that start there.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or kept no scores, and `TooLarge` if the computation would take too long.

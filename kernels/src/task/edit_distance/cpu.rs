@@ -78,8 +78,8 @@ pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &
     Ok(Some(alignment))
 }
 
-/// Returns the shorter and the longer of two short texts if the shorter one fits a machine word. Returns `None` for
-/// other texts, and if `alphabet` exceeds 256.
+/// Returns the shorter and the longer of two short texts if the shorter one is not empty and fits a machine word.
+/// Returns `None` for other texts, and if `alphabet` exceeds 256.
 #[inline]
 fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
@@ -102,8 +102,8 @@ pub(crate) fn solve<T: Symbol>(
     solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
 }
 
-/// Solves like [`solve`], for two texts the shorter of which fits a machine word, without their common prefix and
-/// suffix.
+/// Solves like [`solve`], for two texts of which the shorter one fits a machine word after their common prefix and
+/// suffix are cut off.
 ///
 /// # Errors
 /// Returns an error if the run is stopped or the shorter text does not fit a word.

@@ -89,8 +89,8 @@ impl<'t> UnitNumbers<'t> {
         number
     }
 
-    /// Returns the number of `unit`, whose bytes have not occurred before in `text`. The number is new unless another
-    /// unit has the same key.
+    /// Returns the number of `unit`, a unit of `text` whose bytes have not occurred before. The number is new unless
+    /// another unit has the same key.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
         let ReadingOptions { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
         let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || *ignore_punctuation || *ignore_accents;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Takes O(|a| + |b| + d²) expected time. All values of x are stored for the traceback: d²/2 numbers for the distance
-//! d, which is limited. The search gives up as soon as its progress predicts a greater distance than the limit, or its
-//! work exceeds that of the wavefront.
+//! d, which is limited. The search gives up as soon as its progress predicts a distance of more than twice the limit,
+//! or its work exceeds that of the wavefront.
 
 use crate::alignment::{Alignment, EditKind};
 use crate::pair::cpu::NearEqualAttempt;

@@ -34,7 +34,7 @@ const PAIR_NS: f64 = 1.0;
 /// Time to look up the list of occurrences for one symbol of the text, in nanoseconds.
 const LIST_NS: f64 = 2.0;
 
-/// Maximum number of symbols that have codes. One more code stands for all other symbols.
+/// Maximum number of symbols that have codes if symbols are not bytes. One more code stands for all other symbols.
 const MAX_CODED_SYMBOLS: usize = 255;
 
 /// A method to compute the scores of all symbols that do not use lists of occurrences.

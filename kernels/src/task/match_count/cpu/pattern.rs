@@ -27,7 +27,7 @@ pub struct ExpectedText<'t, T> {
     pub sample: &'t [T],
     /// Number of offsets in the text, if known.
     pub offsets: Option<u64>,
-    /// The method to use. If `None`, the fastest one is chosen.
+    /// The method to use, unless it does not support the pattern. If `None`, the fastest one is chosen.
     pub method: Option<ScoreMethod>,
 }
 

@@ -20,8 +20,8 @@
 //! The products of K signals are added one after another, so that each has at most K − 1 more roundings. By Cauchy and
 //! Schwarz the sum over all signals of ‖A_k‖·‖B_k‖ is at most √(m·2N) for 0 and 1, and q times that before the division
 //! by q for ±1. So no score is off by more than (3·η·(log₂ N + 1) + (K − 1)·u)·√(m·2N), and rounding gives the exact
-//! score while that is below ½: see [`error`]. 32 bits suffice for patterns of some thousand symbols, and of fewer
-//! thousands with hundreds of signals. 64 bits suffice for every length that a transform may have.
+//! score while that is below ½: see [`error`]. 32 bits suffice for patterns of some thousand symbols, or fewer if there
+//! are hundreds of signals. 64 bits suffice for every length that a transform may have.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -170,7 +170,7 @@ impl TransformKernel {
         }
     }
 
-    /// Adds to `scores` the number of equal symbols at the offsets `0..scores.len()`, at most [`block`](Self::block),
+    /// Sets `scores` to the numbers of equal symbols at the offsets `0..scores.len()`, at most [`block`](Self::block),
     /// of a text with these codes.
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut TransformScratch) {
         scores.fill(0);

@@ -13,8 +13,8 @@ use crate::run::Halt;
 /// Number of threads in a block of the kernels that read scores.
 const THREADS: u32 = 256;
 
-/// Returns the GPU memory for the scores, bit planes and profile spans of a part of the text, in bytes. The part has
-/// `offsets` offsets, and the pattern `m` symbols.
+/// Returns the GPU memory for the scores and the bit planes of a part of the text, in bytes. The part has `offsets`
+/// offsets, and the pattern `m` symbols.
 pub(super) fn bytes(offsets: u64, m: u64) -> u64 {
     let score = if m < 1 << 16 { 2 } else { 4 };
     let tile = 32 * u64::from(TILES[1]);
