@@ -11,7 +11,8 @@ use crate::text::Pair;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{compile::KernelSource, device_recovery::RecoverableGpu};
 
-/// An engine that solves jobs. The choice of the engine never changes an answer.
+/// An engine that solves jobs. The choice of the engine never changes an answer, except that engines may find different
+/// alignments of the same score.
 #[derive(Debug)]
 pub enum Engine {
     /// The processor, on several threads.

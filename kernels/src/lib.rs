@@ -17,7 +17,8 @@
 //! [`methods`] contains the algorithms of five papers as published, and [`machine`] computes their cost in machine
 //! models. [`streaming`] counts matches in a text of unknown length.
 //!
-//! Kernels know no HTTP, DOM, async runtime, clock or logger. The choice of the engine never changes an answer.
+//! Kernels know no HTTP, DOM, async runtime, clock or logger. The choice of the engine never changes an answer, except
+//! that engines may find different alignments of the same score.
 //!
 //! The simplest interface is one function for each task, on byte strings: [`distance()`], [`align`], [`lcs`],
 //! [`common_subsequence`], [`find`], [`find_within`] and [`match_counts`]. [`DistanceSolver`] computes the distances of

@@ -464,7 +464,7 @@ impl Pair {
         Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
     }
 
-    /// Returns whether the reverse complement of `a` is DNA or RNA. Returns DNA if only the forward strand was read.
+    /// Returns RNA if both strands were read and the reverse complement of `a` has a `U`, and DNA otherwise.
     pub fn nucleic_acid(&self) -> NucleicAcid {
         match &self.other {
             Some((other, _)) if memchr::memchr2(b'U', b'u', other.bytes()).is_some() => NucleicAcid::Rna,

@@ -150,7 +150,8 @@ impl<const K: usize> StripBorder<K> {
         }
     }
 
-    /// Appends the horizontal differences of `columns` to `into`. Columns that were not solved have +1.
+    /// Replaces the contents of `into` by the horizontal differences of `columns`. Columns that were not solved have
+    /// +1.
     pub(super) fn copy(&self, columns: &Range<usize>, into: &mut Vec<WordDifferences<K>>) {
         self.copy_from(&self.lock(), columns, into);
     }
