@@ -44,8 +44,8 @@ pub(crate) struct KernelSpec {
 pub(crate) struct KernelTemplate {
     /// Name of the kernel, which also identifies it.
     pub(crate) name: &'static str,
-    /// Source text: the files that the recurrence's own file needs, this file, `bands.cuh`, and `paths.cuh` if paths are
-    /// traced.
+    /// Source text: the files that the recurrence's own file needs, this file, `bands.cuh`, and, if paths are traced,
+    /// `paths.cuh`.
     pub(crate) text: &'static str,
 }
 
