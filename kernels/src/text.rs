@@ -1,8 +1,7 @@
 //! Text: a typed or uploaded text, parsed once into dense symbol numbers.
 //!
-//! Code that receives a [`Pair`] does not deal with Unicode. It works on numbers `0..alphabet`; equal units of both
-//! texts have the same number. All returned positions are in units, and [`Text::range`] maps a unit to bytes of the
-//! original.
+//! Code that receives a [`Pair`] does not see Unicode. It works on numbers `0..alphabet`; equal units of both texts have
+//! the same number. All returned positions are in units, and [`Text::range`] maps a unit to bytes of the original.
 //!
 //! [`reading`](crate::reading) cuts bytes into units, and [`number`] numbers them. [`known`] reads some units of a text
 //! without reading all of it.

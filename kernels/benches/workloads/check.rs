@@ -95,8 +95,8 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, said: T, plain: T) -> anyhow
     Ok(())
 }
 
-/// Checks that the engine's positions `said` equal `plain`, the positions that plain code found, and that their number
-/// is `total`.
+/// Checks that `said`, the positions from the engine, equal `plain`, the positions from plain code. Also checks that
+/// their number is `total`.
 fn same_places(total: u64, mut said: impl Iterator<Item = u64>, plain: impl Iterator<Item = u64>) -> anyhow::Result<()> {
     let mut count = 0;
     for place in plain {

@@ -101,8 +101,8 @@ pub const SEARCHES: [PublishedSearchTime; 4] = [
 /// 003 name no latencies. The latency of shared memory is the one that fits Table 1 best.
 pub const GTX_580: HierarchicalMachine = HierarchicalMachine { dmms: 16, width: 32, shared_latency: 16, global_latency: 400 };
 
-/// Returns the number of thread blocks of `m` threads that a GeForce GTX 580 runs at the same time: at most 8 blocks
-/// and 1,536 threads for each multiprocessor, rounded down to a power of two.
+/// Returns the number of thread blocks of `m` threads that a GeForce GTX 580 runs at the same time. A multiprocessor
+/// runs at most 8 blocks and 1,536 threads; the number of its blocks is rounded down to a power of two.
 pub fn resident_blocks(m: u64) -> u64 {
     let held = (1536 / m).min(8);
     GTX_580.dmms as u64 * (1 << held.ilog2())

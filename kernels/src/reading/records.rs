@@ -61,8 +61,8 @@ pub(crate) struct RecordFile {
 /// The position of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordInFile {
-    /// Position of the byte that can stand for the border before this record: the `>` or `@`, in GenBank and EMBL the
-    /// blank before the name, and without a header the first byte.
+    /// Position of the byte that can stand for the border before this record. This is the `>` or `@`, in GenBank and
+    /// EMBL the blank before the name, and without a header the first byte.
     pub(super) at: u32,
     /// Byte range of the header, without `>` or `@` and surrounding white space. Empty for a sequence without a header.
     header: (u32, u32),

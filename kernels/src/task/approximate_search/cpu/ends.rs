@@ -10,8 +10,8 @@ pub(super) struct EndFilter {
     /// Whether only ends with the least distance are hits. The maximum distance of a hit then falls with the least
     /// distance found.
     pub(super) tighten: bool,
-    /// Whether only local minima of the distance are hits: of neighbouring ends with equal distances, the last one is a
-    /// hit if the ends on both sides have greater distances or do not exist.
+    /// Whether only local minima of the distance are hits. Of neighbouring ends with equal distances, the last one is
+    /// then a hit if the ends on both sides have greater distances or do not exist.
     pub(super) minima: bool,
     /// Whether positions of hits are recorded. Otherwise hits are only counted.
     pub(super) places: bool,
