@@ -127,7 +127,7 @@ impl LensTexts {
     }
 }
 
-/// Reason why a lens cannot be opened.
+/// The reason why a lens cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensError {
     /// The task does not have this lens, or the settings belong to another lens.

@@ -1,4 +1,5 @@
-//! The edits of an alignment as comma-separated values (RFC 4180), one line for each run of equal edits.
+//! The edits of an alignment as comma-separated values (RFC 4180), one line for each run of equal edits. [`csv`] writes
+//! them.
 
 use std::fmt::{self, Write};
 use std::ops::Range;

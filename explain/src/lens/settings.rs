@@ -64,7 +64,7 @@ pub struct LensSettings {
     values: Vec<ParameterValue>,
 }
 
-/// Reason why a text cannot be parsed as the settings of a lens.
+/// The reason why a text cannot be parsed as the settings of a lens.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensSettingsError {
     /// The lens has no parameter with this key.
