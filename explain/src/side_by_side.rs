@@ -128,8 +128,8 @@ pub struct RowPair {
 
 cbor_struct!(RowPair { a, b, changed, coarse });
 
-/// A line of a text, or one of its sentences, divided into pieces. Each piece has the kind of edit that applies to its
-/// text.
+/// A line of a text, or one sentence of a line, divided into pieces. Each piece has the kind of edit that applies to
+/// the piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Marked))]

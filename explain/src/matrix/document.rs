@@ -20,7 +20,7 @@ const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MatrixSymbols {
-    /// Task whose recurrence fills the matrix.
+    /// The task of the matrix.
     pub task: Task,
     /// The displayed symbols of `a`.
     pub a: Vec<String>,

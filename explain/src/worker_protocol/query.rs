@@ -242,7 +242,7 @@ queries! {
         1 RowPairs(RowPairsQuery {
             /// Number of the first row.
             from: u64,
-            /// Number of rows in the reply.
+            /// Maximum number of rows in the reply.
             len: u64,
         }) -> Vec<RowPair>, |query| format!("editions?from={}&len={}", query.from, query.len);
 
