@@ -94,8 +94,8 @@ impl From<EditKinds> for String {
     }
 }
 
-/// A difference found by [`find_difference`]: its first column, and its number among the differences that have an edit
-/// of the requested kinds.
+/// A difference (a run of columns of an alignment that are not equal): its first column, and its number among the
+/// differences that have an edit of the requested kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Difference))]
 pub struct DifferencePosition {

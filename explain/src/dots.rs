@@ -20,8 +20,8 @@
 //! Sampled positions are multiples of `s` and `t`, counted from the beginning of the texts, so that a moving window
 //! shows the same dots.
 //!
-//! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
-//! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
+//! On request, words of DNA on the other strand are counted too. The dots of an inverted piece are a line that rises to
+//! the right. These dots are found in the same index, in which the reverse complement of each word of `b` is looked up.
 //!
 //! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and
 //! [`MAX_SAMPLED_B`]. The second term applies to a text without many different words; longer words make it small. Takes

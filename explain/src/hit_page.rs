@@ -191,7 +191,8 @@ impl PassageBudget {
     }
 }
 
-/// A counter of the line feeds before a byte of `text`. Its byte positions must not decrease.
+/// A counter of the line feeds before a byte of `text`. The byte's position must not decrease from one call to the
+/// next.
 struct LineFeedCounter<'t> {
     text: &'t [u8],
     at: usize,

@@ -1,4 +1,5 @@
-//! Snapshots: the state of a job on a server as one document, [`JobSnapshot`]. It is the sum of the job's events.
+//! Snapshots: the state of a job on a server as one document, [`JobSnapshot`]. Applying the job's events one after the
+//! other gives the snapshot.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +39,7 @@ impl JobStatus {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TextInfo {
-    /// First header line of FASTA input.
+    /// First header line of FASTA input; absent for other input.
     #[serde(default)]
     pub name: Option<String>,
     /// Length of the text, in units (symbols) of the job.

@@ -54,7 +54,7 @@ cbor_struct!(AlignmentWindow {
     next_difference
 });
 
-/// The numbers of edits in one of the equal parts into which an [`overview`] divides the columns of an alignment.
+/// The numbers of edits in one of the equal parts into which the overview divides the columns of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Bin))]

@@ -32,7 +32,7 @@ pub struct JobReceipt {
     /// Time that the result is kept after the job has ended, in seconds.
     #[serde(default)]
     pub keep_seconds: u64,
-    /// Whether this is an earlier job of the same client, or has the answer of one.
+    /// Whether the job is an earlier one of the same client, or has the answer of an earlier one.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
 }
@@ -50,7 +50,7 @@ pub struct AnsweredJob {
     /// Time that the result is kept after the job has ended, in seconds.
     #[serde(default)]
     pub keep_seconds: u64,
-    /// Whether this is an earlier job of the same client, or has the answer of one.
+    /// Whether the job is an earlier one of the same client, or has the answer of an earlier one.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
 }
@@ -221,7 +221,7 @@ pub struct SharedResult {
 pub struct AlignmentOverview {
     /// Number of columns of the alignment.
     pub columns: u64,
-    /// The numbers of edits in each part.
+    /// The numbers of edits in each part, from the first columns to the last ones.
     pub bins: Vec<OverviewBin>,
 }
 
@@ -242,7 +242,7 @@ pub struct SideBySide {
     pub rows: u64,
     /// Runs of rows that differ, each as the first row and the row after the last. Empty if rows are requested.
     pub changes: Vec<(u64, u64)>,
-    /// Whether some lines have a row for each of their sentences.
+    /// Whether some line is split into several rows, one for each of its sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sentences: bool,
     /// Moved blocks: blocks of words or lines that the second text has at another position than the first text. Empty
@@ -276,14 +276,15 @@ pub struct HitPageResponse {
     /// The text at and around the hits, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub passages: Vec<TextPassage>,
-    /// The symbols of `a` if it is short.
+    /// The displayed symbols of `a`, the pattern, if `a` is short.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pattern: Vec<String>,
-    /// The symbols of the reverse complement of `a`, if `a` is short and a hit is on the reverse strand.
+    /// The displayed symbols of the reverse complement of `a`, if `a` is short and a hit of the page is on the reverse
+    /// strand.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reverse_pattern: Vec<String>,
-    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, it aligns the reverse
-    /// complement.
+    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, the CIGAR aligns the reverse
+    /// complement of `a`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cigars: Vec<String>,
 }
@@ -372,8 +373,8 @@ pub struct FileRecordInfo {
     pub symbols: Option<u64>,
 }
 
-/// The capabilities of a server. The page passes them to its worker without parsing; the worker reads them as
-/// [`EngineOffers`](crate::worker_protocol::EngineOffers).
+/// The engines that a server offers, the hosts of its cluster, and its limits. The page passes them to its worker
+/// without parsing; the worker reads them as [`EngineOffers`](crate::worker_protocol::EngineOffers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Engines))]
@@ -441,7 +442,7 @@ pub struct ServerLimits {
     pub upload_keep_seconds: u64,
 }
 
-/// An error response (RFC 9457).
+/// A problem document (RFC 9457), which is the body of an error response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Problem))]
@@ -449,9 +450,9 @@ pub struct ProblemDetails {
     /// Stable type of the problem: `/problems/…`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Short description of the type.
+    /// Short description of the problem's type.
     pub title: String,
-    /// HTTP status of the response.
+    /// HTTP status of the error response.
     pub status: u16,
     /// Description of the problem and its remedy, in a sentence.
     pub detail: String,

@@ -144,7 +144,8 @@ cbor_enum!(SolveCondition { 0 Quick, 1 Always });
 /// A summary of one text that the solver has parsed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedTextInfo {
-    /// Name of the text in its FASTA header; `None` if there is none.
+    /// Header of the only record of the text, for example of a FASTA file, without `>`. `None` for plain text and for
+    /// several records.
     pub name: Option<String>,
     /// Number of symbols.
     pub symbols: u64,

@@ -17,7 +17,7 @@ use kernels::text::Text;
 /// Maximum number of characters of a query name in SAM.
 const MAX_READ_NAME: usize = 254;
 
-/// A rule for the names that a file format allows, with a method to change other names to allowed ones.
+/// A rule that says which names a file format allows, and how other names are changed to allowed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRule {
     /// The rule of reference sequences in SAM and contigs in VCF.

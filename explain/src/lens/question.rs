@@ -8,16 +8,16 @@
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
 
-/// The kind of a question, by the thing that it asks for.
+/// The kind of a question, by what the reader has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuestionKind {
-    /// Asks for the value of a cell or counter.
+    /// Asks for a value, for example of a cell or a counter.
     Value,
-    /// Asks for the cells that determine a value.
+    /// Asks for the inputs of a result, for example the cells that determine a value.
     Inputs,
-    /// Asks for the next cell, position or side.
+    /// Asks for the next choice of the method, for example a cell, a position or a side.
     Next,
-    /// Asks for a number of time units, stages, rounds, words or cells.
+    /// Asks for an amount, for example of time units, stages, rounds, words or cells.
     TimeUnits,
 }
 

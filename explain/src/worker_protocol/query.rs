@@ -150,7 +150,7 @@ queries! {
 
         /// A request for the numbers of edits in equal parts of the alignment.
         1 Overview(OverviewQuery {
-            /// Number of parts.
+            /// Maximum number of parts.
             points: usize,
         }) -> Vec<OverviewBin>, |query| format!("overview?points={}", query.points);
 
@@ -217,7 +217,7 @@ queries! {
             context: u64,
         }) -> HitPage;
 
-        /// A request for the number of offsets with distance 0, 1, 2 and so on.
+        /// A request for the number of offsets (ends of substrings of `b`) with each distance, from distance 0 on.
         4 Counts(CountsQuery {}) -> Vec<u64>, |_| "counts".to_owned();
 
         /// A request for the scores at a range of offsets, in at most `points` spans.
