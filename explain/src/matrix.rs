@@ -80,7 +80,7 @@ pub struct CellSum {
     pub total: u16,
     /// The edit that the step adds to the alignment.
     pub edit: EditKind,
-    /// Whether this sum gives the value of the cell.
+    /// Whether this sum gives the value of the cell. In `exact-search`, `false` if the value is 0.
     pub wins: bool,
 }
 
@@ -203,6 +203,7 @@ impl DpMatrix {
     }
 
     /// Returns the set of directions whose sums give the value of `cell`, as the sum of their [bits](CellInput::bit).
+    /// In `exact-search`, the set is empty if the value is 0.
     pub fn winners(&self, cell: MatrixCell) -> u8 {
         self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
     }

@@ -39,7 +39,8 @@ impl JobStatus {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TextInfo {
-    /// First header line of FASTA input; absent for other input.
+    /// Header of the only record of the text, for example of a FASTA file, without `>`; cut if it is long. Absent for
+    /// plain text and for several records.
     #[serde(default)]
     pub name: Option<String>,
     /// Length of the text, in units (symbols) of the job.

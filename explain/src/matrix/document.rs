@@ -47,7 +47,7 @@ pub struct MatrixDocument {
     /// of `b`, from 0 on.
     pub values: Vec<Vec<u16>>,
     /// For each cell, the earlier cells that give its value, as a sum: 1 for the corner (upper left), 2 for the cell
-    /// above, 4 for the cell on the left.
+    /// above, 4 for the cell on the left. In `exact-search`, a cell with the value 0 has the sum 0.
     pub inputs: Vec<Vec<u8>>,
     /// For each cell, whether any optimal alignment passes through it.
     pub on_optimal: Vec<Vec<bool>>,
