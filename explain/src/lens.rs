@@ -81,7 +81,7 @@ pub trait Lens {
     }
 
     /// Returns the picture after `step` steps, or the last picture if the lens has fewer steps. Takes time proportional
-    /// to the size of the picture; some lenses also repeat the steps since a checkpoint.
+    /// to the size of the picture; some lenses also go through all earlier steps.
     fn frame(&self, step: usize) -> LensFrame;
 
     /// Returns questions about step `step + 1`, to ask while the frame of `step` is shown. There is at most one

@@ -92,7 +92,7 @@ impl NameRule {
 pub(super) struct ExportedName {
     /// The name in the file.
     pub(super) written: String,
-    /// The first word of the header, if it differs from `written`.
+    /// The first word of the header (or the name for texts without a header), if it differs from `written`.
     pub(super) original: Option<String>,
 }
 

@@ -310,7 +310,7 @@ impl ReportRowWriter<'_> {
     }
 }
 
-/// Writes the list of edits, one row for each run of equal edits.
+/// Writes the list of edits, one row for each run of substitutions, insertions or deletions.
 fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let runs = alignment.cigar_ops().iter().filter(|stretch| stretch.edit != EditKind::Equal).count();
     if runs == 0 {
