@@ -1,6 +1,9 @@
-//! The solver in this browser: one worker that stays alive. It receives no message while it computes, so that
-//! cancelling means terminating it and starting another. It gets one request at a time, in the order of
-//! [`queue`](super::queue). Its replies are decoded by a part of the page that is downloaded beside it ([`wire`]).
+//! Client of the solver, which runs in a web worker of this browser. [`ask`] sends a request, [`stop`] cancels the
+//! current one.
+//!
+//! One worker stays alive for all requests. A worker receives no message while it computes, so that cancelling means
+//! terminating it and starting another. The worker gets one request at a time, in the order of [`queue`](super::queue).
+//! Its replies are decoded by a part of the page that is downloaded beside the worker ([`wire`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,8 +24,8 @@ use super::{sleep, wire};
 use crate::model::problem::{Problem, of_failure};
 use crate::model::run::at::ResultLocation;
 
-/// Time that a form waits while the worker is busy with something else, in milliseconds. After that the worker is
-/// terminated.
+/// Time in milliseconds that a request to solve a form waits while the worker is busy with another request. After that
+/// time the worker is terminated.
 const BUSY_TIMEOUT_MS: i32 = 250;
 
 /// The outcome of a request to the worker.
@@ -45,7 +48,7 @@ struct EncodedRequest {
 #[derive(Default)]
 struct WorkerClient {
     solver: Option<RunningWorker>,
-    /// Whether the worker has reported that it is ready. It is not terminated while it starts.
+    /// Whether the worker has reported that it is ready. A worker that is still starting is not terminated.
     is_ready: bool,
     queue: RequestQueue<EncodedRequest>,
     handlers: HashMap<u64, ReplyHandler>,
@@ -150,7 +153,7 @@ async fn restart_if_busy(number: u64) {
     }
 }
 
-/// The encoded reply to a query.
+/// The encoded reply to a request that has one reply.
 struct EncodedReply {
     /// Number of the request.
     ask: u64,
@@ -204,13 +207,14 @@ pub fn copy_of(at: &ResultLocation) -> Option<u64> {
     WORKER_CLIENT.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }
 
-/// Sends a query about no result or about any, with the byte arrays `beside`. Returns `None` if it fails.
+/// Sends a query that is not bound to a result of the worker, with the byte arrays `beside`. Returns the decoded reply,
+/// or `None` if the query fails.
 pub async fn ask_any<Q: WorkerQuery>(query: Q, beside: &[Uint8Array]) -> Option<Q::Reply> {
     Q::decode(&ask_once(query.into(), None, beside).await?.ok()?.bytes)
 }
 
-/// Terminates the worker and starts another, which continues with requests that do not belong to a result. The others
-/// get no reply.
+/// Terminates the worker and starts another, which continues with the waiting requests that do not belong to a form or
+/// result. All other requests get no reply.
 pub fn stop() {
     let void = WORKER_CLIENT.with_borrow_mut(|desk| {
         let void = desk.queue.give_up_results();

@@ -1,5 +1,5 @@
-//! Both lines of a side-by-side row merged into one, with deleted text before inserted text. Also formats rows as a
-//! unified diff to copy.
+//! Both lines of a side-by-side row merged into one, with deleted text before inserted text ([`line_of_both`]). Also
+//! formats rows as a unified diff to copy ([`as_text`]).
 //!
 //! The lines are merged character by character, because a row only gives the edit of each piece. Characters that differ
 //! only in case are regarded as equal, and so are runs of white space of any length.
@@ -7,7 +7,7 @@
 use explain::side_by_side::{MarkedLine, RowPair};
 use kernels::alignment::{EditKind, PairSide};
 
-/// A piece of a merged line: text of one side, or of both.
+/// A piece of a merged line: text of one line, or of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnifiedPiece {
     /// The only side that has the piece, or `None` if both have it.
@@ -15,7 +15,7 @@ pub struct UnifiedPiece {
     pub text: String,
 }
 
-/// A line as pieces, each with its edit and text.
+/// A line of a text as pieces, each with its edit and its characters.
 type EditedLine = [(EditKind, String)];
 
 /// Merges both lines of a row. Returns `None` if the row has only one line, or if the lines cannot be merged (see
