@@ -1,5 +1,7 @@
-//! Actions on the page. The first view only shows a form. The code that reads, plans, solves and sends, and its
-//! messages, are downloaded when the visitor is about to use them. Earlier actions are queued in order.
+//! Actions on the page ([`Action`]), performed by code that is not part of the first download ([`ActionTable`]).
+//!
+//! The first download only shows a form. The code that reads, plans, solves and sends, and its messages, are downloaded
+//! when the visitor is about to use them. Actions before the end of the download are queued in order.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -73,7 +75,7 @@ pub enum Action {
     Speak(Language, RwSignal<Language>),
 }
 
-/// Functions of the part of the program that is downloaded on demand.
+/// Functions of the part of the program that is downloaded on demand. Each field is one function.
 pub struct ActionTable {
     /// Performs an action.
     pub act: fn(Page, Action),
@@ -93,9 +95,9 @@ pub struct ActionTable {
     pub title_of_lens: fn(&FormState, bool) -> String,
     /// Returns the sentence by which a screen reader announces a result.
     pub spoken_answer: fn(&ShownResult) -> Option<String>,
-    /// Returns the short address under which a class finds the content of the projector.
+    /// Returns the short address that a class can type to open the content of the projector.
     pub short_address: fn(Page) -> Option<String>,
-    /// Checks an answer against its alignment, and sets the signal to the outcome.
+    /// Checks an answer against its alignment, and sets the signal to the outcome of the check.
     pub check: fn(Page, &ShownResult, RwSignal<CheckOutcome>),
     /// Requests the symbols of the last run's matrix from the solver, and sets the signal to them.
     pub sheet: fn(RwSignal<Option<MatrixSymbols>>),
@@ -171,7 +173,7 @@ impl Page {
         }
     }
 
-    /// Returns whether no action has been requested yet.
+    /// Returns whether no action has been requested since the page was loaded.
     fn is_untouched(self) -> bool {
         self.acts.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
     }
@@ -190,7 +192,7 @@ impl Page {
         self.act(Action::Arrive);
     }
 
-    /// Performs an action that matters only after others. Does nothing if no action has been requested yet.
+    /// Performs an action that has no effect before other actions. Does nothing if no action has been requested yet.
     pub fn react(self, act: Action) {
         if !self.is_untouched() {
             self.act(act);

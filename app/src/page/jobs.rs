@@ -1,4 +1,4 @@
-//! Jobs on the server: texts that are sent, events that are followed, and their end.
+//! Jobs on the server: sends their texts, follows their events, and cancels or deletes them.
 
 use std::rc::Rc;
 
@@ -145,7 +145,7 @@ impl Page {
         self.retries.try_with_value(|retries| retries.attempt) == Some(attempt)
     }
 
-    /// Stops following the events of a job and aborts uploads.
+    /// Stops following the events of the current job and aborts the upload under way.
     pub(super) fn let_go(self) {
         self.next_attempt();
         self.held().stream.set_value(None);
@@ -342,7 +342,8 @@ pub async fn send(form: &FormState, upload: &UploadHandle, told: impl Fn(u64) + 
     send_both(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// Uploads the texts like [`send`]. If one of them cannot be sent, returns the uploaded ones together with the problem.
+/// Uploads the texts of `form` like [`send`]. If one of them cannot be sent, returns the uploaded ones together with
+/// the problem.
 async fn send_both(
     form: &FormState,
     upload: &UploadHandle,

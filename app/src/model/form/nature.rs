@@ -1,8 +1,8 @@
 //! Choice of the unit that suits the texts: words for prose, lines for code and data, else characters.
 //!
 //! [`suited`] looks only at the beginnings of both texts, so that long texts take no longer. It is called when texts
-//! are pasted, opened, dropped or chosen, and never during typing. Every decision needs clear signs, because characters
-//! are right for everything.
+//! are pasted, opened, dropped or chosen, and never during typing. Words and lines are only chosen on clear signs,
+//! because characters suit every text.
 
 use kernels::job::{FastaMode, Task, Unit};
 use kernels::strand::complement;

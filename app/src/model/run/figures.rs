@@ -1,5 +1,5 @@
-//! Measured times of a run: stages on one time line, the estimate compared with the measurement, and a comparison
-//! of two runs of one job.
+//! Measured times of a run: stages on one time line ([`spans`]), the estimate compared with the measurement
+//! ([`expectation`]), and a comparison of two runs of one job ([`verdict`]).
 //!
 //! The views are in [`metrics`](crate::view::result::metrics).
 
@@ -13,7 +13,7 @@ use crate::tr::t;
 /// Name of the metric for the duration of the upload, in milliseconds, which the page measures itself.
 pub const SENDING: &str = "send_ms";
 
-/// Minimum share of the total time, from 0 to 1, for which the time that belongs to no stage is listed.
+/// Minimum share of the total time, from 0 to 1, that the time without a stage needs to be listed.
 const REST: f64 = 0.02;
 
 /// Duration below which a measured time is mostly noise, in milliseconds, because browsers make their clocks coarse on
@@ -29,7 +29,7 @@ pub enum SpanKind {
     Queue,
     /// A stage of the engine.
     Engine(RunStage),
-    /// The remaining time, which belongs to no stage.
+    /// The remaining time, in which no stage of the engine was measured.
     Rest,
     /// The communication between the page and its worker.
     Way,
@@ -75,7 +75,7 @@ pub struct TimelineSpan {
     pub ms: f64,
 }
 
-/// Returns the consecutive spans of a run. If `here` is true, the worker of this page solved it, and the time for
+/// Returns the consecutive spans of a run. If `here` is true, the worker of this page solved the job, and the time for
 /// messages between page and worker is included.
 pub fn spans(run: &RunState, here: bool) -> Vec<TimelineSpan> {
     let metric = |name: &str| run.metrics.get(name).copied().unwrap_or_default();
@@ -118,7 +118,8 @@ pub fn expectation(run: &RunState) -> Option<String> {
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
-/// Formats the share of the matrix that was filled, if `cells` were, for texts of `a` and `b` symbols.
+/// Formats the share of the matrix that was filled. `cells` is the number of filled cells, and `a` and `b` are the
+/// lengths of the texts, in symbols.
 pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     let all = a as f64 * b as f64;
     let share = cells / all;

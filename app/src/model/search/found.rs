@@ -1,5 +1,5 @@
-//! Hits of a search: hits with adjacent ends are grouped into one place, and the surrounding text is split into lines
-//! with marks.
+//! Hits of a search. [`groups`] groups hits with adjacent ends into one place, and [`lines`] splits the surrounding
+//! text into lines in which the places are marked.
 
 use explain::hit_page::TextPassage;
 use explain::invisible::{alone, in_line};
