@@ -104,7 +104,7 @@ impl Page {
         self.act(Action::Changed);
     }
 
-    /// Withdraws the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
+    /// Hides the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
     pub fn end_offer(self) {
         self.is_undo_offered.set(false);
         if !self.can_undo() {

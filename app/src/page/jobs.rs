@@ -1,4 +1,4 @@
-//! Jobs on the server: sends their texts, follows their events, and cancels or deletes them.
+//! Jobs on the server: sending of texts, following of events, cancelling and deleting.
 
 use std::rc::Rc;
 

@@ -157,9 +157,11 @@ impl Page {
         }
     }
 
-    /// Handles a plan whose run does not start automatically, so that the visitor decides where to run. If this device
-    /// would be slow and the server's offers (its engines and their limits) are unknown or too old, first requests them
-    /// and plans again. `when` is the condition under which the worker was to compute the answer.
+    /// Handles a plan whose run does not start automatically, so that the visitor decides where to run. `when` is the
+    /// condition under which the worker was to compute the answer.
+    ///
+    /// If this device would be slow, first requests the server's offers (its engines and their limits) and plans again,
+    /// unless recent offers are known.
     fn wait(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)

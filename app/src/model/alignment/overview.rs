@@ -21,8 +21,8 @@ pub struct OverviewChart {
     pub paths: [String; 3],
     /// Number of edits per 1,000 columns at the upper edge of the chart.
     pub top: f64,
-    /// The peak that the chart cuts off: the number of edits per 1,000 columns in its bin (one of the equal parts of
-    /// the alignment), and the column in the middle of this bin. `None` if the chart shows all peaks.
+    /// The peak that the chart cuts off, or `None` if the chart shows all peaks. It is given as the number of edits per
+    /// 1,000 columns in its bin (one of the equal parts of the alignment), and the column in the middle of this bin.
     pub peak: Option<(f64, u64)>,
     /// Mean number of edits per 1,000 columns.
     pub mean: f64,

@@ -1,4 +1,4 @@
-//! Texts of the page in simplified Chinese.
+//! Texts of the page that explains the algorithms in simplified Chinese.
 
 use super::HowTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in English.
+//! Texts of the page that explains the algorithms in English.
 
 use super::HowTexts;
 

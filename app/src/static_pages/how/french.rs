@@ -1,4 +1,4 @@
-//! Texts of the page in French.
+//! Texts of the page that explains the algorithms in French.
 
 use super::HowTexts;
 

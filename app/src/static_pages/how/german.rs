@@ -1,4 +1,4 @@
-//! Texts of the page in German.
+//! Texts of the page that explains the algorithms in German.
 
 use super::HowTexts;
 

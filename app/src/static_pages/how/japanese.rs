@@ -1,4 +1,4 @@
-//! Texts of the page in Japanese.
+//! Texts of the page that explains the algorithms in Japanese.
 
 use super::HowTexts;
 

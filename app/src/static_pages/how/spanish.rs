@@ -1,4 +1,4 @@
-//! Texts of the page in Spanish.
+//! Texts of the page that explains the algorithms in Spanish.
 
 use super::HowTexts;
 

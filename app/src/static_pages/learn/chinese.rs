@@ -1,4 +1,4 @@
-//! Texts of the page in simplified Chinese.
+//! Texts of the lesson page in simplified Chinese.
 
 use super::{LearnTexts, LessonStation};
 

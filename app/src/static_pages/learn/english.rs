@@ -1,4 +1,4 @@
-//! Texts of the page in English.
+//! Texts of the lesson page in English.
 
 use super::{LearnTexts, LessonStation};
 

@@ -1,4 +1,4 @@
-//! Texts of the page in French.
+//! Texts of the lesson page in French.
 
 use super::{LearnTexts, LessonStation};
 

@@ -1,4 +1,4 @@
-//! Texts of the page in German.
+//! Texts of the lesson page in German.
 
 use super::{LearnTexts, LessonStation};
 

@@ -1,4 +1,4 @@
-//! Texts of the page in Japanese.
+//! Texts of the lesson page in Japanese.
 
 use super::{LearnTexts, LessonStation};
 

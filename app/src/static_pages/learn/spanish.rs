@@ -1,4 +1,4 @@
-//! Texts of the page in Spanish.
+//! Texts of the lesson page in Spanish.
 
 use super::{LearnTexts, LessonStation};
 

@@ -1,4 +1,4 @@
-//! Texts of the page in simplified Chinese.
+//! Texts of the page with the server's limits in simplified Chinese.
 
 use super::LimitsTexts;
 

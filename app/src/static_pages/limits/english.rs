@@ -1,4 +1,4 @@
-//! Texts of the page in English.
+//! Texts of the page with the server's limits in English.
 
 use super::LimitsTexts;
 

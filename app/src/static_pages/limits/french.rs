@@ -1,4 +1,4 @@
-//! Texts of the page in French.
+//! Texts of the page with the server's limits in French.
 
 use super::LimitsTexts;
 

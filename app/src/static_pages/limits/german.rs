@@ -1,4 +1,4 @@
-//! Texts of the page in German.
+//! Texts of the page with the server's limits in German.
 
 use super::LimitsTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in Japanese.
+//! Texts of the page with the server's limits in Japanese.
 
 use super::LimitsTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in Spanish.
+//! Texts of the page with the server's limits in Spanish.
 
 use super::LimitsTexts;
 

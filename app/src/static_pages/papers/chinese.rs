@@ -1,4 +1,4 @@
-//! Texts of the page in simplified Chinese.
+//! Texts of the page about the five papers in simplified Chinese.
 
 use super::PapersTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in English.
+//! Texts of the page about the five papers in English.
 
 use super::PapersTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in French.
+//! Texts of the page about the five papers in French.
 
 use super::PapersTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in German.
+//! Texts of the page about the five papers in German.
 
 use super::PapersTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in Japanese.
+//! Texts of the page about the five papers in Japanese.
 
 use super::PapersTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in Spanish.
+//! Texts of the page about the five papers in Spanish.
 
 use super::PapersTexts;
 

@@ -1,4 +1,5 @@
-//! The composition of an alignment: the number of columns of each kind, as a bar to scale and as a legend.
+//! The composition of an alignment: the number of columns of each kind, as a bar to scale ([`shares`]) and as a legend
+//! ([`legend`]).
 
 use kernels::alignment::{AlignmentSummary, EditKind};
 use leptos::either::Either;

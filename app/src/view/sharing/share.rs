@@ -1,4 +1,4 @@
-//! The share dialog. Opening the dialog stores nothing on the server.
+//! The share dialog ([`ShareDialog`]). Opening the dialog stores nothing on the server.
 //!
 //! - [`class_tag`]: the class code in the header
 //! - [`link`]: a finished link: copy, QR code, frame, picture
@@ -39,7 +39,7 @@ pub mod link;
 pub mod picture;
 pub mod yours;
 
-/// The state whether the share dialog is open.
+/// The signal whether the share dialog is open, which the page provides to its views as a context.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareOpen(pub RwSignal<bool>);
 

@@ -1,5 +1,6 @@
-//! The virtual scroller of an alignment. It draws only the visible rows, and fetches only the windows (blocks of rows)
-//! around them. Its state is the number of columns in a row, the visible items and the loaded windows.
+//! The virtual scroller of an alignment, [`AlignmentScroller`]. It draws only the visible rows, and fetches only the
+//! windows (blocks of rows) around them. Its state is the number of columns in a row, the visible items and the loaded
+//! windows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -52,14 +53,14 @@ pub struct RowWindows {
     time: u64,
 }
 
-/// State of the view of an alignment. A handle: a copy shares the state.
+/// State of the view of an alignment: rows, folds, visible part and loaded windows. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct AlignmentScroller {
     /// Summary of the alignment.
     pub summary: AlignmentSummary,
     /// Number of alignment columns in a row; 0 until it is measured.
     pub width: RwSignal<u64>,
-    /// Width of a cell, which shows one symbol, as a number of letters.
+    /// Width of a cell, which shows one symbol, in letters of the font.
     pub cell: RwSignal<u8>,
     /// Whether rows without differences are folded (hidden behind a placeholder).
     pub fold: RwSignal<bool>,

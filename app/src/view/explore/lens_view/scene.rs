@@ -1,4 +1,4 @@
-//! State and actions of a lens. A handle: a copy shares the state.
+//! State and actions of a lens (a view that shows a method step by step): [`LensScene`].
 
 use explain::lens::frame::{LensFrame, LensSentence, PanelSum};
 use explain::lens::question::{LensQuestion, QuestionKind as Kind, QuestionReply, QuestionTurn};
@@ -33,7 +33,7 @@ pub struct ReplyReason {
     pub says: Vec<LensSentence>,
 }
 
-/// State of the view that shows a lens (a method step by step).
+/// State of the view that shows a lens: its step, parameters and quiz. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct LensScene {
     pub watched: StoredValue<LensInput>,

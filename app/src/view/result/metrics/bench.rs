@@ -1,5 +1,5 @@
-//! Runs one job in this browser and on the server, to compare the times. The run in this browser uses a separate
-//! worker, so that the result on the page is not replaced.
+//! Runs one job in this browser ([`solve_locally`]) and on the server ([`solve_on_server`]), to compare the times. The
+//! run in this browser uses a separate worker, so that the result on the page is not replaced.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,7 +47,8 @@ pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     jobs::fetched(form).await
 }
 
-/// A comparison that is running and can be cancelled. Dropping it terminates its worker.
+/// A running comparison of this browser and the server: the worker, job and upload of the current run, so that it can
+/// be cancelled. Dropping it terminates the worker.
 #[derive(Default)]
 pub struct EngineBench {
     solver: Option<BenchWorker>,

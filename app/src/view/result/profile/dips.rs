@@ -1,5 +1,5 @@
-//! The chart of approximate search: for each position of the text, the smallest distance of a match that ends there.
-//! Where the line dips to the threshold or below, a similar part of the text ends.
+//! The chart of approximate search ([`Dips`]): for each position of the text, the smallest distance of a match that
+//! ends there. Where the line dips to the threshold or below, a similar part of the text ends.
 
 use explain::hit_page::HitPage;
 use explain::worker_protocol::query::ProfileQuery;

@@ -1,5 +1,5 @@
-//! The choice of `k`, the maximum number of edits. For each value, a bar shows the number of positions at which a match
-//! ends.
+//! The choice of `k`, the maximum number of edits ([`KPick`]). For each value of `k`, a bar shows the number of
+//! positions at which a match ends.
 
 use explain::worker_protocol::query::CountsQuery;
 use leptos::prelude::*;
