@@ -1,4 +1,4 @@
-//! Contents of compressed files, by [`unpacked`]. The browser's own stream unpacks a gzip file of one member, which is
+//! Contents of compressed files, by `unpacked`. The browser's own stream unpacks a gzip file of one member, which is
 //! fast. Other files, such as gzip with several members and Zstandard, are unpacked by the server's decoder, which is
 //! downloaded as a part of the page.
 

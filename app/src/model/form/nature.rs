@@ -13,8 +13,8 @@ use crate::tr::t;
 /// Number of leading bytes of a text that are examined.
 const MAX_HEAD: usize = 8_000;
 
-/// Minimum number of letters for a text to count as prose, unless it has several lines. Also the minimum size, in
-/// bytes, of a beginning that is long enough to decide for characters.
+/// Minimum number of letters for a text to count as prose, unless it has several lines. Also the number of bytes from
+/// which a text is not regarded as short.
 const MIN_LETTERS: usize = 200;
 
 /// Minimum number of lines for a text to count as code or data.

@@ -1,6 +1,5 @@
 //! The virtual scroller of an alignment, [`AlignmentScroller`]. It draws only the visible rows, and fetches only the
-//! windows (blocks of rows) around them. Its state is the number of columns in a row, the visible items and the loaded
-//! windows.
+//! windows (blocks of rows) around them. Its state has the visible items, the loaded windows and the width of a row.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Options of the panel with their texts and their place in the options of a job: switches ([`OptionSwitch`]) and
-//! numbers ([`LimitOption`]).
+//! Options of the panel with their texts and their place in the options of a job: switches (`OptionSwitch`) and
+//! numbers (`LimitOption`).
 
 use kernels::job::{JobOptions, PaperMethod, Task};
 
