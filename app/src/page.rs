@@ -108,7 +108,7 @@ pub struct Page {
     pub reason: RwSignal<Option<TextGenre>>,
     /// Kinds of edits that the alignment lists and steps through.
     pub kinds: RwSignal<EditKinds>,
-    /// The columns of the alignment that are in view, for export as a picture.
+    /// The half-open range of alignment columns that are in view, for export as a picture.
     pub in_view: StoredValue<Option<(u64, u64)>>,
     /// Whether the current view hides the answer because the visitor is to find it step by step. `None` until such a
     /// view has been drawn.
@@ -139,7 +139,8 @@ pub struct Page {
     is_unwritten: StoredValue<bool>,
     /// Whether the next address becomes a new entry of the history instead of replacing the current entry.
     is_step: StoredValue<bool>,
-    /// Number under which this comparison is in the list of remembered comparisons; 0 if it is not.
+    /// Time that identifies this comparison in the list of remembered comparisons
+    /// ([`RecentComparison::stretch`](crate::model::recent::RecentComparison::stretch)); 0 if it is not in the list.
     stretch: StoredValue<u64>,
     /// Counter of answers that are about to be remembered, so that only the latest one is stored.
     answers: RequestCounter,
@@ -223,8 +224,8 @@ impl Page {
         self.held().packed
     }
 
-    /// Returns the number of the current visit: the stay at one address or form. `None` if nothing was opened or run
-    /// yet.
+    /// Returns the number of the current visit (an action in progress, such as opening an address). Returns `None`
+    /// after the page is disposed of.
     pub(crate) fn visit(self) -> Option<VisitNumber> {
         self.held().session.try_with_value(Session::visit)
     }
@@ -298,7 +299,8 @@ impl Page {
         self.step(SessionInput::Edited(form));
     }
 
-    /// Handles the main button. If the texts are not yet read or planned, the run starts as soon as its plan is made.
+    /// Starts the run of the form, because the main button was pressed. If the texts are not yet read or planned, the
+    /// run starts as soon as its plan is made.
     fn start(self) {
         if self.opening.with_untracked(|(files, _)| *files > 0) {
             return self.opening.update(|(_, pressed)| *pressed = true);

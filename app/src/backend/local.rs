@@ -118,14 +118,14 @@ fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: i
 }
 
 impl WorkerClient {
-    /// Removes and returns the handlers of the requests `numbers`, which are void. Drop them only when
-    /// [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
+    /// Removes and returns the handlers of the requests `numbers`, which are void. The caller must drop the handlers
+    /// only when [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
     fn forget(&mut self, numbers: &[u64]) -> Vec<ReplyHandler> {
         numbers.iter().filter_map(|number| self.handlers.remove(number)).collect()
     }
 }
 
-/// Sends the next request to the worker, if it is free.
+/// Sends the next request to the worker, if the worker is free.
 fn send() {
     let next = WORKER_CLIENT.with_borrow_mut(|desk| {
         let worker = desk.solver.as_ref()?.worker.clone();

@@ -52,7 +52,7 @@ impl<M> Default for RequestQueue<M> {
 
 impl<M> RequestQueue<M> {
     /// Appends the request `number` of class `kind`. Returns the numbers of the waiting requests that it makes void.
-    /// They are never sent.
+    /// The void requests are never sent.
     pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
         let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));

@@ -27,7 +27,7 @@ const KEY: usize = 32;
 /// Length of the random nonce, in bytes. The nonce makes two encryptions with the same key differ.
 const NONCE: usize = 12;
 
-/// Associated data of the encryption. It makes the decryption of a ciphertext fail that was made for another purpose.
+/// Associated data of the encryption. With it, the decryption of a ciphertext that was made for another purpose fails.
 const PURPOSE: &[u8] = b"editscope private link 1";
 
 /// Returns whether this page can encrypt. Browsers allow encryption only on pages that came over a secure connection.

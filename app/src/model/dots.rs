@@ -154,9 +154,9 @@ impl VisibleArea {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }
 
-    /// Returns the request for a picture of this area with `width` × `height` parts, at most [`MAX_PLOT_PARTS`] in each
-    /// direction. A dot stands for a common word of `word` symbols. If `inverted` is set, the picture also has dots for
-    /// reverse complements.
+    /// Returns the request for a picture of this area with `width` × `height` parts (pixels of the plot), at most
+    /// [`MAX_PLOT_PARTS`] in each direction. A dot stands for a common word of `word` symbols. If `inverted` is set,
+    /// the picture also has dots for reverse complements.
     pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> DotPlotFrame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
         let parts = |pixels: f64| (pixels as u64).clamp(1, MAX_PLOT_PARTS);

@@ -242,7 +242,8 @@ impl MatrixBoard {
         order.steps(&self.matrix)
     }
 
-    /// Returns the cell that has the answer. It is selected at the beginning.
+    /// Returns the first cell in which an optimal alignment ends, which has the answer of most tasks. Falls back to the
+    /// last cell. A view selects this cell at first.
     pub fn answer(&self) -> MatrixCell {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }

@@ -47,7 +47,7 @@ pub enum SessionStage {
     Sending,
     /// The texts are uploaded, and the job is being posted.
     Posting,
-    /// A job on the server, with its id.
+    /// The server has the job with this id.
     Remote(String),
 }
 

@@ -31,8 +31,8 @@ use crate::tr::Language;
 pub enum Action {
     /// An address was opened.
     Arrive,
-    /// The form was changed, so that what is known about the form before is void, and so are the positions (such as the
-    /// selected hit) in its result.
+    /// The form was changed. Facts about the earlier form become void, and so do positions (such as the selected hit)
+    /// in its result.
     Changed,
     /// A field holds an unusable value. There is no answer until it is corrected.
     Refuse(Problem),
@@ -40,14 +40,14 @@ pub enum Action {
     Start,
     /// The visitor cancels whatever is under way. The texts stay.
     Cancel,
-    /// A file was opened or dropped for a text. Ignored if the text is changed before the file is read, which the
-    /// request's number tells.
+    /// A file was opened or dropped for a text. The request is no longer the latest if the text was changed before the
+    /// file was read; the file is then ignored.
     Open(FormSide, web_sys::File, NumberedRequest),
     /// This text is to be split into two lines, a string and a pattern, which become both texts: the second line is
     /// searched for in the first.
     SearchLines(FormSide),
-    /// A sample was chosen, by its number in the menu of the task. Ignored if either text is changed before the sample
-    /// arrives, which the requests' numbers tell.
+    /// A sample was chosen, by its number in the menu of the task. The requests are no longer the latest if a text was
+    /// changed before the sample arrived; the sample is then ignored.
     TrySample(usize, [NumberedRequest; 2]),
     /// The visitor chose the task that the form has. An address that is being opened may lead to another task, so that it
     /// is abandoned.
@@ -192,7 +192,8 @@ impl Page {
         self.act(Action::Arrive);
     }
 
-    /// Performs an action that has no effect before other actions. Does nothing if no action has been requested yet.
+    /// Performs `act`, an action that only follows up earlier ones, such as the browser being online again. Does
+    /// nothing if no action has been requested yet.
     pub fn react(self, act: Action) {
         if !self.is_untouched() {
             self.act(act);

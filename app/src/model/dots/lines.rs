@@ -15,7 +15,7 @@ use super::PositionPair;
 /// Maximum number of matches in the list, which begins with the longest ones.
 pub const MAX_LISTED_MATCHES: usize = 200;
 
-/// Maximum distance between the outermost diagonals of a match's parts, in parts.
+/// Maximum distance between the outermost diagonals of a match's parts (cells of the picture), in parts.
 const BESIDE: f64 = 3.0;
 
 /// A range of `a` that also occurs in `b`, directly or as its reverse complement.
@@ -124,8 +124,8 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     })
 }
 
-/// Returns the frame that shows a match, with a margin on each side of a quarter of the match's length, at least 4
-/// symbols. `of` are the lengths of the texts.
+/// Returns the request for a picture that shows a match, with a margin on each side of a quarter of the match's length,
+/// at least 4 symbols. `of` are the lengths of the texts.
 pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));

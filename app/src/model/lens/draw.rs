@@ -147,7 +147,7 @@ impl PanelPen<'_> {
         self.of("q") / NAMES
     }
 
-    /// Returns the height of a heading.
+    /// Returns the height of a heading, in units of the panel.
     fn head_height(&self) -> f64 {
         HEAD + self.of("h") - NAMES
     }

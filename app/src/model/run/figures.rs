@@ -13,7 +13,7 @@ use crate::tr::t;
 /// Name of the metric for the duration of the upload, in milliseconds, which the page measures itself.
 pub const SENDING: &str = "send_ms";
 
-/// Minimum share of the total time, from 0 to 1, that the time without a stage needs to be listed.
+/// Minimum share, from 0 to 1, of the time that belongs to no stage in the total time. A smaller share is not listed.
 const REST: f64 = 0.02;
 
 /// Duration below which a measured time is mostly noise, in milliseconds, because browsers make their clocks coarse on

@@ -253,8 +253,8 @@ impl AlignmentScroller {
         self.scroll_soon(column);
     }
 
-    /// Scrolls to `column` in the next animation frame, when the area has its new height. Browsers do not scroll beyond
-    /// the old end before.
+    /// Scrolls to `column` in the next animation frame, when the area has its new height. Until then, browsers would
+    /// not scroll beyond the old end of the area.
     fn scroll_soon(self, column: u64) {
         request_animation_frame(move || {
             if self.width.try_get_untracked().is_some() {

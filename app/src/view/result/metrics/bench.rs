@@ -174,8 +174,8 @@ pub async fn solve_on_server(bench: &SharedBench, form: &FormState, heard: impl 
     best.ok_or_else(stopped)
 }
 
-/// Stores `measured` in `best` if it is faster than the run there. Returns whether the run was so short that another
-/// one is worthwhile.
+/// Stores `measured` in `best` if it is faster than the run in `best`. Returns whether the run was so short that
+/// another one is worthwhile.
 fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
     let short = measured.wall_ms < MAX_REPEATED_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {

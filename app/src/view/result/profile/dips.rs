@@ -21,7 +21,8 @@ use crate::view::result::hits::list::HitList;
 use crate::view::widgets::chart::{ABOVE, AxisOptions, BELOW, RIGHT, axes_with, left, width_of};
 
 /// Maximum number of ends (positions at which a match may end) of a chart: for results of this browser, and for results
-/// of the server. Computing the distances takes a few tenths of a second. The response has only one value per pixel.
+/// of the server. Computing the distances of so many ends takes a few tenths of a second. The size of the response does
+/// not depend on them, because it has one value per pixel.
 const MAX_CHARTED_ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
 /// Height of the drawing, in pixels.
