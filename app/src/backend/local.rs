@@ -81,8 +81,8 @@ fn warm_up() {
     WORKER_CLIENT.with_borrow_mut(|desk| desk.solver = Some(worker));
 }
 
-/// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply.
-/// Returns the number of the request.
+/// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply, and
+/// drops it without a reply if the request becomes void. Returns the number of the request.
 pub fn ask(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
     ask_of(what, None, beside, ear)
 }
@@ -225,6 +225,7 @@ pub fn stop() {
 }
 
 /// Terminates the worker together with its current request, and starts another that continues with the next request.
+/// Waiting queries of results become void, because the new worker has no results.
 fn restart() {
     let (solver, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready) = (None, false);

@@ -191,7 +191,7 @@ pub enum SessionEffect {
     Request(VisitNumber, ServerRequest),
     /// Change the address of the page to that of the job with this id.
     GoToJob(String),
-    /// Stop following events, uploading and solving for earlier visits.
+    /// Stop following events and uploading texts for earlier visits.
     Detach,
     /// Abort the solver of this device.
     StopSolver,

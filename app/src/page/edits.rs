@@ -81,7 +81,8 @@ impl Page {
         self.replace(ReplacementKind::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
     }
 
-    /// Returns whether the undo shortcut restores the replaced texts. It does if nothing was typed since.
+    /// Returns whether the undo shortcut restores the replaced texts: if the replacement removed a text, nothing was
+    /// typed since, and no run on the server is under way.
     pub fn can_undo(self) -> bool {
         // A run on the server is cancelled by its button; the texts come back after it.
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);

@@ -237,8 +237,8 @@ impl Page {
         });
     }
 
-    /// Cancels job `id`. Deletes it and the texts that were uploaded for it, if this browser is allowed to and still
-    /// has the texts. Ignores the outcome if `visit` is over.
+    /// Cancels job `id`. If this browser has the job's deletion token, deletes the job and the texts that were uploaded
+    /// for it instead, unless the form needs these texts. Ignores the outcome if `visit` is over.
     pub(super) fn cancel_job(self, visit: VisitNumber, id: String) {
         let place = tokens::job_place(&id);
         let is_here = !self.is_at(visit) || self.form.with_untracked(FormState::is_on_this_device);
@@ -262,7 +262,7 @@ impl Page {
         });
     }
 
-    /// Deletes texts that were uploaded for an abandoned job.
+    /// Deletes texts that were uploaded for an abandoned job, if the visitor has cancelled the run.
     async fn delete_unwanted(self, uploads: Vec<JobText>) {
         // The form may have changed and still use the same file.
         if self.run.with_untracked(|run| run.phase != RunPhase::Cancelled) {
@@ -308,8 +308,8 @@ impl Page {
         }
     }
 
-    /// Returns whether the address is not that of the form's task. The print sheet stays a print sheet after a change of
-    /// the task. If it has none for the task, it says so.
+    /// Returns whether the address is neither that of the form's task nor that of the print sheet. The print sheet
+    /// keeps its address after a change of the task, and says itself if it has no sheet for the task.
     pub(super) fn is_away_from_form(self) -> bool {
         let route = web_sys::window().and_then(|window| window.location().pathname().ok()).map(|path| PageRoute::of(&path));
         let task = self.form.with_untracked(|form| form.task);
@@ -324,7 +324,8 @@ pub(super) struct RetryState {
     attempt: u32,
     /// Number of failed attempts in a row.
     failed: u32,
-    /// Time of the latest event, in milliseconds since the page was loaded.
+    /// Time of the latest event or connection, or of the beginning of the latest attempt, in milliseconds since the
+    /// page was loaded.
     heard: f64,
 }
 

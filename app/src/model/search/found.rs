@@ -140,7 +140,8 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
 }
 
 /// Joins the symbols `from..end` of the text, or as many of them as the passage with symbol `from` has. Returns an
-/// empty string if none of the `passages` has it. Invisible characters are replaced by glyphs.
+/// empty string if none of the `passages` has the symbol `from`. Leaves out white space at the end, and replaces
+/// invisible characters by glyphs.
 pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     let holds = |passage: &&TextPassage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };

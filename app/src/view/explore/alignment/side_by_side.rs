@@ -121,7 +121,7 @@ impl SideBySideState {
     }
 
     /// Connects the state with the drawn scroll area. Recomputes the positions of rows whenever rows fold or unfold,
-    /// and fetches visible rows that are not loaded.
+    /// fetches visible rows that are not loaded, and measures drawn rows.
     fn attach(self) {
         Effect::new(move |before: Option<bool>| {
             // The heights of rows depend on the layout, and a redrawn area starts at the top.

@@ -243,7 +243,8 @@ impl MatrixScene {
         self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
-    /// Changes the kind of questions and discards all answers. The quiz continues at the current cell.
+    /// Changes the kind of questions and discards all answers. The quiz continues at the first cell of the step that is
+    /// being filled.
     pub fn ask_for(self, kind: MatrixQuestionKind) {
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {

@@ -90,8 +90,8 @@ pub struct HitList {
 
 impl HitList {
     /// Creates the list for the result `shown` with `total` hits. `look` has the parts of the view that depend on the
-    /// task. Fetches the first page, unless the visitor requested only the number of hits. `checked` receives the
-    /// outcome of the verification of an opened hit.
+    /// task. Fetches the current page (of a short text, all hits), unless the visitor requested only the number of
+    /// hits. `checked` receives the outcome of the verification of an opened hit.
     pub fn new(shown: &ShownResult, total: u64, look: HitsViewParts, checked: RwSignal<CheckOutcome>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
         let page = expect_context::<Page>();
