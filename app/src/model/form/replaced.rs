@@ -45,8 +45,8 @@ pub enum Charset {
 }
 
 impl Charset {
-    /// Detects the encoding of `bytes`: by a byte order mark, as valid UTF-8, by the places of NUL bytes, else
-    /// Windows-1252.
+    /// Detects the encoding of `bytes`: UTF-16 by its byte order mark or by the places of NUL bytes, UTF-8 if the bytes
+    /// are valid and none is NUL, else Windows-1252.
     pub fn of(bytes: &[u8]) -> Self {
         match TextEncoding::marked(bytes) {
             Some(encoding) => Self::Utf16(encoding),

@@ -119,7 +119,7 @@ pub fn expectation(run: &RunState) -> Option<String> {
 }
 
 /// Formats the share of the matrix that was filled. `cells` is the number of filled cells, and `a` and `b` are the
-/// lengths of the texts, in symbols.
+/// lengths of the texts, in symbols. Returns `None` if no cell was filled or the matrix is empty.
 pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     let all = a as f64 * b as f64;
     let share = cells / all;
@@ -189,7 +189,8 @@ pub fn verdict(here: &MeasuredRun, there: &MeasuredRun) -> String {
     }
 }
 
-/// Formats a ratio with two significant digits, such as "14" or "1.4".
+/// Formats a ratio: with one decimal below 10 ("1.4"), as a whole number up to 10,000 ("14"), and else as a multiple of
+/// a power of a thousand.
 fn times(ratio: f64) -> String {
     match ratio {
         ratio if ratio >= 1e4 => humanize::large(ratio),
@@ -198,8 +199,8 @@ fn times(ratio: f64) -> String {
     }
 }
 
-/// Returns whether two answers agree. Only scores are compared, because each engine may choose another optimal
-/// alignment.
+/// Returns whether two answers agree. Of answers with an alignment only the scores are compared, because each engine
+/// may choose another optimal alignment.
 pub fn agree(one: Option<&TaskAnswer>, other: Option<&TaskAnswer>) -> bool {
     match (one, other) {
         (Some(TaskAnswer::EditDistance { distance: x, .. }), Some(TaskAnswer::EditDistance { distance: y, .. })) => x == y,

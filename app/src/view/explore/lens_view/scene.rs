@@ -146,7 +146,7 @@ impl LensScene {
         Ok(())
     }
 
-    /// Starts the quiz if `on` is set, otherwise ends it.
+    /// Starts the quiz if `on` is set, at the first step if all steps are done. Otherwise ends the quiz.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
         self.asks.set(on.then(QuizState::default));
