@@ -62,8 +62,9 @@ pub fn keep_answer(is_kept: Signal<bool>) {
     });
 }
 
-/// Returns whether the lens may handle the key of `event`. It may not if the focus is in a field or on a button, if a
-/// dialog is open, or if the visitor has switched shortcuts off.
+/// Returns whether the lens may handle the key of `event`. It may not if a modifier key is pressed, if the focus is in
+/// a text field, or if a dialog is open. A focused button or link handles the space key itself. Keys of one character
+/// are ignored if the visitor has switched shortcuts off.
 fn is_free(event: &ev::KeyboardEvent) -> bool {
     let is_switched_off = event.key().chars().count() == 1 && !has_shortcuts();
     if is_switched_off || event.ctrl_key() || event.meta_key() || event.alt_key() {

@@ -127,7 +127,8 @@ impl LensScene {
         self.lens.with_value(|lens| lens.code())
     }
 
-    /// Sets the parameter `key` of the lens to `value`, and discards all replies.
+    /// Sets the parameter `key` of the lens to `value`, and discards all replies. Changes nothing if the texts are too
+    /// long for the lens with this value.
     ///
     /// # Errors
     /// Returns an error and leaves the lens unchanged if the value is invalid.
