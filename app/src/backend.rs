@@ -83,8 +83,8 @@ impl ResultLocation {
         decoded::<Q>(&self.encoded_reply(query.into()).await?)
     }
 
-    /// Returns the reply to a query as the worker encodes it. The future is boxed, so that its code is not compiled
-    /// again for each query.
+    /// Returns the reply to the query `what`, encoded in the format of the worker's replies. The future is boxed, so
+    /// that its code is not compiled again for each query.
     fn encoded_reply(&self, what: RequestKind) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, Problem>> + '_>> {
         Box::pin(async move {
             if self.is_here() {
@@ -161,8 +161,8 @@ impl ResultLocation {
         if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Returns the numbers of the rows that have a difference, for rows of `width` columns. Returns `None` if the
-    /// worker does not have the alignment.
+    /// Returns the numbers of the rows that contain a difference, if the alignment is broken into rows of `width`
+    /// columns. Returns `None` if the worker does not have the alignment.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
         self.name_here()?;
         self.ask_worker(ChangedRowsQuery { width }).await.ok()
@@ -203,7 +203,7 @@ pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
-/// Returns the folder of this build's scripts, read from the document.
+/// Returns the address of the folder with this build's scripts, which the document names.
 pub fn pkg() -> Option<String> {
     let meta = web_sys::window()?.document()?.query_selector("meta[name=pkg]").ok()??;
     meta.get_attribute("content")

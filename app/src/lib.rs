@@ -56,8 +56,9 @@ mod tests;
 pub mod tr;
 mod view;
 
-/// Renders the whole HTML document around the page, for the visit in the context. Only the server calls this function.
-/// `options` has the folder of the build's scripts and styles.
+/// Renders the whole HTML document around the page. The Leptos context provides the
+/// [`PageVisit`](model::visit::PageVisit), such as address and language of the request. Only the server calls this
+/// function. `options` has the folder of the build's scripts and styles.
 pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<PageVisit>().unwrap_or_default();
@@ -116,10 +117,10 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     }
 }
 
-/// Script that prepares the layout for a matrix named in the address, before the first paint.
+/// Script that prepares the layout for the view that the address names, such as a matrix, before the first paint.
 ///
-/// Without this script the page would move when the matrix appears. The server cannot do it, because the part of an
-/// address after `#` is only known in the browser. The page undoes the layout if no matrix appears.
+/// Without this script the page would move when the view appears. The server cannot prepare the layout, because the
+/// part of an address after `#` is only known in the browser. The page undoes the layout if no such view appears.
 const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 	document.documentElement.dataset.arrives = "";
 	if (/[#&]view=matrix\b/.test(location.hash)) {
@@ -233,8 +234,8 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Moves the focus to the content and leaves the address unchanged. Following the link would overwrite the fragment of
-/// the address, which holds texts, views and keys.
+/// Handles a click on the link that skips the header: moves the focus to the content and leaves the address unchanged.
+/// Following the link would overwrite the fragment of the address, which holds texts, views and keys.
 fn skip(event: ev::MouseEvent) {
     event.prevent_default();
     let main = document().get_element_by_id("main").and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok());

@@ -52,7 +52,8 @@ pub mod view_state;
 /// change when the server measures its engines and when engines start or stop.
 const OFFERS_HOLD_MS: f64 = 60_000.0;
 
-/// What the worker found out about the form's texts.
+/// Facts about the form's texts that the worker reports once it has read them: facts about each text, and about both
+/// together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FormFacts {
     pub a: Facts,
@@ -72,12 +73,12 @@ impl FormFacts {
     }
 }
 
-/// The page: its form, its result and all actions on them. A handle: copying it copies no state.
+/// A handle to the page: its form, its result and all actions on them. All copies of a handle share one state.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// The form. Code that changes it must perform [`Action::Changed`].
     pub form: RwSignal<FormState>,
-    /// What the worker found out about the form's texts, once it has read them.
+    /// Facts about the form's texts; `None` until the worker has read the texts.
     pub read: RwSignal<Option<FormFacts>>,
     /// The run that computes the result of the form.
     pub run: RwSignal<RunState>,
@@ -93,7 +94,7 @@ pub struct Page {
     pub connection: RwSignal<Option<&'static str>>,
     /// Whether the texts came from a private link. Such texts stay out of the address, even after they are edited.
     pub is_private: RwSignal<bool>,
-    /// The latest class code made on this page.
+    /// The latest class code (a short code that opens a link in class) made on this page.
     pub class_code: RwSignal<Option<ClassCode>>,
     /// Id of the server's job that computes or has computed the form; `None` for runs on this device.
     pub job: RwSignal<Option<String>>,
@@ -107,18 +108,19 @@ pub struct Page {
     pub reason: RwSignal<Option<TextGenre>>,
     /// Kinds of edits that the alignment lists and steps through.
     pub kinds: RwSignal<EditKinds>,
-    /// The columns of the alignment that are in view, for export as a picture.
+    /// The half-open range of alignment columns that are in view, for export as a picture.
     pub in_view: StoredValue<Option<(u64, u64)>>,
-    /// Whether a view that the visitor fills step by step hides the answer; `None` before such a view has been drawn.
+    /// Whether the current view hides the answer because the visitor is to find it step by step. `None` until such a
+    /// view has been drawn.
     pub keeps_answer: RwSignal<Option<bool>>,
     /// The text and the position of the symbol that the alignment is to scroll to next.
     pub goal: RwSignal<Option<(alignment::PairSide, u64)>>,
-    /// Time in milliseconds since the page was loaded, updated four times a second while something is under way.
+    /// Time in milliseconds since the page was loaded, updated four times a second while a run is in progress.
     pub now: RwSignal<f64>,
     /// The server's offers (its engines with their speeds and limits) as it sent them, and the time of their request in
     /// milliseconds since the page was loaded; `None` before the first request.
     pub offers: StoredValue<Option<(String, f64)>>,
-    /// Number of files that are being opened, and whether the main button was pressed in the meantime.
+    /// Number of files that are being opened, and whether the visitor pressed the main button while they were opening.
     opening: RwSignal<(u32, bool)>,
     /// Counters of the files that were opened for texts `a` and `b`. Of two files for one text the later one wins,
     /// however long the earlier one takes to read.
@@ -137,7 +139,8 @@ pub struct Page {
     is_unwritten: StoredValue<bool>,
     /// Whether the next address becomes a new entry of the history instead of replacing the current entry.
     is_step: StoredValue<bool>,
-    /// Number under which this comparison is in the list of remembered comparisons; 0 if it is not.
+    /// Time that identifies this comparison in the list of remembered comparisons
+    /// ([`RecentComparison::stretch`](crate::model::recent::RecentComparison::stretch)); 0 if it is not in the list.
     stretch: StoredValue<u64>,
     /// Counter of answers that are about to be remembered, so that only the latest one is stored.
     answers: RequestCounter,
@@ -221,8 +224,8 @@ impl Page {
         self.held().packed
     }
 
-    /// Returns the number of the current visit: the stay at one address or form. `None` if nothing was opened or run
-    /// yet.
+    /// Returns the number of the current visit (an action in progress, such as opening an address). Returns `None`
+    /// after the page is disposed of.
     pub(crate) fn visit(self) -> Option<VisitNumber> {
         self.held().session.try_with_value(Session::visit)
     }
@@ -246,12 +249,13 @@ impl Page {
         }
     }
 
-    /// Returns the latest class code if it leads to the texts that are in the form.
+    /// Returns the latest class code (a short code that opens a link in class), if its link has the texts of the form.
     pub fn class_code_of_form(self) -> Option<ClassCode> {
         self.class_code.with(|code| code.as_ref().filter(|code| self.form.with(|form| code.is_of(form))).cloned())
     }
 
-    /// Removes the class code from the header after the object at `place`, to which the code leads, was deleted.
+    /// Removes the class code (a short code that opens a link) from the header. Called after the link with the path
+    /// `place`, which the code opens, was deleted.
     pub fn drop_class_code(self, place: &str) {
         if self.class_code.with_untracked(|code| code.as_ref().is_some_and(|code| code.place == place)) {
             self.class_code.set(None);
@@ -295,7 +299,8 @@ impl Page {
         self.step(SessionInput::Edited(form));
     }
 
-    /// Handles the main button. If the texts are not yet read or planned, the run starts as soon as its plan is made.
+    /// Starts the run of the form, because the main button was pressed. If the texts are not yet read or planned, the
+    /// run starts as soon as its plan is made.
     fn start(self) {
         if self.opening.with_untracked(|(files, _)| *files > 0) {
             return self.opening.update(|(_, pressed)| *pressed = true);

@@ -151,8 +151,8 @@ fn texts(json: &str) -> Option<HashMap<String, String>> {
     serde_json::from_str(json).ok()
 }
 
-/// Parses `json` with the browser's parser, because the code of the first view contains no other. Returns the pairs of
-/// English text and translation.
+/// Parses the catalogue `json` with the browser's parser, because the first download contains no other parser. Returns
+/// pairs of an English text and its translation.
 #[cfg(not(feature = "ssr"))]
 fn texts(json: &str) -> Option<Vec<(String, String)>> {
     use wasm_bindgen::JsCast;
@@ -219,13 +219,13 @@ thread_local! {
     static OF_METHODS: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
 }
 
-/// Returns whether the texts about methods are available in `language`; in English they always are.
+/// Returns whether the texts about the steps of methods are available in `language`. In English they always are.
 #[cfg(not(feature = "ssr"))]
 pub fn has_methods(language: Language) -> bool {
     language == Language::English || OF_METHODS.get()[language as usize].is_some()
 }
 
-/// Stores `catalogue`, the fetched texts about methods in `language`.
+/// Stores the separate `catalogue` of texts about the steps of methods in `language`, after it was fetched.
 #[cfg(not(feature = "ssr"))]
 pub fn add_methods(language: Language, catalogue: Option<&'static Catalogue>) {
     let mut read = OF_METHODS.get();

@@ -64,7 +64,8 @@ const AFTER_ANSWER_MS: u64 = 8;
 /// is a timer and not a frame callback, because a page in the background has no frames.
 const TITLE_AFTER_MS: u64 = 50;
 
-/// Renders everything between header and footer. `visit` has what the server knew about the request.
+/// Renders everything between header and footer. `visit` has the facts of the request that the server knew, such as
+/// address and language.
 #[component]
 pub fn Main(visit: PageVisit) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -263,8 +264,8 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     }
 }
 
-/// Removes classes that the script `ARRIVES` set before the result was known, if their condition does not hold. Each
-/// entry is a selector, a class and its condition.
+/// Removes CSS classes that the script `ARRIVES` set before the result was known. Each entry has the selector of an
+/// element, a class, and the condition under which the element keeps the class.
 fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
     let root = document().document_element();
     if !root.as_ref().is_some_and(|root| root.has_attribute("data-arrives")) {
@@ -347,8 +348,8 @@ fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
     });
 }
 
-/// Renders the answer and its meaning. The number, its sentence and the tabs stay mounted while the answer changes, so
-/// that screen readers and the focus are not disturbed.
+/// Renders the answer and its meaning. `result` has the result and the outcome of its check. The number, its sentence
+/// and the tabs stay mounted while the answer changes, so that screen readers and the focus are not disturbed.
 #[component]
 fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let result = RwSignal::from(result);

@@ -1,5 +1,6 @@
-//! Sets of edit kinds, and the search for differences (runs of columns that are not equal) that have an edit of such a
-//! set. The buttons "next" and "previous" visit only these differences.
+//! Search for the differences of an alignment that have an edit of chosen kinds. A difference is a run of columns that
+//! are not equal. [`EditKinds`] is the set of chosen kinds, and [`find_difference`] searches. The buttons "next" and
+//! "previous" of the page visit only the differences found by this search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -93,7 +94,8 @@ impl From<EditKinds> for String {
     }
 }
 
-/// A difference with an edit of the requested kinds: its first column, and its number among all of them.
+/// A difference (a run of columns of an alignment that are not equal): its first column, and its number among the
+/// differences that have an edit of the requested kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Difference))]
 pub struct DifferencePosition {
@@ -107,7 +109,7 @@ pub struct DifferencePosition {
 
 cbor_struct!(DifferencePosition { number, column, of });
 
-/// A query for one of the differences that [`find_difference`] considers.
+/// A query for one of the differences that [`find_difference`] considers, by number or by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceQuery {

@@ -1,8 +1,8 @@
-//! Dot plots: pictures that count, for pairs of texts of any size, the positions at which both have a word in common.
+//! Dot plots: pictures of the positions at which two texts of any size have a word in common. A word is a run of `k`
+//! consecutive symbols. [`dots`] computes the [`DotPlot`] of a [`DotPlotFrame`], a window of both texts.
 //!
-//! A dot at `(i, j)` says that the `k` symbols of `a` from `i` on are the `k` symbols of `b` from `j` on. A window of
-//! all pairs of positions is cut into `height` parts of `a` by `width` parts of `b`, and the dots of each part are
-//! counted:
+//! A dot at `(i, j)` says that the `k` symbols of `a` from `i` on are the `k` symbols of `b` from `j` on. The window is
+//! divided into `height` parts of `a` by `width` parts of `b`, and the dots of each part are counted:
 //!
 //! ```text
 //! index the words of a by their parts        word → (part, count)*
@@ -16,11 +16,12 @@
 //! probability `p^k`.
 //!
 //! Long windows are sampled at every `s`-th position of `a`, a power of two, and every `t`-th of `b`, an odd number.
-//! Since the two have no common divisor, every diagonal keeps one in `s · t` of its dots, so that lines stay lines.
-//! Positions are multiples counted from the beginning of the texts, so that a moving window shows the same dots.
+//! Since `s` and `t` have no common divisor, every diagonal keeps one in `s · t` of its dots, so that lines stay lines.
+//! Sampled positions are multiples of `s` and `t`, counted from the beginning of the texts, so that a moving window
+//! shows the same dots.
 //!
-//! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
-//! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
+//! On request, words of DNA on the other strand are counted too. The dots of an inverted piece are a line that rises to
+//! the right. These dots are found in the same index, in which the reverse complement of each word of `b` is looked up.
 //!
 //! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MAX_SAMPLED_A`] and
 //! [`MAX_SAMPLED_B`]. The second term applies to a text without many different words; longer words make it small. Takes
@@ -57,44 +58,48 @@ const PARTS_PER_CHANCE_DOT: f64 = 50.0;
 /// words of one symbol, so that single equal symbols are shown.
 const MAX_CHANCE_DOTS: f64 = 1000.0;
 
-/// The window and the resolution of a dot plot.
+/// A request for a dot plot: the ranges of both texts to draw, the number of parts of each range, and the length of the
+/// compared words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DotsFrame))]
 pub struct DotPlotFrame {
-    /// First symbol of `a`.
+    /// Position of the first symbol of the range in `a`, from 0.
     pub from_a: u64,
     /// End of the range in `a`, exclusive.
     pub to_a: u64,
-    /// First symbol of `b`.
+    /// Position of the first symbol of the range in `b`, from 0.
     pub from_b: u64,
     /// End of the range in `b`, exclusive.
     pub to_b: u64,
-    /// Number of parts of `b`, from left to right.
+    /// Number of parts into which the range of `b` is divided, from left to right.
     pub width: u64,
-    /// Number of parts of `a`, from top to bottom.
+    /// Number of parts into which the range of `a` is divided, from top to bottom.
     pub height: u64,
-    /// Number of symbols of a word. If absent, the shortest word that keeps random dots few.
+    /// Number of symbols of a word (a run of compared symbols). If absent, the shortest word is used with which few
+    /// dots are expected by chance.
     #[serde(default)]
     pub word: Option<u32>,
-    /// Whether to count also words whose reverse complement is in the other text, if the texts are DNA or RNA.
+    /// Whether to count also words of one text whose reverse complement is in the other text. Has an effect only if the
+    /// texts are DNA or RNA.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inverted: bool,
 }
 
 cbor_struct!(DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted });
 
-/// A dot plot.
+/// A dot plot: for each part of the picture, the number of position pairs at which both texts have the same word.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Dots))]
 pub struct DotPlot {
-    /// The frame as drawn: cut to the texts, with at most as many parts as symbols, and with the word length that was
+    /// The frame as drawn: ranges cut to the texts, at most as many parts as symbols, and the word length that was
     /// used.
     #[serde(flatten)]
     pub frame: DotPlotFrame,
-    /// Sampling rate: one in this many dots was counted; 1 if all were.
+    /// Sampling rate: one in this many dots was counted. It is 1 if all dots were counted.
     pub one_in: u64,
-    /// Maximum number of symbols of a word for these texts.
+    /// Maximum number of symbols of a word for these texts. It depends on the number of their distinct symbols, because
+    /// a word takes at most 64 bits.
     pub longest: u32,
     /// Number of dots in each part, row by row from the top.
     pub counts: Vec<u32>,
@@ -102,10 +107,10 @@ pub struct DotPlot {
     /// or RNA.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inverted_counts: Vec<u32>,
-    /// The displayed symbols of `a` in the frame; empty if there are more than 256.
+    /// The displayed symbols of `a` in the drawn range; empty if there are more than 256.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub a: Vec<String>,
-    /// The displayed symbols of `b` in the frame; empty if there are more than 256.
+    /// The displayed symbols of `b` in the drawn range; empty if there are more than 256.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub b: Vec<String>,
 }
@@ -139,8 +144,8 @@ pub fn dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Hal
     Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
-/// Returns the displayed form of each symbol of `text` in `range`, or an empty list if the range has more than
-/// [`MAX_NAMED_SYMBOLS`] symbols.
+/// Returns the displayed form of each symbol of `text` at the positions in `range`, or an empty list if there are more
+/// than [`MAX_NAMED_SYMBOLS`].
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MAX_NAMED_SYMBOLS;
     range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
@@ -224,7 +229,8 @@ fn cut(frame: &DotPlotFrame, a: u64, b: u64) -> DotPlotFrame {
     DotPlotFrame { from_a, to_a, from_b, to_b, width, height, ..*frame }
 }
 
-/// One text of a dot plot, with the range that is drawn and the number of parts into which the range is divided.
+/// One text of a dot plot: its symbol numbers, the range that is drawn, the sampling step, and the number of parts into
+/// which the range is divided.
 struct PlotSide<'t, T> {
     symbols: &'t [T],
     window: Range<u64>,

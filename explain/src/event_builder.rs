@@ -1,9 +1,9 @@
-//! Converts the signals of a run, which have no time, into events with rates and durations. The callers (worker,
-//! server) pass the current time, so that only this module computes rates and durations.
+//! Conversion of a run's signals, which have no time, into events with rates and durations, by an [`EventBuilder`]. The
+//! callers (worker, server) pass the current time, so that only this module computes rates and durations.
 //!
-//! The expected number of cells is at least the number in the plan, and may change while a run learns about its texts.
-//! But the progress sent to clients never falls: if the expected number grows, the last share is sent again until the
-//! run has really reached it.
+//! Progress is measured in cells of the matrices that the run fills. The expected number of cells is at least the
+//! number in the plan, and may change while a run learns about its texts. But the progress sent to clients never falls:
+//! if the expected number grows, the last share is sent again until the run has really reached it.
 
 use kernels::engine::EngineHardware;
 use kernels::event::{JobEvent, PartialAnswer, RunMetric, RunProgress, RunSignal, RunStage, TaskAnswer};
@@ -13,14 +13,15 @@ use kernels::plan::{EngineName, JobPlan};
 /// kinds that every hit may cause. Events in between are skipped; the final answer contains their information.
 const PROGRESS_INTERVAL_MS: f64 = 250.0;
 
-/// Share of the cells after which only the measured rate determines the estimated time left. Before, the estimate moves
-/// gradually from the planned duration to the measured rate.
+/// Share of the cells after which only the measured rate determines the estimated time left. Before this share is
+/// reached, the estimate moves gradually from the planned duration to the measured rate.
 const RATE_ONLY_SHARE: f64 = 0.1;
 
 /// Maximum share of the cells that is reported as solved before the end of a run.
 const MAX_UNFINISHED_SHARE: f64 = 0.99;
 
-/// A builder of the events of one run. Times are in milliseconds of any monotonic clock.
+/// A converter of the signals of one run into the events for its clients. Times are in milliseconds of any monotonic
+/// clock.
 #[derive(Clone, Debug)]
 pub struct EventBuilder {
     engine: EngineName,
@@ -30,14 +31,15 @@ pub struct EventBuilder {
     sent: f64,
     sent_found: f64,
     sent_best: f64,
-    /// The expected number of cells (0 if the plan has none) and the expected duration in milliseconds.
+    /// The plan's expected number of cells (0 if the plan has none), and its expected duration in milliseconds.
     planned: (u64, f64),
-    /// Greatest share of the cells that was computed so far, whether an event with it was sent or not.
+    /// Share of the cells in the last computed progress, whether an event with this progress was sent or not. Never
+    /// falls.
     share: f64,
     progress: RunProgress,
 }
 
-/// Measurements of the engine at the end of a run.
+/// Measurements that the engine reports at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunTotals {
     /// Number of solved cells.

@@ -1,15 +1,15 @@
-//! Excerpts (shortened displayed forms) of units, that is, of the symbols of a text, such as lines or words. One unit
+//! Excerpts: shortened displayed forms of units, that is, of the symbols of a text, such as lines or words. One unit
 //! may be a whole text, and a window of an alignment may have many units.
 
 use std::ops::Range;
 
 use kernels::text::Text;
 
-/// Maximum number of bytes shown of one unit.
+/// Maximum number of bytes shown of one unit, without the ellipsis.
 pub const MAX_UNIT_BYTES: usize = 1000;
 
-/// Maximum total size, in bytes, of the excerpts from one text in a window. As JSON, excerpts of control characters
-/// take six times as many bytes.
+/// Maximum total size, in bytes, of the excerpts from one text in a window, without their ellipses. As JSON, excerpts
+/// of control characters take six times as many bytes.
 pub const MAX_UNITS_BYTES: u64 = 2 << 20;
 
 /// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is
@@ -39,8 +39,8 @@ pub fn excerpt(unit: String) -> String {
 }
 
 /// Returns the displayed form of each unit of `text` with a number in `units`. Units are shortened so that all together
-/// have at most [`MAX_UNITS_BYTES`] bytes. Takes time proportional to the length of the units, and memory for the
-/// result and one whole unit.
+/// have at most [`MAX_UNITS_BYTES`] bytes, without the ellipses. Takes time proportional to the length of the units,
+/// and memory for the result and one whole unit.
 ///
 /// # Panics
 /// Panics if `units` reaches beyond the text.

@@ -1,12 +1,12 @@
-//! Files that a result can be saved as. This module writes an alignment as blocks of both texts with positions, as
-//! EMBOSS prints pairs. Its children write formats for other programs.
+//! Files that a result can be saved as. This module writes an alignment as blocks of both texts with positions
+//! ([`blocks`]), as EMBOSS prints pairs. Its children write formats for other programs.
 //!
 //! - [`csv`]: hits and scores as comma-separated values
-//! - [`mapped`]: a line of PAF or SAM
+//! - [`mapped`]: an alignment as a line of PAF or SAM
 //! - [`document`]: everything except the texts, as JSON
-//! - [`diff`]: a unified diff
+//! - [`diff`]: an alignment of lines as a unified diff
 //! - [`edits`]: a table of all edits; [`vcf`]: edits as changes of a sequence
-//! - [`fasta`]: both sequences with gaps
+//! - [`fasta`]: both sequences of an alignment with gaps
 //! - [`listed`]: all hits of a search
 //! - `names`: names of texts and records as each format allows them
 //! - [`picture`]: some columns of an alignment as a drawing
@@ -33,7 +33,8 @@ pub mod report;
 pub mod subsequence;
 pub mod vcf;
 
-/// Maximum width of a block of the alignment, in character cells of a monospaced font.
+/// Maximum width of a block of the alignment, in character cells of a monospaced font. A wider symbol has a block of
+/// its own.
 const WIDTH: usize = 60;
 
 /// Writes the alignment of `pair` in blocks of both texts, or as a list of lines if symbols are lines. Positions count
@@ -191,7 +192,7 @@ fn cell_width(text: &str) -> usize {
     text.width()
 }
 
-/// Escapes control characters, so that the text stays on one line.
+/// Escapes the control characters of `text`, so that it stays on one line.
 fn visible(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, char| {
         if char.is_control() {

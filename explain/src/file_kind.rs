@@ -1,4 +1,4 @@
-//! File kinds: formats other than plain text, recognised by their first bytes.
+//! File kinds: file formats other than plain text. [`FileKind::of`] recognises them by the first bytes of a file.
 //!
 //! Only signatures that no plain text begins with are listed: a text that begins with `BM`, `MZ` or `ID3` stays a text.
 
@@ -8,7 +8,7 @@ mod tests;
 /// Number of bytes at the beginning of a file that [`FileKind::of`] needs to recognise every format.
 pub const BEGIN_BYTES: usize = 512;
 
-/// A format other than plain text.
+/// A file format other than plain text, with its kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
     /// Name of the format, for example "xz" or "PNG".
@@ -17,7 +17,7 @@ pub struct FileKind {
     pub nature: FileNature,
 }
 
-/// The kind of content of a file.
+/// The kind of content of a file that is not plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileNature {
     /// A compressed file or an archive of files. The value is the command that unpacks it; the file name is appended.

@@ -1,5 +1,5 @@
-//! Formats in which a result can be written, and the results that each format can hold. Page, worker and server use
-//! this list.
+//! Formats of files in which a result can be written ([`ExportFormat`]), and the results that each format can hold.
+//! Page, worker and server use the list [`ExportFormat::ALL`].
 
 use std::str::FromStr;
 
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 pub enum ExportFormat {
     /// Everything except the texts, as JSON.
     Json,
-    /// An alignment of both texts, or of the pattern and one hit.
+    /// A format of one alignment: of both texts, or of the pattern and one hit.
     Aligned(AlignmentFormat),
-    /// All findings of a search: hits, or a score for each offset.
+    /// A format of all findings of a search: hits, or a score for each offset.
     Listed(FindingsFormat),
 }
 
-/// A format of an alignment.
+/// A format in which one alignment can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AlignmentFormat {
     /// The CIGAR string, in one line, with `=` for a match and `X` for a mismatch.
@@ -46,12 +46,12 @@ pub enum AlignmentFormat {
     Report,
 }
 
-/// A format of the findings of a search.
+/// A format in which all findings of a search (hits, or a score for each offset) can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FindingsFormat {
     /// All hits, as comma-separated values.
     Hits,
-    /// The score of every offset, as comma-separated values.
+    /// The score of every offset (position of `a` along `b`), as comma-separated values.
     Scores,
     /// All hits, one line each of PAF, a format of read mappers.
     Paf,
@@ -134,7 +134,7 @@ impl ExportFormat {
         self.suits_task(task) && self.suits_symbols(options)
     }
 
-    /// Returns whether at least some options allow to write results of `task` in this format.
+    /// Returns whether results of `task` can be written in this format, at least with some options.
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
             Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],

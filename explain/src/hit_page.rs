@@ -1,5 +1,5 @@
-//! Pages of hits: some hits of a search, the text around them in passages and, if the pattern is short, the alignment
-//! of each hit.
+//! Pages of hits: [`HitPage`] has some hits of a search, the text around them and, if the pattern is short, the
+//! alignment of each hit.
 
 use kernels::cbor_struct;
 use kernels::cpu::Cpu;
@@ -15,8 +15,8 @@ use crate::excerpt::excerpt;
 /// Maximum number of symbols of a pattern for which the hits of a page are aligned.
 const MAX_ALIGNED_PATTERN: usize = 64;
 
-/// Maximum number of symbols of a hit, without its context, that is shown whole. Of a longer hit, only the text around
-/// its start and its end is shown.
+/// Maximum number of symbols of a hit, without its context, that is shown whole. A longer hit is shown only around its
+/// start and its end.
 const MAX_WHOLE_HIT: u64 = 240;
 
 /// Maximum number of symbols in all passages of a page together. From the first symbol that would exceed this number,
@@ -25,14 +25,15 @@ const MAX_PASSAGE_LETTERS: usize = 200_000;
 /// Maximum size of all passages of a page together, in bytes.
 const MAX_PASSAGE_BYTES: usize = 2 << 20;
 
-/// A piece of `b`, symbol by symbol.
+/// A passage: a range of the searched text `b` around one hit or several neighbouring hits, as a list of displayed
+/// symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Passage))]
 pub struct TextPassage {
-    /// Position of the first symbol of the passage.
+    /// Position in `b` of the first symbol of the passage.
     pub from: u64,
-    /// Number of line feeds before the passage.
+    /// Number of line feeds in `b` before the passage.
     pub line: u64,
     /// The displayed symbols, each with the text between it and the next symbol.
     pub letters: Vec<String>,
@@ -40,7 +41,7 @@ pub struct TextPassage {
 
 cbor_struct!(TextPassage { from, line, letters });
 
-/// A page of hits with the text around them.
+/// A page of hits: some hits of a search, the text around them and, if the pattern is short, their alignments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HitPage {
@@ -49,11 +50,11 @@ pub struct HitPage {
     /// The text at and around the hits, in text order. Neighbouring hits share a passage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<TextPassage>,
-    /// The symbols of `a`, the pattern; empty if the pattern is long.
+    /// The displayed symbols of `a`, the pattern; empty if the pattern is long.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pattern: Vec<String>,
-    /// The symbols of the reverse complement of `a`; empty if `a` is long or no hit of the page is on the reverse
-    /// strand.
+    /// The displayed symbols of the reverse complement of `a`; empty if `a` is long or no hit of the page is on the
+    /// reverse strand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reverse_pattern: Vec<String>,
     /// The CIGAR of each hit; empty if the pattern is long. For a hit on the reverse strand, the CIGAR aligns the
@@ -86,8 +87,8 @@ impl HitPage {
         Ok(Self { hits, passages, pattern, reverse_pattern, cigars })
     }
 
-    /// Creates the page of the hits with a number in `page` of the finished search `searched`, with `context` symbols
-    /// of text before and after each hit.
+    /// Creates the page of the hits whose numbers are in `page`, among the hits of the finished search `searched`. The
+    /// page has `context` symbols of text before and after each hit.
     ///
     /// # Errors
     /// Returns the same errors as [`new`](Self::new).
@@ -103,9 +104,9 @@ impl HitPage {
         Self::new(searcher, searched.pair, hits, context, run)
     }
 
-    /// Appends `part`, a page of hits of a later part of the text, whose positions are relative to this part. The part
-    /// begins after `symbols` symbols and `lines` line feeds of the text. Its passages must not touch the passages of
-    /// this page.
+    /// Appends `part`, the page of hits of a later part of the text. Positions in `part` are relative to the beginning
+    /// of this later part, which follows `symbols` symbols and `lines` line feeds of the text. The passages of `part`
+    /// must not touch the passages of this page.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
         let mut left = PassageBudget::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
@@ -121,8 +122,8 @@ impl HitPage {
     }
 }
 
-/// Returns the passages of `text` with `context` symbols before and after each of the `hits`. Of a long hit, only the
-/// text around its start and its end is included.
+/// Returns the passages of `text` with `context` symbols before and after each of the `hits`. A long hit is included
+/// only around its start and its end.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     let all = text.len() as u64;
     // The context does not extend beyond the record of the hit.
@@ -190,7 +191,8 @@ impl PassageBudget {
     }
 }
 
-/// A counter of the line feeds before a byte of `text`. Its byte positions must not decrease.
+/// A counter of the line feeds before a byte of `text`. The byte's position must not decrease from one call to the
+/// next.
 struct LineFeedCounter<'t> {
     text: &'t [u8],
     at: usize,

@@ -1,5 +1,6 @@
-//! Visible replacements of invisible characters: controls, characters without width, characters that change the text
-//! direction, unusual spaces, marks without a letter. Drawn as they are, these show nothing or move their neighbours.
+//! Visible replacements of invisible characters, by [`picture`] inside a text and by [`alone`] for a symbol of its own.
+//! Invisible are controls, characters without width, characters that change the text direction, unusual spaces, and
+//! marks without a letter. Drawn as they are, these show nothing or move their neighbours.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,7 @@ pub fn picture(char: char) -> Option<Cow<'static, str>> {
 }
 
 /// Returns a visible replacement of `unit`, a symbol that is shown alone, if it has no visible character. Returns
-/// `None` if it has one or is a plain space.
+/// `None` if it has a visible character or is a plain space.
 pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     let mut chars = unit.chars();
     match (chars.next()?, chars.next()) {
@@ -30,7 +31,7 @@ pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Returns `text` with each invisible character replaced as by [`picture`].
+/// Returns `text` with each invisible character replaced by its [`picture`].
 pub fn pictures(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -42,7 +43,7 @@ pub fn pictures(text: &str) -> String {
     out
 }
 
-/// Returns `text`, a part of a line, with each invisible character replaced as by [`picture`]. Keeps tabs, and removes
+/// Returns `text`, a part of a line, with each invisible character replaced by its [`picture`]. Keeps tabs, and removes
 /// carriage returns at the end.
 pub fn in_line(text: &str) -> String {
     let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(pictures).collect();
@@ -82,7 +83,7 @@ pub fn is_mark(char: char) -> bool {
     )
 }
 
-/// Returns a short name of a character, at most five letters, or its hexadecimal number if it has none.
+/// Returns a short name of an invisible character, at most five letters, or its hexadecimal number if it has no name.
 fn short(char: char) -> String {
     let name = match char {
         '\u{a0}' => "NBSP",

@@ -81,12 +81,12 @@ pub trait Lens {
     }
 
     /// Returns the picture after `step` steps, or the last picture if the lens has fewer steps. Takes time proportional
-    /// to the size of the picture; some lenses also repeat the steps since a checkpoint.
+    /// to the size of the picture; some lenses also go through all earlier steps.
     fn frame(&self, step: usize) -> LensFrame;
 
     /// Returns questions about step `step + 1`, to ask while the frame of `step` is shown. There is at most one
-    /// question of each kind; `turn` selects the cell, the thread or the position that each asks about. The list is
-    /// empty after the last step, and if there is nothing to ask. See [`question::asked`].
+    /// question of each kind; `turn` selects the cell, the thread or the position that each question is about. The list
+    /// is empty after the last step, and if there is nothing to ask. See [`question::asked`].
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion>;
 
     /// Returns the pseudo-code of the method, with the line numbers and the variable names of its publication.
@@ -127,7 +127,7 @@ impl LensTexts {
     }
 }
 
-/// Error of a lens that cannot be opened.
+/// The reason why a lens cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensError {
     /// The task does not have this lens, or the settings belong to another lens.
@@ -184,13 +184,13 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
     })
 }
 
-/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough.
+/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough for a matrix.
 fn filled(task: Task, texts: &LensTexts) -> DpMatrix {
     DpMatrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
 }
 
-/// Returns the sums that can give the value of `cell`, with marks. The first sum that equals the value is marked as
-/// chosen, further ones as equally good.
+/// Returns the sums of `matrix` that can give the value of `cell`, for display. The first sum that equals the value is
+/// marked as chosen, further ones as equally good.
 fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
     let mut is_taken = false;
     let of = |sum: crate::matrix::CellSum| {

@@ -1,7 +1,8 @@
-//! Matrices: every cell that a task fills, for short texts. The page draws them and the API returns them.
+//! Matrices: the whole dynamic-programming matrix of a task ([`DpMatrix`]), for short texts. The page draws it and the
+//! API returns it.
 //!
 //! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to three
-//! sums, each of an earlier cell and one step:
+//! sums, each of the value of an earlier cell and the cost or gain of one step:
 //!
 //! ```text
 //! task                first row, first column   value of a cell                                     ends
@@ -12,7 +13,7 @@
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
 //!
-//! The last column of the table tells the cells in which an optimal alignment ends. The alignment is a walk from such
+//! The last column of the table names the cells in which an optimal alignment ends. The alignment is a walk from such
 //! an end back to the beginning. Each step of the walk goes to an earlier cell whose sum gives the value of the cell.
 //! This code is serial and takes at most [`MAX_MATRIX_SYMBOLS`] symbols of each text; [`task`](kernels::task) solves
 //! large pairs.
@@ -42,7 +43,8 @@ pub const MAX_GRID_SYMBOLS: usize = 60;
 /// Maximum number of symbols of each text for which a [`document`] of the matrix contains all values.
 pub const MAX_WRITTEN_SYMBOLS: usize = 500;
 
-/// A cell of the matrix, about the first `i` symbols of `a` and the first `j` symbols of `b`.
+/// The position of a cell of the matrix. The cell is about the first `i` symbols of `a` and the first `j` symbols of
+/// `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatrixCell {
     /// Row of the cell, from 0 to |a|.
@@ -62,7 +64,8 @@ pub enum CellInput {
     Left,
 }
 
-/// One of the sums that can give the value of a cell. Each adds a step to the value of an earlier cell.
+/// One of the sums that can give the value of a cell: the value of an earlier cell, plus the cost or gain of the step
+/// from this earlier cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellSum {
     /// Direction of the earlier cell.
@@ -75,13 +78,13 @@ pub struct CellSum {
     pub adds: u16,
     /// The sum of `value` and `adds`; in `exact-search`, their logical and.
     pub total: u16,
-    /// The edit in the alignment that the step stands for.
+    /// The edit that the step adds to the alignment.
     pub edit: EditKind,
-    /// Whether this sum gives the value of the cell.
+    /// Whether this sum gives the value of the cell. In `exact-search`, `false` if the value is 0.
     pub wins: bool,
 }
 
-/// The matrix of a task: the values of all cells for two texts.
+/// The matrix of a task for two short texts: the values of all cells, with the symbol numbers of both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DpMatrix {
     task: Task,
@@ -194,12 +197,13 @@ impl DpMatrix {
     }
 
     /// Returns the sums that can give the value of `cell`, at most three, in the order of [`CellInput::ALL`]. Returns
-    /// no sums for a cell of the first row or column whose value is fixed.
+    /// no sums for a cell of the first row or column whose value is fixed by the task.
     pub fn sums(&self, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
         CellInput::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
     }
 
     /// Returns the set of directions whose sums give the value of `cell`, as the sum of their [bits](CellInput::bit).
+    /// In `exact-search`, the set is empty if the value is 0.
     pub fn winners(&self, cell: MatrixCell) -> u8 {
         self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
     }

@@ -1,5 +1,6 @@
-//! Two texts side by side: a row has a line of each text, in which the differences are marked. The symbols of the texts
-//! must be words or lines. If they are words, each sentence of a line has a row of its own.
+//! Two texts side by side, laid out by [`SideBySideLayout`]. A row ([`RowPair`]) has a line of each text, in which the
+//! differences are marked. The symbols of the texts must be words or lines. If they are words, each sentence of a line
+//! has a row of its own.
 //!
 //! If symbols are lines, a run of changed lines may be paired in many ways of equal cost. The way with the most common
 //! words in paired lines is chosen, and the words of each pair are aligned. If symbols are words, lines that share
@@ -39,8 +40,9 @@ const MAX_BYTES: usize = 4_000_000;
 /// Maximum number of bytes of one line in a reply to the page, even if the reply has few rows.
 const MAX_LINE_BYTES: usize = 64_000;
 
-/// The rows of two texts side by side. Takes 16 bytes per row. If symbols are words, also takes 12 bytes per sentence
-/// and 8 bytes per run of equal edits in the alignment.
+/// The layout of two texts side by side: the lines in each row, the rows that differ, and the moved blocks. Takes 16
+/// bytes per row. If symbols are words, also takes 12 bytes per sentence and 8 bytes per run of equal edits in the
+/// alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideBySideLayout {
     rows: Vec<RowLines>,
@@ -70,73 +72,74 @@ struct SentenceSpan {
     number: u32,
 }
 
-/// The number of rows, the rows that differ and the moved blocks of a layout, for folding and navigation.
+/// A summary of a layout for folding and navigation: the number of rows, the rows that differ, and the moved blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideBySideOutline {
-    /// Number of rows.
+    /// Number of rows of the layout.
     pub rows: u64,
     /// Runs of rows that differ, each as its first row and the row after its last one.
     pub changes: Vec<(u64, u64)>,
     /// Whether some line is split into several rows, one for each of its sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sentences: bool,
-    /// Blocks of symbols that are at different positions in the two texts.
+    /// Moved blocks: blocks of symbols that the second text has at another position than the first text.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub moves: Vec<RowMove>,
 }
 
 cbor_struct!(SideBySideOutline { rows, changes, sentences, moves });
 
-/// A block that is at different places in the two texts.
+/// A moved block: a run of words or lines that the second text has at another position than the first text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Move))]
 pub struct RowMove {
     /// Number of words or lines of the block in the first text.
     pub symbols: u64,
-    /// Row that contains the beginning of the block in the first text.
+    /// Number of the row that contains the beginning of the block in the first text, from 0.
     pub from_row: u64,
-    /// Line of the first text that contains the beginning, from 0.
+    /// Number of the line of the first text that contains the beginning of the block, from 0.
     pub from_line: u64,
-    /// Row that contains the beginning of the block in the second text.
+    /// Number of the row that contains the beginning of the block in the second text, from 0.
     pub to_row: u64,
-    /// Line of the second text that contains the beginning, from 0.
+    /// Number of the line of the second text that contains the beginning of the block, from 0.
     pub to_line: u64,
 }
 
 cbor_struct!(RowMove { symbols, from_row, from_line, to_row, to_line });
 
-/// One row, ready to be shown.
+/// One row of two texts side by side: a line (or sentence) of each text, in which the edits are marked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Twin))]
 pub struct RowPair {
-    /// The line of the first text, if there is one.
+    /// The line (or sentence) of the first text; absent if the row has only one of the second text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub a: Option<MarkedLine>,
-    /// The line of the second text, if there is one.
+    /// The line (or sentence) of the second text; absent if the row has only one of the first text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub b: Option<MarkedLine>,
-    /// Whether the lines of the row differ.
+    /// Whether the two sides of the row differ.
     pub changed: bool,
-    /// Whether the lines are too long or have too many edits to mark each edit.
+    /// Whether some edits in the row are not marked, because the lines are too long or have too many edits.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub coarse: bool,
 }
 
 cbor_struct!(RowPair { a, b, changed, coarse });
 
-/// A line cut into pieces, each with its edit.
+/// A line of a text, or one sentence of a line, divided into pieces. Each piece has the kind of edit that applies to
+/// the piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Marked))]
 pub struct MarkedLine {
-    /// Number of the line, from 0.
+    /// Number of the line in its text, from 0.
     pub line: u64,
-    /// Whether the row has a later sentence of the line, not its beginning.
+    /// Whether the row has a later sentence of the line, so that the line began in an earlier row.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub continues: bool,
-    /// The pieces of the line: the edit and the text of each.
+    /// The pieces from left to right: the edit and the text of each.
     pub pieces: Vec<(EditKind, String)>,
 }
 
@@ -175,7 +178,7 @@ impl SideBySideLayout {
         (size_of_val(&self.rows[..]) + size_of_val(&self.changes[..]) + size_of_val(&self.moves[..]) + lines + slid) as u64
     }
 
-    /// Returns the number of rows, the changed rows and the moved blocks.
+    /// Returns the number of rows, the runs of rows that differ, and the moved blocks.
     pub fn outline(&self) -> SideBySideOutline {
         let sentences = (0..2).any(|side| (0..self.lines[side].len()).any(|at| self.continues(side, at)));
         SideBySideOutline { rows: self.rows.len() as u64, changes: self.changes.clone(), sentences, moves: self.moves.clone() }
@@ -197,7 +200,7 @@ impl SideBySideLayout {
         rows.map(|at| self.row_pair(pair, alignment, at as usize, budget)).collect()
     }
 
-    /// Returns row `at`, with at most `budget` bytes of each of its two lines.
+    /// Returns row number `at`, with at most about `budget` bytes of each of its two lines.
     fn row_pair(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> RowPair {
         let row = self.rows[at];
         let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
@@ -214,7 +217,7 @@ impl SideBySideLayout {
         RowPair { a: marked(0, row.a, a), b: marked(1, row.b, b), changed, coarse: is_coarse }
     }
 
-    /// Returns the layout with the moved blocks (blocks of symbols at different positions in the two texts).
+    /// Adds the moved blocks (runs of symbols at different positions in the two texts) to the layout, and returns it.
     fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
         let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
         let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
@@ -232,7 +235,7 @@ impl SideBySideLayout {
         self
     }
 
-    /// Returns the layout with the runs of rows that differ.
+    /// Adds the runs of rows that differ to the layout, and returns it.
     fn with_changes(mut self, pair: &Pair) -> Self {
         let edited = match &self.slid {
             Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],

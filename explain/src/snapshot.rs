@@ -1,4 +1,5 @@
-//! Snapshots: the state of a job on a server as one document, which is the sum of the job's events.
+//! Snapshots: the state of a job on a server as one document, [`JobSnapshot`]. Applying the job's events one after the
+//! other gives the snapshot.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ pub enum JobStatus {
     /// The job waits for an engine.
     #[default]
     Queued,
-    /// The engine computes.
+    /// An engine reads the texts or computes.
     Running,
     /// The job has an answer.
     Succeeded,
@@ -34,16 +35,17 @@ impl JobStatus {
     }
 }
 
-/// A description of one text of a job.
+/// A description of one text of a job: its name, sizes, chosen records and hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TextInfo {
-    /// First header line of FASTA input.
+    /// Header of the only record of the text, for example of a FASTA file, without `>`; cut if it is long. Absent for
+    /// plain text and for several records.
     #[serde(default)]
     pub name: Option<String>,
-    /// Length in units of the job.
+    /// Length of the text, in units (symbols) of the job.
     pub symbols: u64,
-    /// Size of the original, in bytes.
+    /// Size of the text as it was given, before it was decoded to UTF-8, in bytes.
     pub bytes: u64,
     /// The records of the text that the job uses.
     #[serde(flatten)]
@@ -51,17 +53,17 @@ pub struct TextInfo {
     /// Id of the upload that contained the text; absent if the text was in the request.
     #[serde(default)]
     pub upload: Option<String>,
-    /// BLAKE3 hash of the original, in hexadecimal, by which the owner of a file can recognise it.
+    /// BLAKE3 hash of the text as it was given, in hexadecimal, by which the owner of a file can recognise it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub blake3: Option<String>,
 }
 
-/// The state of a job after event number `seq`.
+/// The state of a job after its event number `seq`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Snapshot))]
 pub struct JobSnapshot {
-    /// Id of the job, or of the link.
+    /// Id of the job; in a shared result, id of the link.
     pub id: String,
     /// Task of the job.
     pub task: Task,
@@ -78,10 +80,10 @@ pub struct JobSnapshot {
     /// The engine that runs the job, and the reason for this choice.
     #[serde(default)]
     pub plan: Option<JobPlan>,
-    /// The formats that were recognised in both texts.
+    /// The format that was recognised in each text, such as plain text or FASTA.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reading: Option<PairReadReport>,
-    /// Doubts about how the texts were parsed, including those of `reading`.
+    /// Doubts about how the texts were parsed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<ReadWarning>,
     /// Last stage that the job reached.
@@ -93,7 +95,7 @@ pub struct JobSnapshot {
     /// Measured metrics by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
-    /// Number of the last event.
+    /// Number of the last event that the snapshot includes.
     pub seq: u64,
     /// The answer of a job that succeeded.
     #[serde(default)]
@@ -136,8 +138,8 @@ impl JobSnapshot {
         PairRecordChoices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
     }
 
-    /// Returns the formats that were recognised in both texts, together with the warnings. Returns `None` before the
-    /// texts are read.
+    /// Returns the formats that were recognised in both texts, together with the warnings. Returns `None` if the texts
+    /// are not read yet.
     pub fn read_texts(&self) -> Option<PairReadReport> {
         self.reading.clone().map(|reading| PairReadReport { warnings: self.warnings.clone(), ..reading })
     }

@@ -1,5 +1,5 @@
-//! A decoder of gzip and Zstandard files that takes a file in pieces. Server, command line and page share it, so that
-//! they unpack every file alike.
+//! A decoder of gzip and Zstandard files, [`Unpacker`], which takes a file in pieces. Server, command line and page
+//! share it, so that they unpack every file alike.
 //!
 //! - [`gzip`]: members, zero bytes after them, and trailing bytes that are not gzip
 //! - [`zstd`]: frames, skippable frames, windows
@@ -25,7 +25,7 @@ pub const FREE_WINDOW: u64 = 8 << 20;
 /// bytes can unpack to very many.
 pub const STEP_BYTES: usize = 1 << 20;
 
-/// The reason for a failure to unpack a file. Its message is a clause that continues a sentence whose subject is the
+/// The reason why a file cannot be unpacked. Its message is a clause that continues a sentence whose subject is the
 /// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
@@ -63,7 +63,7 @@ pub enum UnpackError {
 /// [`FREE_WINDOW`].
 pub type WindowPermission = Box<dyn FnMut(u64) -> bool + Send + Sync>;
 
-/// A decoder of one packed file.
+/// A decoder of one gzip or Zstandard file.
 pub struct Unpacker(PackedDecoder);
 
 enum PackedDecoder {
@@ -91,7 +91,7 @@ impl PackedFormat {
 
 impl Unpacker {
     /// Creates a decoder of a file with the compression `packed`. The decoder asks `leave` for permission before a
-    /// frame takes more memory than [`FREE_WINDOW`] for its window.
+    /// Zstandard frame takes more memory than [`FREE_WINDOW`] for its window.
     pub fn new(packed: PackedFormat, leave: WindowPermission) -> Self {
         Self(match packed {
             PackedFormat::Gzip => PackedDecoder::Gzip(GzipFileDecoder::default()),
@@ -122,7 +122,7 @@ impl Unpacker {
     /// program gzip ignores them too, with a warning.
     ///
     /// # Errors
-    /// Returns an error if the file is incomplete.
+    /// Returns an error if the file is incomplete or damaged.
     pub fn finish(&mut self, content: &mut Vec<u8>) -> Result<Option<u64>, UnpackError> {
         match &mut self.0 {
             PackedDecoder::Gzip(members) => members.finish(content).map(Some),

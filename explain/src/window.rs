@@ -1,4 +1,5 @@
-//! Parts of an alignment: a window of columns, and the overview of all columns.
+//! Parts of an alignment: [`AlignmentWindow`] has a range of columns with their text, and [`overview`] counts the edits
+//! in equal parts of all columns.
 
 use kernels::alignment::{Alignment, CigarOp, EditKind};
 use kernels::cbor_struct;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::shown;
 
-/// Columns `from..from + len` of an alignment, with the text in them.
+/// A window of an alignment: the columns `from..from + len`, with the text in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Window))]
@@ -20,14 +21,14 @@ pub struct AlignmentWindow {
     pub columns: u64,
     /// Runs of equal edits in the window; their lengths add up to `len`.
     pub stretches: Vec<CigarOp>,
-    /// Position in `a` of the first symbol at or after `from`.
+    /// Position in `a` of the first symbol of `a` in or after the window.
     pub a_start: u64,
-    /// Position in `b` of the first symbol at or after `from`.
+    /// Position in `b` of the first symbol of `b` in or after the window.
     pub b_start: u64,
-    /// The units of `a` in the window, one string each. A long unit is cut to its first 1,000 bytes, or fewer if many
-    /// are long, so that all have at most 2 MiB.
+    /// The displayed units (symbols) of `a` in the window, one string each. A long unit is cut to its first 1,000
+    /// bytes, or fewer if many are long, so that all together have at most 2 MiB, without ellipses.
     pub a: Vec<String>,
-    /// The units of `b` in the window, cut like those of `a`.
+    /// The displayed units (symbols) of `b` in the window, cut like the units of `a`.
     pub b: Vec<String>,
     /// Number of differences (runs of columns that are not equal) that begin before the window.
     pub differences_before: u64,
@@ -53,16 +54,16 @@ cbor_struct!(AlignmentWindow {
     next_difference
 });
 
-/// Numbers of edits in one part of the overview.
+/// The numbers of edits in one of the equal parts into which the overview divides the columns of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Bin))]
 pub struct OverviewBin {
-    /// Number of substitutions.
+    /// Number of columns with a substitution.
     pub mismatches: u64,
-    /// Number of insertions.
+    /// Number of columns with an insertion (a symbol of `b` only).
     pub insertions: u64,
-    /// Number of deletions.
+    /// Number of columns with a deletion (a symbol of `a` only).
     pub deletions: u64,
 }
 

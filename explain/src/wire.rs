@@ -32,17 +32,17 @@ pub struct JobReceipt {
     /// Time that the result is kept after the job has ended, in seconds.
     #[serde(default)]
     pub keep_seconds: u64,
-    /// Whether this is an earlier job of the same client, or has the answer of one.
+    /// Whether the job is an earlier one of the same client, or has the answer of an earlier one.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
 }
 
-/// A job that ended within the time that its request waits.
+/// The answer to a job request whose job ended while the request waited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Answered))]
 pub struct AnsweredJob {
-    /// State of the job.
+    /// Final state of the job, with its answer or failure.
     #[serde(flatten)]
     pub snapshot: JobSnapshot,
     /// Token that deletes the job with its result. The server shows it only once.
@@ -50,7 +50,7 @@ pub struct AnsweredJob {
     /// Time that the result is kept after the job has ended, in seconds.
     #[serde(default)]
     pub keep_seconds: u64,
-    /// Whether this is an earlier job of the same client, or has the answer of one.
+    /// Whether the job is an earlier one of the same client, or has the answer of an earlier one.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
 }
@@ -77,12 +77,12 @@ impl PackedFormat {
     }
 }
 
-/// A stored upload.
+/// A text that was uploaded and stored, for use in later jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Uploaded))]
 pub struct StoredUpload {
-    /// Id of the upload, for use in jobs.
+    /// Id of the upload, by which job requests refer to the text.
     pub id: String,
     /// Token that deletes the upload. The server shows it only once.
     pub delete_token: String,
@@ -103,7 +103,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Display names of two texts.
+/// Names to display for the two texts of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -171,7 +171,7 @@ pub struct NewLink {
     /// Whether to create also a class code, a short word to type. This requires lifetime `1d`.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub class_code: bool,
-    /// The view that the class code opens, as the part of an address after `#`; at most 500 bytes.
+    /// The view of the result that the class code opens, as the part of an address after `#`; at most 500 bytes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub view: Option<String>,
 }
@@ -196,7 +196,7 @@ pub struct CreatedLink {
     pub class_code: Option<String>,
 }
 
-/// A shared result.
+/// A result that is shared by a link: the job, the names of its texts, and the lifetime of the link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SharedResult {
@@ -214,18 +214,18 @@ pub struct SharedResult {
     pub expires_at: Option<u64>,
 }
 
-/// Edits in equal parts of an alignment.
+/// The numbers of edits in equal parts of an alignment's columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Overview))]
 pub struct AlignmentOverview {
     /// Number of columns of the alignment.
     pub columns: u64,
-    /// The numbers of edits in each part.
+    /// The numbers of edits in each part, from the first columns to the last ones.
     pub bins: Vec<OverviewBin>,
 }
 
-/// A column of an alignment.
+/// The answer to a request for a column of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Column))]
@@ -234,7 +234,7 @@ pub struct ColumnNumber {
     pub column: u64,
 }
 
-/// Both texts side by side: size, changes, and a range of rows.
+/// Both texts of a result side by side: the number of rows, the rows that differ, and the requested rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SideBySide {
@@ -242,10 +242,11 @@ pub struct SideBySide {
     pub rows: u64,
     /// Runs of rows that differ, each as the first row and the row after the last. Empty if rows are requested.
     pub changes: Vec<(u64, u64)>,
-    /// Whether some lines have a row for each of their sentences.
+    /// Whether some line is split into several rows, one for each of its sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sentences: bool,
-    /// Blocks that are at another place in the second text. Empty if rows are requested.
+    /// Moved blocks: blocks of words or lines that the second text has at another position than the first text. Empty
+    /// if rows are requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub moves: Vec<RowMove>,
     /// Number of the first row in `lines`.
@@ -261,12 +262,12 @@ impl SideBySide {
     }
 }
 
-/// A page of hits.
+/// A page of hits: some hits of a search, with the text around them and their alignments if requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Hits))]
 pub struct HitPageResponse {
-    /// Number of the first hit in this page.
+    /// Number of the first hit of this page, from 0.
     pub from: u64,
     /// Total number of hits.
     pub total: u64,
@@ -275,14 +276,15 @@ pub struct HitPageResponse {
     /// The text at and around the hits, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub passages: Vec<TextPassage>,
-    /// The symbols of `a` if it is short.
+    /// The displayed symbols of `a`, the pattern, if `a` is short.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pattern: Vec<String>,
-    /// The symbols of the reverse complement of `a`, if `a` is short and a hit is on the reverse strand.
+    /// The displayed symbols of the reverse complement of `a`, if `a` is short and a hit of the page is on the reverse
+    /// strand.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reverse_pattern: Vec<String>,
-    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, it aligns the reverse
-    /// complement.
+    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, the CIGAR aligns the reverse
+    /// complement of `a`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cigars: Vec<String>,
 }
@@ -300,51 +302,53 @@ impl From<HitPageResponse> for HitPage {
     }
 }
 
-/// Numbers of ends with each distance.
+/// The number of substring ends with each distance, of an approximate search. An end is a position of `b`. Its distance
+/// is the least distance between `a` and a substring of `b` that ends there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Counts))]
 pub struct DistanceCounts {
-    /// Number of ends with distance 0, 1, …
+    /// Numbers of ends with distance 0, 1, 2 and so on, up to the greatest distance.
     pub counts: Vec<u64>,
 }
 
-/// Scores over a range of offsets, down-sampled.
+/// Scores at a range of offsets, summarised in equal parts of the range. An offset is a position of `a` along `b`; in
+/// an approximate search, it is an end of a substring of `b`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Scores))]
 pub struct OffsetScores {
-    /// First offset.
+    /// First offset of the first part.
     pub from: u64,
-    /// Number of offsets in all spans together.
+    /// Number of offsets in all parts together.
     pub len: u64,
     /// Total number of offsets that have a score.
     pub offsets: u64,
-    /// The scores in equal parts of the range.
+    /// Statistics of the scores in each part of the range.
     pub spans: Vec<ScoreSpan>,
 }
 
-/// A piece of an original text, including headers and white space.
+/// A piece of a text as it was given, including headers and white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = TextPiece))]
 pub struct OriginalTextPiece {
-    /// Number of the first symbol.
+    /// Number of the first symbol in this piece, from 0.
     pub from: u64,
     /// Number of symbols in this piece.
     pub len: u64,
     /// Number of symbols of the whole text.
     pub symbols: u64,
-    /// The piece, in which invalid bytes are replaced.
+    /// The text of the piece, in which invalid bytes are replaced.
     pub text: String,
 }
 
-/// A page of the records of a file.
+/// A page of the records (such as FASTA sequences) of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Records))]
 pub struct RecordPage {
-    /// Number of the first record in this page.
+    /// Number of the first record of this page, from 0.
     pub from: u64,
     /// Total number of records; 0 for plain text.
     pub total: u64,
@@ -352,7 +356,7 @@ pub struct RecordPage {
     pub records: Vec<FileRecordInfo>,
 }
 
-/// A record of a file.
+/// A description of one record of a file, such as a FASTA sequence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = FileRecord))]
@@ -369,8 +373,8 @@ pub struct FileRecordInfo {
     pub symbols: Option<u64>,
 }
 
-/// The capabilities of a server. The page passes them to its worker without parsing; the worker reads them as
-/// [`EngineOffers`](crate::worker_protocol::EngineOffers).
+/// The engines that a server offers, the hosts of its cluster, and its limits. The page passes them to its worker
+/// without parsing; the worker reads them as [`EngineOffers`](crate::worker_protocol::EngineOffers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Engines))]
@@ -385,7 +389,7 @@ pub struct ServerEngines {
     pub limits: ServerLimits,
 }
 
-/// A host of a cluster.
+/// A host of a cluster, with the devices that its workers use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Host))]
@@ -396,7 +400,7 @@ pub struct ClusterHost {
     pub devices: Vec<HostDevice>,
 }
 
-/// A device that computes jobs.
+/// A device (CPU or GPU) of a host that computes jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Device))]
@@ -409,7 +413,7 @@ pub struct HostDevice {
     pub places: u64,
 }
 
-/// The limits of a server.
+/// The limits of a server for requests, jobs and clients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ServerLimits {
@@ -421,8 +425,8 @@ pub struct ServerLimits {
     pub sealed_bytes: u64,
     /// Maximum expected duration of all queued work of an engine, in seconds.
     pub queue_seconds: u64,
-    /// Maximum number of cells that the jobs of one client may compute in an hour. Queries on results have a separate
-    /// budget of the same size.
+    /// Maximum number of matrix cells that the jobs of one client may compute in an hour. Queries on results have a
+    /// separate budget of the same size.
     pub client_cells: u64,
     /// Maximum number of bytes that one client may send in an hour.
     pub client_bytes: u64,
@@ -438,7 +442,7 @@ pub struct ServerLimits {
     pub upload_keep_seconds: u64,
 }
 
-/// An error response (RFC 9457).
+/// A problem document (RFC 9457), which is the body of an error response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Problem))]
@@ -446,9 +450,9 @@ pub struct ProblemDetails {
     /// Stable type of the problem: `/problems/…`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Short description of the type.
+    /// Short description of the problem's type.
     pub title: String,
-    /// HTTP status of the response.
+    /// HTTP status of the error response.
     pub status: u16,
     /// Description of the problem and its remedy, in a sentence.
     pub detail: String,

@@ -1,5 +1,6 @@
-//! Messages between the page and the solver in its worker. Bytes that may be megabytes travel beside the message: both
-//! texts, a CIGAR, the reply to a query.
+//! Messages between the page and the solver in its worker: the page sends [`WorkerRequest`]s, and the solver answers
+//! with [`ReplyEnvelope`]s. Bytes that may be megabytes travel beside the message: both texts, a CIGAR, the reply to a
+//! query.
 //!
 //! ```text
 //! Ready → (Solve → Read, Event* | Measure → Event | query → Found)*
@@ -26,12 +27,12 @@ pub mod query;
 /// newer page. The page recognises this text and shows its own translation.
 pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
 
-/// A request to the solver.
+/// A numbered request of the page to the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerRequest {
     /// Number of the request, which its replies repeat.
     pub number: u64,
-    /// The result to query; if `None`, any result that the solver has.
+    /// The result that a query is about; if `None`, any result that the solver has.
     pub of: Option<ResultId>,
     /// The kind of request with its parameters.
     pub what: RequestKind,
@@ -39,7 +40,8 @@ pub struct WorkerRequest {
 
 cbor_struct!(WorkerRequest { number, of, what });
 
-/// The id of a result that the solver keeps. Queries contain it, so that a query is not answered from another result.
+/// The id of a result that the solver keeps. Queries contain this id, so that they are not answered from another
+/// result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultId {
     /// Number of the request of kind `Solve` or `Keep` that made the result.
@@ -50,7 +52,7 @@ pub struct ResultId {
 
 cbor_struct!(ResultId { ask, opened });
 
-/// An alignment of the pattern with one place of the text, inside a search result.
+/// An alignment that a query has opened in a search result: of the pattern with one place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedAlignment {
     /// The alignment of the hit with this number, from 0.
@@ -77,7 +79,7 @@ pub enum RequestKind {
         /// The condition on which the task is solved right after planning.
         when: SolveCondition,
     },
-    /// Plans a run for texts of these sizes. The solver does not have the texts.
+    /// Plans a run for texts whose contents the solver does not have, given only their sizes.
     Measure {
         /// The task to plan.
         task: Task,
@@ -92,15 +94,15 @@ pub enum RequestKind {
         /// Number of bytes of the texts that must still be sent to the server.
         bytes: u64,
     },
-    /// Needs no result.
+    /// A query that needs no kept result, for example about a QR code.
     Tool(ToolQuery),
-    /// Reads the kept alignment.
+    /// A query about the kept alignment.
     Alignment(AlignmentQuery),
-    /// Reads the hits or scores of the last run.
+    /// A query about the hits or scores of the last run.
     Hits(HitQuery),
-    /// Computes a layout of the kept result.
+    /// A query that computes a layout of the kept result: matrix, dot plot, or both texts side by side.
     Layout(LayoutQuery),
-    /// Returns the kept result as a file, whose bytes are beside the reply.
+    /// Writes the kept result as a file, whose bytes are beside the reply.
     Export {
         /// Format of the file.
         format: ExportFormat,
@@ -119,7 +121,7 @@ cbor_enum!(RequestKind {
     6 Export { format, columns },
 });
 
-/// The engines that a server offers, in their JSON form. The page passes this to the solver without parsing it.
+/// The engines that a server offers, in their JSON form. The page passes the JSON to the solver without parsing it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EngineOffers {
@@ -139,10 +141,11 @@ pub enum SolveCondition {
 
 cbor_enum!(SolveCondition { 0 Quick, 1 Always });
 
-/// A summary of one parsed text.
+/// A summary of one text that the solver has parsed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParsedTextInfo {
-    /// Name in a FASTA header.
+    /// Header of the only record of the text, for example of a FASTA file, without `>`. `None` for plain text and for
+    /// several records.
     pub name: Option<String>,
     /// Number of symbols.
     pub symbols: u64,
@@ -152,7 +155,7 @@ pub struct ParsedTextInfo {
 
 cbor_struct!(ParsedTextInfo { name, symbols, read_as });
 
-/// One reply to a request.
+/// A reply of the solver, with the number of its request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyEnvelope {
     /// Number of the request; 0 for `Ready`.
@@ -163,12 +166,12 @@ pub struct ReplyEnvelope {
 
 cbor_struct!(ReplyEnvelope { number, say });
 
-/// The content of a reply.
+/// The content of a reply of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerReply {
     /// The solver is ready.
     Ready,
-    /// Both texts are parsed.
+    /// Both texts of a `Solve` request are parsed.
     Read {
         /// The first text.
         a: ParsedTextInfo,
@@ -181,13 +184,14 @@ pub enum WorkerReply {
     },
     /// An event of the run.
     Event(JobEvent),
-    /// The end of a request whose plan is not carried out yet, or that needs no plan.
+    /// The last reply to a request for a plan: the plan was sent, and it is not carried out, or not yet.
     Waiting,
-    /// The query is answered. Its reply is beside this message, in CBOR; or the file, if one was requested.
+    /// The query is answered. The reply's content is beside this message: in CBOR, or as the bytes of the requested
+    /// file.
     Found,
     /// The request failed.
     Refused(JobFailure),
-    /// The queried result is not kept any more, because another result has replaced it.
+    /// The queried result is not kept any more, because another result or alignment has replaced it.
     Gone,
 }
 

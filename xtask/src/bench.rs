@@ -1,5 +1,5 @@
-//! Builds and runs the benchmarks. Their workloads are in `kernels/benches/workloads`. The code that measures programs
-//! of other projects (peers) is in `kernels/benches/peers`.
+//! `cargo xtask bench`: builds and runs the benchmarks. Their workloads are in `kernels/benches/workloads`. The code
+//! that measures programs of other projects (peers) is in `kernels/benches/peers`.
 
 use std::{
     ffi::OsString,
@@ -22,8 +22,8 @@ use crate::{
 mod chart;
 mod peers;
 
-/// Levels of vector instructions (SIMD), highest first. The benchmark chooses one of them when it starts. Levels above
-/// the requested one are removed when it is compiled.
+/// Levels of vector instructions (SIMD), highest first. The benchmark chooses one of them when it starts. If the user
+/// requests a level, the levels above it are left out of the compiled program.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
 /// Runs the benchmark with the arguments `args`, except those that name checkouts of peers (programs of other
@@ -93,8 +93,8 @@ fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Describes how a result was measured: machine, commit, compiler, the arguments `args`, and the commits of
-/// `checkouts`. A checkout is the name of a peer and its path. Paths of checkouts are left out.
+/// Describes how a result is measured: the command line with the arguments `args` and the names of `checkouts`, the
+/// date, the commit, the machine and the compiler. A checkout is the name of a peer and its path. Paths are left out.
 fn head(args: &[OsString], checkouts: &[(String, PathBuf)]) -> anyhow::Result<String> {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field =

@@ -1,4 +1,5 @@
-//! The gate that every change must pass: a list of steps (checks), each of which can be run alone by its name.
+//! `cargo xtask test`: the gate that every change must pass. It is a list of steps (checks, see [`STEPS`]), each of
+//! which can be run alone by its name.
 //!
 //! - `browser`: tests in browsers
 //! - `deny`: licences of dependencies
@@ -42,8 +43,8 @@ struct GateStep {
     run: fn() -> anyhow::Result<()>,
 }
 
-/// The order of a step and the build of the page. The build mostly runs on one core, so that other steps can run at the
-/// same time.
+/// The relation of a step to the build of the page, which runs in the background. The build mostly runs on one core, so
+/// that other steps can run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PageDependency {
     /// The build of the page begins after the step, because the step fails early.
@@ -81,7 +82,8 @@ const STEPS: [GateStep; 11] = [
     },
 ];
 
-/// Steps that run only if they are named, because they take long or because other steps make the same checks.
+/// Steps that run only if they are named on the command line, because they take long or because other steps make the
+/// same checks.
 const NAMED_STEPS: [GateStep; 2] = [
     GateStep { name: "unit", page: PageDependency::After, prerequisites: &[C_COMPILER, GATE_DISK_SPACE], run: unit },
     GateStep {
@@ -95,8 +97,8 @@ const NAMED_STEPS: [GateStep; 2] = [
 /// Names of the steps of `cargo xtask check`. They find most mistakes in a few minutes.
 pub(crate) const QUICK_STEPS: [&str; 5] = ["format", "prose", "clippy", "clippy-wasm", "unit"];
 
-/// Runs the steps with these names, or all of [`STEPS`] if `names` is empty, after installing their prerequisites.
-/// Stops at the first failure. Prints a table of the steps at the end.
+/// Runs the steps with these names, or all of [`STEPS`] if `names` is empty, after installing what they need. Stops at
+/// the first failure. Prints a table of the steps at the end.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let all = || STEPS.iter().chain(&NAMED_STEPS);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
@@ -117,8 +119,8 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     result
 }
 
-/// Runs `steps` one after the other and adds their results to `table`. The build of the page runs beside them and gets
-/// a row of its own.
+/// Runs `steps` one after the other and adds their results to `table`. If a step uses the page, the page is built in
+/// the background and gets a row of its own.
 fn run_in_order(steps: &[&GateStep], table: &mut StepTable) -> anyhow::Result<()> {
     let mut is_wanted = steps.iter().any(|step| step.page == PageDependency::Used);
     thread::scope(|scope| {

@@ -28,11 +28,12 @@ use crate::{
     tools,
 };
 
-/// Maximum size of the first view of the page, in bytes: JavaScript, wasm and style, compressed by brotli.
+/// Maximum size of the files that the first view of the page (the form without a result) loads, in bytes: JavaScript,
+/// wasm and style, compressed by brotli.
 const MAX_FIRST_VIEW_BYTES: u64 = 190_000;
 
-/// Files that the first view of the page loads. The views of results and the solver are loaded later, shortly before
-/// the user types.
+/// Files that the first view of the page (the form without a result) loads. The views of results and the solver are
+/// loaded later, shortly before the user types.
 const FIRST_VIEW: [&str; 7] = ["alignment.css", "app.js", "app_bg.wasm", LOADER, "searches.css", "share.css", "style.css"];
 
 /// Maximum size of the files for the first view and the first answer together, in bytes, compressed by brotli. The
@@ -49,7 +50,7 @@ const LOADER: &str = "later.js";
 pub(crate) const PAGE_PREREQUISITES: [Prerequisite; 3] =
     [prerequisites::WASM_TARGET, prerequisites::C_COMPILER, prerequisites::SERVE_DISK_SPACE];
 
-/// A built page that is ready to be served.
+/// A built page that is ready to be served, with the sizes of what a visitor loads first.
 pub(crate) struct BuiltPage {
     /// Folder that the server serves.
     pub(crate) site: PathBuf,
@@ -60,7 +61,10 @@ pub(crate) struct BuiltPage {
 }
 
 impl BuiltPage {
-    /// Returns an error if the page exceeds its size limits.
+    /// Checks that the first view and the first answer do not exceed their size limits.
+    ///
+    /// # Errors
+    /// Returns an error if one of them does.
     pub(crate) fn check_size(&self) -> anyhow::Result<()> {
         for (what, bytes, limit) in
             [("view", self.first_view_bytes, MAX_FIRST_VIEW_BYTES), ("answer", self.first_answer_bytes, MAX_FIRST_ANSWER_BYTES)]
@@ -107,7 +111,7 @@ const SOLVER: ModuleBuild = ModuleBuild {
     first: "edit_distance",
 };
 
-/// The purpose of a build. It decides whether the page shall be small or quickly built.
+/// The mode of a build: whether the page becomes small or is quickly built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BuildMode {
     /// For visitors: optimized and compressed.

@@ -1,9 +1,10 @@
 //! Prerequisites of commands on this machine, such as tools and disk space. They are checked before any build, so that
 //! no build fails after minutes because of a missing tool.
 //!
-//! Each [`Prerequisite`] knows how to find it and where to get it. A missing one is installed without asking if
-//! possible: by rustup into the current toolchain, or by apt as root on Debian. Others are reported in one line. A C
-//! compiler is checked although it has linked this program, because the target folder may come from another machine.
+//! Each [`Prerequisite`] has a check whether it is present, and a source from which to get it. A missing one is
+//! installed without asking if possible: by rustup into the current toolchain, or by apt as root on Debian. Others are
+//! reported in one line. A C compiler is checked although it has linked this program, because the target folder may
+//! come from another machine.
 
 use std::{
     collections::HashSet,
@@ -18,7 +19,7 @@ use crate::{
     tools,
 };
 
-/// A prerequisite of a command, with its check and its source.
+/// A tool or a resource that a command needs, with a check whether it is present and the source from which to get it.
 #[derive(Clone, Copy)]
 pub(crate) struct Prerequisite {
     name: &'static str,
@@ -26,7 +27,7 @@ pub(crate) struct Prerequisite {
     source: PrerequisiteSource,
 }
 
-/// The way to get a prerequisite that is missing.
+/// The source from which to get a prerequisite that is missing.
 #[derive(Clone, Copy)]
 enum PrerequisiteSource {
     /// Arguments for rustup, and advice to a user without rustup.

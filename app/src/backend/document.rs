@@ -1,5 +1,5 @@
 //! Settings of the visit that the document holds: language, theme, palette, and choices that apply to every result.
-//! Some of them are stored for the next visit.
+//! [`current`] reads them. Choices are stored in cookies for the next visit, by [`remember`].
 
 use leptos::prelude::*;
 

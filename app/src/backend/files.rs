@@ -1,5 +1,6 @@
-//! Files on the visitor's computer. The page holds only a handle of a file and reads the file when needed, so that a
-//! large file costs no memory and a binary file is not damaged. A compressed file is replaced by its content.
+//! Files on the visitor's computer. [`open`] turns a file into a text of the form. The page holds only a handle of a
+//! file and reads the file when needed, so that a large file costs no memory and a binary file is not damaged. A
+//! compressed file is replaced by its content.
 //!
 //! - [`unpack`]: the content of a compressed file
 

@@ -1,6 +1,6 @@
 //! Whether this browser has seen the first page before.
 
-/// Key of the entry in the browser's storage.
+/// Key under which the browser's storage records that the page was visited.
 const NAME: &str = "editscope-seen";
 
 /// Returns whether this is the first call in this browser, and remembers the call. Returns `false` if the browser has

@@ -1,4 +1,5 @@
-//! A single HTTP request, which reports its progress while it sends.
+//! HTTP requests to the server. [`send`] makes any request and reports its progress while it sends; [`get`] and
+//! [`delete`] are shorthands.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,7 +31,7 @@ pub struct HttpRequest<'a> {
     pub upload: Option<UploadHandle>,
 }
 
-/// A handle that aborts the request registered with it.
+/// A handle that aborts the one request registered with it, such as an upload.
 ///
 /// A handle without a request may be dropped by any thread. The server creates a handle with every page that it
 /// renders, and drops it on whichever thread finishes the page.
@@ -44,7 +45,7 @@ struct UploadState {
 }
 
 impl UploadHandle {
-    /// Aborts the request that is under way. Later requests with this handle are not sent.
+    /// Aborts the request that is under way. Requests registered with this handle afterwards are not sent.
     pub fn abort(&self) {
         let request = {
             let mut sending = self.sending();

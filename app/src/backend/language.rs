@@ -1,4 +1,5 @@
-//! Fetches the texts of the page in another language from the server.
+//! Fetches translations from the server: [`speak`] those of the page, [`speak_of_methods`] those of the views that show
+//! an algorithm step by step.
 
 use super::http::get_bytes;
 use crate::model::problem::Problem;
@@ -26,7 +27,8 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Fetches the texts about methods (lenses and fill orders) in the current language, unless the page has them already.
+/// Fetches the texts about methods (algorithms shown step by step) in the current language, unless the page has them
+/// already.
 pub async fn speak_of_methods() -> Result<(), Problem> {
     let language = crate::tr::language();
     #[cfg(not(feature = "ssr"))]

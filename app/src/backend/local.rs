@@ -1,6 +1,9 @@
-//! The solver in this browser: one worker that stays alive. It receives no message while it computes, so that
-//! cancelling means terminating it and starting another. It gets one request at a time, in the order of
-//! [`queue`](super::queue). Its replies are decoded by a part of the page that is downloaded beside it ([`wire`]).
+//! Client of the solver, which runs in a web worker of this browser. [`ask`] sends a request, [`stop`] cancels the
+//! current one.
+//!
+//! One worker stays alive for all requests. A worker receives no message while it computes, so that cancelling means
+//! terminating it and starting another. The worker gets one request at a time, in the order of [`queue`](super::queue).
+//! Its replies are decoded by a part of the page that is downloaded beside the worker ([`wire`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,8 +24,8 @@ use super::{sleep, wire};
 use crate::model::problem::{Problem, of_failure};
 use crate::model::run::at::ResultLocation;
 
-/// Time that a form waits while the worker is busy with something else, in milliseconds. After that the worker is
-/// terminated.
+/// Time in milliseconds that a request to solve a form waits while the worker is busy with another request. After that
+/// time the worker is terminated.
 const BUSY_TIMEOUT_MS: i32 = 250;
 
 /// The outcome of a request to the worker.
@@ -45,7 +48,7 @@ struct EncodedRequest {
 #[derive(Default)]
 struct WorkerClient {
     solver: Option<RunningWorker>,
-    /// Whether the worker has reported that it is ready. It is not terminated while it starts.
+    /// Whether the worker has reported that it is ready. A worker that is still starting is not terminated.
     is_ready: bool,
     queue: RequestQueue<EncodedRequest>,
     handlers: HashMap<u64, ReplyHandler>,
@@ -78,8 +81,8 @@ fn warm_up() {
     WORKER_CLIENT.with_borrow_mut(|desk| desk.solver = Some(worker));
 }
 
-/// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply.
-/// Returns the number of the request.
+/// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply, and
+/// drops it without a reply if the request becomes void. Returns the number of the request.
 pub fn ask(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
     ask_of(what, None, beside, ear)
 }
@@ -115,14 +118,14 @@ fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: i
 }
 
 impl WorkerClient {
-    /// Removes and returns the handlers of the requests `numbers`, which are void. Drop them only when
-    /// [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
+    /// Removes and returns the handlers of the requests `numbers`, which are void. The caller must drop the handlers
+    /// only when [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
     fn forget(&mut self, numbers: &[u64]) -> Vec<ReplyHandler> {
         numbers.iter().filter_map(|number| self.handlers.remove(number)).collect()
     }
 }
 
-/// Sends the next request to the worker, if it is free.
+/// Sends the next request to the worker, if the worker is free.
 fn send() {
     let next = WORKER_CLIENT.with_borrow_mut(|desk| {
         let worker = desk.solver.as_ref()?.worker.clone();
@@ -150,7 +153,7 @@ async fn restart_if_busy(number: u64) {
     }
 }
 
-/// The encoded reply to a query.
+/// The encoded reply to a request that has one reply.
 struct EncodedReply {
     /// Number of the request.
     ask: u64,
@@ -204,13 +207,14 @@ pub fn copy_of(at: &ResultLocation) -> Option<u64> {
     WORKER_CLIENT.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }
 
-/// Sends a query about no result or about any, with the byte arrays `beside`. Returns `None` if it fails.
+/// Sends a query that is not bound to a result of the worker, with the byte arrays `beside`. Returns the decoded reply,
+/// or `None` if the query fails.
 pub async fn ask_any<Q: WorkerQuery>(query: Q, beside: &[Uint8Array]) -> Option<Q::Reply> {
     Q::decode(&ask_once(query.into(), None, beside).await?.ok()?.bytes)
 }
 
-/// Terminates the worker and starts another, which continues with requests that do not belong to a result. The others
-/// get no reply.
+/// Terminates the worker and starts another, which continues with the waiting requests that do not belong to a form or
+/// result. All other requests get no reply.
 pub fn stop() {
     let void = WORKER_CLIENT.with_borrow_mut(|desk| {
         let void = desk.queue.give_up_results();
@@ -221,6 +225,7 @@ pub fn stop() {
 }
 
 /// Terminates the worker together with its current request, and starts another that continues with the next request.
+/// Waiting queries of results become void, because the new worker has no results.
 fn restart() {
     let (solver, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready) = (None, false);

@@ -1,6 +1,8 @@
-//! Makes the page work without network: registers a service worker (`public/offline.js`) that caches the files and
-//! documents of this build. It is registered once the visitor uses the page, after everything that the visitor waits
-//! for. Browsers have no service workers on pages that came by plain http from another machine.
+//! Makes the page work without network: [`register_soon`] registers a service worker (`public/offline.js`) that caches
+//! the files and documents of this build.
+//!
+//! The service worker is registered once the visitor uses the page, after everything that the visitor waits for.
+//! Browsers have no service workers on pages that came by plain http from another machine.
 
 use std::sync::Once;
 use std::time::Duration;
@@ -41,8 +43,8 @@ fn container() -> Option<JsValue> {
     Reflect::get(&navigator, &"serviceWorker".into()).ok().filter(JsValue::is_object)
 }
 
-/// Registers the service worker. Its address contains the build, so that another build gets another worker. Does
-/// nothing in embedded frames.
+/// Registers the service worker. Its address contains the id of the build, so that another build gets another service
+/// worker. Does nothing in embedded frames.
 fn register() -> Result<(), JsValue> {
     let path = window().location().pathname()?;
     let Some((container, pkg)) = container().zip(super::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! The queue of requests to the solver. The solver handles one message after the other and cannot be interrupted.
+//! The queue of requests to the solver, [`RequestQueue`]. The solver handles one message after the other and cannot be
+//! interrupted.
 //!
 //! The page sends one message at a time and queues the others, so that outdated requests never start. A new form to
 //! solve or plan makes all waiting forms and all waiting queries of results void. The queue has no side effects, so
@@ -34,7 +35,8 @@ impl From<&RequestKind> for RequestScope {
     }
 }
 
-/// The requests to the solver in their order. Each waiting request has its message of type `M`.
+/// The requests to the solver in their order: the running one, and the waiting ones. Each waiting request has its
+/// message of type `M`.
 #[derive(Debug)]
 pub struct RequestQueue<M> {
     /// Number of the request that the solver is working on, if any.
@@ -50,7 +52,7 @@ impl<M> Default for RequestQueue<M> {
 
 impl<M> RequestQueue<M> {
     /// Appends the request `number` of class `kind`. Returns the numbers of the waiting requests that it makes void.
-    /// They are never sent.
+    /// The void requests are never sent.
     pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
         let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));

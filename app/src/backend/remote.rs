@@ -1,4 +1,5 @@
-//! The API of the server: offers, uploads, jobs, their events, and stored results.
+//! Client of the server's API. Fetches the offers (the server's engines and their limits), uploads texts ([`source`]),
+//! starts jobs ([`submit`]), follows their events ([`follow`]), and fetches and stores results ([`link`], [`store`]).
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -131,7 +132,8 @@ pub async fn cancel(id: &str) -> Result<(), Problem> {
 }
 
 /// Stores the result of the job `job` on the server for `lifetime`, with the names `[a, b]` of its texts. Returns the
-/// link to the stored result. If `class_view` is given, the link gets a class code that opens this view.
+/// link to the stored result. If `class_view` is given, the link also gets a class code (a short code to type), which
+/// opens the result in this view.
 pub async fn store(
     job: &str,
     lifetime: LinkLifetime,
@@ -151,7 +153,7 @@ fn json<T: Serialize>(body: &T) -> String {
     serde_json::to_string(body).unwrap_or_default()
 }
 
-/// A message from the event stream of a job.
+/// A message about the event stream of a job, for the callback of [`follow`].
 pub enum StreamMessage {
     /// The next event.
     Event(JobEvent),

@@ -1,5 +1,5 @@
-//! Private links. This browser encrypts a comparison by AES-GCM, and only the link contains the key. The server stores
-//! this:
+//! Private links. [`store`] encrypts a comparison in this browser by AES-GCM, and only the link contains the key.
+//! [`open`] fetches and decrypts it. The server stores this:
 //!
 //! ```text
 //! 1 | twelve random bytes | AES-GCM ciphertext of the comparison, with its tag
@@ -27,7 +27,7 @@ const KEY: usize = 32;
 /// Length of the random nonce, in bytes. The nonce makes two encryptions with the same key differ.
 const NONCE: usize = 12;
 
-/// Associated data of the encryption. It makes the decryption of a ciphertext fail that was made for another purpose.
+/// Associated data of the encryption. With it, the decryption of a ciphertext that was made for another purpose fails.
 const PURPOSE: &[u8] = b"editscope private link 1";
 
 /// Returns whether this page can encrypt. Browsers allow encryption only on pages that came over a secure connection.
@@ -62,8 +62,8 @@ pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLi
     Ok(CreatedLink { url, ..stored })
 }
 
-/// Fetches and decrypts the comparison of the private link with this `id` and `key`. Returns the contents of the texts
-/// `a` and `b`, and in the [`SealedHead`] everything else.
+/// Fetches and decrypts the comparison of the private link with this `id` and `key`. Returns the [`SealedHead`] (task,
+/// options and names), and the contents of the texts `[a, b]`.
 pub async fn open(id: &str, key: &str) -> Result<(SealedHead, [Vec<u8>; 2]), Problem> {
     let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();

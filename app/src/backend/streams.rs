@@ -1,5 +1,5 @@
-//! The browser's own compression, `CompressionStream` and `DecompressionStream`. The size of the output is checked as
-//! it arrives, so that a small file with large content does not fill the memory.
+//! The browser's own compression, `CompressionStream` and `DecompressionStream`. [`LimitedOutput`] checks the size of
+//! the output as it arrives, so that a small file with large content does not fill the memory.
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -17,7 +17,7 @@ pub enum StreamError {
     TooLarge,
 }
 
-/// The collected output of streams, with a maximum size.
+/// The output of browser streams, collected up to a maximum size.
 pub struct LimitedOutput {
     parts: Array,
     left: u64,

@@ -1,6 +1,6 @@
-//! Deletion tokens. This browser stores the tokens of the links, jobs and uploads that were made in it, so that the
-//! visitor can find and delete them before they expire. The key of a private link is not stored, so that only the link
-//! contains it.
+//! Deletion tokens, each of which allows to delete one object on the server. This browser stores the tokens of the
+//! links, jobs and uploads that were made in it, so that the visitor can list them ([`all`]) and [`delete`] them before
+//! they expire. The key of a private link is not stored, so that only the link contains the key.
 
 use explain::wire::CreatedLink;
 use kernels::job::{JobRequest, TextSource};
@@ -129,8 +129,8 @@ pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, name
     keep(&job_place(id), &ObjectRecord { token, about, ends, keep_seconds, with: uploads.collect(), names });
 }
 
-/// Stores the deletion token of a link, with the description `about`. If the job `made_for_it` was created for this
-/// link alone, the deletion of the link will delete the job too.
+/// Stores the deletion token of the link `stored`, with the description `about`. If the job `made_for_it` was created
+/// for this link alone, the deletion of the link will delete the job too.
 pub fn keep_link(stored: &CreatedLink, about: &str, made_for_it: Option<&str>) {
     let with = made_for_it.map(job_place).into_iter().collect();
     let kept = ObjectRecord {

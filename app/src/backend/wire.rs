@@ -1,8 +1,8 @@
-//! Decodes messages of worker and server.
+//! Decodes messages of worker and server, in parts of the page that are downloaded when the first message is expected,
+//! because the code is long.
 //!
-//! The code is long and not needed before there is a message, so that it is in two downloaded parts. One comes together
-//! with the worker and decodes its replies. The other decodes the server's JSON, is several times as long, and comes
-//! with the first job or result of the server.
+//! One part comes together with the worker and decodes its [`replies`]. The other part decodes the server's JSON, is
+//! several times as long, and comes with the first job or result of the server.
 
 use explain::snapshot::JobSnapshot;
 use explain::wire::{AlignmentOverview, ColumnNumber, DistanceCounts, OffsetScores, SharedResult, SideBySide};
@@ -49,7 +49,8 @@ pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 
-/// Returns the query `what`, and the address of its reply on the server, relative to the address of the result.
+/// Returns the query `what` unchanged, and the address of its reply on the server, relative to the address of the
+/// result.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn address(what: RequestKind) -> Result<(RequestKind, String), Problem> {
@@ -57,7 +58,8 @@ pub fn address(what: RequestKind) -> Result<(RequestKind, String), Problem> {
     Ok((what, path))
 }
 
-/// Decodes the server's response to the query `what`. Encodes it again as the worker encodes its reply.
+/// Decodes the server's JSON reply to the query `what`. Returns the reply in the encoding that the worker uses for its
+/// replies.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn look(what: RequestKind, json: Vec<u8>) -> Result<Vec<u8>, Problem> {

@@ -1,6 +1,8 @@
-//! Starts the web worker that runs the solver. This module is part of the first download, so that the solver and the
-//! module that uses it ([`local`](super::local)) are downloaded at the same time. Messages of the worker are queued until
-//! `local` is loaded.
+//! Starts the web worker that runs the solver: [`start_early`] before the first request, [`take`] for the module that
+//! uses it ([`local`](super::local)).
+//!
+//! This module is part of the first download, so that the solver and `local` are downloaded at the same time. Messages
+//! of the worker are queued until `local` is loaded.
 
 use std::cell::RefCell;
 
@@ -28,7 +30,7 @@ pub enum WorkerMessage {
 /// The messages from a worker, in their order.
 pub type WorkerMessages = mpsc::UnboundedReceiver<WorkerMessage>;
 
-/// The worker that is started before the first request, and what became of it.
+/// The state of the worker that is started before the first request: not started, waiting for a caller, or taken.
 enum EarlyWorker {
     None,
     Waits(RunningWorker, WorkerMessages),

@@ -1,6 +1,7 @@
 //! The dot plot as the page shows it: the visible area, zoom, labels, shades, and the path of the alignment.
 //!
-//! The plot is divided into parts, like the pixels of a picture, and each part has a number of dots. Lengths are in
+//! [`VisibleArea`] is the part of the plot that is shown, and [`VisibleArea::frame`] the request for its picture. The
+//! plot is divided into parts, like the pixels of a picture, and each part has a number of dots. Lengths are in
 //! symbols. Points in the picture are given as fractions of its width and height, from 0 to 1.
 //!
 //! - [`way`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
@@ -16,7 +17,7 @@ pub mod way;
 /// Minimum length of the visible range of each text, in symbols. Zooming in further would show nothing more.
 const MIN_VISIBLE_SYMBOLS: f64 = 12.0;
 
-/// Shade of a part with a single dot, between 0 (no dots) and 255.
+/// Shade of a part (a pixel of the plot) with a single dot, between 0 (no dots) and 255.
 const FAINT: f64 = 72.0;
 
 /// Names of the dot plot's settings in an address: visible area, word length, alignment, minimum length of matches, and
@@ -80,7 +81,8 @@ pub struct VisibleArea {
     pub b: AxisRange,
 }
 
-/// A position in `a` and a position in `b`, or the lengths of both texts. In some types also the two ends of a range.
+/// A position in `a` and a position in `b`, or the lengths of `a` and `b`. In some types also the two ends of a range
+/// in one text.
 pub type PositionPair = (u64, u64);
 
 impl VisibleArea {
@@ -152,9 +154,9 @@ impl VisibleArea {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }
 
-    /// Returns the request for a picture of this area with `width` × `height` parts, at most [`MAX_PLOT_PARTS`] in each
-    /// direction. A dot stands for a common word of `word` symbols. If `inverted` is set, the picture also has dots for
-    /// reverse complements.
+    /// Returns the request for a picture of this area with `width` × `height` parts (pixels of the plot), at most
+    /// [`MAX_PLOT_PARTS`] in each direction. A dot stands for a common word of `word` symbols. If `inverted` is set,
+    /// the picture also has dots for reverse complements.
     pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> DotPlotFrame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
         let parts = |pixels: f64| (pixels as u64).clamp(1, MAX_PLOT_PARTS);
@@ -224,30 +226,30 @@ pub fn sides((a, b): PositionPair, (width, height): (f64, f64)) -> (f64, f64) {
     (across, (across * ratio).max(1.0))
 }
 
-/// Returns the smallest number of dots for which a part is drawn in the darkest shade.
+/// Returns the smallest number of dots for which a part (a pixel of the plot) is drawn in the darkest shade.
 ///
-/// This is the number of dots that a line without differences has in a part. It is twice the mean if random matches
-/// alone would make everything dark, as with a pattern in a text of millions of symbols.
+/// This is the number of dots that a line without differences has in a part. If random matches alone would make
+/// everything dark, it is twice the mean number instead. An example is a pattern in a text of millions of symbols.
 pub fn full(dots: &DotPlot) -> u64 {
     let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
     line(dots).max(2 * all / dots.counts.len().max(1) as u64)
 }
 
-/// Returns the maximum number of dots that a line without differences has in one part of the plot.
+/// Returns the maximum number of dots that a line without differences has in one part (pixel) of the plot.
 pub fn line(dots: &DotPlot) -> u64 {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
     let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
 }
 
-/// Iterates over the parts, row by row. An item is the number of dots to draw, and whether they are dots of reverse
-/// complements. A part with dots of both strands gets the larger of both numbers.
+/// Iterates over the parts (pixels of the plot), row by row. An item is the number of dots to draw, and whether they
+/// are dots of reverse complements. A part with dots of both strands gets the larger of both numbers.
 pub fn parts(dots: &DotPlot) -> impl Iterator<Item = (u32, bool)> + '_ {
     let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
     dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
 }
 
-/// Returns the shade of a part with `count` dots: 0 for none, 255 for `full` or more.
+/// Returns the shade of a part (a pixel of the plot) with `count` dots: 0 for none, 255 for `full` or more.
 pub fn shade(count: u32, full: u64) -> u8 {
     match count {
         0 => 0,
@@ -264,9 +266,9 @@ pub fn shade(count: u32, full: u64) -> u8 {
 pub struct DotStatistics {
     /// Number of dots.
     pub dots: u64,
-    /// Number of parts with at least one dot.
+    /// Number of parts (pixels of the plot) with at least one dot.
     pub filled: usize,
-    /// Maximum number of dots in one part.
+    /// Maximum number of dots in one part (pixel) of the plot.
     pub most: u32,
     /// Positions in `a` and `b` of the first symbols in the part with the most dots.
     pub at: PositionPair,
@@ -285,8 +287,8 @@ pub fn figures(dots: &DotPlot) -> DotStatistics {
     figures
 }
 
-/// Returns the positions in `a` and `b` of the first symbols in the part with the number `part`, counted row by row
-/// from 0.
+/// Returns the positions in `a` and `b` of the first symbols in the part (pixel of the plot) with the number `part`.
+/// Parts are counted row by row from 0.
 fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
@@ -296,8 +298,8 @@ fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     )
 }
 
-/// Returns the number of dots on the forward strand in the part that contains the position `a` of the first text and
-/// `b` of the second. Returns `None` if the picture does not show these positions.
+/// Returns the number of dots on the forward strand in the part (pixel of the plot) that contains the position `a` of
+/// the first text and `b` of the second. Returns `None` if the picture does not show these positions.
 pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<u32> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {

@@ -1,4 +1,5 @@
-//! Texts and options that were typed, dropped or opened, and facts that follow from them locally.
+//! The form: texts and options that were typed, dropped or opened ([`FormState`]), and the step that follows a change
+//! of it ([`NextStep`]). Computes nothing that needs the contents of files.
 //!
 //! - [`local_file`]: files of this device that a form names
 //! - [`nature`]: choice of the unit that suits the texts
@@ -51,7 +52,7 @@ pub enum FormSide {
 impl FormSide {
     pub const BOTH: [Self; 2] = [Self::A, Self::B];
 
-    /// Returns the name on the page and on the wire.
+    /// Returns the name of the text, `a` or `b`, on the page and in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -79,7 +80,7 @@ pub struct FormText {
     /// Displayed origin of the text, for example the name of a file or a sample.
     pub name: Option<String>,
     pub content: TextContent,
-    /// The chosen records, if the text is a file of several records.
+    /// The records to compare, chosen by the visitor, if the text is a file of several records.
     pub choice: RecordChoice,
     /// Problem that makes the file unusable. There is no text then until the file is replaced.
     pub failure: Option<Arc<Problem>>,
@@ -276,8 +277,8 @@ impl FormState {
         Self { task, options, a: side(sample.a), b: side(sample.b) }
     }
 
-    /// Returns whether positions in the texts of the form `last` mean nothing in this form, because both texts or the
-    /// unit changed.
+    /// Returns whether positions in the texts of the earlier form `last` mean nothing in this form, because both texts
+    /// or the unit changed.
     pub fn is_other_than(&self, last: &Self) -> bool {
         self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
     }
@@ -296,7 +297,7 @@ impl FormState {
         }
     }
 
-    /// Returns the options for a job with this form's task. Options that only other tasks take have their defaults.
+    /// Returns the options of the job that this form asks for. Options that only other tasks take have their defaults.
     pub fn asked(&self) -> JobOptions {
         let method = self.options.method.filter(|method| PaperMethod::of(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
@@ -328,7 +329,8 @@ impl FormState {
         self.a.bytes() + self.b.bytes()
     }
 
-    /// Returns the problem of a file that cannot be used. As long as there is one, the form has no answer.
+    /// Returns the problem that makes a file of the form unusable, if any. As long as there is one, the form has no
+    /// answer.
     pub fn failure(&self) -> Option<&Arc<Problem>> {
         self.a.failure.as_ref().or(self.b.failure.as_ref())
     }

@@ -1,5 +1,6 @@
-//! Lenses as the page shows them. A lens shows a method step by step, as frames with panels. This module knows no
-//! particular method. It turns a frame into one drawing, and keys into sentences.
+//! Lenses as the page shows them. A lens shows an algorithm step by step; each step is a frame of panels such as
+//! matrices, strings and sentences. This module knows no particular algorithm. It turns a frame into one drawing, and
+//! keys into sentences. [`LensInput`] has the texts that a lens shows.
 //!
 //! - [`draw`]: a panel of a frame as a drawing; [`places`]: positions of panels; [`compose`]: all panels of a frame in
 //!   one drawing; [`fitted`]: layouts for projectors and paper
@@ -25,7 +26,7 @@ pub mod places;
 pub mod quiz;
 pub mod says;
 
-/// Both texts of a lens: numbers to compare, and symbols to show.
+/// Both texts of a lens (a view that shows an algorithm step by step): numbers to compare, and symbols to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensInput {
     /// The task that compares the texts.
@@ -39,7 +40,7 @@ pub struct LensInput {
 }
 
 impl LensInput {
-    /// Returns the texts of the matrix `sheet` as input of a lens.
+    /// Returns the texts of `sheet`, which has the symbols of a matrix, as input of a lens.
     pub fn of(sheet: &MatrixSymbols) -> Self {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
@@ -50,18 +51,18 @@ impl LensInput {
         }
     }
 
-    /// Returns the lenses that can show the task, or none if there is no task.
+    /// Returns the lenses (views that show an algorithm step by step) for the task, or none if there is no task.
     pub fn lenses(&self) -> &'static [LensName] {
         self.task.map_or(&[], LensName::of)
     }
 
-    /// Returns the lenses that the page offers. Lenses whose method is a fill order of the matrix are left out.
+    /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.
     pub fn offered(&self) -> impl Iterator<Item = LensName> {
         self.lenses().iter().copied().filter(|name| !is_order(*name))
     }
 }
 
-/// Returns whether the method of the lens `name` is a fill order of the matrix, which then shows more than the lens.
+/// Returns whether the method of the lens `name` is also a fill order of the matrix, where the page shows more of it.
 fn is_order(name: LensName) -> bool {
     matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
 }

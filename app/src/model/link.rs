@@ -3,7 +3,7 @@
 //! - [`address`]: the address bar; [`fragment`]: a form after the `#`; [`look`]: the view of a result
 //! - [`class_code`]: a short code that students type to open a copy of a result
 //! - [`percent`], [`packed`](mod@packed), [`base64url`]: encodings of plain texts, of deflated texts, and of any bytes
-//! - [`seal`]: a comparison as bytes to encrypt, for a link with its key after the `#`
+//! - [`seal`]: a comparison as bytes to encrypt, for a private link, which has its key after the `#`
 
 pub mod address;
 pub mod base64url;

@@ -1,4 +1,5 @@
-//! The matrix as the page shows it, as plain data for the grid, its arrows, its sentences and its files.
+//! The dynamic-programming matrix as the page shows it, as plain data for the grid, its arrows, its sentences and its
+//! files.
 //!
 //! A [`MatrixBoard`] is the filled matrix and never changes. A [`BoardView`] is what the visitor sees of it, and is
 //! part of the address.
@@ -37,7 +38,7 @@ pub const MAX_PRINTED_SYMBOLS: usize = 24;
 /// cells fit beside the explanations.
 const MIN_BROAD_COLUMNS: usize = 16;
 
-/// A filled matrix, together with the symbols of both texts.
+/// A filled dynamic-programming matrix, together with the symbols of both texts.
 #[derive(Clone, Debug)]
 pub struct MatrixBoard {
     /// Symbols of `a`, with invisible characters replaced by glyphs.
@@ -166,9 +167,11 @@ impl BoardView {
 }
 
 impl MatrixBoard {
-    /// Fills the matrix for the texts of `sheet`. Takes time linear in the number of cells.
+    /// Fills the matrix for the texts of `sheet` (the symbols of both texts, and the task). Takes time linear in the
+    /// number of cells.
     ///
     /// # Errors
+    ///
     /// Returns `TooLarge` if the texts are too long for a matrix.
     pub fn new(sheet: MatrixSymbols) -> Result<Self, JobFailure> {
         let matrix = sheet.matrix()?;
@@ -221,8 +224,8 @@ impl MatrixBoard {
         self.all.as_ref().map(OptimalAlignmentCounts::total)
     }
 
-    /// Returns the number of the optimal alignment after alignment `number` if `forward` is set, else of the one before
-    /// it. The first alignment follows the last one.
+    /// Returns the number of another optimal alignment: the one after alignment `number` if `forward` is set, else the
+    /// one before it. The first alignment follows the last one.
     pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
         let Some(total) = self.all() else { return BigUint::ZERO };
         let one = BigUint::from(1);
@@ -239,7 +242,8 @@ impl MatrixBoard {
         order.steps(&self.matrix)
     }
 
-    /// Returns the cell that has the answer. It is selected at the beginning.
+    /// Returns the first cell in which an optimal alignment ends, which has the answer of most tasks. Falls back to the
+    /// last cell. A view selects this cell at first.
     pub fn answer(&self) -> MatrixCell {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }

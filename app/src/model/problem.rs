@@ -1,5 +1,5 @@
-//! Problems as sentences that say what to do. Created from the server's problem documents, failures of a run, and local
-//! errors.
+//! Problems as sentences that say what to do: [`Problem`]. Created from the server's problem documents (RFC 9457),
+//! failures of a run, and local errors. [`ProblemRemedy`] is an action that may solve a problem.
 //!
 //! - [`failed`]: failures of a run
 //! - [`foreign`]: files that hold no plain text
@@ -40,13 +40,13 @@ pub enum ProblemRemedy {
 /// Kind of the problem that a file is not text. Its bytes may be compared instead.
 const NOT_TEXT: &str = "not-text";
 
-/// The kind of [`Problem::unreachable`].
+/// Kind of the problem that the server does not answer, [`Problem::unreachable`].
 const UNREACHABLE: &str = "unreachable";
 
-/// The kind of [`Problem::part_missing`].
+/// Kind of the problem that a part of the page could not be downloaded, [`Problem::part_missing`].
 const PART_MISSING: &str = "part-missing";
 
-/// A problem document, as the server sends it or the page creates it.
+/// A problem document (RFC 9457), as the server sends it or the page creates it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Problem {
@@ -54,12 +54,12 @@ pub struct Problem {
     pub title: String,
     /// The problem and its solution, in one or two sentences.
     pub detail: String,
-    /// Stable name of the kind.
+    /// Name of the kind of problem, such as `unreachable`. Names never change, so that code can compare them.
     #[serde(rename = "type")]
     pub kind: String,
     /// HTTP status, or 0 if the problem has none.
     pub status: u16,
-    /// The limit that was exceeded, in the unit of the limited quantity.
+    /// The limit that the request exceeded, in the unit of the limited quantity.
     pub limit: Option<u64>,
     /// Seconds after which to retry, or 0 if unknown.
     pub retry_after: u32,
@@ -71,7 +71,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Creates a problem of this kind.
+    /// Creates a problem of the given kind, without status, limit and failure.
     pub fn new(kind: &str, title: &str, detail: impl Into<String>) -> Self {
         Self { title: title.into(), detail: detail.into(), kind: kind.into(), ..Self::default() }
     }

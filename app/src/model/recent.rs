@@ -1,5 +1,5 @@
-//! The comparisons that this browser remembers: addresses with a description and a time. Comparisons whose texts are
-//! too long for an address are not remembered.
+//! The comparisons that this browser remembers, [`RecentComparisons`]: addresses with a description and a time.
+//! Comparisons whose texts are too long for an address are not remembered.
 
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::cbor_struct;
@@ -12,7 +12,7 @@ pub const MAX_COMPARISONS: usize = 20;
 /// Maximum size of all addresses and descriptions together, in bytes.
 pub const MAX_BYTES: usize = 200_000;
 
-/// A comparison that can be opened again.
+/// A comparison that the visitor can open again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentComparison {
     /// Time at which the visitor began to edit this comparison, in milliseconds since 1970. It identifies the editing
@@ -44,7 +44,8 @@ impl RecentComparisons {
         Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
     }
 
-    /// Writes the list as CBOR in base64url, for [`RecentComparisons::read`]. CBOR keeps the JSON code out of the first view.
+    /// Writes the list as CBOR in base64url, for [`RecentComparisons::read`]. CBOR keeps the JSON code out of the first
+    /// download.
     pub fn write(&self) -> String {
         base64url::encode(&to_bytes(&self.0))
     }

@@ -1,7 +1,7 @@
-//! State of a run (the work on one form, from reading the texts to the answer), reduced from its events. Views only
-//! read it.
+//! State of a run (the work on one form, from reading the texts to the answer): [`RunState`], reduced from the events
+//! of the run by [`RunState::apply`]. Views only read it.
 //!
-//! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: which engine solves it
+//! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: which engine solves the form
 //! - [`at`]: location of the result; [`snapshot`]: conversion of a job on the server; [`checked`]: whether the answer
 //!   was verified
 //! - [`figures`]: measured times in words and spans; [`reproduce`]: commands that reproduce the result

@@ -28,7 +28,8 @@ use crate::model::run::{RunPhase, RunState};
 #[cfg(test)]
 mod tests;
 
-/// The number of an action in progress (a visit), increased by every new action. Results of older visits are ignored.
+/// The number of a visit: an action in progress, such as opening an address or solving a form. Every new action
+/// increases it. Results of older visits are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VisitNumber(u64);
 
@@ -46,7 +47,7 @@ pub enum SessionStage {
     Sending,
     /// The texts are uploaded, and the job is being posted.
     Posting,
-    /// A job on the server, with its id.
+    /// The server has the job with this id.
     Remote(String),
 }
 
@@ -76,7 +77,7 @@ impl ShownResult {
     }
 }
 
-/// A result or job as the server reports it.
+/// A job or stored result as the server reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedResult {
     /// The form (task, options and texts) of the job, which may still be running.
@@ -93,7 +94,7 @@ pub struct LoadedResult {
     pub expires_at: Option<u64>,
 }
 
-/// Facts about a local run that its events do not contain.
+/// Facts about a run of this device that its events do not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalRunFacts {
     /// Number of the request that solves the form. The worker stores the result under this number.
@@ -132,11 +133,11 @@ pub enum SessionInput {
     Missed(VisitNumber),
     /// The state of the job arrived, which was fetched because the event stream broke.
     CaughtUp(VisitNumber, Box<LoadedResult>),
-    /// The run ends without an answer because of this problem, which is not one of its events.
+    /// The run ends without an answer because of this problem, which no event of the run reports.
     Failed(VisitNumber, Problem),
     /// A field of the form has an unusable value. The problem says why.
     Refused(Problem),
-    /// The address of the form is about to be shown, so that it must be complete.
+    /// The page is about to show the address of the form, which must therefore be complete.
     AddressWanted,
     /// Both texts were deflated for the address.
     Deflated(PackedTexts),
@@ -159,7 +160,7 @@ pub enum RemoteContent {
     Sealed { id: String, key: String },
 }
 
-/// A request to the server. The strings are ids of jobs.
+/// A request that the page sends to the server. The strings are ids of jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerRequest {
     /// Fetch this content and show it.
@@ -175,11 +176,11 @@ pub enum ServerRequest {
     AskAgain(String),
     /// Fetch the numbers of symbols of both texts of the finished job.
     Count(String),
-    /// Cancel the job, also if the visit is over.
+    /// Cancel the job, even if its visit is over.
     Cancel(String),
 }
 
-/// An action that the page must execute.
+/// An action that [`Session::take`] returns and that the page must execute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionEffect {
     /// Compute the answer on this device, as soon as the worker is free and the visitor stops typing.
@@ -190,7 +191,7 @@ pub enum SessionEffect {
     Request(VisitNumber, ServerRequest),
     /// Change the address of the page to that of the job with this id.
     GoToJob(String),
-    /// Stop following events, uploading and solving for earlier visits.
+    /// Stop following events and uploading texts for earlier visits.
     Detach,
     /// Abort the solver of this device.
     StopSolver,
@@ -202,7 +203,7 @@ pub enum SessionEffect {
     Say(Option<Problem>),
 }
 
-/// The state of the page: form, run and result.
+/// The state machine of the page: form, run and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
     visit: VisitNumber,
@@ -402,7 +403,8 @@ impl Session {
         [SessionEffect::Detach, SessionEffect::Say(failure)].into_iter().chain(then).collect()
     }
 
-    /// Continues with a job or result reported by the server: follows a running job, shows a finished one.
+    /// Continues with `brought`, a job or result that the server reported: follows a running job, shows a finished one.
+    /// Returns the effects to execute.
     fn resume_run(&mut self, brought: LoadedResult) -> Vec<SessionEffect> {
         let LoadedResult { at, symbols, seq, expires_at, .. } = brought;
         if self.run.is_over() {
@@ -442,7 +444,8 @@ impl Session {
         }
     }
 
-    /// Shows the answer of the finished run, if it has one, as a new result at this location.
+    /// Shows the answer of the finished run, if it has one, as a new result at the location `at`. `symbols` are the
+    /// numbers of symbols of both texts.
     fn show(&mut self, at: ResultLocation, symbols: (u64, u64), expires_at: Option<u64>) {
         self.serial += 1;
         let (form, run) = (self.form.clone(), self.run.clone());

@@ -2,8 +2,8 @@
 //!
 //! A file has one constant for each part of the page, so that a visitor downloads no more than is shown:
 //! [`FORM`](lcs::FORM) for the form, [`ANSWER`](lcs::ANSWER) for a result, [`MATRIX`](lcs::MATRIX) for its matrix, and
-//! the samples. Sentences are keys of the catalogues of translations. The functions here translate them into the
-//! visitor's language.
+//! the samples. Sentences are English texts, which are keys of the catalogues of translations. The functions here
+//! translate them into the visitor's language.
 //!
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
 //! - [`mod@samples`]: sample texts that several tasks share
@@ -23,7 +23,7 @@ pub mod lcs;
 pub mod match_count;
 pub(crate) mod samples;
 
-/// Returns the constant `$name` from the file of the task `$task`.
+/// Returns the constant `$name`, such as `FORM`, from the module of the task `$task`.
 macro_rules! of_task {
     ($task:expr, $name:ident) => {
         match $task {
@@ -42,7 +42,7 @@ const fn t(english: &'static str) -> &'static str {
     english
 }
 
-/// Sentence about how bit vectors fill a column of distances at once.
+/// Sentence about how bit vectors fill a whole column of distances in one step.
 const COLUMN_OF_EDITS: &str = t(
     "Down column {j} the value rises by one, falls by one or stays. One bit for each rise (*VP*) and one for each fall (*VN*) are enough, so a 64-letter column is two machine words, made of those before by a dozen operations.",
 );
@@ -120,12 +120,13 @@ impl TaskDescription {
 
 /// Returns the samples of a task, in the order of the menu.
 ///
-/// They are separate from the entries of the menu, because their texts are long and the first view does not need them.
+/// They are separate from the entries of the menu, because their texts are long and the first download does not need
+/// them.
 pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
     of_task!(task, SAMPLES)
 }
 
-/// The sentences about the answer of a task, and about a run that has not ended.
+/// The sentences about the answer of a task, and about the progress towards the answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerSentences {
     /// The property that was verified when the answer was checked, as a part of a sentence, such as "the edits turn a
@@ -201,7 +202,7 @@ pub(crate) struct MatrixSentences {
     pub sign: &'static str,
     /// Whether the value of a cell is the smallest of its sums, and not the greatest.
     pub is_least: bool,
-    /// Sentence about how bit vectors fill a column at once, if the matrix can be shown as bits.
+    /// Sentence about how bit vectors fill a whole column in one step, or `None` if the matrix cannot be shown as bits.
     bits: Option<&'static str>,
     /// Sentences about the first cell, the first row and the first column.
     borders: [&'static str; 3],
@@ -209,7 +210,8 @@ pub(crate) struct MatrixSentences {
     asks: &'static str,
     /// Sentences about a cell outside of the first row and column.
     inside: CellSentences,
-    /// Reasons for the sum from the cell diagonally above: if the symbols are equal, and if they are not.
+    /// Reasons for the sum from the cell diagonally above: the first if the symbols are equal, the second if they are
+    /// not.
     corner: [&'static str; 2],
     /// Reasons for the sums from the cell above and from the cell on the left, or `None` if the task has no such sums.
     sides: Option<[&'static str; 2]>,
@@ -253,7 +255,8 @@ impl MatrixSentences {
         tr::t(self.any)
     }
 
-    /// Returns the sentence about how bit vectors fill a column at once, or `None` if the matrix is not shown as bits.
+    /// Returns the sentence about how bit vectors fill a whole column in one step, or `None` if the matrix is not shown
+    /// as bits.
     pub(crate) fn bits(&self) -> Option<&'static str> {
         self.bits.map(tr::t)
     }

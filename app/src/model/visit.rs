@@ -1,5 +1,5 @@
-//! The state at the beginning of a visit, such as address and theme. The server knows it when it renders the page; the
-//! browser reads it from the document.
+//! Facts at the beginning of a visit, such as address and theme: [`PageVisit`]. The server knows them when it renders
+//! the page; the browser reads them from the document. [`PageRoute`] is the destination of an address.
 
 use kernels::job::Task;
 
@@ -50,7 +50,7 @@ impl LinkPreview {
     }
 }
 
-/// The destination of a path of the page.
+/// The destination of a path of the page, as [`PageRoute::of`] parses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageRoute {
     /// The form for a task.

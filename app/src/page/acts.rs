@@ -1,5 +1,7 @@
-//! Actions on the page. The first view only shows a form. The code that reads, plans, solves and sends, and its
-//! messages, are downloaded when the visitor is about to use them. Earlier actions are queued in order.
+//! Actions on the page ([`Action`]), performed by code that is not part of the first download ([`ActionTable`]).
+//!
+//! The first download only shows a form. The code that reads, plans, solves and sends, and its messages, are downloaded
+//! when the visitor is about to use them. Actions before the end of the download are queued in order.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -29,8 +31,8 @@ use crate::tr::Language;
 pub enum Action {
     /// An address was opened.
     Arrive,
-    /// The form was changed, so that what is known about the form before is void, and so are the positions (such as the
-    /// selected hit) in its result.
+    /// The form was changed. Facts about the earlier form become void, and so do positions (such as the selected hit)
+    /// in its result.
     Changed,
     /// A field holds an unusable value. There is no answer until it is corrected.
     Refuse(Problem),
@@ -38,14 +40,14 @@ pub enum Action {
     Start,
     /// The visitor cancels whatever is under way. The texts stay.
     Cancel,
-    /// A file was opened or dropped for a text. Ignored if the text is changed before the file is read, which the
-    /// request's number tells.
+    /// A file was opened or dropped for a text. The request is no longer the latest if the text was changed before the
+    /// file was read; the file is then ignored.
     Open(FormSide, web_sys::File, NumberedRequest),
     /// This text is to be split into two lines, a string and a pattern, which become both texts: the second line is
     /// searched for in the first.
     SearchLines(FormSide),
-    /// A sample was chosen, by its number in the menu of the task. Ignored if either text is changed before the sample
-    /// arrives, which the requests' numbers tell.
+    /// A sample was chosen, by its number in the menu of the task. The requests are no longer the latest if a text was
+    /// changed before the sample arrived; the sample is then ignored.
     TrySample(usize, [NumberedRequest; 2]),
     /// The visitor chose the task that the form has. An address that is being opened may lead to another task, so that it
     /// is abandoned.
@@ -73,7 +75,7 @@ pub enum Action {
     Speak(Language, RwSignal<Language>),
 }
 
-/// Functions of the part of the program that is downloaded on demand.
+/// Functions of the part of the program that is downloaded on demand. Each field is one function.
 pub struct ActionTable {
     /// Performs an action.
     pub act: fn(Page, Action),
@@ -93,9 +95,9 @@ pub struct ActionTable {
     pub title_of_lens: fn(&FormState, bool) -> String,
     /// Returns the sentence by which a screen reader announces a result.
     pub spoken_answer: fn(&ShownResult) -> Option<String>,
-    /// Returns the short address under which a class finds the content of the projector.
+    /// Returns the short address that a class can type to open the content of the projector.
     pub short_address: fn(Page) -> Option<String>,
-    /// Checks an answer against its alignment, and sets the signal to the outcome.
+    /// Checks an answer against its alignment, and sets the signal to the outcome of the check.
     pub check: fn(Page, &ShownResult, RwSignal<CheckOutcome>),
     /// Requests the symbols of the last run's matrix from the solver, and sets the signal to them.
     pub sheet: fn(RwSignal<Option<MatrixSymbols>>),
@@ -171,7 +173,7 @@ impl Page {
         }
     }
 
-    /// Returns whether no action has been requested yet.
+    /// Returns whether no action has been requested since the page was loaded.
     fn is_untouched(self) -> bool {
         self.acts.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
     }
@@ -190,7 +192,8 @@ impl Page {
         self.act(Action::Arrive);
     }
 
-    /// Performs an action that matters only after others. Does nothing if no action has been requested yet.
+    /// Performs `act`, an action that only follows up earlier ones, such as the browser being online again. Does
+    /// nothing if no action has been requested yet.
     pub fn react(self, act: Action) {
         if !self.is_untouched() {
             self.act(act);

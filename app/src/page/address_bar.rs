@@ -1,5 +1,5 @@
-//! Writes the address of the page. It follows the state of the page, so that it can be copied, reloaded and restored by
-//! Back at any time.
+//! Writes the address of the page. The address follows the state of the page, so that it can be copied, reloaded and
+//! restored by Back at any time.
 
 use explain::matrix::MAX_GRID_SYMBOLS;
 use leptos::prelude::*;
@@ -162,7 +162,7 @@ fn state(is_blank: bool) -> JsValue {
     if is_blank { NOTHING.into() } else { JsValue::NULL }
 }
 
-/// Returns whether the page had no texts when it left this entry of the history.
+/// Returns whether the form was empty when the page left this entry of the history.
 pub(super) fn was_blank_entry() -> bool {
     history().and_then(|history| history.state().ok()).is_some_and(|state| state.as_string().as_deref() == Some(NOTHING))
 }

@@ -39,8 +39,8 @@ impl Page {
         self.put(which, side);
     }
 
-    /// Replaces texts as a whole by calling `change`. Stores the texts before for [`Action::Undo`], with the kind `way`,
-    /// and makes the next address a new entry of the history.
+    /// Replaces texts as a whole by calling `change`. Stores the previous texts for [`Action::Undo`], with `way`, the
+    /// kind of replacement, and makes the next address a new entry of the history.
     fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
             ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
@@ -81,7 +81,8 @@ impl Page {
         self.replace(ReplacementKind::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
     }
 
-    /// Returns whether the undo shortcut restores the replaced texts. It does if nothing was typed since.
+    /// Returns whether the undo shortcut restores the replaced texts: if the replacement removed a text, nothing was
+    /// typed since, and no run on the server is under way.
     pub fn can_undo(self) -> bool {
         // A run on the server is cancelled by its button; the texts come back after it.
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
@@ -104,7 +105,7 @@ impl Page {
         self.act(Action::Changed);
     }
 
-    /// Stops showing the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
+    /// Hides the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
     pub fn end_offer(self) {
         self.is_undo_offered.set(false);
         if !self.can_undo() {
@@ -126,7 +127,7 @@ impl Page {
     }
 
     /// Handles a unit that came with a link, a sample or an undo. If `is_named`, the unit counts as the visitor's
-    /// choice, unless the texts would lead to it automatically.
+    /// choice, unless it is the one that the texts would lead to automatically.
     pub(super) fn take_unit(self, is_named: bool) {
         let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
         self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, TextGenre::unit));
@@ -147,7 +148,7 @@ impl Page {
         }
     }
 
-    /// Compares by the unit that suits `reason`, the kind of the texts.
+    /// Sets the unit of comparison to the one that suits `reason`, the kind of the texts.
     pub fn follow_reason(self, reason: TextGenre) {
         self.has_own_unit.set(false);
         self.set_options(|options| options.unit = reason.unit());

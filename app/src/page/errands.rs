@@ -1,5 +1,5 @@
-//! Requests to the server. Their code is downloaded when it is first needed, because results of this device do without
-//! it.
+//! Requests of the session to the server ([`Page::send_out`]). Their code is downloaded when it is first needed,
+//! because results of this device do without it.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::model::session::{RemoteContent, ServerRequest, VisitNumber};
 type RequestRunner = fn(Page, VisitNumber, ServerRequest);
 
 thread_local! {
-    /// The function that sends requests, once it is loaded.
+    /// The function that sends requests; `None` until its code is loaded.
     static RUN: Cell<Option<RequestRunner>> = const { Cell::new(None) };
 }
 
@@ -24,7 +24,7 @@ fn loaded() -> Result<RequestRunner, Problem> {
     Ok(run)
 }
 
-/// Downloads the code of requests, because requests are about to follow.
+/// Downloads the code that sends requests, because requests are about to follow.
 pub(super) fn prepare() {
     spawn_local(async {
         preload().await.ok();
@@ -32,8 +32,8 @@ pub(super) fn prepare() {
 }
 
 impl Page {
-    /// Sends a request for `visit` now if the code is downloaded, otherwise after the download. Then drops it if another
-    /// visit has begun, unless it cancels a job.
+    /// Sends a request for `visit` now if the code is downloaded, otherwise after the download. Drops the request after
+    /// the download if another visit has begun, unless it cancels a job.
     pub(super) fn send_out(self, visit: VisitNumber, request: ServerRequest) {
         if let Some(run) = RUN.get() {
             return run(self, visit, request);

@@ -1,4 +1,4 @@
-//! State of the page that is created by the first action, because the first view does not need it.
+//! State of the page that is created by the first action, because the form alone does not need it: [`LazyPageState`].
 
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
@@ -10,7 +10,7 @@ use crate::backend::remote::JobEventStream;
 use crate::model::link::packed::PackedTexts;
 use crate::model::session::Session;
 
-/// State of the page that is created on first use. A handle: copying it copies no state.
+/// A handle to the state of the page that is created on first use. All copies of a handle share one state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LazyPageState {
     pub(super) session: StoredValue<Session>,

@@ -1,4 +1,4 @@
-//! Jobs on the server: texts that are sent, events that are followed, and their end.
+//! Jobs on the server: sending of texts, following of events, cancelling and deleting.
 
 use std::rc::Rc;
 
@@ -145,7 +145,7 @@ impl Page {
         self.retries.try_with_value(|retries| retries.attempt) == Some(attempt)
     }
 
-    /// Stops following the events of a job and aborts uploads.
+    /// Stops following the events of the current job and aborts the upload under way.
     pub(super) fn let_go(self) {
         self.next_attempt();
         self.held().stream.set_value(None);
@@ -237,8 +237,8 @@ impl Page {
         });
     }
 
-    /// Cancels job `id`. Deletes it and the texts that were uploaded for it, if this browser is allowed to and still
-    /// has the texts. Ignores the outcome if `visit` is over.
+    /// Cancels job `id`. If this browser has the job's deletion token, deletes the job and the texts that were uploaded
+    /// for it instead, unless the form needs these texts. Ignores the outcome if `visit` is over.
     pub(super) fn cancel_job(self, visit: VisitNumber, id: String) {
         let place = tokens::job_place(&id);
         let is_here = !self.is_at(visit) || self.form.with_untracked(FormState::is_on_this_device);
@@ -262,7 +262,7 @@ impl Page {
         });
     }
 
-    /// Deletes texts that were uploaded for an abandoned job.
+    /// Deletes texts that were uploaded for an abandoned job, if the visitor has cancelled the run.
     async fn delete_unwanted(self, uploads: Vec<JobText>) {
         // The form may have changed and still use the same file.
         if self.run.with_untracked(|run| run.phase != RunPhase::Cancelled) {
@@ -308,8 +308,8 @@ impl Page {
         }
     }
 
-    /// Returns whether the address is not that of the form's task. The print sheet stays a print sheet after a change of
-    /// the task. If it has none for the task, it says so.
+    /// Returns whether the address is neither that of the form's task nor that of the print sheet. The print sheet
+    /// keeps its address after a change of the task, and says itself if it has no sheet for the task.
     pub(super) fn is_away_from_form(self) -> bool {
         let route = web_sys::window().and_then(|window| window.location().pathname().ok()).map(|path| PageRoute::of(&path));
         let task = self.form.with_untracked(|form| form.task);
@@ -324,7 +324,8 @@ pub(super) struct RetryState {
     attempt: u32,
     /// Number of failed attempts in a row.
     failed: u32,
-    /// Time of the latest event, in milliseconds since the page was loaded.
+    /// Time of the latest event or connection, or of the beginning of the latest attempt, in milliseconds since the
+    /// page was loaded.
     heard: f64,
 }
 
@@ -342,7 +343,8 @@ pub async fn send(form: &FormState, upload: &UploadHandle, told: impl Fn(u64) + 
     send_both(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// Uploads the texts like [`send`]. If one of them cannot be sent, returns the uploaded ones together with the problem.
+/// Uploads the texts of `form` like [`send`]. If one of them cannot be sent, returns the uploaded ones together with
+/// the problem.
 async fn send_both(
     form: &FormState,
     upload: &UploadHandle,

@@ -1,4 +1,4 @@
-//! Remembers comparisons on this device, if their answer was shown for a moment.
+//! Remembers comparisons on this device, if their answer was shown for [`REMEMBER_DELAY_MS`].
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -16,7 +16,8 @@ use crate::tr;
 const REMEMBER_DELAY_MS: i32 = 1_500;
 
 impl Page {
-    /// Begins a new comparison. The next answer becomes an entry of its own and does not replace the remembered one.
+    /// Begins a new comparison in the list of remembered ones. The next answer becomes an entry of its own and does not
+    /// replace the last entry.
     pub(super) fn begin_stretch(self) {
         self.stretch.set_value(0);
     }

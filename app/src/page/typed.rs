@@ -1,5 +1,6 @@
-//! Computes answers while the visitor types. The newest form goes to the worker as soon as the worker is free and
-//! replaces older forms that wait ([`queue`](crate::backend::queue)). Long texts wait until the typing pauses.
+//! Computes answers while the visitor types (`Page::answer_soon`). The newest form goes to the worker as soon as the
+//! worker is free and replaces older forms that wait ([`queue`](crate::backend::queue)). Long texts wait until the
+//! typing pauses.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -41,7 +42,7 @@ impl Page {
         self.press.set_value(EarlyPress { planning, eager: false });
     }
 
-    /// Passes on `input`, which ends the planning of a run.
+    /// Passes `input`, which ends the planning of a run, to the session.
     pub(super) fn end_planning(self, input: SessionInput) {
         self.forget_press(false);
         self.step(input);
@@ -89,8 +90,8 @@ impl Page {
         self.visit()
     }
 
-    /// Sends the form to the worker. `when` says under which condition the worker computes it instead of only planning
-    /// it.
+    /// Sends the form to the worker. `when` is the condition under which the worker computes the answer instead of only
+    /// planning the run.
     pub(super) fn answer_now(self, when: SolveCondition) {
         let Some(visit) = self.ask_here() else { return };
         let form = self.form.get_untracked();
@@ -156,8 +157,11 @@ impl Page {
         }
     }
 
-    /// Handles a plan whose run does not start automatically. Requests the server's offers if the known ones are too
-    /// old. The visitor then decides where to run.
+    /// Handles a plan whose run does not start automatically, so that the visitor decides where to run. `when` is the
+    /// condition under which the worker was to compute the answer.
+    ///
+    /// If this device would be slow, first requests the server's offers (its engines and their limits) and plans again,
+    /// unless recent offers are known.
     fn wait(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)
@@ -190,7 +194,7 @@ impl Page {
         }
     }
 
-    /// Runs the single timer of the page's clock while something is under way.
+    /// Runs the single timer of the page's clock while a run is in progress.
     pub(super) fn keep_time(self) {
         let ticks = self.ticking.try_update_value(|ticking| std::mem::replace(ticking, true));
         if ticks != Some(false) {

@@ -1,5 +1,6 @@
 //! State of result views that is not in the address: zoom, folding, the page of a list, speeds. Views are recreated
-//! with every answer. Their settings are stored here by task and name, and the next view starts with them.
+//! with every answer. Their settings are stored here by task and name, and [`Page::kept`] starts the next view with
+//! them.
 
 use std::any::Any;
 
@@ -28,7 +29,7 @@ struct SettingKey {
 
 type SettingValue = Box<dyn Any + Send + Sync>;
 
-/// The settings of all views that differ from their defaults.
+/// The stored settings of all views, as far as they differ from their defaults.
 #[derive(Debug, Default)]
 pub(super) struct ViewState {
     kept: Vec<(SettingKey, SettingValue)>,

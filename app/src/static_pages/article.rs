@@ -1,6 +1,6 @@
-//! A shared result as a text that needs no script: the answer, its meaning, the beginning of the alignment or the first
-//! hits, the run, and both texts. The server renders this article into the page of the result. It is read until
-//! hydration, by programs without scripts, and on paper.
+//! A shared result as a text that needs no script, [`ResultArticle`]: the answer, its meaning, the beginning of the
+//! alignment or the first hits, the run, and both texts. The server renders this article into the page of the result.
+//! It is read until hydration, by programs without scripts, and on paper.
 //!
 //! The views escape every string of a visitor.
 
@@ -298,7 +298,7 @@ fn cell(row: &AlignmentRow) -> impl IntoView + use<> {
     }
 }
 
-/// Renders a piece of an alignment of words or lines (`unit`): the deleted text, then the inserted text.
+/// Renders a piece of an alignment of words or lines (`unit`): the deleted text, followed by the inserted text.
 fn edition(piece: &RowPiece, unit: Unit) -> impl IntoView + use<> {
     let between = if unit == Unit::Words { " " } else { "\n" };
     let part = |tag: &'static str, units: &[String]| {

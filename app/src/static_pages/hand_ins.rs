@@ -1,5 +1,6 @@
-//! A teacher's overview: the scores of links that the students of a class handed in. The page works without scripts and
-//! stores nothing. The score is computed from the answers in a link, so that a link cannot claim a false score.
+//! A teacher's overview: the scores of links that the students of a class handed in ([`HandIns`]). The page works
+//! without scripts and stores nothing. The score is computed from the answers in a link, so that a link cannot claim a
+//! false score.
 //!
 //! - [`links`]: the links of a pasted text and the pages that they lead to
 //! - [`score`]: the score of a link

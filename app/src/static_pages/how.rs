@@ -39,7 +39,7 @@ fn told(language: Language) -> &'static HowTexts {
     told_in!(language)
 }
 
-/// A task, or the computation of alignments, with the papers in which its algorithm was published.
+/// A task, or the computation of alignments, together with the papers in which its algorithm was published.
 struct CitedMethod {
     id: &'static str,
     title: fn(&HowTexts) -> &'static str,

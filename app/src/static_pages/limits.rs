@@ -1,4 +1,4 @@
-//! The page with the limits of this server, as configured.
+//! The page with the limits of this server, as configured: [`page`] renders [`PublishedLimits`].
 //!
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
@@ -59,7 +59,7 @@ pub struct ListedEngine {
 }
 
 /// Texts of the page in one language. In them `*m*` is a name in italics, and `{size}` and `{docs}` are placeholders.
-/// The module `how` says why these texts are in no catalogue.
+/// They are in no catalogue of translations, because only this page, which runs no script, uses them.
 struct LimitsTexts {
     about: &'static str,
     engines: &'static str,

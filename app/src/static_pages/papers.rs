@@ -35,7 +35,7 @@ pub const PATH: &str = "/papers";
 const PAPERS: usize = 5;
 
 /// Renders a section with the heading `title`, whose element id is `id`. A drawing of 640 × 400 units stands beside the
-/// text `says`, and `note` below the text.
+/// text `says`. The text `note` stands below `says`.
 fn beside(id: &'static str, title: &'static str, says: String, note: &'static str, drawing: String) -> impl IntoView {
     view! {
         <section class="section" aria-labelledby=id>
@@ -96,7 +96,7 @@ fn told(language: Language) -> &'static PapersTexts {
     told_in!(language)
 }
 
-/// A paper with its title and authors, as a citation, and with its picture.
+/// A paper: its title and authors, as a citation, and its picture.
 struct CitedPaper {
     title: &'static str,
     by: &'static str,

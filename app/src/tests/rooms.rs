@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use modules::{ModuleUses, circles, sources, uses};
 
-/// The modules in order. Each uses only those before it.
+/// The modules in their order. Each uses only modules before it.
 const ROOMS: [&str; 6] = ["tr", "model", "backend", "page", "view", "static_pages"];
 
 fn src() -> PathBuf {

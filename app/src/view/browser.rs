@@ -1,4 +1,4 @@
-//! Parts that all views share when they draw in a browser.
+//! Helpers that all views share when they draw in a browser.
 //!
 //! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`]: views whose code is downloaded first;
 //!   [`parts`]: the downloaded parts

@@ -1,4 +1,5 @@
-//! The header: the name of the page, the tasks, and the switches for projector mode, theme and language.
+//! The header of the page ([`Header`]): the name of the page, the tasks, and the switches for projector mode, theme and
+//! language.
 
 use kernels::job::Task;
 use leptos::ev;
@@ -81,7 +82,7 @@ pub fn Header() -> impl IntoView {
     }
 }
 
-/// Renders the tasks as a menu for narrow windows and projector mode, where tabs have no room.
+/// Renders the tasks as a menu, for narrow windows and projector mode, in which tabs have no room.
 #[component]
 fn TaskPick() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -105,7 +106,7 @@ fn TaskPick() -> impl IntoView {
     }
 }
 
-/// Renders the name with a link to the first page.
+/// Renders the name of the page as a link to the first page.
 pub fn brand() -> impl IntoView {
     view! {
         <a class="brand" href="/">
@@ -126,8 +127,8 @@ pub fn show_projector(on: bool) {
     }
 }
 
-/// Renders the button in the header of projector mode that opens the share dialog, to create a class code for the
-/// result. Not drawn once there is a `code`.
+/// Renders the button in the header of projector mode that opens the share dialog, to create a class code (a short code
+/// that opens the result). Renders nothing once there is a `code`.
 #[component]
 fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
     let (page, ShareOpen(share)) = (expect_context::<Page>(), expect_context());
@@ -177,7 +178,7 @@ fn toggle_theme() {
     remember("theme", theme);
 }
 
-/// Renders the choice of language. The texts of a language are fetched when it is chosen.
+/// Renders the choice of language. The texts of another language are fetched when it is chosen.
 #[component]
 fn Languages() -> impl IntoView {
     let (page, spoken) = (expect_context::<Page>(), expect_context::<RwSignal<Language>>());

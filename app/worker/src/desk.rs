@@ -1,5 +1,5 @@
-//! The solver without the browser around it: takes a [`WorkerRequest`], posts [`ReplyEnvelope`]s, and keeps the last
-//! result.
+//! The solver without the browser around it: [`SolverState`] takes a [`WorkerRequest`], posts [`ReplyEnvelope`]s, and
+//! keeps the last result.
 //!
 //! - [`mod@rate`]: the measured speed of this solver
 
@@ -24,7 +24,8 @@ use crate::later;
 
 mod rate;
 
-/// Functions of the environment that the solver calls.
+/// The functions of the environment that the solver calls: a clock and a way to send replies. A browser or a test
+/// provides them.
 #[derive(Clone, Copy)]
 pub struct WorkerEnvironment {
     /// Returns the time of a monotonic clock, in milliseconds.
@@ -34,23 +35,24 @@ pub struct WorkerEnvironment {
 }
 
 /// Time from the start of a request during which replies are collected into one message, in milliseconds. Each message
-/// costs the page a task, and even a quick answer has a dozen replies.
+/// starts a task in the page, and even a quick answer has a dozen replies.
 const REPLY_BATCH_MS: f64 = 30.0;
 
-/// Minimum duration of a run whose measurement may lower the rate, in milliseconds.
+/// Minimum duration of a run whose measurement may lower the assumed rate of a task, in milliseconds.
 const MIN_RATED_RUN_MS: f64 = 500.0;
 
-/// The state of the solver, which answers one request at a time.
+/// The solver with its state between requests: measured rates, the kept result, and replies to send. It answers one
+/// request at a time.
 pub struct SolverState {
     world: WorkerEnvironment,
     /// This solver as an engine that the planner may choose, with the rates of the tasks measured so far.
     offer: PlannerOffer,
-    /// The last result, and the number of the request that made it.
+    /// The kept result, and the number of the request that made it.
     kept: Option<(u64, KeptResult)>,
     outbox: ReplyOutbox,
 }
 
-/// Replies that are not sent yet, and the time at which the request began.
+/// The replies to the current request that are not sent yet, and the time at which this request began.
 #[derive(Debug, Default)]
 struct ReplyOutbox {
     waiting: Mutex<Vec<ReplyEnvelope>>,
@@ -62,14 +64,14 @@ impl ReplyOutbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
-    /// Sends pending replies if the request began at least [`REPLY_BATCH_MS`] ago.
+    /// Sends the pending replies to the page if the request began at least [`REPLY_BATCH_MS`] before `now`.
     fn flush_if_due(&self, world: WorkerEnvironment, now: f64) {
         if now - self.began >= REPLY_BATCH_MS {
             self.flush(world);
         }
     }
 
-    /// Sends pending replies.
+    /// Sends the pending replies to the page.
     fn flush(&self, world: WorkerEnvironment) {
         let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         if !waiting.is_empty() {
@@ -78,9 +80,9 @@ impl ReplyOutbox {
     }
 }
 
-/// Bytes that come with a request and are not part of its CBOR.
+/// The bytes beside a request that are not part of its CBOR, such as the texts.
 pub struct RequestBytes {
-    /// The first text, or the only bytes of a request without texts.
+    /// The first text. In a request to keep an alignment, the CIGAR.
     pub a: Vec<u8>,
     /// The second text.
     pub b: Vec<u8>,
@@ -105,14 +107,14 @@ impl SolverState {
         desk
     }
 
-    /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with it.
+    /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with this request.
     pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes) {
         self.outbox.began = (self.world.now)();
         self.reply(ask, beside);
         self.outbox.flush(self.world);
     }
 
-    /// Replies that the request `ask` failed before it began.
+    /// Replies that the request `ask` failed with `failure` before it began.
     pub fn refuse(&self, ask: &WorkerRequest, failure: JobFailure) {
         let is_run = matches!(ask.what, RequestKind::Solve { .. } | RequestKind::Measure { .. });
         self.send_reply(ask.number, if is_run { WorkerReply::Event(JobEvent::Failed(failure)) } else { WorkerReply::Refused(failure) });
@@ -160,7 +162,11 @@ impl SolverState {
         })
     }
 
-    /// Answers a query by the kept result. Returns `None` if it is not the result `of` any more.
+    /// Answers a query about the kept result by calling `answer`. Returns `None` if the kept result is not `of`, the
+    /// result that the query is about.
+    ///
+    /// # Errors
+    /// Returns an error if no result is kept, or if `answer` fails.
     fn ask_kept(
         &mut self,
         of: Option<ResultId>,
@@ -235,7 +241,7 @@ impl SolverState {
         Ok(())
     }
 
-    /// Chooses the engine for `work` among this solver and the engines of the server.
+    /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.
     fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
         let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
         if self.offer.rate(work.task).is_none() {
@@ -262,11 +268,11 @@ impl SolverState {
         }
     }
 
-    /// Updates the rate of a task to `learnt`, which a run of `took_ms` milliseconds has measured.
+    /// Updates the rate of a task to `learnt`, the rate that a run of `took_ms` milliseconds has measured.
     ///
     /// The first measurement is taken while the browser still compiles, so that later ones may raise the rate. A short
-    /// run may have been delayed, so that it can only raise the rate. A long run may also lower it, for example on a
-    /// throttled device.
+    /// run may have been delayed, so that it can only raise the rate. A long run may also lower the rate, for example
+    /// on a throttled device.
     fn learn(&mut self, task: Task, learnt: f64, took_ms: f64) {
         if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task)
             && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= MIN_RATED_RUN_MS))
@@ -281,7 +287,7 @@ impl SolverState {
     }
 }
 
-/// A run that the page requests.
+/// The parameters of a `Solve` request, without its texts.
 struct RequestedRun {
     task: Task,
     options: JobOptions,
@@ -289,7 +295,7 @@ struct RequestedRun {
     when: SolveCondition,
 }
 
-/// An observer that posts the events of a run.
+/// An observer of a run that converts the run's signals into events and posts these to the page.
 struct EventPoster<'a> {
     world: WorkerEnvironment,
     outbox: &'a ReplyOutbox,

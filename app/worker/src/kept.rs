@@ -1,5 +1,5 @@
-//! The kept result of the last run, and queries on it: windows of the alignment, pages of hits, alignments of single
-//! hits, profile, matrix, dot plot, exports.
+//! The kept result ([`KeptResult`]), about which the page sends queries: windows of the alignment, pages of hits,
+//! alignments of single hits, profile, matrix, dot plot, exports.
 //!
 //! - `files`: exports
 
@@ -33,30 +33,32 @@ mod files;
 /// Maximum number of hits in one page.
 const MAX_HITS_PER_PAGE: u64 = 10_000;
 
-/// Maximum number of matrix cells for which the nearest substring is searched.
+/// Maximum number of matrix cells for a search of the nearest substring.
 const MAX_NEAREST_CELLS: u64 = 200_000_000;
 
 /// Number of scores that are fetched at a time while a file of scores is written.
 const SCORES_PER_FETCH: u64 = 1 << 18;
 
-/// The result of the last run, or the alignment of a run on the server.
+/// The result that the solver keeps for queries: the result of the last run in this solver, or an alignment from the
+/// server.
 pub(crate) struct KeptResult {
     task: Task,
     options: JobOptions,
-    /// The answer; `None` if the run was on the server.
+    /// The answer of the run; `None` if the run was on the server.
     answer: Option<TaskAnswer>,
-    /// The texts; `None` if they are on the server.
+    /// Both texts; `None` if they are on the server.
     pair: Option<Pair>,
     found: Option<SearchResult>,
-    /// The alignment of both whole texts, or of the hit opened last.
+    /// The alignment of both whole texts, or of the hit or offset that was opened last.
     alignment: Option<Alignment>,
-    /// The texts of `alignment` if it is on the reverse strand. Then `a` is the reverse complement of the pattern.
+    /// The texts that `alignment` aligns, if it is on the reverse strand. Then `a` is the reverse complement of the
+    /// pattern.
     other: Option<Pair>,
     /// The layout of both texts side by side, computed when it is first requested.
     editions: Option<SideBySideLayout>,
-    /// The hit or offset of a search whose alignment is in `alignment`.
+    /// The hit or offset of a search whose alignment is in `alignment`; `None` for an alignment of both whole texts.
     opened: Option<OpenedAlignment>,
-    /// Choices and metrics of the run; `None` if it was on the server.
+    /// Record choices and metrics of the run; `None` if the run was on the server.
     ran: Option<LocalRunInfo>,
 }
 
@@ -185,8 +187,8 @@ impl KeptResult {
         Ok(FinishedSearch { pair: self.pair()?, options: &self.options, answer, found })
     }
 
-    /// Returns `len` hits from number `from` on. The computation cannot be cancelled; to stop it, the page terminates
-    /// the worker.
+    /// Returns at most `len` hits from number `from` on. The computation cannot be cancelled; to stop it, the page
+    /// terminates the worker.
     fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, JobFailure> {
         let page = from..from.saturating_add(len);
         searcher(self.task)?.hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)
@@ -197,9 +199,9 @@ impl KeptResult {
         searcher(self.task)?.profile(&self.searched()?, offsets, points, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
-    /// Returns a page with the first of the substrings of `b` that are nearest to `a`, for any task. `context` is the
-    /// number of symbols before and after it. The page is empty if this would take more than [`MAX_NEAREST_CELLS`]
-    /// cells.
+    /// Searches for the substring of `b` that is nearest to `a`, for a result of any task. Returns a page with the
+    /// first such substring and `context` symbols of text before and after it. The page is empty if the search would
+    /// take more than [`MAX_NEAREST_CELLS`] cells.
     fn nearest(&self, context: u64) -> Result<HitPage, Halt> {
         let pair = self.pair()?;
         if pair.cells() > MAX_NEAREST_CELLS {
@@ -215,7 +217,7 @@ impl KeptResult {
     /// Aligns hit number `number` and keeps the alignment for later queries.
     ///
     /// # Errors
-    /// Returns an error if the hit does not exist, or if the distance of its alignment differs from that of the hit.
+    /// Returns an error if the hit does not exist, or if its alignment has another distance than the hit.
     fn open(&mut self, number: u64) -> Result<(Hit, AlignmentSummary), JobFailure> {
         let hit = *self.hits(number, 1)?.first().ok_or_else(|| JobFailure::engine("There is no such hit."))?;
         let (alignment, summary) = self.align(hit)?;
@@ -237,7 +239,8 @@ impl KeptResult {
         Ok(summary)
     }
 
-    /// Keeps the alignment of the hit or offset `opened`, with the texts in the orientation in which they were aligned.
+    /// Keeps `alignment`, which belongs to the hit or offset `opened`, together with the texts in the orientation in
+    /// which they were aligned.
     fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), JobFailure> {
         self.other = match alignment.strand() {
             Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
@@ -247,7 +250,7 @@ impl KeptResult {
         Ok(())
     }
 
-    /// Aligns a hit and checks that the alignment fits the texts.
+    /// Aligns `a` with the range of `hit` in `b`, and checks that the alignment fits the texts.
     fn align(&self, hit: Hit) -> Result<(Alignment, AlignmentSummary), JobFailure> {
         let pair = self.pair()?;
         let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
@@ -256,8 +259,8 @@ impl KeptResult {
         Ok((alignment, summary))
     }
 
-    /// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, for a
-    /// picture.
+    /// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, which
+    /// only a picture uses.
     pub(crate) fn file(&self, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
         match format {
             ExportFormat::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
@@ -315,7 +318,8 @@ impl KeptResult {
     }
 }
 
-/// Checks that the alignment fits the texts: the whole texts, or `a` and the range of `hit` in `b`.
+/// Checks that the alignment fits the texts: the whole texts, or if there is a `hit`, `a` and the range of the hit in
+/// `b`.
 fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), JobFailure> {
     fn part<T>(b: &[T], hit: Option<Hit>) -> &[T] {
         hit.map_or(b, |hit| b.get(hit.start as usize..hit.end as usize).unwrap_or_default())
@@ -324,8 +328,8 @@ fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), Job
     checked.map_err(|misfit| JobFailure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 
-/// Returns the numbers of the rows that have a difference if each row has `width` columns, ascending. Takes O(stretches
-/// + returned rows) time for the runs of equal edits.
+/// Returns the numbers of the rows that have a difference if each row has `width` columns, ascending. For s runs of
+/// equal edits, takes O(s + returned rows) time.
 pub(super) fn rows(alignment: &Alignment, width: u64) -> Vec<u32> {
     let mut rows: Vec<u32> = Vec::new();
     let mut column = 0u64;

@@ -1,8 +1,8 @@
-//! Parts of the solver that are loaded when they are first needed, so that comparing two words needs no code for long
-//! texts, searches, files and drawings.
+//! Parts of the solver ([`SolverPart`]) that are loaded when they are first needed, so that comparing two words needs
+//! no code for long texts, searches, files and drawings.
 //!
-//! In the browser each [`SolverPart`] is a WebAssembly module of its own. Other targets have all parts at once. `fetch`
-//! loads the parts that a request needs before it is answered.
+//! In the browser each part is a WebAssembly module of its own. Other targets have all parts from the start. `fetch`
+//! loads the parts that a request needs before the request is answered.
 
 use std::sync::OnceLock;
 
@@ -20,12 +20,12 @@ use kernels::task::edit_distance::short_pairs;
 use crate::kept::{KeptResult, QueryReply};
 use crate::qr;
 
-/// A lazily loaded part of the solver.
+/// A part of the solver that is loaded when it is first needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolverPart {
-    /// The solver of a task.
+    /// The solver of a task for texts of any length.
     Solver(Task),
-    /// The writers of files.
+    /// The code that writes results as files.
     Files,
     /// The layouts of matrices, dot plots and side-by-side texts, and QR codes.
     Drawings,
@@ -33,7 +33,7 @@ pub enum SolverPart {
     Letters,
     /// The parser of the engines that the server offers.
     Offers,
-    /// The BLAKE3 hash of a text.
+    /// The function that computes the BLAKE3 hash of a text.
     Digest,
 }
 
@@ -46,11 +46,11 @@ type ParseOffersFn = fn(&str) -> Vec<PlannerOffer>;
 /// A function that returns the BLAKE3 hash of some bytes, in hexadecimal.
 type DigestFn = fn(&[u8]) -> String;
 
-/// A function that answers a query about hits.
+/// A function that answers a query about the hits of the kept result.
 type HitQueryFn = fn(&mut KeptResult, &HitQuery) -> QueryReply;
 
-/// A function that writes the kept result as a file in a format. The last parameter is for pictures only: the first
-/// column and the number of columns.
+/// A function that writes the kept result as a file in a format. The pair has the first column and the number of
+/// columns, which only a picture uses.
 type FileFn = fn(&KeptResult, ExportFormat, (u64, u64)) -> QueryReply;
 
 /// The functions of the part [`SolverPart::Drawings`].
@@ -63,7 +63,8 @@ pub(crate) struct DrawingFns {
 }
 
 impl SolverPart {
-    /// Returns the parts of the solver that the request `what` on `texts` needs, except those of the first module.
+    /// Returns the parts of the solver that a request needs, beyond the module loaded at the worker's start. `what` is
+    /// the request, and `texts` are the texts beside it.
     pub fn all_of(what: &RequestKind, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
         let (task, is_short, reads_offers) = match what {
             RequestKind::Solve { task, options, offers, .. } | RequestKind::Measure { task, options, offers, .. } => {
@@ -83,7 +84,7 @@ impl SolverPart {
         whole.into_iter().chain(others.into_iter().flatten())
     }
 
-    /// Returns the part that a request needs, whatever its texts are.
+    /// Returns the part that the request `what` needs for any texts, or `None` if it needs no part.
     fn of(what: &RequestKind) -> Option<Self> {
         match what {
             RequestKind::Solve { task, .. } | RequestKind::Measure { task, .. } => Some(Self::Solver(*task)),
@@ -96,7 +97,7 @@ impl SolverPart {
     }
 }
 
-/// Answers queries about hits. The part of every search sets it.
+/// Function that answers queries about hits. It is set when the part of any search task is loaded.
 static HITS: OnceLock<HitQueryFn> = OnceLock::new();
 static FILES: OnceLock<FileFn> = OnceLock::new();
 static DIGEST: OnceLock<DigestFn> = OnceLock::new();
@@ -106,14 +107,21 @@ static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
-/// Answers a query about hits.
+/// Answers a query about the hits of the kept result.
+///
+/// # Errors
+/// Returns an error if no part for a search is loaded, or if the query fails.
 pub(crate) fn hits(kept: &mut KeptResult, query: &HitQuery) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
     HITS.get_or_init(|| KeptResult::answer_hit_query);
     HITS.get().ok_or_else(|| JobFailure::engine("Nothing was searched."))?(kept, query)
 }
 
-/// Writes the kept result as a file.
+/// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, which only a
+/// picture uses.
+///
+/// # Errors
+/// Returns an error if the part [`SolverPart::Files`] is not loaded, or if the result cannot be written.
 pub(crate) fn file(kept: &KeptResult, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
     FILES.get_or_init(|| KeptResult::file);
@@ -130,7 +138,8 @@ pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
     DRAWINGS.get().copied().ok_or_else(missing)
 }
 
-/// Parses `words`, the JSON of the engines that the server offers. Returns an empty list if it is empty or not valid.
+/// Parses `words`, the JSON of the engines that the server offers. Returns an empty list if `words` is empty or not
+/// valid.
 pub(crate) fn offers(words: &str) -> Vec<PlannerOffer> {
     #[cfg(not(target_family = "wasm"))]
     OFFERS.get_or_init(|| read_offers);
@@ -153,7 +162,7 @@ fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Returns the function that compares strings of any length, or `None` if its part is not loaded.
+/// Returns the function that computes the edit distance of strings of any length, or `None` if its part is not loaded.
 pub(crate) fn loaded_long_distance() -> Option<LongDistanceFn> {
     #[cfg(not(target_family = "wasm"))]
     LONG_DISTANCE.get_or_init(|| short_pairs::of_units);
@@ -212,7 +221,8 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
     Ok(())
 }
 
-/// Entry points of the separate modules.
+/// Entry points of the WebAssembly modules that are loaded later. Each function loads the module of a part and returns
+/// the functions of this part.
 #[cfg(target_family = "wasm")]
 mod parts {
     use kernels::failure::JobFailure;
@@ -224,7 +234,7 @@ mod parts {
     use super::{ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers};
     use crate::kept::KeptResult;
 
-    /// Error of a part that could not be loaded.
+    /// Error for a part that could not be loaded.
     pub(super) struct PartLoadError;
 
     impl From<SplitLoaderError> for PartLoadError {

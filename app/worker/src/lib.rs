@@ -4,10 +4,11 @@
 //! starts another. `loader.js` is the script that the page starts. It calls [`open`] once and [`receive`] for each
 //! message, one after the other.
 //!
-//! [`short_distance`] compares two short strings for JavaScript code that has many of them; `distance.js` calls it.
+//! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
+//! calls it.
 //!
-//! - [`desk`]: requests; `kept`: the kept result
-//! - [`later`]: lazily loaded parts
+//! - [`desk`]: the solver, which answers requests; `kept`: the kept result
+//! - [`later`]: parts of the solver that are loaded later
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;

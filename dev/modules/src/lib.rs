@@ -1,16 +1,17 @@
-//! Dependencies between the modules of a crate, read from its sources. The tests of several crates use this to forbid
-//! circles, so that modules can be understood one after the other.
+//! Dependencies between the modules of a crate, read from its sources. The tests of several crates use [`circles`] to
+//! forbid circular dependencies, so that modules can be understood one after the other.
 #![expect(clippy::unwrap_used, reason = "only tests use this crate")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of a folder, each with the modules of the same folder that it names.
+/// A map from each module of a folder to the modules of the same folder that its code names.
 pub type ModuleUses = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns the circles in `src` and in each folder below it, by the folder. A module that depends on a circle counts
-/// too.
+/// Returns the circular dependencies between modules of the same folder, for `src` and each folder below it. The key is
+/// the path of the folder below `src`; folders without circles are left out. The modules include those that only depend
+/// on a circle.
 pub fn circles(src: &Path) -> BTreeMap<PathBuf, ModuleUses> {
     let folders: BTreeSet<PathBuf> = sources(src).into_iter().filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect();
     let circles = folders.into_iter().map(|folder| (folder.clone(), among(uses(src, &folder))));
@@ -35,7 +36,7 @@ pub fn uses(src: &Path, folder: &Path) -> ModuleUses {
     uses
 }
 
-/// Returns the names that follow `path` in some code, including each item of a group.
+/// Returns the names that follow `path` (such as `super::`) in some code, including each item of a group in braces.
 fn named<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = String> + 'c {
     let name = |rest: &str| rest.trim_start().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect::<String>();
     code.split(path).skip(1).flat_map(move |rest| match rest.strip_prefix('{') {
@@ -44,7 +45,7 @@ fn named<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = String> + 'c 
     })
 }
 
-/// Returns the code of each source file in a folder with its path in the folder, without comments and tests.
+/// Returns the source files below `folder`: the path in the folder, and the code without comments and tests.
 pub fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut sources = Vec::new();
     for path in files(folder) {
@@ -71,8 +72,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the modules on circles, and those that depend on a circle. Repeatedly removes modules that use no remaining
-/// module.
+/// Returns the part of `uses` with the modules on circles and those that depend on a circle. Repeatedly removes modules
+/// that use no remaining module.
 fn among(mut uses: ModuleUses) -> ModuleUses {
     loop {
         let left: BTreeSet<String> = uses.keys().cloned().collect();

@@ -28,9 +28,9 @@ pub use self::nats::Nats;
 /// Timeout for the start of a service.
 const START: Duration = Duration::from_secs(30);
 
-/// Shell script: `$0` is the folder, `$1` the signal that stops the service, and the rest its command line. A line of
-/// input stops the service and leaves the folder; the end of input removes the folder too. The signal is repeated until
-/// the service has exited, because a starting one may not handle it yet.
+/// Shell script that runs a service. `$0` is the folder, `$1` the signal that stops the service, and the rest its
+/// command line. A line of input stops the service and leaves the folder; the end of input removes the folder too. The
+/// signal is repeated until the service has exited, because a starting service may not handle it yet.
 const SHELL: &str = r#"signal=$1; shift; "$@" </dev/null >"$0/log" 2>&1 & read line; left=$?
     while kill -s "$signal" $! 2>/dev/null; do sleep 0.1; done; [ $left = 0 ] || rm -rf "$0""#;
 
@@ -44,7 +44,7 @@ pub struct Postgres {
     running: Option<Running>,
 }
 
-/// An S3 server that stores everything in memory.
+/// An S3 server (moto) for tests, which stores everything in memory.
 pub struct S3 {
     program: PathBuf,
     pub port: u16,
@@ -53,7 +53,7 @@ pub struct S3 {
     running: Option<Running>,
 }
 
-/// A shell that runs a service.
+/// The shell process that runs a service. Dropping this value stops the service and removes its folder.
 struct Running(Child);
 
 impl Drop for Running {
@@ -158,7 +158,7 @@ impl Postgres {
     }
 }
 
-/// Password in addresses. The PostgreSQL server does not check it.
+/// Password in the addresses of services. PostgreSQL does not check it.
 pub const PASSWORD: &str = "correct-horse";
 
 impl S3 {
@@ -238,7 +238,7 @@ fn until(folder: &Path, is_there: impl Fn() -> bool) {
     }
 }
 
-/// Creates a folder that the service's shell removes.
+/// Creates the folder of a service. The service's shell removes it.
 fn folder() -> PathBuf {
     tempfile::Builder::new().prefix("editscope-service-").tempdir().unwrap().keep()
 }

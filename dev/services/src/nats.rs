@@ -1,4 +1,4 @@
-//! NATS with JetStream, for tests.
+//! NATS servers with JetStream for tests: [`Nats`].
 
 use std::fs;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! Hits and scores as comma-separated values. Callers write a file page by page, so that a large file needs little
-//! memory.
+//! Hits ([`hits`]) and scores ([`scores`]) of a search as comma-separated values. Callers write a file page by page, so
+//! that a large file needs little memory.
 //!
 //! If a text has several records, each line names the record and gives positions within the record. For a search on
 //! both strands, each line names the strand. Each record gets a distinct name; its whole header is in a column of its
@@ -29,7 +29,7 @@ use super::names::NameRule;
 /// The byte order mark of UTF-8, by which Excel recognizes the encoding of a file that begins with it.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Distinct names of the records of a text; empty if the text is not divided into records.
+/// Distinct names of the records of a text, by number; empty unless the records are searched separately.
 #[derive(Debug, Default)]
 pub struct RecordNames(Vec<String>);
 
@@ -50,8 +50,8 @@ impl RecordNames {
     }
 }
 
-/// Returns the header line of a file of hits in `b`. It has a column for the strand if both `strands` were searched,
-/// and columns for the record if `b` has several.
+/// Returns the header line of a file of hits in `b`. It has a column for the strand if both `strands` were searched. It
+/// has columns for the name and the header of the record if the records of `b` are searched separately.
 pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
     let record = if b.is_apart() { "record," } else { "" };
     let strand = if strands.is_forward() { "" } else { ",strand" };
@@ -59,7 +59,8 @@ pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
     format!("{record}start,end,distance{strand}{header}\n")
 }
 
-/// Returns the header line of a file of scores. It has columns for the record if `b` has several records.
+/// Returns the header line of a file of scores. It has a column for the record if the records of `b` are searched
+/// separately.
 pub fn head_of_scores(b: &Text) -> &'static str {
     if b.is_apart() { "record,offset,matches\n" } else { "offset,matches\n" }
 }

@@ -1,4 +1,4 @@
-//! An alignment of lines as a unified diff, with which `patch` converts `a` to `b` byte for byte.
+//! An alignment of lines as a unified diff ([`unified`]), with which `patch` converts `a` to `b` byte for byte.
 //!
 //! Two lines may compare as equal although they differ in their line ends, or in text that the options ignore. The diff
 //! removes the line of `a` and adds the line of `b` in this case too. This includes the last line if only one text ends
@@ -13,7 +13,7 @@ use kernels::text::{Pair, Text};
 /// Number of equal lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// A change of the diff: a range of lines of `a` that is replaced by a range of lines of `b`.
+/// A change of the diff: a half-open range of lines of `a` that is replaced by a half-open range of lines of `b`.
 struct LineChange {
     a: Range<usize>,
     b: Range<usize>,

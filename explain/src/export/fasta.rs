@@ -1,7 +1,8 @@
-//! An alignment as FASTA for alignment viewers: two rows of equal length, with `-` for a gap.
+//! An alignment as FASTA for alignment viewers: two rows of equal length, with `-` for a gap. [`write()`] writes
+//! both rows.
 //!
-//! If a row is only a part of a text, its name is followed by its first and last position, from 1, for example
-//! `name/4-7`.
+//! If only a part of `b` is aligned, its name is followed by the first and the last aligned position in its record,
+//! from 1, for example `name/4-7`.
 
 use std::fmt::{self, Write};
 
@@ -14,7 +15,8 @@ use super::names::NameRule;
 /// Number of letters in a line of the file.
 const WIDTH: u64 = 60;
 
-/// Error for a text with a symbol that is not a letter. Viewers could take it for a gap or the end of a row.
+/// Error for a text with a symbol that is neither a letter nor `*`. Viewers could take the symbol for a gap or the end
+/// of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Aligned FASTA is of sequences: a text has a symbol that is neither a letter nor *.")]
 pub struct FastaSymbolError;
@@ -77,7 +79,7 @@ fn start(alignment: &Alignment, side: PairSide) -> u64 {
     }
 }
 
-/// Returns the number of symbols of the text `side` that the alignment contains.
+/// Returns the number of symbols of the text `side` that are in the alignment.
 fn taken(alignment: &Alignment, side: PairSide) -> u64 {
     let summary = alignment.summary();
     summary.columns

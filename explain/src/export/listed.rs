@@ -1,4 +1,4 @@
-//! All hits of a search as a file, written page by page, so that a large file needs little memory.
+//! All hits of a search as a file, written page by page by a [`HitFile`], so that a large file needs little memory.
 //!
 //! - comma-separated values: one line per hit, written by [`csv`]
 //! - PAF and SAM: one line per hit with its CIGAR, written by [`mapped`]
@@ -27,7 +27,7 @@ const PAGE_BYTES: u64 = 4 << 20;
 /// BED score of a hit without edits, which is the greatest score.
 const MAX_BED_SCORE: u64 = 1000;
 
-/// A writer of a file with all hits of a search.
+/// A writer of a file with all hits of a search, in one of the formats for findings.
 #[derive(Debug)]
 pub struct HitFile<'p> {
     form: FindingsFormat,
@@ -87,8 +87,8 @@ impl<'p> HitFile<'p> {
         head
     }
 
-    /// Returns the lines of the file for `hits`, of which the first one has number `first` in the whole file. `align`
-    /// computes the alignment of a hit.
+    /// Returns the lines of the file for `hits`, a page of hits whose first one has number `first` in the whole file.
+    /// `align` computes the alignment of a hit.
     ///
     /// # Errors
     /// Returns an error if `align` fails.

@@ -1,5 +1,5 @@
-//! An alignment in the formats of read mappers: a line of PAF (manual page of minimap2, section "Output format") or of
-//! SAM (SAMv1, sections 1.3 to 1.5).
+//! An alignment in the formats of read mappers: a line of PAF ([`paf`]; manual page of minimap2, section "Output
+//! format") or a SAM file ([`sam`]; SAMv1, sections 1.3 to 1.5).
 //!
 //! `a` is the query and `b` the target. Both formats define edits from the target: their `I` is a symbol of the query
 //! only (`D` in [`Alignment`]), and their `D` is a symbol of the target only. Positions are in units of the texts.
@@ -102,8 +102,8 @@ impl MappedLine<'_> {
         writeln!(out)
     }
 
-    /// Writes the line in SAM. `is_further` tells that the file already has a line of this read; only the first line
-    /// may be primary.
+    /// Writes the line in SAM. `is_further` tells that the file already has a line of this read; only the first line of
+    /// a read may be primary.
     pub(super) fn sam(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (_, start, end) = place(alignment);

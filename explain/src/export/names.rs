@@ -17,7 +17,7 @@ use kernels::text::Text;
 /// Maximum number of characters of a query name in SAM.
 const MAX_READ_NAME: usize = 254;
 
-/// A rule that says which names a file format allows. Other names are changed to allowed ones.
+/// A rule that says which names a file format allows, and how other names are changed to allowed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRule {
     /// The rule of reference sequences in SAM and contigs in VCF.
@@ -87,12 +87,12 @@ impl NameRule {
     }
 }
 
-/// A name in a file, and the original name if it had to be changed.
+/// A name of a text or record as it is written in a file, and the original name if it had to be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExportedName {
     /// The name in the file.
     pub(super) written: String,
-    /// The first word of the header, if it differs from `written`.
+    /// The first word of the header (or the name for texts without a header), if it differs from `written`.
     pub(super) original: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Some columns of an alignment as a picture (SVG 1.1): both texts in rows with signs, ruler and positions, and a
-//! legend. The file contains all colours and fonts and the position of every letter, so that it looks the same
-//! everywhere.
+//! Some columns of an alignment as a picture (SVG 1.1), drawn by [`svg`]. Both texts are in rows with signs, ruler and
+//! positions, above a legend. The file contains all colours and fonts and the position of every letter, so that it
+//! looks the same everywhere.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -40,7 +40,7 @@ const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mon
 .n,.l{font:12px system-ui,sans-serif;fill:#5f6b66}.l{fill:#15201c}.s{fill:#47534e}.r{stroke:#7d8984;fill:none}\
 .x{fill:#fce078}.i{fill:#b0d2fa}.d{fill:#f8aca4}.e{fill:#fff;stroke:#7d8984}";
 
-/// One column of the alignment in the picture.
+/// One column of the alignment in the picture: its edit, its number and its symbols.
 struct PictureCell {
     edit: EditKind,
     column: u64,

@@ -1,5 +1,6 @@
-//! A comparison as one HTML file: names, counts, the alignment in rows with colours and signs, and a list of edits. The
-//! file has no scripts or external resources, can be printed, and follows the reader's light or dark mode.
+//! A comparison of two texts as one HTML file, written by [`write()`]: names, counts, the alignment in rows with
+//! colours and signs, and a list of edits. The file has no scripts or external resources, can be printed, and follows
+//! the reader's light or dark mode.
 //!
 //! The size of the file is bounded. Long runs of equal symbols are folded. The rows end after [`MAX_COLUMNS`] columns
 //! and the list after [`MAX_EDITS`] edits, and both end earlier if symbols are long. The file says how much is left
@@ -34,7 +35,7 @@ const CONTEXT: u64 = 60;
 /// Number of equal lines shown before and after an edit if the rest of a run is folded.
 const LINES_OF_CONTEXT: u64 = 3;
 
-/// Maximum width of a row, in characters.
+/// Maximum width of a row, in character cells. A wider symbol has a row of its own.
 const WIDTH: usize = 72;
 
 const STYLE: &str = ":root{color-scheme:light dark;--p:#fff;--t:#15201c;--m:#5f6b66;--l:#d5dbd8;--x:#fce078;--i:#b0d2fa;--d:#f8aca4}\
@@ -309,7 +310,7 @@ impl ReportRowWriter<'_> {
     }
 }
 
-/// Writes the list of edits, one row for each run of equal edits.
+/// Writes the list of edits, one row for each run of substitutions, insertions or deletions.
 fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let runs = alignment.cigar_ops().iter().filter(|stretch| stretch.edit != EditKind::Equal).count();
     if runs == 0 {

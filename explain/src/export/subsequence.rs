@@ -1,4 +1,5 @@
-//! The equal columns of an alignment as a text; for an alignment of `lcs`, a longest common subsequence.
+//! The equal columns of an alignment as a text, by [`pieces`]. For an alignment of `lcs`, the text is a longest common
+//! subsequence.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! The edits of an alignment as VCF 4.3: the changes that convert `a`, the reference, to `b`.
+//! The edits of an alignment as VCF 4.3: the changes that convert `a`, the reference, to `b`. [`check`] tells whether
+//! [`write()`] can write them.
 //!
 //! A letter of the reference may be a code for several bases. It is written as the first of these bases in the alphabet
 //! (VCF 4.3, 1.6.1: R becomes A). VCF has no rule like this for alternatives, so a code in an alternative is refused.
@@ -17,7 +18,7 @@ use kernels::text::{Pair, Text};
 use super::names::{ExportedName, NameRule};
 use crate::excerpt::excerpt;
 
-/// The reason for a failure to write an alignment as VCF.
+/// The reason why an alignment cannot be written as VCF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VcfError {
     /// A symbol that is changed, or that stands next to a change, is not a letter of DNA.
@@ -72,7 +73,7 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
 }
 
 /// Returns whether letter `at` of `b` is the first or the last letter of `line` and equals the letter of `a` at the
-/// same end. A letter like this is not changed; [`anchored`] adds such letters.
+/// same end of the line. Such a letter is not changed; [`anchored`] adds such letters.
 fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
     let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
     at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
@@ -114,7 +115,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     })
 }
 
-/// A line of the file: a range of letters of `a` that is replaced by a range of letters of `b`.
+/// A line of the file: a half-open range of letters of `a` that is replaced by a half-open range of letters of `b`.
 struct VcfChange {
     a: Range<usize>,
     b: Range<usize>,

@@ -1,5 +1,5 @@
-//! Bit vectors: a column of the matrix as words of `w` bits, with carries from word to word. A step computes one word
-//! of a column.
+//! The lens of bit-parallel algorithms. A column of the matrix is held as bit vectors, with one bit for each row, in
+//! words of `w` bits. Carries pass from word to word. A step computes one word of a column.
 //!
 //! - longest common subsequence: Listing 3 of paper 001, line 13. A zero of `V` marks a row in which the length rises.
 //! - distance and search: Myers 1999 in the form of Hyyrö. `VP` and `VN` mark the rows in which the column rises and
@@ -24,7 +24,8 @@ mod asks;
 /// The parameter of this lens: the number of bits of a word.
 pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 32, 4)];
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("bit-vectors.begin", &["m", "words", "w"]),
     ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
@@ -73,7 +74,8 @@ const SEARCH: &[CodeLine] = &[
     line("", "  VN = D0 & (HP << 1)"),
 ];
 
-/// A bit vector with one bit for each row of a column of the matrix, divided into words.
+/// A bit vector with one bit for each row of a column of the matrix, divided into words, with its name and the carry
+/// out of each word.
 struct VectorRow {
     name: &'static str,
     words: Vec<u64>,
@@ -89,9 +91,9 @@ pub(super) struct BitVectorLens {
     /// For each column from 0 on, the vectors that the next column needs (`V`, or `VP` and `VN`), each divided into
     /// words.
     kept: Vec<Vec<Vec<u64>>>,
-    /// For each step, whether the addition has a carry out of the word that the step computes.
+    /// For each step, whether the addition in its column has a carry out of the word that the step computes.
     carry: Vec<bool>,
-    /// Number of carries from a word to the next one up to each step, from step 0 on.
+    /// For each step, from step 0 on, the number of carries from a word to the next one up to this step.
     carries: Vec<usize>,
 }
 
@@ -135,8 +137,8 @@ impl BitVectorLens {
         (1 << self.w) - 1
     }
 
-    /// Returns the vectors of column `j` (from 1), in the order of their computation. The last one or two are the
-    /// vectors that the next column needs.
+    /// Returns the vectors of column `j` (from 1), in the order of their computation. The next column needs the last
+    /// one (`V`) or the last two (`VP` and `VN`).
     fn column(&self, j: usize) -> Vec<VectorRow> {
         let equal = &self.equal[j - 1];
         match &self.kept[j - 1][..] {
@@ -150,7 +152,7 @@ impl BitVectorLens {
         VectorRow { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
     }
 
-    /// Returns the sum of the vectors `one` and `other`, called `name`, with the carry out of each word.
+    /// Returns the sum of the vectors `one` and `other`, under the name `name`, with the carry out of each word.
     fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> VectorRow {
         let mut carry = 0;
         let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
@@ -163,8 +165,8 @@ impl BitVectorLens {
         row
     }
 
-    /// Returns the vector `of` shifted up by one bit, called `name`, with the bit that leaves each word. `entering`
-    /// becomes the lowest bit.
+    /// Returns the vector `of` shifted up by one bit, under the name `name`, with the bit that leaves each word as its
+    /// carry. `entering` becomes the lowest bit.
     fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> VectorRow {
         let mut bit = entering;
         let mut row = VectorRow { name, words: Vec::new(), carries: Vec::new() };
@@ -217,8 +219,8 @@ impl BitVectorLens {
         self.carry[(j - 1) * self.words() + word]
     }
 
-    /// Returns the row of cells for a vector, given as `words` with the name `label`. The bits of word number `until`
-    /// get `mark`; later bits are shown as still to come.
+    /// Returns the row of cells for a vector, given as `words`, with the name `label`. Words before number `until` are
+    /// marked as kept, and the bits of word number `until` get `mark`. Later words are shown as still to come.
     fn tape(&self, label: LensLabel, words: &[u64], until: usize, mark: LensMark) -> CellTape {
         let cell = |i: usize| {
             let (word, bit) = (i / self.w, i % self.w);

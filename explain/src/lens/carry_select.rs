@@ -1,10 +1,11 @@
-//! Carry select: the addition for one column of bit vectors with one thread per word, `plus()` of Listing 5 of paper
-//! 001 (conditional-sum addition, Sklansky 1960). In a step of the lens, all threads do one step.
+//! The lens of carry select: a fast addition of two long numbers, here of the bit vectors for one column of the matrix,
+//! with one thread per word. It is `plus()` of Listing 5 of paper 001 (conditional-sum addition, Sklansky 1960). In a
+//! step of the lens, all threads do one step.
 //!
 //! Each thread adds its words twice: `a0` is the sum without a carry from below, and `a1` the sum with one. Then groups
-//! of 1, 2, 4 … words are merged in pairs. The carry out of the lower group may be the same with and without a carry
-//! into this group. Then the words of the upper group know which of their two sums is correct. After ⌈log₂ words⌉ of
-//! these steps, `a0` is the sum. A plain carry would pass from word to word instead.
+//! of 1, 2, 4 … words are merged in pairs. If the carry out of the lower group is the same with and without a carry
+//! into this group, the words of the upper group know which of their two sums is correct. After ⌈log₂ words⌉ of these
+//! steps, `a0` is the sum. In a plain addition, the carry would pass from word to word instead.
 //!
 //! [`carry_time`] counts the time in shared memory. Thread 0 has the lowest word here, but the last one in the listing;
 //! [`conditional_sum`](kernels::methods::lcs::conditional_sum) lists further differences.
@@ -22,7 +23,8 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 pub(super) const PARAMETERS: &[LensParameter] =
     &[LensParameter::number("w", 2, 8, 2), LensParameter::number("column", 1, 60, 1), LensParameter::number("l", 1, 20, 5)];
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("carry-select.begin", &["words", "w", "j"]),
     ("carry-select.both", &["words", "j"]),
@@ -56,7 +58,7 @@ const CODE: &[CodeLine] = &[
     line("", "      *a1 = *a0; s_c1[tx] = s_c0[tx]"),
 ];
 
-/// The two sums of the word of a thread, without and with a carry from below. Each is a pair: the sum, and whether it
+/// The two sums of a thread's word, without and with a carry from below. Each is a pair: the sum, and whether the sum
 /// has a carry out of the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ThreadSums {
@@ -64,7 +66,7 @@ struct ThreadSums {
     with: (u64, bool),
 }
 
-/// The choice that a thread makes between its two sums when groups of words are merged.
+/// The choice of a thread between its two sums when groups of words are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumChoice {
     /// No change, because the word belongs to the lower group.
@@ -84,7 +86,7 @@ pub(super) struct CarrySelectLens {
     j: usize,
     v: u64,
     mask: u64,
-    /// The sums of all threads after each step; empty if there are no words.
+    /// For each step, from step 1 on, the sums of all threads after it; empty if there are no words.
     sums: Vec<Vec<ThreadSums>>,
     takes: Vec<Vec<SumChoice>>,
     time: Option<CarryTime>,
@@ -128,7 +130,7 @@ impl CarrySelectLens {
         self.sums.first().map_or(0, Vec::len)
     }
 
-    /// Returns word number `word` of the vector `of`.
+    /// Returns word number `word` (from 0, the lowest) of the bit vector `of`.
     fn word(&self, of: u64, word: usize) -> u64 {
         of >> (word * self.w) & ((1 << self.w) - 1)
     }
@@ -145,7 +147,7 @@ impl CarrySelectLens {
         last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without.0 << (word * self.w))
     }
 
-    /// Returns the values of the matrix column that follows from the sum, from row 1 on. Zeros of the vector `V` mark
+    /// Returns the values of the matrix column that follow from the sum, from row 1 on. Zeros of the vector `V` mark
     /// the rows in which the length of the common subsequence rises.
     fn lengths(&self) -> Vec<u32> {
         let v = if self.j == 0 { u64::MAX } else { self.sum() | (self.v & !self.mask) };
@@ -157,8 +159,8 @@ impl CarrySelectLens {
         (0..self.m).map(grown).collect()
     }
 
-    /// Returns the number of carries from a word to the next one. In a plain addition, each would make a thread wait
-    /// for another thread.
+    /// Returns the number of carries from a word to the next one. In a plain addition, a thread would wait for the
+    /// thread below at each of these carries.
     fn carries(&self) -> usize {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
         last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
@@ -198,7 +200,8 @@ impl CarrySelectLens {
         TapeTable { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
     }
 
-    /// Returns a chart of the groups of words that each step merges. The groups of step `step` are marked as new.
+    /// Returns a chart of the groups of words that each step merges. The groups that step `step` merges are marked as
+    /// new.
     fn groups(&self, step: usize) -> LaneChart {
         let words = self.words();
         let lane = |level: usize| {
@@ -333,8 +336,8 @@ impl Lens for CarrySelectLens {
     }
 }
 
-/// Returns the choice of the thread of word number `word` when groups of `group` words are merged in pairs. `sums` are
-/// the sums of all threads before this step.
+/// Returns the choice of the thread of word number `word` in a step that merges groups of `group` words in pairs.
+/// `sums` are the sums of all threads before this step.
 fn takes(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
     if word & group == 0 {
         return SumChoice::Nothing;

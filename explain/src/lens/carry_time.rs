@@ -1,6 +1,6 @@
-//! Time of the carries of one column on a discrete memory machine (DMM), step by step. The threads of a block work in
-//! shared memory, as in `plus()` of Listing 5 of paper 001. The lens [`carry_select`](super::carry_select) shows this
-//! time; [`kernels::machine::carries`] counts every access.
+//! Time of the carries in one column of the lens [`carry_select`](super::carry_select), step by step: [`CarryTime`].
+//! The machine is a discrete memory machine (DMM), a model of shared memory. The threads work as in `plus()` of Listing
+//! 5 of paper 001. [`kernels::machine::carries`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::carries::{passed, selected};
@@ -8,14 +8,16 @@ use kernels::machine::carries::{passed, selected};
 use super::SentenceTemplate;
 use super::frame::{BarChart, ChartBar, LensLabel, LensMark, LensSentence, SentenceValue};
 
-/// Number of threads of a warp of the machine. The block has as many threads.
+/// Number of threads of a warp of the machine. The lens has at most as many words, each with a thread.
 const WIDTH: usize = 32;
 
-/// The sentences about the time: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences about the time: for each, its key in the catalogue of translated sentences, and the names of the
+/// values to insert.
 pub(super) const SAYS: [SentenceTemplate; 3] =
     [("carry-time.begin", &["l"]), ("carry-time.step", &["units", "over", "total"]), ("carry-time.end", &["total", "passed"])];
 
-/// The time of an addition with carry select, in time units of the machine.
+/// The time of an addition by carry select, in time units of the machine, and for comparison the time of a plain
+/// addition.
 pub(super) struct CarryTime {
     latency: u64,
     /// Time units spent up to the end of each step, from step 1 on.
@@ -25,8 +27,9 @@ pub(super) struct CarryTime {
 }
 
 impl CarryTime {
-    /// Counts the time to add `words`, the lowest word first. An element says whether the word's sum has a carry out of
-    /// the word: without a carry from below, and with one. `latency` is the latency of shared memory, in time units.
+    /// Counts the time to add `words`, the lowest word first. An element has two flags about the word's sum: whether it
+    /// has a carry out of the word without a carry from below, and with one. `latency` is the latency of shared memory,
+    /// in time units.
     pub(super) fn new(words: &[(bool, bool)], latency: u64) -> Self {
         let machine = MemoryMachine::dmm(WIDTH, latency);
         let passed = passed(machine, words).over.last().copied().unwrap_or_default();
@@ -41,7 +44,7 @@ impl CarryTime {
         self.over(self.over.len())
     }
 
-    /// Returns bars for the time of carry select up to `step`, and for the whole time of a plain addition.
+    /// Returns two bars: the time of carry select, filled up to `step`, and the time of a plain addition.
     pub(super) fn bars(&self, step: usize) -> BarChart {
         let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
         let selecting = bar("dmm.selecting", self.over(step), self.total(), None);

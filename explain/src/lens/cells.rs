@@ -1,5 +1,5 @@
-//! Questions about a cell of a matrix: its value, the cells that determine its value, and the next cell to fill. The
-//! lenses that fill a matrix ask them, and so does the page beside the matrix.
+//! Questions about a cell of a matrix: its [`value`], the cells that determine its value ([`inputs`]), and the [`next`]
+//! cell to fill. The lenses that fill a matrix ask them, and so does the page beside the matrix.
 
 use super::frame::{LensSentence, SentenceValue};
 use super::question::{LensQuestion, QuestionKind};
@@ -15,14 +15,15 @@ fn place(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static
     place
 }
 
-/// Returns the question for the value of `cell`.
+/// Creates a question that asks for the value of `cell`.
 pub fn value(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
     let says = LensSentence { key: "question.value", values: place(matrix, cell, false) };
     LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
 }
 
-/// Returns the question which neighbours determine the value of `cell`. An alignment must not begin at this cell.
+/// Creates a question that asks for the neighbours that determine the value of `cell`. An alignment must not begin at
+/// this cell.
 pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let places = |cells: &mut dyn Iterator<Item = MatrixCell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
@@ -35,9 +36,9 @@ pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     LensQuestion::cells(QuestionKind::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
 }
 
-/// Returns the question which cells step `step` of the order `steps` fills. The choices are the `at`-th of these cells
-/// and its neighbours, or positions near the last filled cell if the step fills one cell. Returns `None` after the last
-/// step.
+/// Creates a question that asks for the cells that step number `step` of `steps` fills. If the step fills one cell, the
+/// choices are positions near the last filled cell. Otherwise the choices are cell number `at` of the step and its
+/// neighbours. Returns `None` after the last step.
 pub fn next(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;

@@ -1,5 +1,5 @@
-//! Filling: the matrix of a task, filled in one of several orders, such as by rows, columns or diagonals. A step fills
-//! one cell, or all cells of a diagonal, depending on the order.
+//! The lens that fills the matrix of a task, in one of several orders, such as by rows, columns or diagonals. A step
+//! fills one cell, or all cells of a diagonal, depending on the order.
 
 use kernels::job::Task;
 
@@ -11,7 +11,8 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, line, su
 use crate::matrix::order::{FillOrder, FillSteps};
 use crate::matrix::{DpMatrix, MatrixCell};
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("filling.begin", &["cells", "steps"]),
     ("filling.cell", &["i", "j", "value"]),
@@ -101,7 +102,7 @@ impl FillingLens {
         grid
     }
 
-    /// Returns the cell that step `step` fills, or `None` if it fills several cells or none.
+    /// Returns the cell that step `step` fills, or `None` if the step fills several cells or none.
     fn only(&self, step: usize) -> Option<MatrixCell> {
         let cells = self.steps.cells(step);
         if cells.len() == 1 { cells.first().copied() } else { None }

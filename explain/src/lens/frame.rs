@@ -1,4 +1,5 @@
-//! Frames: the drawing of one step of a method. The code that draws frames does not depend on methods.
+//! Frames: a [`LensFrame`] describes the drawing of one step of a method, as data. The code that draws frames does not
+//! depend on methods.
 //!
 //! A frame has panels, each with a title and one body: a [`PanelGrid`], rows of cells ([`TapeTable`]), lanes along an
 //! axis ([`LaneChart`]), counts to scale ([`BarChart`]), or sums of which one is chosen ([`PanelSum`]). A sentence
@@ -11,7 +12,7 @@ pub use entry::{LensLabel, LensMark, LensMarkSet, PanelCell, ShownValue};
 
 mod entry;
 
-/// The drawing of one step of a lens.
+/// The drawing of one step of a lens, with sentences and counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensFrame {
     /// The panels, the most important first.
@@ -63,7 +64,7 @@ pub enum PanelBody {
     Sums(Vec<PanelSum>),
 }
 
-/// Cells in rows and columns, with frames and lines over them.
+/// A panel's body with cells in rows and columns, and with rectangles and lines over the cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelGrid {
     /// Headers of the rows, one for each row.
@@ -108,7 +109,7 @@ pub struct GridLink {
     pub mark: LensMark,
 }
 
-/// Rows of cells over common columns.
+/// A panel's body with rows of cells over common columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TapeTable {
     /// Number of columns.
@@ -117,11 +118,11 @@ pub struct TapeTable {
     pub numbered: Option<u32>,
     /// The rows.
     pub tapes: Vec<CellTape>,
-    /// Arrows between cells of the rows.
+    /// Arrows from cells of the rows to other cells.
     pub arrows: Vec<TapeArrow>,
 }
 
-/// A row of cells: symbols, numbers or bits.
+/// One row of a [`TapeTable`]: cells with symbols, numbers or bits, and the name of the row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellTape {
     /// Name of the row.
@@ -153,7 +154,7 @@ pub struct CellTape {
     pub ends_group: bool,
 }
 
-/// An arrow between cells of the rows of a [`TapeTable`].
+/// An arrow from one cell of a [`TapeTable`] to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeArrow {
     /// Index of the row and index of the cell at which the arrow begins.
@@ -164,7 +165,7 @@ pub struct TapeArrow {
     pub note: Option<LensSentence>,
 }
 
-/// Rows along an axis of positions, rounds or time units.
+/// A panel's body with rows of ranges along an axis of positions, rounds or time units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneChart {
     /// Key of the name of the axis in the catalogue of translated sentences.
@@ -190,7 +191,7 @@ pub struct ChartLane {
     pub note: Option<LensSentence>,
 }
 
-/// A range of a row of a [`LaneChart`].
+/// A range of positions in a row of a [`LaneChart`], with its content and marks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneSpan {
     /// Half-open range of positions on the axis, from 0.
@@ -199,16 +200,16 @@ pub struct LaneSpan {
     pub entry: PanelCell,
 }
 
-/// Bars for counts on one axis, which begins at 0.
+/// A panel's body with bars for counts on one axis, which begins at 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BarChart {
     /// The bars, one for each count.
     pub bars: Vec<ChartBar>,
-    /// Positions on the axis with their names, ascending.
+    /// Marked positions on the axis with their names, ascending.
     pub ticks: Vec<(u64, LensLabel)>,
 }
 
-/// A bar: a count drawn to scale.
+/// A bar of a [`BarChart`]: a count drawn to scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartBar {
     /// Name of the count.
@@ -223,12 +224,13 @@ pub struct ChartBar {
     pub mark: Option<LensMark>,
 }
 
-/// One of the sums that can give the value of a cell: the value of an earlier cell plus the number that a step adds.
+/// One of the sums that can give the value of a matrix cell: the value of an earlier cell plus the number that a step
+/// adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelSum {
     /// Key of the name of the sum in the catalogue of translated sentences.
     pub key: &'static str,
-    /// Row and column of the earlier cell.
+    /// Row and column of the earlier cell whose value is added.
     pub from: (usize, usize),
     /// Value of the earlier cell.
     pub value: u32,
@@ -261,7 +263,8 @@ pub enum SentenceValue {
     Numbers(Vec<u64>),
 }
 
-/// A count of the work of a method: the number after the current step and, if known, after the last step.
+/// A count of the work of a method, such as comparisons: the number after the current step and, if known, after the
+/// last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LensCount {
     /// Key of the name of the counted things in the catalogue of translated sentences.
@@ -272,7 +275,7 @@ pub struct LensCount {
     pub total: Option<u64>,
 }
 
-/// The result of a method.
+/// The result that a method has after its last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LensOutcome {
     /// An edit distance; in a search, the distance of the nearest substring of `b`.
@@ -294,15 +297,15 @@ pub enum LensOutcome {
         /// Edits of the alignment, one per column.
         edits: Vec<kernels::alignment::EditKind>,
     },
-    /// The score of each offset.
+    /// The score of each offset, from offset 0 on.
     Scores(Vec<u32>),
     /// The positions at which the pattern occurs, ascending.
     Positions(Vec<usize>),
-    /// The values of a column of the matrix, from row 1 on.
+    /// The values of one column of the matrix, from row 1 on.
     Column {
         /// Number of the column.
         j: usize,
-        /// Values of the column.
+        /// Values of the column, from row 1 on.
         values: Vec<u32>,
     },
     /// The failure table: for each symbol of `a`, the length of the longest proper prefix of `a` that is also a suffix

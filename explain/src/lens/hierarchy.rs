@@ -1,9 +1,10 @@
-//! Time of the search in slices on the hierarchical memory machine (HMM), round by round (paper 000, sections 2 and 6).
-//! The lens [`slices`](super::slices) shows this time.
+//! Time of the lens [`slices`](super::slices), round by round: [`HierarchyTime`]. The machine is the hierarchical
+//! memory machine (HMM) of paper 000, sections 2 and 6. It models a GPU: each of its discrete memory machines (DMMs)
+//! has shared memory of its own, and all have a common global memory.
 //!
 //! A block has `m` threads, as in the second version of papers 000 and 003. Row 0 of the matrix, which the lens shows
-//! as thread 0, is always 0 and is written before the first round. Block `b` runs on discrete memory machine (DMM) `b
-//! mod d`, and blocks on one DMM share the latency of a round. [`kernels::machine::search`] counts every access.
+//! as thread 0, is always 0 and is written before the first round. Block `b` runs on DMM `b mod d`, and blocks on one
+//! DMM share the latency of a round. [`kernels::machine::search`] counts every access.
 
 use std::ops::Range;
 
@@ -18,7 +19,8 @@ use super::{LensTexts, SentenceTemplate};
 pub(super) const PARAMETERS: [LensParameter; 3] =
     [LensParameter::number("d", 1, 8, 2), LensParameter::number("l", 1, 20, 5), LensParameter::number("L", 1, 100, 20)];
 
-/// The sentences about the time: the key of each in the catalogue, and the names of its values.
+/// The sentences about the time: for each, its key in the catalogue of translated sentences, and the names of the
+/// values to insert.
 pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("hmm.copy", &["units", "d"]),
     ("hmm.step", &["units", "over", "total"]),
@@ -29,7 +31,8 @@ pub(super) const SAYS: [SentenceTemplate; 4] = [
 /// Translation keys of the names of the four steps of the search in slices (papers 000 and 003, section 6).
 const STEPS: [&str; 4] = ["hmm.1", "hmm.2", "hmm.3", "hmm.4"];
 
-/// The time of a search in slices, in time units of the machine.
+/// The time of a search in slices, in time units of the machine: counted access by access, and by the formula of the
+/// papers.
 pub(super) struct HierarchyTime {
     machine: HierarchicalMachine,
     counted: SliceSearchResult,
@@ -39,8 +42,8 @@ pub(super) struct HierarchyTime {
 }
 
 impl HierarchyTime {
-    /// Counts the time of a search in the slices `cut` (half-open ranges of `b`), on the machine that `settings`
-    /// describe. Returns `None` if a text is empty.
+    /// Counts the time of a search on the machine that `settings` describe. `cut` has the slices of the text, as
+    /// half-open ranges of `b`. Returns `None` if a text is empty.
     pub(super) fn new(texts: &LensTexts, cut: &[Range<usize>], settings: &LensSettings) -> Option<Self> {
         if texts.a.is_empty() || texts.b.is_empty() {
             return None;

@@ -1,6 +1,6 @@
-//! Hirschberg: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A part is a rectangle
-//! of the matrix. A step fills one row of a half, chooses where a part is cut, or solves a part that is too small to be
-//! cut.
+//! The lens of Hirschberg's method: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A
+//! part is a rectangle of the matrix. A step fills one row of a half of a part, chooses where a part is cut, or solves
+//! a part that is too small to be cut.
 //!
 //! A part is cut in the middle of its rows. The upper half is filled from above and the lower half from below, with two
 //! rows of each in memory. An optimal path crosses the cut at the column with the greatest sum of the last rows of both
@@ -18,7 +18,8 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("hirschberg.begin", &["a", "b", "words"]),
     ("hirschberg.forward", &["row", "rows", "a", "b", "depth"]),
@@ -58,7 +59,7 @@ const CODE: &[CodeLine] = &[
     line("22", "}"),
 ];
 
-/// The work of one step on a part of the matrix.
+/// The work that one step does on a part (a rectangle) of the matrix.
 enum StepWork {
     /// Fills row number `row` of the upper half, from 1. `before` has the values of the previous row, and `now` the
     /// values of the new row.
@@ -69,14 +70,14 @@ enum StepWork {
     /// Cuts the part between its columns at the offset `k`. `first` and `second` are the last rows of the upper and the
     /// lower half; `second` is in the reversed order in which it was computed.
     Split { first: Vec<u32>, second: Vec<u32>, k: usize },
-    /// Searches for the only symbol of `a` in a part of one row. The value is the position in `b` of the first equal
-    /// symbol, if there is one.
+    /// Searches a part with one row, and thus one symbol of `a`, for this symbol. The value is the position in `b` of
+    /// the first equal symbol, or `None`.
     One(Option<usize>),
     /// Does nothing, because the part is empty.
     Nothing,
 }
 
-/// A step of the method on a part (a rectangle) of the matrix.
+/// A step of the method: its work, the ranges of rows and columns of its part, and the depth of the recursion.
 struct HirschbergStep {
     rows: Range<usize>,
     columns: Range<usize>,
@@ -122,8 +123,8 @@ impl HirschbergLens {
         Self { texts: texts.clone(), size, steps }
     }
 
-    /// Returns the position in `a` and the position in `b` of each common symbol that the first `steps` steps have
-    /// found.
+    /// Returns the common symbols that the first `steps` steps have found, each as its position in `a` and its position
+    /// in `b`.
     fn found(&self, steps: usize) -> Vec<(usize, usize)> {
         let one = |step: &HirschbergStep| match step.does {
             StepWork::One(Some(j)) => Some((step.rows.start, j)),
@@ -211,7 +212,7 @@ impl HirschbergLens {
     }
 
     /// Adds rectangles to `grid` for a step `done` that cuts a part: the part, the cut, and the point at which an
-    /// optimal path crosses the cut. Does nothing for other steps. `mark` is the mark of the part.
+    /// optimal path crosses the cut. The rectangle of the part gets `mark`. Does nothing for other steps.
     fn frame_part(&self, grid: &mut PanelGrid, done: &HirschbergStep, mark: LensMark) {
         let StepWork::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
@@ -360,8 +361,8 @@ impl Lens for HirschbergLens {
     }
 }
 
-/// Returns the rows of scores to show below the grid at the step `now`. While a half is being filled, these are its
-/// last two rows. For a cut, these are the last rows of both halves and their sum.
+/// Returns the rows of scores that the grid shows below itself at the step `now`. While a half is being filled, these
+/// are its last two rows. For a cut, these are the last rows of both halves and their sum.
 fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     let tape = |label, cells: Vec<PanelCell>| CellTape {
         label: LensLabel::code(label),

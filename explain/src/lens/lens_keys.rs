@@ -1,5 +1,5 @@
-//! Keys of the catalogue of translated sentences that lenses use for headings, names and answers. Each key is used by
-//! some frame or question.
+//! Keys of the page's catalogue of translated sentences that lenses use: for headings ([`TITLES`]), names ([`COUNTS`],
+//! [`LABELS`], [`AXES`]) and answers ([`REPLIES`]). Each key is used by some frame or question.
 
 /// Keys of the headings of panels ([`LensPanel::title`](super::frame::LensPanel::title)).
 pub const TITLES: &[&str] = &[
@@ -100,7 +100,7 @@ pub const LABELS: &[&str] = &[
 /// Keys of the names of axes ([`LaneChart::axis`](super::frame::LaneChart::axis)).
 pub const AXES: &[&str] = &["positions", "rounds", "time-units", "words"];
 
-/// Keys of answers to questions that are words ([`QuestionReply::Key`](super::question::QuestionReply::Key)).
+/// Keys of those answers to questions that are words ([`QuestionReply::Key`](super::question::QuestionReply::Key)).
 pub const REPLIES: &[&str] = &[
     "reply.yes",
     "reply.no",

@@ -1,10 +1,11 @@
-//! Machine: one round of requests to two memories, by section 2 of paper 000. The discrete memory machine (DMM, like
-//! shared memory) has banks, and the unified memory machine (UMM, like global memory) has address groups. A step is a
-//! time unit.
+//! The lens of memory machines: one round of requests to two memories, by section 2 of paper 000. The discrete memory
+//! machine (DMM, a model of shared memory) has banks. The unified memory machine (UMM, a model of global memory) has
+//! address groups. A step is a time unit.
 //!
-//! Each warp of `w` threads requests up to `w` addresses. Requests that can be served at once form a stage: on the DMM
-//! at most one address per bank, on the UMM the addresses of one group. One stage enters the pipeline in each time unit
-//! and is answered after `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
+//! Each warp of `w` threads requests up to `w` addresses. Requests of a warp that a memory can serve together form a
+//! stage: on the DMM at most one address per bank, on the UMM the addresses of one group. One stage enters the memory's
+//! pipeline in each time unit and is answered after `l` time units. So a round takes as many time units as there are
+//! stages, plus `l − 1`.
 
 use kernels::machine::{MemoryMachine, PipelineStage};
 
@@ -24,9 +25,9 @@ const MEMORY_WORDS: u64 = 64;
 /// Maximum number of threads. Each thread makes one request.
 const MAX_THREADS: u32 = 32;
 
-/// The parameters of this lens. The machine has the width `w` and the latency `l`; `access` is the kind of requests.
-/// Given requests are a list of addresses. Other requests depend on the number of threads `p`, the first address, the
-/// stride, or the seed.
+/// The parameters of this lens. The machine has the width `w` and the latency `l`. `access` is the kind of requests:
+/// for `given`, `requests` lists the addresses; the other kinds depend on the number of threads `p`, the first address
+/// `from`, the `stride`, or the `seed`.
 pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("w", 1, 16, 4),
     LensParameter::number("l", 1, 20, 5),
@@ -41,7 +42,8 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter::number("seed", 0, 9999, 1),
 ];
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("machine.begin", &["requests", "warps", "w"]),
     ("machine.unit", &["unit", "dmm", "umm", "requests"]),
@@ -77,7 +79,8 @@ const CODE: &[CodeLine] = &[
     line("", "time = stages of all warps + l − 1"),
 ];
 
-/// The requests of the round on one of the two machines, divided into stages.
+/// The pipeline of one of the two memories: the requests of the round, divided into stages, and the time that they
+/// take.
 struct MemoryPipeline {
     machine: MemoryMachine,
     stages: Vec<PipelineStage>,
@@ -100,7 +103,7 @@ impl MemoryPipeline {
         self.machine.latency as usize
     }
 
-    /// Returns the number of requests that the machine has answered after `unit` time units.
+    /// Returns the number of requests that the memory has answered after `unit` time units.
     fn answered(&self, unit: usize) -> usize {
         let stages = self.stages.iter().enumerate().filter(|(at, _)| at + self.latency() <= unit);
         stages.map(|(_, stage)| stage.threads.len()).sum()
@@ -142,8 +145,7 @@ impl MachineLens {
         TapeTable { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
     }
 
-    /// Returns the grid of the memory of the machine `side` after `unit` time units: banks are columns, address groups
-    /// are rows.
+    /// Returns the grid of the memory `side` after `unit` time units: banks are columns, address groups are rows.
     fn memory(&self, side: &MemoryPipeline, unit: usize) -> PanelGrid {
         let (w, is_dmm) = (self.width(), side.machine == self.sides[0].machine);
         let rows = self.requests.iter().max().map_or(0, |last| last / w + 1);
@@ -185,8 +187,8 @@ impl MachineLens {
         grid
     }
 
-    /// Returns a chart of the pipeline of the machine `side` after `unit` time units: one row per stage along an axis
-    /// of time units.
+    /// Returns a chart of the pipeline of the memory `side` after `unit` time units: one row per stage along an axis of
+    /// time units.
     fn pipeline(&self, side: &MemoryPipeline, unit: usize) -> LaneChart {
         let lane = |(at, stage): (usize, &PipelineStage)| {
             let span = |passed: usize| {
@@ -273,7 +275,7 @@ impl Lens for MachineLens {
     }
 }
 
-/// Returns the address that each thread requests, by the parameters in `settings`.
+/// Returns the address that each thread requests, as the parameters in `settings` say.
 fn requests(settings: &LensSettings) -> Vec<usize> {
     let (p, from, stride) = (settings.number("p"), settings.number("from"), settings.number("stride"));
     match settings.choice("access") {

@@ -1,4 +1,4 @@
-//! Names of the lenses, with the tasks, the kind of steps, the parameters and the publication of each.
+//! Names of the lenses ([`LensName`]), with the tasks, the kind of steps, the parameters and the publication of each.
 
 use kernels::job::Task;
 
@@ -54,10 +54,10 @@ pub enum LensName {
     CarrySelect,
 }
 
-/// The meaning of one step of a lens.
+/// The kind of work that one step of a lens shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepUnit {
-    /// A step of the method, such as a row, a cell or a symbol.
+    /// A step of the method itself, such as a row, a cell or a symbol.
     Step,
     /// A round, in which each thread does one step.
     Round,
@@ -67,7 +67,7 @@ pub enum StepUnit {
     TimeUnit,
 }
 
-/// The publication of a method.
+/// The publication in which a method is described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodSource {
     /// Number of the paper, as in [`kernels::methods`]; empty for textbook methods.
@@ -76,7 +76,8 @@ pub struct MethodSource {
     pub section: &'static str,
 }
 
-/// A key of the catalogue of translated sentences, and the names of the values to insert into its text.
+/// A sentence that a lens can show: a key of the catalogue of translated sentences, and the names of the values to
+/// insert into its text.
 pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
 impl LensName {
@@ -104,7 +105,7 @@ impl LensName {
         Self::CarrySelect,
     ];
 
-    /// Returns the word for the lens in links.
+    /// Returns the word by which links name the lens.
     pub fn name(self) -> &'static str {
         match self {
             Self::Traceback => "traceback",
@@ -130,7 +131,7 @@ impl LensName {
         }
     }
 
-    /// Returns the lens with the word `name` in links, or `None` if there is none.
+    /// Returns the lens that links name by the word `name`, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lens| lens.name() == name)
     }
@@ -170,7 +171,7 @@ impl LensName {
         }
     }
 
-    /// Returns the unit in which the lens steps, such as a round or a comparison.
+    /// Returns the kind of work that one step of the lens shows, such as a round or a comparison.
     pub fn unit(self) -> StepUnit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
@@ -236,7 +237,7 @@ impl LensName {
         MethodSource { paper, section }
     }
 
-    /// Returns the key and the names of the values of each sentence that the lens can show.
+    /// Returns the sentences that the lens can show, each as its key and the names of the values to insert.
     pub fn says(self) -> &'static [SentenceTemplate] {
         match self {
             Self::Traceback => traceback::SAYS,

@@ -1,5 +1,5 @@
-//! Pieces: the method of Knuth, Morris and Pratt with one thread per piece of the text (section VII of paper 004). In a
-//! step, each thread runs one round of its loop.
+//! The lens of exact search in pieces: the method of Knuth, Morris and Pratt with one thread per piece of the text
+//! (section VII of paper 004). In a step, each thread runs one round of its loop.
 //!
 //! Half of the threads have pieces of 2m symbols, where m is the length of the pattern. The other half, the aid
 //! threads, have the 2m symbols around the ends of these pieces. A thread that has read its piece waits for the other
@@ -17,7 +17,8 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("pieces.begin", &["threads", "m", "n"]),
     ("pieces.round", &["round", "working", "waiting"]),
@@ -57,7 +58,7 @@ pub(super) struct PiecesLens {
     pieces: Vec<Range<usize>>,
     /// The states of all threads after each round, from round 0 on.
     rounds: Vec<Vec<ThreadState>>,
-    /// The occurrences that threads have found: the round, and the position of the occurrence in the text.
+    /// The occurrences that threads have found, each as the round and the position of the occurrence in the text.
     found: Vec<(usize, usize)>,
 }
 
@@ -130,8 +131,8 @@ impl PiecesLens {
         TapeTable { columns: self.n, numbered: Some(0), tapes, arrows: Vec::new() }
     }
 
-    /// Returns a chart of the pieces along the text, one row per thread, with the symbols that the thread has read
-    /// after `step` steps.
+    /// Returns a chart of the pieces along the text, with one row per thread. Each row shows the symbols that the
+    /// thread has read after `step` steps.
     fn lanes(&self, step: usize) -> LaneChart {
         let lane = |(thread, piece): (usize, &Range<usize>)| {
             let ThreadState { i, j } = self.rounds[step][thread];
@@ -244,8 +245,9 @@ impl Lens for PiecesLens {
     }
 }
 
-/// Runs one round of the loop of `KMP` in a thread whose piece ends at `end` (exclusive); `next` is the failure table.
-/// Returns the new state, and whether the thread finds the pattern. A finished thread does nothing.
+/// Runs one round of the loop of `KMP` in a thread. `end` is the end of the thread's piece (exclusive), and `next` is
+/// the failure table. Returns the new state, and whether the thread finds the pattern in this round. A finished thread
+/// does nothing.
 fn turn(texts: &LensTexts, next: &[usize], ThreadState { mut i, mut j }: ThreadState, end: usize) -> (ThreadState, bool) {
     if i >= end {
         return (ThreadState { i, j }, false);

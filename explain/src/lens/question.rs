@@ -1,4 +1,5 @@
-//! Questions to a reader before a step is shown, with answer, choices and reasons as data.
+//! Questions that a lens asks the reader before it shows a step: [`LensQuestion`] has answer, choices and reasons as
+//! data.
 //!
 //! A lens has questions of several kinds for a step, of which one is asked: kinds take turns, or a seed decides
 //! ([`QuestionTurn`]). So a seed and a step number determine a question, and a link can contain the reader's answers
@@ -7,16 +8,16 @@
 use super::Lens;
 use super::frame::{LensSentence, PanelSum};
 
-/// The kind of a question, by the thing that it asks for.
+/// The kind of a question, by what the reader has to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuestionKind {
-    /// Asks for the value of a cell or counter.
+    /// Asks for a value, for example of a cell or a counter.
     Value,
-    /// Asks for the cells that determine a value.
+    /// Asks for the inputs of a result, for example the cells that determine a value.
     Inputs,
-    /// Asks for the next cell, position or side.
+    /// Asks for the next choice of the method, for example a cell, a position or a side.
     Next,
-    /// Asks for a number of time units, stages, rounds, words or cells.
+    /// Asks for an amount, for example of time units, stages, rounds, words or cells.
     TimeUnits,
 }
 
@@ -24,7 +25,7 @@ impl QuestionKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Value, Self::Inputs, Self::Next, Self::TimeUnits];
 
-    /// Returns the word for the kind in links.
+    /// Returns the word by which links name the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -34,14 +35,14 @@ impl QuestionKind {
         }
     }
 
-    /// Returns the kind with the word `name` in links, or `None` if there is none.
+    /// Returns the kind that links name by the word `name`, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// A rule that selects a question after a step. Without a seed, the kinds of questions take turns, and so do the cells
-/// or threads that they are about. With a seed, both are random.
+/// A rule that selects the question to ask after a step. Without a seed, the kinds of questions take turns, and so do
+/// the cells or threads that the questions are about. With a seed, both are random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuestionTurn {
     step: usize,
@@ -94,7 +95,7 @@ pub(super) fn mixed(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// A question about the next step, to ask while a frame is shown.
+/// A question about the next step, to ask while the frame of the current step is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensQuestion {
     /// Kind of the question.
@@ -117,12 +118,12 @@ pub struct LensQuestion {
 /// subset.
 pub const MAX_CHOICES: usize = 6;
 
-/// An answer to a question.
+/// An answer to a question: the correct one, a choice, or the reader's.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuestionReply {
     /// A number.
     Number(u64),
-    /// Row and column of each cell of the first grid in the frame, ascending.
+    /// Cells, ascending, each as its row and its column in the first grid of the frame.
     Cells(Vec<(usize, usize)>),
     /// A word, given as a key of the catalogue of translated sentences.
     Key(&'static str),

@@ -1,4 +1,4 @@
-//! Settings: the parameters of a lens, and their encoding as a short text in links.
+//! Settings: the values of the parameters of a lens ([`LensSettings`]), and their encoding as a short text in links.
 //!
 //! ```text
 //! text    = item { "," item }          in any order, each key once at most
@@ -64,7 +64,7 @@ pub struct LensSettings {
     values: Vec<ParameterValue>,
 }
 
-/// Error for a text that cannot be parsed as settings.
+/// The reason why a text cannot be parsed as the settings of a lens.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensSettingsError {
     /// The lens has no parameter with this key.
@@ -83,7 +83,7 @@ pub enum LensSettingsError {
         /// Maximum of the value.
         most: u32,
     },
-    /// A value is not among the names of the parameter.
+    /// A value is not among the names that the parameter allows.
     #[error("{key} has no value of this name.")]
     Choice {
         /// Key of the parameter.

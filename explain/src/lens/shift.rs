@@ -1,5 +1,5 @@
-//! Shift-And and Shift-Add: a row of bit fields, one for each symbol of the pattern, that changes with each symbol of
-//! the text. A step reads one symbol of the text.
+//! The lenses of Shift-And and Shift-Add: a row of bit fields, one for each symbol of the pattern, that changes with
+//! each symbol of the text. A step reads one symbol of the text.
 //!
 //! - Shift-And (Baeza-Yates and Gonnet 1992): bit `j` is 1 if the text read so far ends with the first `j + 1` symbols
 //!   of the pattern.
@@ -25,7 +25,8 @@ mod asks;
 /// The parameter of Shift-And: the number of bits of a word.
 pub(super) const AND_PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 64, 8)];
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("shift-and.begin", &["m", "words"]),
     ("shift-and.step", &["b", "i", "ends"]),
@@ -81,8 +82,8 @@ pub(super) struct ShiftLens {
     field: usize,
     /// Number of bits of a word in Shift-And; 0 in Shift-Add.
     word: usize,
-    /// Number of distinct symbols of the pattern. Each has a mask, a word with a one for each of its positions in the
-    /// pattern.
+    /// Number of masks, one for each distinct symbol of the pattern. A mask has a one at each position of its symbol in
+    /// the pattern.
     masks: usize,
     /// For each symbol of the text and each symbol of the pattern, whether they are equal, as `equal[i][j]` for symbol
     /// `i` of the text and symbol `j` of the pattern.
@@ -120,8 +121,8 @@ impl ShiftLens {
         self.word > 0
     }
 
-    /// Returns the result for each offset of the pattern that is known after `step` steps. It is the value that the
-    /// last field had when the last symbol at this offset was read.
+    /// Returns the results of the offsets (positions of the pattern in the text) that are known after `step` steps. The
+    /// result of an offset is the value of the last field at the time when the last symbol under the pattern was read.
     fn left(&self, step: usize) -> Vec<u32> {
         (self.m..=step).filter(|_| self.m > 0).map(|i| self.d[i][self.m - 1]).collect()
     }
@@ -131,8 +132,8 @@ impl ShiftLens {
         places.filter(|(_, bit)| *bit == 1).map(|(at, _)| at).collect()
     }
 
-    /// Returns the rows for the text and, below it, the pattern at the offset that the last field is about after `step`
-    /// steps.
+    /// Returns two rows after `step` steps: the text and, below it, the pattern at the offset whose result the last
+    /// field has.
     fn text(&self, step: usize) -> TapeTable {
         let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();
         text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(LensMark::Open));

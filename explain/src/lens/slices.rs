@@ -1,11 +1,12 @@
-//! Slices: approximate search as on a GPU (sections 5 and 6 of paper 000). `D` blocks of threads search overlapping
-//! slices of the text along the diagonals of the matrix, with one thread per row. The answer is the least of the minima
-//! of the blocks. In a step, each thread does one round, or the minima of two halves of the blocks are combined.
+//! The lens of approximate search in slices, as on a GPU (sections 5 and 6 of paper 000). `D` blocks of threads search
+//! overlapping slices of the text along the diagonals of the matrix, with one thread per row. The answer is the least
+//! of the minima of the blocks. In a step, each thread does one round, or the minima of two halves of the blocks are
+//! combined.
 //!
-//! In round `k`, thread `i` fills column `k − i + 1` of its row if that exists, so that threads wait at both ends of a
-//! slice. The array `e` has three rows of `m + 1` words, because a value depends only on the two previous diagonals.
-//! Cells in the overlap of two slices are computed in both. [`hierarchy`] counts the time of each step on the
-//! hierarchical memory machine (HMM).
+//! In round `k`, thread `i` fills column `k − i + 1` of its row if that column exists, so that threads wait at both
+//! ends of a slice. The array `e` has three rows of `m + 1` words, because a value depends only on the two previous
+//! diagonals. Cells in the overlap of two slices are computed in both. [`hierarchy`] counts the time of each step on
+//! the hierarchical memory machine (HMM), a model of a GPU.
 
 use std::ops::Range;
 
@@ -33,7 +34,8 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     hierarchy::PARAMETERS[2],
 ];
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("slices.begin", &["blocks", "threads", "overlap"]),
     ("slices.round", &["round", "blocks", "working", "waiting"]),
@@ -78,7 +80,7 @@ const CODE: &[CodeLine] = &[
     line("", "    minimum[i] ← min(minimum[i], minimum[i + h])"),
 ];
 
-/// A block of threads: its slice of the text, and the matrix of this slice, column by column.
+/// A block of threads: its slice (a range of the text), and the matrix of this slice, column by column.
 struct SliceBlock {
     slice: Range<usize>,
     columns: Vec<Vec<u32>>,
@@ -101,20 +103,20 @@ impl SliceBlock {
         (k + 1).checked_sub(i).filter(|j| *j < self.columns.len())
     }
 
-    /// Returns the number of threads that work in round `k`. `m` is the length of the pattern.
+    /// Returns the number of threads of the block that work in round `k`. `m` is the length of the pattern.
     fn working(&self, k: usize, m: usize) -> usize {
         (0..=m).filter(|i| self.column(k, *i).is_some()).count()
     }
 
-    /// Returns the least value of the last row, `m`, after `k` rounds. It is at most `m`, the distance of the pattern
-    /// to an empty substring.
+    /// Returns the least value of the matrix's last row, `m`, after `k` rounds. It is at most `m`, the distance of the
+    /// pattern to an empty substring.
     fn least(&self, k: usize, m: usize) -> u32 {
         let filled = (k + 2).saturating_sub(m.max(1)).min(self.columns.len());
         self.columns[..filled].iter().map(|column| column[m]).min().unwrap_or(u32::MAX).min(m as u32)
     }
 
-    /// Returns the number of cells of rows and columns from 1 on that are filled after `k` rounds. `m` is the length of
-    /// the pattern.
+    /// Returns the number of matrix cells, in rows and columns from 1 on, that are filled after `k` rounds. `m` is the
+    /// length of the pattern.
     fn filled(&self, k: usize, m: usize) -> usize {
         (1..=m).map(|i| (k + 1).saturating_sub(i).min(self.slice.len())).sum()
     }
@@ -138,8 +140,8 @@ impl SlicesLens {
         self.blocks.len().next_power_of_two().ilog2() as usize
     }
 
-    /// Returns the minima of all blocks after `step` steps, and the number of leading minima that are still to be
-    /// combined.
+    /// Returns the minimum of each block after `step` steps, and the number of blocks at the front whose minima are
+    /// still to be combined.
     fn minima(&self, step: usize) -> (Vec<u32>, usize) {
         let mut minima: Vec<u32> = self.blocks.iter().map(|block| block.least(step.min(self.rounds), self.m)).collect();
         let mut half = self.blocks.len().next_power_of_two();
@@ -216,7 +218,8 @@ impl SlicesLens {
         grid
     }
 
-    /// Returns a chart of the rounds in which each thread of the shown block works, up to `step`.
+    /// Returns a chart of the rounds in which each thread of the shown block works. Rounds after `step` are marked as
+    /// still to come.
     fn threads(&self, step: usize) -> LaneChart {
         let block = &self.blocks[self.shown];
         let lane = |i: usize| {

@@ -1,5 +1,5 @@
-//! Sliding pattern: exact search with the pattern under the text, symbol by symbol. A step is a comparison of two
-//! symbols.
+//! The lens of the sliding pattern: exact search with the pattern under the text, symbol by symbol. A step is a
+//! comparison of two symbols.
 //!
 //! - naive (section V.A of paper 004): compares at each position until two symbols differ
 //! - Knuth, Morris and Pratt (section VI of paper 004): the failure table gives the distance by which the pattern
@@ -19,10 +19,11 @@ use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
 mod asks;
 
-/// Number of positions of the pattern that are shown below the text, the latest ones.
+/// Number of positions of the pattern that are shown below the text. These are the latest positions.
 const SHOWN_POSITIONS: usize = 7;
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("sliding.begin", &["m", "n"]),
     ("sliding.equal", &["a", "i", "j"]),
@@ -80,7 +81,7 @@ const NAIVE: &[CodeLine] = &[
     line("", "    answer[at] = 1"),
 ];
 
-/// A comparison of `pattern[j]` with `text[i]`. `next` has the `i` and the `j` of the next comparison.
+/// A comparison of `pattern[j]` with `text[i]`. `next` has the values of `i` and `j` in the next comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SlidingComparison {
     i: usize,
@@ -141,7 +142,7 @@ impl SlidingLens {
         if step == self.compared.len() { self.naive.len() } else { self.naive.iter().filter(|at| **at < here).count() }
     }
 
-    /// Returns the rows for the text and, below it, the pattern at its latest positions up to `step`.
+    /// Returns the rows after `step` steps: the text and, below it, the pattern at its latest positions.
     fn places(&self, step: usize) -> TapeTable {
         let done = &self.compared[..step];
         let mut text: Vec<PanelCell> = (0..self.n).map(|i| PanelCell::new(ShownValue::B(i))).collect();

@@ -1,12 +1,13 @@
-//! Streams: the parallel form of Shift-Add (section 4.2 of paper 002). A step computes the score of one offset, that
+//! The lens of the parallel form of Shift-Add (section 4.2 of paper 002). A step computes the score of one offset, that
 //! is, the number of matches of the pattern with the text there.
 //!
 //! Each distinct symbol of the pattern has a stream of bits and a processor of its own. The number `fp` has ones at the
-//! positions of the symbol in the pattern, and `ft` at its positions in the last m symbols of the text. Common ones are
-//! matches of this symbol, and their sum over all streams is the score. No field needs more than one bit.
+//! positions of the symbol in the pattern, and `ft` at its positions in the last m symbols of the text. Ones at the
+//! same position of `fp` and `ft` are matches of this symbol, and the sum of the matches over all streams is the score.
+//! No field needs more than one bit.
 //!
-//! On a unified memory machine (UMM), adding the ones of all streams takes longer than the streams themselves, unless
-//! the pattern is long; [`sums`] counts the time.
+//! On a unified memory machine (UMM, a model of global memory), adding the ones of all streams takes longer than the
+//! streams themselves, unless the pattern is long; [`sums`] counts the time.
 
 use super::frame::{
     CellTape, LensCount, LensFrame, LensLabel, LensMark, LensOutcome, LensPanel, LensSentence, PanelBody, PanelCell, PanelPosition,
@@ -17,7 +18,8 @@ use super::settings::LensSettings;
 use super::sums::{self, StreamTime};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("streams.begin", &["streams", "m"]),
     ("streams.score", &["k", "score", "ones"]),
@@ -68,14 +70,15 @@ impl StreamsLens {
         (self.texts.a.len(), self.texts.b.len())
     }
 
-    /// Returns the half-open range of the text that lies under the pattern at offset `step − 1`, the offset of step
-    /// `step`. The range is empty for step 0.
+    /// Returns the part of the text that lies under the pattern at offset `step − 1`, the offset of step `step`, as a
+    /// half-open range. The range is empty for step 0.
     fn window(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.saturating_sub(1);
         from..if step == 0 { 0 } else { from + self.size().0 }
     }
 
-    /// Returns, for each distinct symbol of the pattern, the number of its matches at offset `offset`.
+    /// Returns, for each distinct symbol of the pattern, the number of its matches with the text at the offset
+    /// `offset`.
     fn ones(&self, offset: usize) -> Vec<u32> {
         let is_match = |first: usize, j: usize| self.texts.a[j] == self.texts.a[first] && self.texts.equal(j, offset + j);
         self.first.iter().map(|first| (0..self.size().0).filter(|j| is_match(*first, *j)).count() as u32).collect()

@@ -1,7 +1,7 @@
-//! Time of the parallel form of Shift-Add on a unified memory machine (UMM), offset by offset (section 4.2 of paper
-//! 002). This includes the addition of the matches of all streams (one stream of bits per distinct symbol), which the
-//! paper leaves open. The lens [`streams`](super::streams) shows this time; [`kernels::machine::streams`] counts every
-//! access.
+//! Time of the lens [`streams`](super::streams), offset by offset: [`StreamTime`]. The machine is a unified memory
+//! machine (UMM), a model of global memory. The method is the parallel form of Shift-Add (section 4.2 of paper 002),
+//! with one stream of bits per distinct symbol of the pattern. The time includes the addition of the matches of all
+//! streams, which the paper leaves open. [`kernels::machine::streams`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::streams::{StreamCountResult, count, time};
@@ -13,10 +13,11 @@ use super::{LensTexts, SentenceTemplate};
 /// Parameters of the machine: the number of threads of a warp, and the latency of global memory.
 pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 1, 16, 4), LensParameter::number("L", 1, 100, 20)];
 
-/// Number of bits of a word. A pattern of the lens fits one word.
+/// Number of bits of a word. A pattern of the lens fits in one word.
 const BITS: usize = 64;
 
-/// The sentences about the time: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences about the time: for each, its key in the catalogue of translated sentences, and the names of the
+/// values to insert.
 pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.begin", &["units", "before"]),
     ("umm.step", &["units", "sum", "over", "total"]),
@@ -24,10 +25,11 @@ pub(super) const SAYS: [SentenceTemplate; 4] = [
     ("umm.counted", &["total", "sum"]),
 ];
 
-/// The time of match count with one stream of bits per distinct symbol of the pattern, in time units of the machine.
+/// The time of the parallel form of Shift-Add, in time units of the machine: counted access by access, and by a
+/// formula.
 pub(super) struct StreamTime {
     counted: StreamCountResult,
-    /// Number of text symbols that are read before the last symbol at the first offset.
+    /// Number of text symbols that each stream reads before the first score, without the symbol that completes it.
     before: usize,
     /// Time by the formula of [`kernels::machine::streams`]; `None` unless the number of streams and the width `w` are
     /// powers of two.
@@ -35,8 +37,8 @@ pub(super) struct StreamTime {
 }
 
 impl StreamTime {
-    /// Counts the time of a run with `streams` streams on the machine that `settings` describe. Returns `None` if the
-    /// pattern is empty or longer than the text.
+    /// Counts the time of a run with `streams` streams (one per distinct symbol of the pattern) on the machine that
+    /// `settings` describe. Returns `None` if the pattern is empty or longer than the text.
     pub(super) fn new(texts: &LensTexts, streams: usize, settings: &LensSettings) -> Option<Self> {
         let (m, n) = (texts.a.len(), texts.b.len());
         if m == 0 || m > n {

@@ -1,5 +1,5 @@
-//! Construction of the failure table of Knuth, Morris and Pratt, `getNext` in section VI of paper 004. A step is a
-//! comparison of two symbols.
+//! The lens of the failure table of Knuth, Morris and Pratt: its construction by `getNext` in section VI of paper 004.
+//! A step is a comparison of two symbols.
 //!
 //! The pattern slides along itself. `next[i]` is the length of the longest proper prefix of the pattern that is also a
 //! suffix of its first `i + 1` symbols.
@@ -11,7 +11,8 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("table.begin", &["m"]),
     ("table.equal", &["a", "i", "length"]),
@@ -37,7 +38,7 @@ const CODE: &[CodeLine] = &[
     line("", "    next[i] = 0; i++"),
 ];
 
-/// A comparison of `pattern[i]` with `pattern[len]`. `then` has the `i` and the `len` of the next comparison.
+/// A comparison of `pattern[i]` with `pattern[len]`. `then` has the values of `i` and `len` in the next comparison.
 #[derive(Clone, Copy)]
 struct PrefixComparison {
     i: usize,

@@ -105,7 +105,7 @@ pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<LensQuestion> {
     (0..4).flat_map(|seed| lens.questions(step, QuestionTurn::new(step, seed))).collect()
 }
 
-/// Calls `check` for each lens on each of its tasks.
+/// Calls `check` for each lens, for each task that has the lens, on many pairs of small texts.
 fn each(mut check: impl FnMut(LensName, Task, &Case, &LensSettings, &dyn Lens)) {
     for name in LensName::ALL {
         // With one cell per step, a large matrix would have thousands of frames.

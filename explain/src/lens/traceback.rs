@@ -1,5 +1,5 @@
-//! Traceback: the way back from the last cell of a filled matrix to the first, along the neighbours from which the
-//! values came. A step gives a column of the alignment.
+//! The lens of tracing back: the way from the last cell of a filled matrix to the first, along the neighbours from
+//! which the values came. A step gives a column of the alignment.
 //!
 //! If several neighbours give the value, the pseudo-code prefers the corner, then the left neighbour, then the one
 //! above. In a search, the way begins at the first column with the least value in the last row, and stops in row 0.
@@ -15,7 +15,8 @@ use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, input_key, line};
 use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("traceback.begin", &["i", "j", "value"]),
     ("traceback.equal", &["a", "i", "j", "value"]),
@@ -65,7 +66,7 @@ const COMMON: &[CodeLine] = &[
     line("", "    i = i−1"),
 ];
 
-/// A step from the cell `from` to the neighbour `to` from which its value came, and the edit that the step stands for.
+/// A step from the cell `from` to the neighbour `to` that gave its value, and the edit that the step stands for.
 #[derive(Clone, Copy)]
 struct TracebackStep {
     from: MatrixCell,
@@ -139,8 +140,8 @@ impl TracebackLens {
         grid
     }
 
-    /// Returns the sums that could give the value of the cell that is reached after `step` steps. The sum to whose cell
-    /// the next step goes is marked as chosen.
+    /// Returns the sums that can give the value of the cell that is reached after `step` steps. The sum of the
+    /// neighbour to which the next step goes is marked as chosen.
     fn sums(&self, step: usize) -> Vec<PanelSum> {
         let (now, taken) = (self.current_cell(step), self.columns.get(step).map(|column| column.to));
         let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };

@@ -1,5 +1,5 @@
-//! Two rows: the matrix row by row, with only two rows in memory. A step is a row. Two rows suffice for the score, but
-//! not for tracing an alignment back.
+//! The lens of a matrix that is filled row by row, with only two rows in memory. A step fills a row. Two rows suffice
+//! for the score, but not for tracing an alignment back.
 
 use kernels::job::Task;
 
@@ -11,7 +11,8 @@ use super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, cells, filled, line};
 use crate::matrix::{DpMatrix, MatrixCell};
 
-/// The sentences of this lens: the key of each in the catalogue of translated sentences, and the names of its values.
+/// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
+/// the values to insert.
 pub(super) const SAYS: &[SentenceTemplate] = &[
     ("two-rows.begin", &["words"]),
     ("two-rows.row", &["i", "a", "cells"]),

@@ -1,5 +1,5 @@
-//! A column of a matrix as the words (of 64 bits) of the algorithm that fills the matrix column by column: bit `i` is
-//! row `i + 1`.
+//! A column of a matrix as the words (of 64 bits) of a bit-parallel algorithm, which fills the matrix column by column.
+//! [`column`] computes the words; bit `i` is row `i + 1`.
 //!
 //! - `edit-distance`, `approximate-search`: Myers 1999 in the form of Hyyrö. Ones of `VP` and `VN` mark the rows in
 //!   which the column rises and falls downwards.
@@ -12,7 +12,7 @@ use kernels::job::Task;
 
 use super::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
 
-/// A machine word that represents a column of the matrix.
+/// A machine word that a bit-parallel algorithm computes for one column of the matrix, with its name and formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnWord {
     /// Name of the word in the publication of the algorithm, for example `VP`.
@@ -25,8 +25,8 @@ pub struct ColumnWord {
 }
 
 /// Returns the words of column `j` in the order of their computation; the last one or two are the words that the next
-/// column needs. Returns no words for column 0, for `match-count`, and for patterns of more than [`MAX_GRID_SYMBOLS`]
-/// symbols. Takes O(|a| + j) time.
+/// column needs. Returns no words for column 0, for `match-count`, and for patterns that are empty or have more than
+/// [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| · j) time.
 ///
 /// ```
 /// use kernels::job::Task;
@@ -58,7 +58,7 @@ pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
 /// The name, the formula and the bits of a word.
 type NamedWord = (&'static str, &'static str, u64);
 
-/// The inputs of Myers's algorithm that depend on the task and on the length of `a`.
+/// The inputs of Myers's algorithm that depend on the task or on the length of `a`.
 struct MyersInput {
     /// Increase of row 0 from column to column, 0 or 1.
     first_row: u64,

@@ -1,5 +1,5 @@
-//! A matrix as data: the symbols of both texts, from which the page computes the cells again, and a document with all
-//! cells for other clients.
+//! A matrix as data: [`MatrixSymbols`] has the symbols of both texts, from which the page computes the cells again.
+//! [`MatrixDocument`] also has all cells, for other clients.
 
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
@@ -12,14 +12,15 @@ use super::natural::BigUint;
 use super::{DpMatrix, MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, MatrixCell, fits, optimal};
 use crate::excerpt::excerpt;
 
-/// Maximum number of 32-bit additions to count the optimal alignments. These take some tenths of a second.
+/// Maximum number of additions of 32-bit words to count the optimal alignments. So many additions take some tenths of a
+/// second.
 const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 
-/// The symbols of both texts. Equal numbers mean equal symbols.
+/// The symbols of both texts of a matrix, each as a displayed text and as a number. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MatrixSymbols {
-    /// Task of the matrix.
+    /// The task of the matrix.
     pub task: Task,
     /// The displayed symbols of `a`.
     pub a: Vec<String>,
@@ -29,38 +30,40 @@ pub struct MatrixSymbols {
     pub a_numbers: Vec<u32>,
     /// The symbols of `b` as numbers.
     pub b_numbers: Vec<u32>,
-    /// Number of optimal alignments, in decimal; absent if counting takes too long.
+    /// Number of optimal alignments, in decimal digits; absent if counting would take too long.
     pub optimal: Option<String>,
 }
 
 cbor_struct!(MatrixSymbols { task, a, b, a_numbers, b_numbers, optimal });
 
-/// A whole matrix.
+/// The matrix of a task for two short texts: their symbols, the values of all cells, and one optimal alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Matrix))]
 pub struct MatrixDocument {
-    /// The symbols, and the number of optimal alignments.
+    /// The symbols of both texts, and the number of optimal alignments.
     #[serde(flatten)]
     pub sheet: MatrixSymbols,
-    /// The rows of values, beginning with that of the empty text.
+    /// Values of the cells, row by row. Row `i` and column `j` are about the first `i` symbols of `a` and the first `j`
+    /// of `b`, from 0 on.
     pub values: Vec<Vec<u16>>,
-    /// For each cell the inputs that win, as a sum: corner 1, above 2, left 4.
+    /// For each cell, the earlier cells that give its value, as a sum: 1 for the corner (upper left), 2 for the cell
+    /// above, 4 for the cell on the left. In `exact-search`, a cell with the value 0 has the sum 0.
     pub inputs: Vec<Vec<u8>>,
-    /// For each cell whether it is on an optimal alignment.
+    /// For each cell, whether any optimal alignment passes through it.
     pub on_optimal: Vec<Vec<bool>>,
-    /// One optimal alignment; absent if a search has no hit.
+    /// The requested optimal alignment; absent if a search has no hit.
     pub alignment: Option<OptimalAlignment>,
 }
 
-/// One of the optimal alignments.
+/// One of the optimal alignments of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimalAlignment {
-    /// Number of the alignment, from 0, in decimal.
+    /// Number of this alignment among the optimal ones, from 0, in decimal digits.
     pub number: String,
     /// CIGAR of the alignment.
     pub cigar: String,
-    /// Number of symbols of `b` before the first column.
+    /// Number of symbols of `b` before the first column of the alignment.
     pub b_start: u64,
 }
 
@@ -84,7 +87,7 @@ impl MatrixSymbols {
         Ok((Self { task, a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
     }
 
-    /// Fills the matrix of these symbols.
+    /// Fills the matrix of these symbols again.
     ///
     /// # Errors
     /// Returns the same errors as [`DpMatrix::new`].
@@ -94,8 +97,8 @@ impl MatrixSymbols {
 }
 
 impl MatrixDocument {
-    /// Returns the document of the matrix of `task` for `pair`, with the optimal alignment that has this `number`, from
-    /// 0.
+    /// Returns the document of the matrix of `task` for `pair`. Of the optimal alignments, the document contains the
+    /// one with this `number`, from 0.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first,

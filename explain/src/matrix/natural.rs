@@ -1,5 +1,5 @@
-//! Natural numbers of any size, for the numbers of optimal alignments. Two texts of 60 symbols may have 10⁴⁵ optimal
-//! alignments.
+//! Natural numbers of any size ([`BigUint`]), for the numbers of optimal alignments. Two texts of 60 symbols may have
+//! 10⁴⁵ optimal alignments.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Optimal alignments: their number, the cells on any of them, and each alignment by its number.
+//! Optimal alignments of a matrix. [`OptimalAlignmentCounts`] counts them and finds each by its number; [`first`],
+//! [`count`] and [`any`] also work for long texts.
 //!
 //! An optimal alignment is a walk from a cell in which it may end, back over winning inputs. An input of a cell is an
 //! earlier cell, and it wins if its sum gives the value of the cell. `walks[cell]` is the number of walks from a cell
@@ -23,13 +24,14 @@ use super::{CellSum, DpMatrix, MAX_GRID_SYMBOLS, MatrixCell, fits};
 pub struct OptimalAlignmentCounts {
     ends: Vec<MatrixCell>,
     total: BigUint,
-    /// Number of walks from each cell back to a cell at which an alignment begins, row by row; 0 if there are no walks.
+    /// For each cell, row by row, the number of walks back to a cell at which an alignment begins; 0 if there are no
+    /// walks.
     walks: Vec<BigUint>,
-    /// Number of walks to each cell from the cells at which an optimal alignment ends, row by row.
+    /// For each cell, row by row, the number of walks to it from the cells at which an optimal alignment ends.
     arrivals: Vec<BigUint>,
 }
 
-/// One optimal alignment, as a path through the matrix.
+/// One optimal alignment, as a path through the cells of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPath {
     /// The cells of the path from the beginning of the alignment to its end, one more than the alignment has columns.

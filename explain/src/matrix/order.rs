@@ -1,4 +1,5 @@
-//! Orders in which the cells of a matrix can be filled, step by step.
+//! Orders in which the cells of a matrix can be filled ([`FillOrder`]), and the steps of an order for one matrix
+//! ([`FillSteps`]).
 //!
 //! In the orders by rows, columns and anti-diagonals, the cells of a step need no other cell of the same step. A step
 //! of [`FillOrder::Bits`] is a column of bits, whose vertical dependences become carries between the bits of a word. A
@@ -201,7 +202,7 @@ pub fn nearest(matrix: &DpMatrix) -> u16 {
     (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j })).min().unwrap_or_default()
 }
 
-/// Returns, for each column from 1 on, the number of rows that the order by cut-off fills.
+/// Returns, for each column from 1 on, the number of rows that the order [`FillOrder::CutOff`] fills.
 ///
 /// A value is at least as great as the value of its upper left neighbour. So if no value of a column below row `r` is
 /// within the distance of the nearest substring, no value of the next column below row `r + 1` is.

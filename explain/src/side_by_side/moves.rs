@@ -1,4 +1,5 @@
 //! Moved blocks: runs of words or lines that the alignment deletes at one position and inserts at another.
+//! [`moved_blocks`] finds them.
 
 use std::ops::Range;
 
@@ -13,8 +14,8 @@ const MIN_WORDS: usize = 12;
 /// Minimum number of lines of a moved block.
 const MIN_LINES: usize = 2;
 
-/// Maximum number of symbols between two deletions (or two insertions) that still belong to one block. An alignment
-/// divides a moved block like this, because common words in it are equal by chance.
+/// Maximum number of other symbols between two deletions (or two insertions) that still belong to one block. An
+/// alignment divides a moved block by such gaps, because common words in it are equal by chance.
 const MAX_GAP: u64 = 3;
 
 /// Minimum share of symbols that a deleted and an inserted block must have in common to be a moved block.
@@ -26,7 +27,8 @@ const MAX_BLOCKS: usize = 32;
 /// Maximum number of symbols in all compared blocks of one text together.
 const MAX_SYMBOLS: usize = 200_000;
 
-/// A block that is deleted from the first text and inserted into the second text.
+/// A moved block: a run of words or lines that is deleted from the first text and inserted, almost equal, into the
+/// second text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MovedBlock {
     /// Half-open range of the symbols of the block in the first text.
@@ -35,8 +37,8 @@ pub(super) struct MovedBlock {
     pub b: Range<u64>,
 }
 
-/// Returns the moved blocks, in the order of the first text. Takes O(symbols · blocks) time for the compared symbols
-/// and blocks, whose numbers are bounded.
+/// Returns the moved blocks of `alignment`, in the order of the first text. Takes O(symbols · blocks) time for the
+/// compared symbols and blocks, whose numbers are bounded.
 pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock> {
     let least = if pair.a.unit() == Unit::Lines { MIN_LINES } else { MIN_WORDS };
     let deleted = longest(blocks(alignment, EditKind::Delete), least);

@@ -1,4 +1,5 @@
-//! Pairing of the lines (or sentences) of both texts, so that each pair is a row.
+//! Pairing of the lines (or sentences) of both texts, so that each pair is a row: [`rows_of_lines`] and
+//! [`rows_of_words`].
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -9,15 +10,16 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{RowLines, SentenceSpan};
 
-/// Maximum number of pairs of lines that are compared in one run of changed lines. In a run with more pairs, lines are
-/// paired in their order.
+/// Maximum number of pairs of lines that are compared in one run of changed lines. In a run with more possible pairs,
+/// lines are paired in their order.
 const MAX_COMPARED_PAIRS: u64 = 900;
 
 /// Number of bytes at the beginning of each line that are compared to find the line's partner.
 const MAX_COMPARED_BYTES: usize = 400;
 
 /// Returns the rows of a layout if symbols are lines. Equal lines are paired. The lines of each run of changed lines
-/// are paired so that as many words as possible agree.
+/// are paired so that as many words as possible agree, unless there are more than [`MAX_COMPARED_PAIRS`] possible
+/// pairs.
 pub(super) fn rows_of_lines(pair: &Pair, alignment: &Alignment) -> Vec<RowLines> {
     let (mut rows, mut i, mut j) = (Vec::new(), 0u32, 0u32);
     let (mut p, mut q) = (0u32, 0u32);
@@ -55,7 +57,7 @@ fn push_changed_run(rows: &mut Vec<RowLines>, pair: &Pair, [(i, p), (j, q)]: [(u
     }
 }
 
-/// Returns, for each of `lines` lines from line `from` on, the hashes of its words in ascending order.
+/// Returns, for each of `lines` lines from number `from` on, the hashes of its words in ascending order.
 fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
     let hash = |word: &str| {
         let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! Lines divided into pieces, each marked with its edit.
+//! Lines divided into pieces, each marked with its edit, by [`pieces_of_words`] and [`pieces_of_lines`].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,11 +24,11 @@ const MAX_LINE_BYTES: usize = 4 << 20;
 /// is marked as a whole.
 const MIN_COMMON_SHARE: f64 = 0.25;
 
-/// The pieces of both lines of a row.
+/// The pieces of both lines of a row, each with its edit.
 pub(super) struct PairedPieces {
     pub(super) a: LinePieces,
     pub(super) b: LinePieces,
-    /// Whether the lines are too long or have too many edits to mark each edit.
+    /// Whether some edits are not marked, because the lines are too long or have too many edits.
     pub(super) is_coarse: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool)
 }
 
 /// Returns both lines of `row` as pieces with the edits of the alignment, if symbols are words. `lines` are the
-/// sentences of both texts. Each line has at most `budget` bytes.
+/// sentences of both texts. The pieces of a line have at most `budget` bytes, without the ellipsis for the rest.
 pub(super) fn pieces_of_words(
     pair: &Pair,
     alignment: &Alignment,
@@ -110,7 +110,7 @@ fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<Edi
 }
 
 /// Returns both lines of `row` as pieces, if symbols are lines. In two different lines, the words that differ are
-/// marked. Each line has at most `budget` bytes.
+/// marked. The pieces of a line have at most `budget` bytes, without the ellipsis for the rest.
 pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> PairedPieces {
     let line = |text: &Text, at: Option<u32>| -> String {
         let bytes = at.map_or(0..0, |at| text.range(at as usize));

@@ -1,5 +1,5 @@
-//! The beginnings of sentences in a line. An abbreviation that is taken for the end of a sentence costs only an
-//! additional row.
+//! The beginnings of sentences in a line, by [`later_sentences`]. An abbreviation that is taken for the end of a
+//! sentence costs only an additional row.
 
 /// Words after which a full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 16] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "vs", "cf", "Nr", "Hr", "Fr", "Mme", "M", "Sra"];
@@ -7,8 +7,9 @@ const ABBREVIATIONS: [&str; 16] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", 
 /// Returns the byte position at which each sentence of `line` begins, except the first. Takes time linear in the length
 /// of the line.
 ///
-/// A sentence ends with `.`, `!`, `?`, `…` or their full-width forms, followed by closing quotes and brackets. Unless
-/// the mark is full-width, white space must follow, and after it neither a lower-case letter nor a digit.
+/// A sentence ends with `.`, `!`, `?`, `…`, `؟`, `।` or a full-width form of the first three, followed by closing
+/// quotes and brackets. Unless the mark is full-width, white space must follow, and after the white space neither a
+/// lower-case letter nor a digit nor a closing quote or bracket.
 pub(super) fn later_sentences(line: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut letters = line.char_indices().peekable();

@@ -1,4 +1,5 @@
-//! Shortening of long lines. The middle of long pieces is left out, so that every edit stays visible.
+//! Shortening of long lines, by [`shortened`]. The middle of long pieces is left out first, so that short edits stay
+//! visible. The rest of a line that is still too long is cut off.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,10 +7,10 @@ use std::ops::Range;
 use kernels::alignment::EditKind;
 use unicode_segmentation::GraphemeCursor;
 
-/// The pieces of a line, each with its edit and its half-open range of bytes in the text.
+/// The pieces of a line, from left to right, each with its edit and its half-open range of bytes in the text.
 pub(super) type LineSpans = Vec<(EditKind, Range<usize>)>;
 
-/// The pieces of a line, each with its edit and its text.
+/// The pieces of a line, from left to right, each with its edit and its text.
 pub(super) type LinePieces = Vec<(EditKind, String)>;
 
 /// Maximum number of bytes of a line whose pieces are all shown whole.

@@ -1,4 +1,5 @@
-//! Moves of gaps to the borders of sentences in an alignment of words. A gap is a run of insertions or of deletions.
+//! Moves of gaps to the borders of sentences in an alignment of words, by [`gaps_at_sentences`]. A gap is a run of
+//! insertions or of deletions.
 
 use kernels::alignment::{Alignment, CigarOp, EditKind};
 use kernels::text::Pair;

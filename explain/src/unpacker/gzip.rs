@@ -1,4 +1,5 @@
-//! A decoder of the members of a gzip file (RFC 1952), one after the other. bgzip writes files of several members.
+//! The decoder of gzip files (RFC 1952): [`GzipFileDecoder`] decodes their members, one after the other. bgzip writes
+//! files of several members.
 
 use std::io::Write as _;
 
@@ -9,11 +10,11 @@ use super::{STEP_BYTES, UnpackError};
 /// First bytes of a gzip member. The third byte is the compression method, of which gzip has only one.
 const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// A decoder of the members of one gzip file.
+/// A decoder of the members of one gzip file, one after the other.
 #[derive(Default)]
 pub(super) struct GzipFileDecoder {
     place: GzipState,
-    /// First bytes of the signature of the next member, as long as the signature is incomplete.
+    /// Bytes of the next member's signature that were read so far, until the signature is complete.
     begun: Vec<u8>,
     has_member: bool,
 }
@@ -56,8 +57,12 @@ impl GzipFileDecoder {
         Ok(bytes.len() - rest.len())
     }
 
-    /// Searches `bytes` for the signature of the next member. Skips zero bytes after a member, with which tapes and
-    /// some archivers fill the last block. Returns the rest of `bytes`.
+    /// Consumes bytes between two members, from the beginning of `bytes`: zero bytes, with which tapes and some
+    /// archivers fill the last block, and the signature of the next member. Returns the bytes that were not consumed.
+    /// If there is no signature, all further bytes of the file are ignored.
+    ///
+    /// # Errors
+    /// Returns an error if there is no signature at the beginning of the file.
     fn find_member<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], UnpackError> {
         let mut rest = bytes;
         if self.has_member && self.begun.is_empty() {

@@ -1,5 +1,5 @@
-//! A decoder of the frames of a Zstandard file (RFC 8878), one after the other. Skippable frames may stand between
-//! them, as in files of `pzstd`.
+//! The decoder of Zstandard files (RFC 8878): [`ZstdFileDecoder`] decodes their frames, one after the other. Skippable
+//! frames may stand between them, as in files of `pzstd`.
 
 use std::io::Read as _;
 
@@ -26,7 +26,7 @@ const MAX_BLOCK: usize = 128 << 10;
 /// Size of the checksum after the last block of a frame, in bytes.
 const CHECKSUM: usize = 4;
 
-/// A decoder of the frames of one Zstandard file.
+/// A decoder of the frames of one Zstandard file, one after the other.
 pub(super) struct ZstdFileDecoder {
     place: ZstdState,
     /// Bytes that were pushed and are not decoded yet: at most about two blocks with their headers.
@@ -73,8 +73,8 @@ impl ZstdFileDecoder {
         }
     }
 
-    /// Decodes the rest of the file after its last byte was pushed, and appends to `content`. Returns whether this was
-    /// the end of the content. If not, the caller empties `content` and calls again.
+    /// Decodes the rest of the file after its last byte was pushed, and appends to `content`. Returns whether all
+    /// content is decoded. If not, the caller empties `content` and calls again.
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         self.decode(true, content)?;
         match self.place {
@@ -170,8 +170,9 @@ fn window_size(descriptor: u8) -> u64 {
 }
 
 impl ZstdFrame {
-    /// Returns the size in bytes of the next block with its header, and with the checksum if it is the last block of
-    /// the frame. `rest` begins with this block. Returns `None` if it does not contain the whole header of the block.
+    /// Returns the size in bytes of the frame's next block with its header, and with the checksum if it is the last
+    /// block of the frame. `rest` begins with this block. Returns `None` if `rest` does not contain the whole header of
+    /// the block.
     fn next_block(&self, rest: &[u8]) -> Option<usize> {
         let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
         let header = u32::from_le_bytes([low, middle, high, 0]);

@@ -1,7 +1,7 @@
-//! Queries: requests with one reply. The compiler pairs a query with the type of its reply in the page, in the worker
-//! and where the page decodes replies of the server.
+//! Queries ([`WorkerQuery`]): requests with one reply. The compiler pairs a query with the type of its reply in the
+//! page, in the worker and where the page decodes replies of the server.
 //!
-//! Queries of the same part of the solver are one enum, which the worker matches.
+//! Queries of the same part of the solver are one enum, such as [`HitQuery`], which the worker matches.
 
 use kernels::alignment::{AlignmentSummary, PairSide};
 use kernels::cbor::{Cbor, from_bytes, to_bytes};
@@ -16,9 +16,9 @@ use crate::matrix::document::MatrixSymbols;
 use crate::side_by_side::{RowPair, SideBySideOutline};
 use crate::window::{AlignmentWindow, OverviewBin};
 
-/// A request with one reply, which the worker sends beside [`WorkerReply::Found`](super::WorkerReply::Found).
+/// A request with one reply. The worker sends the reply beside [`WorkerReply::Found`](super::WorkerReply::Found).
 pub trait WorkerQuery: Into<RequestKind> {
-    /// The content of the reply.
+    /// The type of the reply's content.
     type Reply: Cbor;
 
     /// Encodes the reply to this query.
@@ -26,7 +26,7 @@ pub trait WorkerQuery: Into<RequestKind> {
         to_bytes(reply)
     }
 
-    /// Decodes the reply to such a query. Returns `None` if `bytes` encode no such reply.
+    /// Decodes a reply to a query of this type. Returns `None` if `bytes` encode no such reply.
     fn decode(bytes: &[u8]) -> Option<Self::Reply> {
         from_bytes(bytes)
     }
@@ -109,23 +109,24 @@ macro_rules! queries {
 }
 
 queries! {
-    /// A query that needs no result.
+    /// A query that needs no kept result.
     Tool(ToolQuery) {
-        /// A request to keep the alignment whose CIGAR is beside this message. The reply has its numbers of edits.
+        /// A request to keep the alignment whose CIGAR is beside this message. The reply has the alignment's numbers of
+        /// edits.
         0 Keep(KeepQuery {}) -> AlignmentSummary;
 
-        /// The QR code of a text.
+        /// A request for the QR code of a text.
         1 Code(CodeQuery {
             /// The text, usually a link.
             text: String,
         }) -> QrCode;
 
-        /// The BLAKE3 hashes of the two texts beside this message, in hexadecimal.
+        /// A request for the BLAKE3 hashes of the two texts beside this message, in hexadecimal.
         2 Digest(DigestQuery {}) -> [String; 2];
     }
 }
 
-/// A QR code.
+/// A QR code as a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QrCode {
     /// Number of modules (dark or light squares) per side.
@@ -139,29 +140,31 @@ cbor_struct!(QrCode { size, path });
 queries! {
     /// A query about the kept alignment.
     Alignment(AlignmentQuery) {
-        /// A window of the alignment.
+        /// A request for a window (a range of columns) of the alignment.
         0 Window(WindowQuery {
-            /// First column.
+            /// First column of the window.
             from: u64,
-            /// Number of columns.
+            /// Number of columns of the window.
             len: u64,
         }) -> AlignmentWindow, |query| format!("alignment?from={}&len={}", query.from, query.len);
 
-        /// The numbers of edits in equal parts of the alignment.
+        /// A request for the numbers of edits in equal parts of the alignment.
         1 Overview(OverviewQuery {
-            /// Number of parts.
+            /// Maximum number of parts.
             points: usize,
         }) -> Vec<OverviewBin>, |query| format!("overview?points={}", query.points);
 
-        /// The numbers of the rows that have a difference if each row has `width` columns.
+        /// A request for the rows that have a difference, if the alignment is drawn in rows of `width` columns. The
+        /// reply has the numbers of these rows.
         2 Rows(ChangedRowsQuery {
             /// Columns of a row, at least 1.
             width: u64,
         }) -> Vec<u32>;
 
-        /// The position of a difference (a run of edited columns), or `None` if it does not exist.
+        /// A request for the position of a difference (a run of edited columns). The reply is `None` if the difference
+        /// does not exist.
         3 Place(PlaceQuery {
-            /// The kinds of edits that count.
+            /// Kinds of edits. Only differences with an edit of these kinds are considered.
             kinds: EditKinds,
             /// The difference to find.
             which: DifferenceQuery,
@@ -170,7 +173,7 @@ queries! {
             DifferenceQuery::At(column) => format!("differences?at={column}&kinds={kinds}"),
         };
 
-        /// The column of a symbol.
+        /// A request for the column of the alignment that contains a symbol.
         4 Column(ColumnQuery {
             /// The text that has the symbol.
             side: PairSide,
@@ -197,58 +200,58 @@ queries! {
             offset: u64,
         }) -> AlignmentSummary;
 
-        /// A page of hits with the text around them. It has as many hits as exist.
+        /// A request for a page of hits with the text around them. The page is shorter if there are fewer hits.
         2 Page(HitPageQuery {
             /// Number of the first hit.
             from: u64,
-            /// Number of hits.
+            /// Maximum number of hits of the page.
             len: u64,
-            /// Number of symbols before and after each hit.
+            /// Number of symbols of text before and after each hit.
             context: u64,
         }) -> HitPage, |query| format!("hits?from={}&len={}&context={}", query.from, query.len, query.context);
 
-        /// The first of the pieces of `b` that are nearest to `a`, with the text around it. The page is empty if the
-        /// search would take too long.
+        /// A request for the substring of `b` nearest to `a` (the first one, if several are equally near), with the
+        /// text around it. The reply is an empty page if the search would take too long.
         3 Nearest(NearestQuery {
-            /// Number of symbols before and after the piece.
+            /// Number of symbols of text before and after the substring.
             context: u64,
         }) -> HitPage;
 
-        /// The number of offsets with distance 0, 1, …
+        /// A request for the number of offsets (ends of substrings of `b`) with each distance, from distance 0 on.
         4 Counts(CountsQuery {}) -> Vec<u64>, |_| "counts".to_owned();
 
-        /// The scores at a range of offsets, in at most `points` spans.
+        /// A request for the scores at a range of offsets, in at most `points` spans.
         5 Profile(ProfileQuery {
             /// First offset.
             from: u64,
             /// Number of offsets.
             len: u64,
-            /// Number of equal parts into which the range is divided.
+            /// Maximum number of equal parts (spans) into which the range is divided.
             points: usize,
         }) -> Vec<ScoreSpan>, |query| format!("profile?from={}&len={}&points={}", query.from, query.len, query.points);
     }
 }
 
 queries! {
-    /// A query whose reply is a layout.
+    /// A query whose reply is a layout: both texts side by side, a matrix, or a dot plot.
     Layout(LayoutQuery) {
-        /// The number of rows of both texts side by side, and the rows that differ.
+        /// A request for the number of rows of both texts side by side, the rows that differ, and the moved blocks.
         0 Outline(OutlineQuery {}) -> SideBySideOutline, |_| "editions".to_owned();
 
-        /// Rows of both texts side by side.
+        /// A request for rows of both texts side by side.
         1 RowPairs(RowPairsQuery {
-            /// First row.
+            /// Number of the first row.
             from: u64,
-            /// Number of rows.
+            /// Maximum number of rows in the reply.
             len: u64,
         }) -> Vec<RowPair>, |query| format!("editions?from={}&len={}", query.from, query.len);
 
-        /// The symbols of the matrix, if the texts are short enough.
+        /// A request for the symbols of the matrix, if the texts are short enough.
         2 Matrix(MatrixQuery {}) -> MatrixSymbols, |_| "matrix?only=symbols".to_owned();
 
-        /// The positions at which the texts have a word in common.
+        /// A request for a dot plot: the positions at which the texts have a word (a run of symbols) in common.
         3 Dots(DotsQuery {
-            /// The part of both texts to draw.
+            /// The ranges of both texts to draw, with the resolution of the picture.
             frame: DotPlotFrame,
         }) -> DotPlot, |query| {
             let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted } = query.frame;

@@ -68,7 +68,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 }
 ";
 
-/// The times of one workload, in milliseconds.
+/// The times of one workload, in milliseconds: ours on one core, of the fastest other program, and ours on a GPU.
 struct WorkloadTimes {
     title: [&'static str; 2],
     core: f64,
@@ -100,7 +100,8 @@ fn rows() -> anyhow::Result<Vec<WorkloadTimes>> {
 }
 
 /// Returns our time for the workload `name` on one core, and the name and the time of the fastest program of other
-/// projects. The times of other programs are in the lines below that of the workload.
+/// projects. Times are in milliseconds. In `result`, the times of other programs are in the lines below the line of the
+/// workload.
 fn on_one_core(result: &str, name: &str) -> Option<(f64, (String, f64))> {
     let mut lines = result.lines().skip_while(|line| line.split_whitespace().next() != Some(name));
     let ours = milliseconds(columns(lines.next()?).nth(2)?)?;
@@ -113,7 +114,8 @@ fn on_one_core(result: &str, name: &str) -> Option<(f64, (String, f64))> {
     Some((ours, others.min_by(|one, other| one.1.total_cmp(&other.1))?))
 }
 
-/// Returns our time for the workload `name` on a GPU: the lower of the two medians in the fifth and sixth column.
+/// Returns our time for the workload `name` on a GPU, in milliseconds: the lower of the two medians in the fifth and
+/// sixth column of `result`.
 fn on_a_gpu(result: &str, name: &str) -> Option<f64> {
     let line = result.lines().find(|line| line.split_whitespace().next() == Some(name))?;
     let times: Vec<f64> = line.split_whitespace().skip(1).map_while(|time| time.parse().ok()).collect();
@@ -125,7 +127,7 @@ fn columns(line: &str) -> impl Iterator<Item = &str> {
     line.split("  ").map(str::trim).filter(|column| !column.is_empty())
 }
 
-/// Parses a time such as `17.852 ms`.
+/// Parses a time such as `17.852 ms`. Returns it in milliseconds.
 fn milliseconds(text: &str) -> Option<f64> {
     let (number, unit) = text.split_once(' ')?;
     let factor = match unit {

@@ -14,7 +14,7 @@ use anyhow::Context as _;
 
 use crate::shell::{cargo, command, find, root, run_quietly, target};
 
-/// A peer that is a library built from a checkout of its repository.
+/// A peer (program of another project) that is a library built from a checkout of its repository.
 struct PeerCheckout {
     /// Name of the library, as in the argument `--peer-NAME` and the variable `EDITSCOPE_PEER_NAME`.
     name: &'static str,
@@ -64,8 +64,9 @@ pub(super) fn split_peer_arguments(args: Vec<OsString>) -> anyhow::Result<(Vec<O
     Ok((rest, paths))
 }
 
-/// Builds all available peers and returns the paths of their programs. Prints the version of each peer, or the reason
-/// why it is left out. `paths` are the names of peers and the paths of their checkouts.
+/// Builds all available peers (programs of other projects) and returns the paths of the built programs. Prints the
+/// version of each peer, or the reason why it is left out. `paths` are the names of peers and the paths of their
+/// checkouts.
 ///
 /// # Errors
 /// Returns an error if the build folder cannot be created.

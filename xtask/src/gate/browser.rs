@@ -17,8 +17,8 @@ use crate::{
     tools,
 };
 
-/// Maximum size of an upload to the tested server. It is low enough for a test to exceed it, and high enough for a
-/// chromosome of a megabase.
+/// Maximum size of an upload to the tested server, in bytes. It is low enough for a test to exceed it, and high enough
+/// for a chromosome of a megabase.
 const MAX_UPLOAD_BYTES: &str = "1500000";
 
 /// Runs all browser tests in Chromium.
@@ -76,7 +76,7 @@ fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, Path
     journeys
 }
 
-/// The tested server, which is killed when this value is dropped.
+/// The server that browsers test. It is killed when this value is dropped.
 struct JourneyServer(Child);
 
 impl JourneyServer {

@@ -1,8 +1,8 @@
-//! The table at the end of the gate, with the time and the result of each step.
+//! The table at the end of the gate ([`StepTable`]), with the time and the result of each step.
 
 use std::{fmt, time::Duration};
 
-/// The results of steps, in the order in which they ended.
+/// The table of the gate's steps with their results, in the order in which they ended.
 #[derive(Debug, Default)]
 pub(super) struct StepTable {
     rows: Vec<StepRow>,
@@ -11,12 +11,12 @@ pub(super) struct StepTable {
 #[derive(Debug)]
 struct StepRow {
     name: &'static str,
-    /// Time of the step and whether it succeeded. `None` if the step did not run.
+    /// Duration of the step and whether it succeeded. `None` if the step did not run.
     outcome: Option<(Duration, bool)>,
 }
 
 impl StepTable {
-    /// Adds a step that has ended after `time`.
+    /// Adds a step that has ended after the duration `time`, with its result.
     pub(super) fn add(&mut self, name: &'static str, time: Duration, result: &anyhow::Result<()>) {
         self.rows.push(StepRow { name, outcome: Some((time, result.is_ok())) });
     }

@@ -1,6 +1,7 @@
-//! Bundles the shared modules of the splitter into two. The splitter writes one module for each set of parts that share
-//! functions. There are hundreds of modules, mostly of a kilobyte. These requests cost more than the bytes, small files
-//! compress badly, and each module has its own shims for the functions of others.
+//! Bundles the shared modules of the splitter ([`split`](super::split)) into two. The splitter writes one module for
+//! each set of parts that share functions. There are hundreds of these modules, mostly of a kilobyte. To request them
+//! one by one costs more than their bytes, small files compress badly, and each module has its own shims for the
+//! functions of others.
 //!
 //! The first bundle, [`FIRST_BUNDLE`], has the code that the part loaded first shares with others. The second,
 //! [`OTHER_BUNDLE`], has the code that only other parts share. The script that loads the parts is changed accordingly.
@@ -26,8 +27,8 @@ const LOADED: &str = ", []);";
 /// Texts in the splitter's script before and after the list of the shared modules that a part needs.
 const NEEDS: [&str; 2] = [", [", "]));"];
 
-/// Replaces the shared modules `chunk_….wasm` in `folder` by at most two bundles. Their names begin with that of the
-/// script `loader`, which is changed to load them. `first` is the name of the part that is loaded first.
+/// Replaces the shared modules `chunk_….wasm` in `folder` by at most two bundles. Their names begin with the name of
+/// the script `loader`, which is changed to load them. `first` is the name of the part that is loaded first.
 pub(crate) fn bundle(folder: &Path, loader: &str, first: &str) -> anyhow::Result<()> {
     let script = fs::read_to_string(folder.join(loader))?;
     let stem = loader.trim_end_matches(".js");

@@ -1,4 +1,4 @@
-//! The files of the page to publish, each also in compressed forms.
+//! The files of the page that are published ([`PageFiles`]), each also in compressed forms.
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 
@@ -8,11 +8,11 @@ use rayon::prelude::*;
 
 use crate::page::BuildMode;
 
-/// Contents of files by name, sorted.
+/// The files to publish: the content of each by its name, sorted by name.
 #[derive(Default)]
 pub(crate) struct PageFiles(BTreeMap<String, Vec<u8>>);
 
-/// The sizes of a published file, in bytes.
+/// The name of a published file, and its sizes in bytes.
 pub(crate) struct FileSize {
     pub(crate) name: String,
     pub(crate) plain: u64,

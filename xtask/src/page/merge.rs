@@ -1,4 +1,4 @@
-//! Merges several wasm modules of the splitter into one.
+//! Merges several wasm modules of the splitter ([`split`](super::split)) into one, by [`merged`].
 //!
 //! These modules share memory, stack and table with the main module, have the same types, import no functions and
 //! export nothing. A call into another module goes through a shim, a local function that calls through the table. In
@@ -45,7 +45,8 @@ const END: u8 = 0x0b;
 /// Opcode of a 32-bit constant.
 const I32_CONST: u8 = 0x41;
 
-/// A function of a module: its type, its body, and its calls as positions and indices of the called functions.
+/// A function of a wasm module: the index of its type, the byte range of its body, and its calls as byte ranges with
+/// the numbers of the called functions.
 struct WasmFunction {
     ty: u32,
     body: Range<usize>,
@@ -54,16 +55,17 @@ struct WasmFunction {
     shim: Option<u32>,
 }
 
-/// A parsed module of the splitter.
+/// A parsed module that the splitter has written.
 #[derive(Default)]
 struct InputModule<'a> {
     wasm: &'a [u8],
     types: &'a [u8],
-    /// Imports: the kind and whether the import is a mutable global, and the encoded import. Mutable globals come
-    /// first, as the splitter expects.
+    /// Imports: the kind and whether the import is an immutable global, and the encoded import. Sorted, mutable globals
+    /// come before immutable ones, as the splitter expects.
     imports: Vec<((u8, bool), &'a [u8])>,
     functions: Vec<WasmFunction>,
-    /// Segments of the function table: the table index of the first entry, and the numbers of the functions.
+    /// Segments of the function table: the table index of the first entry, and the numbers of the functions from there
+    /// on.
     elements: Vec<(u32, Vec<u32>)>,
     /// Encoded segments of the data section.
     data: Vec<&'a [u8]>,

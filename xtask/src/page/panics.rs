@@ -28,7 +28,7 @@ const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
 /// generic functions are not regarded as panicking.
 const PANICKING: &str = "4core9panicking";
 
-/// A straight line of instructions, without a branch, that ends with a call.
+/// A straight line of instructions, without a branch, that ends with a call: a candidate for replacement by a trap.
 struct CallBlock {
     place: Range<usize>,
     callee: u32,

@@ -16,7 +16,7 @@ use crate::page::stubs;
 /// Flag for rustc by which the linker's output keeps the relocations that the splitter needs.
 pub(crate) const LINKER_FLAG: &str = "-Clink-arg=--emit-relocs";
 
-/// Names of the main module's script and of the loader, which import each other.
+/// File names of the main module's script and of the loader script, which import each other.
 pub(crate) struct ScriptNames<'a> {
     /// Script of the main module as written by wasm-bindgen, without the extension `.js`.
     pub(crate) script: &'a str,
@@ -37,7 +37,7 @@ const OF_THE_FIRST_VIEW: [&str; 2] = ["into_any", "hydrate_from_server"];
 const STREAMS: &str = "intounderlying";
 
 /// Splits off the parts of `wasm` that are loaded later, and writes these parts and their loader script into `folder`.
-/// Functions that never run are removed before. Returns the main module for wasm-bindgen.
+/// Before, replaces functions that never run by stubs. Returns the main module for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &ScriptNames, folder: &Path) -> anyhow::Result<Vec<u8>> {
     let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;
     let first = split(&wasm, names, &folder.join("first"))?;
@@ -47,7 +47,7 @@ pub(crate) fn take_out_later_parts(wasm: &[u8], names: &ScriptNames, folder: &Pa
     split(&wasm, names, folder)
 }
 
-/// Splits the module like [`take_out_later_parts`], but without removing functions that never run.
+/// Splits the module like [`take_out_later_parts`], but without replacing functions that never run.
 fn split(wasm: &[u8], names: &ScriptNames, folder: &Path) -> anyhow::Result<Vec<u8>> {
     fs::create_dir_all(folder)?;
     let main = folder.join("main.wasm");

@@ -1,15 +1,17 @@
-//! Replaces functions that never run by stubs, so that code needed by these functions alone can be removed too.
+//! Replaces functions that never run by stubs, so that code needed by these functions alone can be removed too. A stub
+//! is a function that only traps; [`stubbed`] puts stubs into a module.
 //!
 //! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
 //! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because the
 //! operations are reachable through the pointers.
 //!
-//! Only the targets of pointers are replaced. Code that only they need becomes unreachable. The compiler merges equal
-//! functions under one of their names, so that a name alone does not prove that a function is unused elsewhere. The
-//! targets of a view's pointers have unique parameters and results, so that they are not merged with others.
+//! Only the targets of pointers are replaced. Code that only these targets need becomes unreachable. The compiler
+//! merges equal functions under one of their names, so that a name alone does not prove that a function is unused
+//! elsewhere. The targets of a view's pointers have unique parameters and results, so that they are not merged with
+//! others.
 //!
-//! A stub traps. It has the length of the original, because the linker's relocations refer to offsets. The relocations
-//! inside the original are removed. Other tools shorten the stub.
+//! A stub has the length of the original, because the linker's relocations refer to offsets. The relocations inside the
+//! original are removed. Other tools shorten the stub.
 //!
 //! [`hydrate_body`]: https://docs.rs/leptos/0.8/leptos/mount/fn.hydrate_body.html
 
@@ -27,7 +29,7 @@ pub(crate) const UNREACHABLE: u8 = 0x00;
 /// Opcode that fills the rest of a stub and does nothing.
 pub(crate) const NOP: u8 = 0x01;
 
-/// The parts of a wasm module that are needed to replace code.
+/// The parts of a wasm module that are needed to replace code by traps.
 pub(crate) struct ModuleCode<'a> {
     /// Number of imported functions. Their indices precede those of all other functions.
     pub(crate) imported: usize,

@@ -13,7 +13,7 @@ use crate::{
     shell::{command, outputs, root, run, target},
 };
 
-/// The build settings of one wasm module.
+/// The build settings of one wasm module: the page or the solver.
 pub(crate) struct ModuleBuild {
     /// Base name of the files `<name>.js` and `<name>_bg.wasm`.
     pub(crate) name: &'static str,
@@ -25,7 +25,7 @@ pub(crate) struct ModuleBuild {
     pub(crate) features: &'static str,
     /// Additional flag for rustc.
     pub(crate) rust_flag: &'static str,
-    /// Binaryen passes that shrink the module, or `-O3`.
+    /// Binaryen passes that shrink the module, separated by spaces, or `-O3`.
     pub(crate) passes: &'static str,
     /// Whether a panic prints its message and position to the browser's console before it traps.
     pub(crate) has_panics: bool,

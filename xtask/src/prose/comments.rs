@@ -1,4 +1,4 @@
-//! The documentation comments of a file and their first sentences.
+//! Reads the documentation comments of a file ([`DocComment`]) and their first sentences.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 
 use crate::prose::pattern;
 
-/// The kind of the documented item.
+/// The kind of the item that a comment documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {
     /// A module or a macro.
@@ -27,7 +27,7 @@ pub(super) struct DocComment<'a> {
     pub(super) item: ItemKind,
 }
 
-/// Patterns of the words that determine the kind of an item, each with this kind, in the order in which they are tried.
+/// Patterns that determine the kind of an item by its words, each with this kind. They are tried in this order.
 static ITEMS: LazyLock<[(Regex, ItemKind); 4]> = LazyLock::new(|| {
     [
         (pattern(r"\bfn\s+\w+"), ItemKind::Function),

@@ -1,4 +1,4 @@
-//! The rules for the first sentence of a comment. The parent module describes them.
+//! The rules for the first sentence of a comment ([`ProseRule`]). The parent module describes each rule.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -9,7 +9,7 @@ use crate::prose::{
     pattern,
 };
 
-/// A rule for the first sentence of a comment.
+/// A rule for the first sentence of a comment. The parent module describes each rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProseRule {
     Opener,
@@ -115,7 +115,7 @@ static UNNAMED_PERSON: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(someb
 static RELATIVE_WORD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(that|which|what|who|whom|whose|where|whoever|whatever|wherever)\b"));
 
-/// Returns the rules that a comment breaks.
+/// Returns the rules that the first sentence of a comment breaks.
 pub(super) fn find_broken(comment: &DocComment<'_>) -> Vec<ProseRule> {
     let mut sentence = first_sentence(&comment.body);
     if comment.item == ItemKind::Module {

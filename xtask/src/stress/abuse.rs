@@ -1,5 +1,5 @@
-//! Abusive clients. While one client abuses the server, a second client sends small jobs, and a third client sends
-//! requests of the same kind as the abuser. Each abuse is measured alone on the same server.
+//! Abusive clients. While one client abuses the server, a second client sends small jobs. During some abuses, a third
+//! client sends requests like those of the abuser. Each abuse is measured alone on the same server.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -29,7 +29,7 @@ const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
 /// Address of a well-behaved client that has a small result.
 const OTHER_CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
 
-/// An abuse that goes on until this value is dropped: open sockets, and threads that repeat requests.
+/// An abuse of the server that goes on until this value is dropped: open sockets, and threads that repeat requests.
 #[derive(Default)]
 struct RunningAbuse {
     sockets: Vec<TcpStream>,
@@ -37,7 +37,8 @@ struct RunningAbuse {
     over: Arc<AtomicBool>,
     /// Number of answers that the threads have received, including refusals.
     answered: Arc<AtomicUsize>,
-    /// End of the address with which another client requests its own result during the abuse. `None` if no client does.
+    /// End of the address with which another client requests its own result during the abuse. `None` if there is no
+    /// such client.
     others_ask: Option<&'static str>,
 }
 
@@ -124,8 +125,8 @@ fn measure(stress: &StressRun, server: &StressServer, name: &str, abuse: AbuseFn
     Ok(())
 }
 
-/// Requests `path` repeatedly for the time `long`. Returns the times of the answers with status 200, and describes all
-/// others.
+/// Requests `path` repeatedly for the duration `long`. Returns the durations of the answers with status 200, and
+/// descriptions of all other answers.
 fn ask_for(client: StressClient, path: &str, long: Duration) -> small_jobs::SmallJobResults {
     let begin = Instant::now();
     let mut sent = small_jobs::SmallJobResults::default();

@@ -1,5 +1,5 @@
-//! Valid and invalid requests that schemathesis generates from the OpenAPI document. Every error must be a problem
-//! document, and the only server errors are 503 and 507.
+//! Valid and invalid requests to the server, which schemathesis generates from the OpenAPI document. Every error must
+//! be a problem document, and the only server errors are 503 and 507.
 
 use anyhow::{Context as _, ensure};
 use serde_json::Value;

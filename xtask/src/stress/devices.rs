@@ -32,7 +32,8 @@ const EDITS_PER_THOUSAND: u64 = 300;
 /// Maximum time until the server offers its GPUs, which includes compiling kernels.
 const READY_TIMEOUT: Duration = Duration::from_secs(240);
 
-/// Time that the server gets to compile the remaining kernels before jobs are measured.
+/// Time between two counts of the GPUs that the server offers. When two counts agree, the server has also had this time
+/// to compile further kernels.
 const SETTLE_DELAY: Duration = Duration::from_secs(20);
 
 /// Number of times that all jobs are sent. The shortest time is reported, because the first round also loads kernels
@@ -60,15 +61,15 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     Ok(())
 }
 
-/// A server that uses some or all GPUs of the host.
+/// A server that uses some or all GPUs of the host, with the number of GPUs that it offers.
 struct DeviceServer {
     server: StressServer,
     count: usize,
 }
 
 impl DeviceServer {
-    /// Starts a server on the GPUs whose numbers are in `visible`, or on all GPUs if it is `None`. Returns when the
-    /// server offers them, or when its log says that it has none.
+    /// Starts a server on the GPUs whose numbers are in `visible`, or on all GPUs if `visible` is `None`. Returns when
+    /// the server offers them, or when its log says that there are none.
     fn start(stress: &StressRun, visible: Option<&str>) -> anyhow::Result<Self> {
         let most = "1e18".to_owned();
         let mut setup = ServerSetup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);

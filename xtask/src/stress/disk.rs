@@ -1,8 +1,9 @@
 //! Storage failures. The quota is used up, the disk is full, the folder is read-only, files cannot grow, or another
 //! process holds the database lock.
 //!
-//! Each request must be refused with status 503 or 507 and a problem document, `/readyz` must report the failure, and
-//! the process must survive. Once the cause is gone, everything must work again without a restart.
+//! A request that writes must succeed, or be refused with status 503 or 507 and a problem document. The process must
+//! survive. If most writes fail, `/readyz` must report this. Once the cause is gone, everything must work again without
+//! a restart.
 
 use std::{
     fs::{self, File},
@@ -48,7 +49,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     locked(stress, report).context("locked database")
 }
 
-/// Sends one request of each kind that writes data. Returns the names of the kinds with the answers.
+/// Sends one request of each kind that writes data. Returns the name of each kind with its answer.
 fn all_ways(client: &StressClient, random: &mut SplitMix64) -> Vec<(&'static str, anyhow::Result<HttpAnswer>)> {
     let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
     let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
@@ -96,8 +97,8 @@ fn detail(answer: &HttpAnswer) -> String {
     detail.unwrap_or_else(|| answer.text().chars().take(100).collect())
 }
 
-/// Waits until all kinds of requests work again and `/readyz` confirms it. Reports a broken limit if this takes longer
-/// than `patience`. `what` names the storage failure in the report.
+/// Waits until all kinds of requests work again and `/readyz` confirms this. Reports a broken limit if the recovery
+/// takes longer than `patience`. `what` names the storage failure in the report.
 fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience: Duration, report: &mut StressReport) {
     let begin = Instant::now();
     loop {

@@ -1,7 +1,8 @@
-//! A blocking HTTP client of one server, without an async runtime. Each request has its own connection.
+//! A blocking HTTP client of one server ([`StressClient`]), without an async runtime. Each request has its own
+//! connection.
 //!
-//! An answer that breaks off is detected by its chunks. Event streams use HTTP/1.0 without chunks, because each event
-//! marks its own end. The server regards addresses of 127.0.0.0/8 as different clients.
+//! An answer that breaks off is detected by its chunks or its length. Event streams use HTTP/1.0 without chunks,
+//! because each event marks its own end. The server regards addresses of 127.0.0.0/8 as different clients.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
@@ -16,7 +17,7 @@ use socket2::{Domain, Socket, Type};
 /// Maximum time to wait for the next byte of an answer.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A client of a server.
+/// A client of the server under test, with an address of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StressClient {
     /// Address of the server.
@@ -25,7 +26,7 @@ pub(crate) struct StressClient {
     pub(crate) from: Ipv4Addr,
 }
 
-/// The answer to a request.
+/// The answer of the server to a request.
 #[derive(Debug)]
 pub(crate) struct HttpAnswer {
     pub(crate) status: u16,
@@ -213,7 +214,7 @@ fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// An open stream of server-sent events.
+/// An open stream of server-sent events about one job.
 #[derive(Debug)]
 pub(crate) struct EventStream {
     stream: TcpStream,
@@ -222,7 +223,7 @@ pub(crate) struct EventStream {
     pub(crate) status: u16,
 }
 
-/// An event of a job.
+/// An event of a job, as received from an [`EventStream`].
 #[derive(Clone, Debug)]
 pub(crate) struct StreamEvent {
     pub(crate) id: u64,

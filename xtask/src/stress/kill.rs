@@ -32,7 +32,7 @@ use super::{
 /// Maximum time after a restart until a job has ended.
 const RESTARTED_JOB_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The facts that the server has confirmed to its clients before it was killed.
+/// The facts that a server has confirmed to its clients before it was killed, and unexpected answers.
 #[derive(Debug, Default)]
 struct ReceivedConfirmations {
     /// Completed uploads, each as its id and the hash of its content.
@@ -58,7 +58,8 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     leaks(stress, report)
 }
 
-/// Kills servers and checks that everything they have confirmed still holds. All rounds use one folder, which grows.
+/// Kills servers, starts new ones on the same folder, and checks that everything that the killed servers have confirmed
+/// still holds. All rounds use one folder, which grows.
 fn promises(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let rounds = if stress.quick { 4 } else { 50 };
     let mut random = SplitMix64::new(stress.seed);
@@ -143,8 +144,8 @@ fn start(stress: &StressRun, name: &str, setup: &ServerSetup) -> anyhow::Result<
     Ok((stress.place.start(name, setup)?, begin.elapsed()))
 }
 
-/// Sends requests to a server from many threads, kills it after a random time, and returns what it has confirmed.
-/// `links` says whether the threads create links.
+/// Sends requests to a server from many threads, and kills the server after a random time. Returns what the server has
+/// confirmed. `links` says whether the threads create links.
 fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> anyhow::Result<ReceivedConfirmations> {
     let told = Mutex::new(ReceivedConfirmations::default());
     let over = AtomicBool::new(false);
@@ -270,8 +271,8 @@ impl LoadRound<'_> {
     }
 }
 
-/// Checks the confirmed facts `told` on a restarted server. Returns descriptions of those that are false, and the
-/// number of interrupted jobs.
+/// Checks the confirmed facts `told` on a restarted server. Returns descriptions of the facts that are false, and the
+/// number of jobs that the kill interrupted.
 fn check(client: &StressClient, told: &ReceivedConfirmations) -> (Vec<String>, usize) {
     let mut broken = Vec::new();
     let mut interrupted = 0;

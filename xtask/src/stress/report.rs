@@ -1,8 +1,8 @@
-//! The report of a scenario: a table of measured figures with their limits, and whether a limit is broken.
+//! The report of a scenario ([`StressReport`]): measured figures with their limits, and whether a limit is broken.
 
 use std::time::Duration;
 
-/// The figures of a scenario, in the order of measurement.
+/// The measured figures of a scenario, in the order of measurement.
 #[derive(Debug, Default)]
 pub(crate) struct StressReport {
     rows: Vec<ReportFigure>,
@@ -17,7 +17,7 @@ struct ReportFigure {
 }
 
 impl StressReport {
-    /// Adds a measured figure that has no limit. `what` describes it.
+    /// Adds a measured figure that has no limit. `what` describes the figure.
     pub(crate) fn figure(&mut self, what: &str, figure: impl ToString) {
         self.row(what, figure.to_string(), String::new(), true);
     }
@@ -62,7 +62,7 @@ impl ReportFigure {
     }
 }
 
-/// The durations of many requests.
+/// The durations of many requests, in any order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestTimes(pub(crate) Vec<Duration>);
 

@@ -1,4 +1,5 @@
-//! The server under stress: the real program on a free port with its own data folder. Its memory is read from `/proc`.
+//! The server under stress ([`StressServer`]): the real program on a free port with its own data folder. Its memory is
+//! read from `/proc`.
 
 use std::{
     fs::{self, File},
@@ -16,7 +17,7 @@ use crate::shell::{cargo, run, target};
 /// Maximum time from the start of a server to its first answer. It includes measuring the engines on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The environment of a scenario: the program under test, its cores, and an empty folder.
+/// The environment in which a scenario starts servers: the program under test, its cores, and an empty folder.
 #[derive(Clone, Debug)]
 pub(crate) struct ScenarioEnvironment {
     program: PathBuf,
@@ -26,7 +27,7 @@ pub(crate) struct ScenarioEnvironment {
     pub(crate) folder: PathBuf,
 }
 
-/// Settings with which a server is started.
+/// Settings with which a scenario starts a server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerSetup {
     /// Environment variables of the server.
@@ -44,7 +45,7 @@ impl ServerSetup {
     }
 }
 
-/// A running server, killed when it is dropped.
+/// A running server of a scenario. It is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct StressServer {
     child: Child,

@@ -1,5 +1,5 @@
-//! Small jobs as most visitors send them: two words, with the answer in the same request. Their durations show how well
-//! the server works for everyone.
+//! Small jobs as most visitors send them: two words, with the answer in the same request. Their durations
+//! ([`SmallJobResults`]) show how well the server works for everyone.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use super::{
     report::RequestTimes,
 };
 
-/// The results of many small jobs.
+/// The results of many small jobs: durations of right answers, and descriptions of all other results.
 #[derive(Debug, Default)]
 pub(crate) struct SmallJobResults {
     /// Durations of the jobs that returned the right answer.
@@ -73,7 +73,7 @@ fn judged(answer: anyhow::Result<HttpAnswer>) -> SmallJobResults {
     sent
 }
 
-/// Sends one job after the other for the time `long`, with a pause of `every` between two jobs.
+/// Sends one job after the other for the duration `long`, with a pause of `every` between two jobs.
 pub(crate) fn steadily(client: &StressClient, long: Duration, every: Duration) -> SmallJobResults {
     let begin = Instant::now();
     let mut all = SmallJobResults::default();

@@ -1,6 +1,6 @@
-//! Contents of compressed files. The browser's own stream unpacks a gzip file of one member, which is fast. Other
-//! files, such as gzip with several members and Zstandard, are unpacked by the server's decoder, which is downloaded as
-//! a part of the page.
+//! Contents of compressed files, by `unpacked`. The browser's own stream unpacks a gzip file of one member, which is
+//! fast. Other files, such as gzip with several members and Zstandard, are unpacked by the server's decoder, which is
+//! downloaded as a part of the page.
 
 use explain::unpacker::{STEP_BYTES, UnpackError, Unpacker};
 use explain::wire::PackedFormat;
@@ -19,7 +19,7 @@ use crate::tr::t;
 /// Maximum size of an unpacked file, in bytes.
 const MAX_CONTENT: u64 = 512 << 20;
 
-/// Number of compressed bytes that are read from the file at once.
+/// Number of compressed bytes of one read from the file.
 const PIECE: f64 = 256.0 * 1024.0;
 
 /// Time for which the decoder works before it yields to the page, in milliseconds.

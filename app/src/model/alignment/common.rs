@@ -1,4 +1,4 @@
-//! The text of the equal columns of an alignment.
+//! The text of the equal columns of an alignment, for example a longest common subsequence: [`common_text`].
 
 use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;

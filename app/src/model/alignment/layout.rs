@@ -1,4 +1,4 @@
-//! Positions of an alignment's rows in the scroll area, so that only visible rows are drawn.
+//! Positions of an alignment's rows in the scroll area, so that only visible rows are drawn: [`ScrollLayout`].
 //!
 //! Browsers limit the height of an element (about 33 million pixels in Chromium, 18 million in Firefox). A taller
 //! alignment is scaled: the scroll bar covers the whole of it, and rows are drawn relative to the visible part.
@@ -11,7 +11,7 @@ const MAX_SCROLL_HEIGHT: f64 = 15e6;
 pub struct RowHeights {
     /// Height of a row of the alignment.
     pub row: f64,
-    /// Height of a fold: the ruler that replaces rows without differences.
+    /// Height of a fold: the placeholder that replaces rows without differences.
     pub fold: f64,
 }
 

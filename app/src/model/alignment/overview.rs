@@ -1,5 +1,5 @@
-//! Overview chart of a whole alignment: the numbers of edits along it, stacked by kind. A single high peak is cut off,
-//! so that it does not determine the scale.
+//! Overview chart of a whole alignment: the numbers of edits along it, stacked by kind of edit. [`OverviewChart`] has
+//! the paths to draw. A single high peak is cut off, so that it does not determine the scale.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ pub const WIDTH: f64 = 1200.0;
 /// Height of the drawing, in user units of the SVG.
 pub const HEIGHT: f64 = 64.0;
 
-/// Greatest possible number of edits per 1,000 columns: every column is an edit.
+/// Maximum number of edits per 1,000 columns, reached if every column is an edit.
 const MAX_RATE: f64 = 1_000.0;
 
 /// The overview chart, ready to draw.
@@ -21,8 +21,8 @@ pub struct OverviewChart {
     pub paths: [String; 3],
     /// Number of edits per 1,000 columns at the upper edge of the chart.
     pub top: f64,
-    /// The peak that the chart cuts off: the number of edits per 1,000 columns in its bin, and the column in the middle
-    /// of the bin. `None` if the chart shows all peaks.
+    /// The peak that the chart cuts off, or `None` if the chart shows all peaks. It is given as the number of edits per
+    /// 1,000 columns in its bin (one of the equal parts of the alignment), and the column in the middle of this bin.
     pub peak: Option<(f64, u64)>,
     /// Mean number of edits per 1,000 columns.
     pub mean: f64,

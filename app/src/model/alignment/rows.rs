@@ -1,4 +1,5 @@
-//! A window of an alignment as rows of the page, ready to draw.
+//! A window of an alignment as rows of the page, ready to draw. [`rows`] makes each [`AlignmentRow`], which consists of
+//! pieces with one edit each ([`RowPiece`]).
 
 pub use explain::invisible::pictures;
 

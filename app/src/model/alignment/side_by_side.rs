@@ -1,4 +1,4 @@
-//! Positions of the rows of the side-by-side view in its scroll area.
+//! Positions of the rows of the side-by-side view in its scroll area: [`ChunkLayout`].
 //!
 //! Lines wrap, so that the height of a row is only known once the browser has laid it out. Rows are drawn in chunks.
 //! The height of a chunk is an estimate until it is measured. Visible rows keep their position when the heights of
@@ -15,17 +15,17 @@ const CONTEXT: u64 = 2;
 /// Minimum number of adjacent equal rows that a fold replaces.
 const FOLDED: u64 = 4;
 
-/// Adjacent rows that are drawn together, or that one fold replaces.
+/// A chunk: adjacent rows that are drawn together, or that one fold replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowChunk {
     pub first: u64,
     /// Number of rows.
     pub len: u64,
-    /// Whether a fold (a ruler) replaces the rows.
+    /// Whether a fold (a placeholder) replaces the rows.
     pub folded: bool,
 }
 
-/// The positions of all chunks, from top to bottom.
+/// The positions of all chunks (groups of adjacent rows), from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChunkLayout {
     chunks: Vec<RowChunk>,
@@ -37,7 +37,7 @@ pub struct ChunkLayout {
 }
 
 impl ChunkLayout {
-    /// Creates the chunks of all rows of `outline`. Each row is estimated to be `row` pixels high.
+    /// Creates the chunks of all rows of `outline`. `row` is the estimated height of a row, in pixels.
     ///
     /// If `fold` is true, equal rows far from changes are folded. Folds whose first row is in `opened` stay open.
     pub fn new(outline: &SideBySideOutline, row: f64, fold: bool, opened: &[u64]) -> Self {

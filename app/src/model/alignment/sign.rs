@@ -1,4 +1,4 @@
-//! Signs and CSS classes of edits.
+//! Signs and CSS classes of edits: [`sign`] and [`class`].
 
 use kernels::alignment::EditKind;
 

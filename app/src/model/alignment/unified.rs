@@ -1,5 +1,5 @@
-//! Both lines of a side-by-side row merged into one, with deleted text before inserted text. Also formats rows as a
-//! unified diff to copy.
+//! Both lines of a side-by-side row merged into one, with deleted text before inserted text ([`line_of_both`]). Also
+//! formats rows as a unified diff to copy ([`as_text`]).
 //!
 //! The lines are merged character by character, because a row only gives the edit of each piece. Characters that differ
 //! only in case are regarded as equal, and so are runs of white space of any length.
@@ -7,7 +7,7 @@
 use explain::side_by_side::{MarkedLine, RowPair};
 use kernels::alignment::{EditKind, PairSide};
 
-/// A piece of a merged line: text of one side, or of both.
+/// A piece of a merged line: text of one line, or of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnifiedPiece {
     /// The only side that has the piece, or `None` if both have it.
@@ -15,7 +15,7 @@ pub struct UnifiedPiece {
     pub text: String,
 }
 
-/// A line as pieces, each with its edit and text.
+/// A line of a text as pieces, each with its edit and its characters.
 type EditedLine = [(EditKind, String)];
 
 /// Merges both lines of a row. Returns `None` if the row has only one line, or if the lines cannot be merged (see
@@ -55,7 +55,8 @@ fn merged(a: &EditedLine, b: &EditedLine) -> Option<Vec<UnifiedPiece>> {
     (is_shared || !is_edited).then(|| with_edits_together(&pieces))
 }
 
-/// Joins all deletions between two equal words into one piece, and all insertions there into a second piece after it.
+/// Joins all deletions between two equal words into one piece, and all insertions between them into a second piece
+/// after it.
 fn with_edits_together(pieces: &[UnifiedPiece]) -> Vec<UnifiedPiece> {
     let is_edited = |at: usize| pieces.get(at).is_some_and(|piece: &UnifiedPiece| piece.side.is_some());
     let is_between = |at: usize| is_edited(at + 1) && pieces[at].text.trim().is_empty();
@@ -138,7 +139,8 @@ impl<'a> RemainingPieces<'a> {
 /// Returns the length of the common beginning of `x` and `y`, in bytes of `x` and in bytes of `y`. Case and the length
 /// of white space are ignored.
 ///
-/// If only one of the texts begins with white space, the result is that white space and 0.
+/// If only one of the texts begins with white space, returns the length of this white space for that text, and 0 for
+/// the other text.
 fn in_common(x: &str, y: &str) -> (usize, usize) {
     let blanks = |text: &str| text.len() - text.trim_start().len();
     let (mut p, mut q) = (0, 0);

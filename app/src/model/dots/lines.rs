@@ -1,4 +1,5 @@
-//! Matches of a dot plot. Its parts (the cells of the picture) that touch along a diagonal are joined into one match.
+//! Matches of a dot plot. [`matches()`] joins parts (cells of the picture) with dots that touch along a diagonal into
+//! one [`DotMatch`].
 //!
 //! Beginning and end of a match are exact to the size of a part, and exact to the symbol if a part is one symbol.
 //!
@@ -14,7 +15,7 @@ use super::PositionPair;
 /// Maximum number of matches in the list, which begins with the longest ones.
 pub const MAX_LISTED_MATCHES: usize = 200;
 
-/// Maximum distance between the outermost diagonals of a match's parts, in parts.
+/// Maximum distance between the outermost diagonals of a match's parts (cells of the picture), in parts.
 const BESIDE: f64 = 3.0;
 
 /// A range of `a` that also occurs in `b`, directly or as its reverse complement.
@@ -56,8 +57,8 @@ impl MatchFilter {
     }
 }
 
-/// Returns the matches of a picture that `filter` accepts, longest first. The second list has an entry for each part:
-/// the number of the match that contains the part, from 1, or 0.
+/// Returns the matches of a picture that `filter` accepts, longest first. Also returns a list with an entry for each
+/// part (cell of the picture): the number of the match that contains the part, from 1, or 0 for none.
 ///
 /// Takes time linear in the number of parts, apart from sorting the matches.
 pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>) {
@@ -73,8 +74,8 @@ pub fn matches(dots: &DotPlot, filter: &MatchFilter) -> (Vec<DotMatch>, Vec<u32>
     (found.into_iter().map(|(found, _)| found).collect(), of_part)
 }
 
-/// Returns the matches of one strand, each with the indices of its parts in `counts`. `counts` has the number of dots
-/// of each part on that strand.
+/// Returns the matches of one strand, each with the indices of its parts (cells of the picture) in `counts`. `counts`
+/// has the number of dots of each part on this strand.
 fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(DotMatch, Vec<usize>)> {
     let DotPlotFrame { width, height, .. } = dots.frame;
     let (width, height) = (width as usize, height as usize);
@@ -123,8 +124,8 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     })
 }
 
-/// Returns the frame that shows a match, with a margin on each side of a quarter of the match's length, at least 4
-/// symbols. `of` are the lengths of the texts.
+/// Returns the request for a picture that shows a match, with a margin on each side of a quarter of the match's length,
+/// at least 4 symbols. `of` are the lengths of the texts.
 pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
@@ -169,14 +170,14 @@ fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
     })
 }
 
-/// Returns the larger of the width and the height of a part, in symbols. Beginning and end of a match are exact to this
-/// number of symbols.
+/// Returns the larger of the width and the height of a part (cell of the picture), in symbols. Beginning and end of a
+/// match are exact to this number of symbols.
 pub fn part_symbols(frame: &DotPlotFrame) -> u64 {
     (frame.to_a - frame.from_a).div_ceil(frame.height.max(1)).max((frame.to_b - frame.from_b).div_ceil(frame.width.max(1)))
 }
 
-/// Returns the picture with the dots of `matches` only. `of_part` has the number of the match of each part, as
-/// [`matches()`] returns it.
+/// Returns the picture with the dots of `matches` only. For each part (cell of the picture), `of_part` has the number
+/// of the part's match, as [`matches()`] returns it.
 pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[DotMatch]) -> DotPlot {
     let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);
     let keep = |counts: &[u32], strand: Strand| {

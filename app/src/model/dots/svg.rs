@@ -1,5 +1,5 @@
-//! A dot plot as a self-contained SVG for papers and slides, with axes, names and a legend, in the colours of the light
-//! theme.
+//! A dot plot as a self-contained SVG for papers and slides ([`svg`]), with axes, names and a legend, in the colours of
+//! the light theme.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
 use crate::model::text::markup::escape_xml;
 
-/// Number of shades of dots. Each shade and strand has one SVG path.
+/// Number of shades of dots. Each shade of each strand has one SVG path.
 const SHADES: u8 = 6;
 
 /// Maximum width and height of the plot without its labels, in user units of the SVG.
@@ -36,11 +36,11 @@ pub struct DotPlotFile<'p> {
 /// The sign before an entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendSign {
-    /// A part with one dot.
+    /// A part (cell of the plot) with one dot.
     Faint,
-    /// A part with as many dots as a line without differences has.
+    /// A part (cell of the plot) with as many dots as a line without differences has.
     Full,
-    /// A part with dots of reverse complements.
+    /// A part (cell of the plot) with dots of reverse complements.
     Other,
     /// The path of the alignment.
     Way,
@@ -60,8 +60,8 @@ impl LegendSign {
     }
 }
 
-/// Writes the SVG file of a dot plot. Its size grows with the number of runs of parts that have dots, not with the
-/// number of symbols.
+/// Writes the SVG file of a dot plot. The size of the file grows with the number of runs of adjacent parts (cells of
+/// the plot) that have dots, not with the number of symbols.
 pub fn svg(plotted: &DotPlotFile) -> String {
     let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
     let reach = |from: u64, to: u64| AxisRange { from: from as f64, to: to as f64 };
@@ -131,8 +131,8 @@ pub fn svg(plotted: &DotPlotFile) -> String {
     out
 }
 
-/// Returns an SVG path of all runs of adjacent parts with the shade number `level`, from 1 to [`SHADES`]. `inverted`
-/// selects dots of reverse complements instead of direct ones. A part is one unit wide and high.
+/// Returns an SVG path of all runs of adjacent parts (cells of the plot) with the shade number `level`, from 1 to
+/// [`SHADES`]. `inverted` selects dots of reverse complements instead of direct ones. A part is one unit wide and high.
 fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
     let (full, width) = (full(dots), dots.frame.width.max(1));
     let of = |(count, is_inverted): (u32, bool)| {

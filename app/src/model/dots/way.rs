@@ -1,5 +1,5 @@
-//! The path of an alignment through the dot plot, as points. A path from the overview is exact at the borders of its
-//! bins; a path from a window is exact everywhere.
+//! The path of an alignment through the dot plot, as points: [`AlignmentPath`]. A path from the overview of the
+//! alignment is exact at the borders of the overview's bins; a path from a window of the alignment is exact everywhere.
 
 use explain::window::{AlignmentWindow, OverviewBin};
 

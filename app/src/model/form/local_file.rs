@@ -1,5 +1,5 @@
-//! Handles for files of this device. A form is copied and compared as plain data, which browser files are not. The
-//! browser's file is released when the last form that names it is dropped.
+//! Handles for files of this device: [`LocalFile`]. A form is copied and compared as plain data, which browser files
+//! are not, so that the form holds handles. The browser's file is released when the last form that names it is dropped.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

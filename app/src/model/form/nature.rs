@@ -1,8 +1,8 @@
 //! Choice of the unit that suits the texts: words for prose, lines for code and data, else characters.
 //!
 //! [`suited`] looks only at the beginnings of both texts, so that long texts take no longer. It is called when texts
-//! are pasted, opened, dropped or chosen, and never during typing. Every decision needs clear signs, because characters
-//! are right for everything.
+//! are pasted, opened, dropped or chosen, and never during typing. Words and lines are only chosen on clear signs,
+//! because characters suit every text.
 
 use kernels::job::{FastaMode, Task, Unit};
 use kernels::strand::complement;
@@ -13,7 +13,8 @@ use crate::tr::t;
 /// Number of leading bytes of a text that are examined.
 const MAX_HEAD: usize = 8_000;
 
-/// Minimum number of letters for a text to count as prose, unless it has several lines.
+/// Minimum number of letters for a text to count as prose, unless it has several lines. Also the number of bytes from
+/// which a text is not regarded as short.
 const MIN_LETTERS: usize = 200;
 
 /// Minimum number of lines for a text to count as code or data.

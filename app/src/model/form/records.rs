@@ -1,4 +1,5 @@
-//! Reports of the solver or the server on how the texts of the form were read, and the choice between their records.
+//! Reports of the solver or the server on how the texts of the form were read ([`ReadingReport`]), and the choice
+//! between their records ([`entries`], [`choice_of`]).
 
 use kernels::failure::{InputError, JobFailure};
 use kernels::job::{ChosenRecord, RecordChoice, Task};
@@ -17,7 +18,7 @@ pub struct ReadingReport {
     pub read_as: Option<ReadReport>,
     /// Number of records.
     pub records: u64,
-    /// Names of the first records.
+    /// Names of the first records, not necessarily of all.
     pub names: Vec<String>,
 }
 
@@ -154,7 +155,7 @@ pub fn choice_of(value: &str) -> RecordChoice {
     }
 }
 
-/// Parses the record that an address or the visitor names, by its number from 0 or by its name.
+/// Parses a record that an address or the visitor names, by its number from 0 or by its name.
 pub fn record(said: &str) -> ChosenRecord {
     said.parse().map_or_else(|_| ChosenRecord::Name(said.into()), ChosenRecord::Number)
 }

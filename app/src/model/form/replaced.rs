@@ -1,4 +1,4 @@
-//! Undo of replaced texts: keeps the texts that a button, a sample or a file has replaced.
+//! Undo of replaced texts: [`TextReplacement`] keeps the texts that a button, a sample or a file has replaced.
 //!
 //! Texts and files are shared with the form, so that nothing is copied.
 
@@ -33,7 +33,7 @@ pub enum ReplacementKind {
     Convert(FormSide, Charset),
 }
 
-/// The encoding that a file was converted from.
+/// An encoding of a file, from which its text was converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// UTF-8.
@@ -45,8 +45,8 @@ pub enum Charset {
 }
 
 impl Charset {
-    /// Detects the encoding of `bytes`: by a byte order mark, as valid UTF-8, by the places of NUL bytes, else
-    /// Windows-1252.
+    /// Detects the encoding of `bytes`: UTF-16 by its byte order mark or by the places of NUL bytes, UTF-8 if the bytes
+    /// are valid and none is NUL, else Windows-1252.
     pub fn of(bytes: &[u8]) -> Self {
         match TextEncoding::marked(bytes) {
             Some(encoding) => Self::Utf16(encoding),
@@ -110,7 +110,8 @@ impl TextReplacement {
         form.a == self.after.a && form.b == self.after.b
     }
 
-    /// Returns whether the replacement removed a text that a visitor may want back.
+    /// Returns whether the replacement removed or changed a text that was not empty, so that the visitor may want it
+    /// back.
     pub fn has_taken(&self) -> bool {
         let taken = |which| {
             let (before, after) = (self.before.form.side(which), self.after.side(which));

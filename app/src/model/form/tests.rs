@@ -1,4 +1,4 @@
-//! Tests of the form: what follows from its texts and options.
+//! Tests of the form: facts and steps that follow from its texts and options.
 
 use kernels::job::{ChosenRecord, SearchStrands};
 

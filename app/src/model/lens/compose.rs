@@ -1,4 +1,4 @@
-//! All panels of a frame (one step of a lens) in one drawing of 940 × 600 units.
+//! All panels of a frame (one step of a lens) in one drawing of 940 × 600 units: [`PanelLayout::draw`].
 //!
 //! The main panel is on the left, and others are beside and below it, unless letters would be too small. In a narrow
 //! window the panels are stacked. For projectors and paper they are [`fitted`] into the available area. Positions suit
@@ -17,8 +17,8 @@ use super::places::{MARGIN, PanelLayout, SIZE, beside, fits, measured, stacked, 
 /// Width of the drawing in a narrow window, in user units of the SVG.
 const NARROW_WIDTH: f64 = 380.0;
 
-/// Minimum size of a panel's unit in a narrow window, in pixels. If a panel is too wide at this scale, the visitor
-/// scrolls it.
+/// Minimum scale of panels in a narrow window, in pixels per unit of a panel. If a panel is too wide at this scale, the
+/// visitor scrolls it.
 const MIN_NARROW_SCALE: f64 = 0.62;
 
 /// Maximum number of intervals between the frames (steps of a lens) that are measured for the layout.

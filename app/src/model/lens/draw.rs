@@ -1,5 +1,5 @@
-//! A panel of a lens as a drawing in its own units. A cell of a tape (a row of cells) or of a grid is 36 units wide and
-//! high.
+//! Draws a panel of a frame (one step of a lens) as SVG, in units of the panel: [`panel`]. A cell of a tape (a row of
+//! cells) or of a grid is 36 units wide and high.
 //!
 //! In a small drawing, for example on a projector, letters are larger in these units, and other elements make space for
 //! the letters.
@@ -56,7 +56,7 @@ const NAMES: f64 = 15.0;
 /// Distance of the middle of letters from their base line, as a fraction of the letters' height.
 const MIDDLE: f64 = 0.34;
 
-/// The settings for drawing panels.
+/// The settings for drawing panels: the arrangement of rows of cells, and the height of letters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanelSettings {
     /// Number of columns in which the tapes (rows of cells) of a panel are arranged if there are many.
@@ -80,7 +80,7 @@ pub struct PanelDrawing {
     pub body: String,
 }
 
-/// A pen that draws a panel and tracks the extent of the drawing.
+/// A pen, which draws the elements of one panel and tracks the extent of the drawing.
 struct PanelPen<'w> {
     watched: &'w LensInput,
     setting: PanelSettings,
@@ -91,7 +91,7 @@ struct PanelPen<'w> {
 
 /// Draws a panel with its heading. `watched` are the texts that the lens shows.
 ///
-/// If `setting` says so, many tapes (rows of cells) are arranged in several columns, unless arrows join tapes.
+/// If `setting` has several columns, many tapes (rows of cells) are arranged in these, unless arrows join tapes.
 pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> PanelDrawing {
     let mut pen = PanelPen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
     pen.text(0.0, pen.of("h") + 1.0, "h", lens_keys::label(panel.title));
@@ -147,7 +147,7 @@ impl PanelPen<'_> {
         self.of("q") / NAMES
     }
 
-    /// Returns the height of a heading.
+    /// Returns the height of a heading, in units of the panel.
     fn head_height(&self) -> f64 {
         HEAD + self.of("h") - NAMES
     }

@@ -1,9 +1,9 @@
-//! Layouts of a lens for projectors and paper, where the available area is fixed and letters must be readable from a
-//! distance.
+//! Layouts of a lens (a view that shows an algorithm step by step) for projectors and paper, where the available area
+//! is fixed and letters must be readable from a distance. [`ProjectorScreen`] is the window on a projector.
 //!
-//! On a projector the drawing is beside the sentence, or above it over the whole width. Panels are placed as the lens
-//! wants or in rows, and many rows of cells are in one column or two. If letters are too small, they are enlarged in
-//! the drawing's units while cells keep their size.
+//! On a projector the drawing is beside the sentence, or above it over the whole width. Panels are in the positions
+//! that the lens gives them or in rows, and many rows of cells are in one column or two. If letters are too small, they
+//! are enlarged in the drawing's units while cells keep their size.
 //!
 //! If the panels still do not fit on a projector, the panels below the main panel are left out first, then those beside
 //! it. If even that does not suffice because of long texts, cells have no letters.
@@ -18,25 +18,26 @@ use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, beside, 
 /// would be wider than its cell.
 const HEIGHTS: [f64; 7] = [MIN_LETTER_HEIGHT, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];
 
-/// Maximum size of a panel's unit on a screen, in pixels.
+/// Maximum scale of panels on a screen, in pixels per unit of a panel.
 pub(super) const MAX_SCREEN_SCALE: f64 = 1.15;
 
 /// Minimum height of letters on a screen, in pixels, provided that the texts are short enough.
 pub(super) const MIN_SCREEN_LETTER_HEIGHT: f64 = 11.0;
 
-/// A selection of panels by the position (main, beside or below) that the lens gives them.
+/// A function that returns whether a panel is drawn, given the position (main, beside or below) that the lens gives the
+/// panel.
 type PanelSelection = fn(PanelPosition) -> bool;
 
-/// The selections, in order of preference: all panels, all except those below, the main panel only.
+/// The selections of panels to try, in order of preference: all panels, all except those below, the main panel only.
 static PARTS: [PanelSelection; 3] = [|_| true, |place| place != PanelPosition::Below, |place| place == PanelPosition::Main];
 
-/// The areas available to a drawing, and limits for its layout.
+/// The areas of the page in which a drawing may be, and limits for its layout.
 pub(super) struct AvailableRooms {
     /// The areas: width and height in pixels, and whether the drawing in the area is [flat](PanelLayout::is_flat).
     rooms: Vec<([f64; 2], bool)>,
     /// Minimum heights of letters, in pixels: the preferred one, and the lowest acceptable one.
     letters: [f64; 2],
-    /// Maximum size of a panel's unit, in pixels.
+    /// Maximum scale of panels, in pixels per unit of a panel.
     most_scale: f64,
     /// Allowed selections of panels, in order of preference.
     parts: &'static [PanelSelection],
@@ -99,7 +100,7 @@ pub(super) fn readable(frames: &[LensFrame], watched: &LensInput, rooms: &Availa
     LayoutSearch { frames, watched, rooms, sizes: Vec::new() }.readable()
 }
 
-/// A search for a layout, which caches the sizes of the panels for each setting.
+/// A search for the best layout of a lens, which caches the sizes of the panels for each setting.
 struct LayoutSearch<'a> {
     frames: &'a [LensFrame],
     watched: &'a LensInput,
@@ -180,8 +181,8 @@ fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, roo
     best
 }
 
-/// Returns the arrangements of the panels to try: as the lens wants, and in rows. The maximum widths tried for rows are
-/// the total widths of consecutive panels.
+/// Returns the arrangements of the panels to try: in the positions that the lens gives them, and in rows. The maximum
+/// widths tried for rows are the total widths of consecutive panels.
 fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
     let together = |sizes: &[(PanelPosition, [f64; 2])]| sizes.iter().map(|(_, [width, _])| width + GAP).sum::<f64>();
     let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));

@@ -1,9 +1,9 @@
-//! Terms in the sentences of lenses, with their meanings.
+//! Terms in the sentences of lenses (views that show an algorithm step by step), with their meanings: [`OF_METHODS`].
 
 use crate::model::glossary::GlossaryTerm;
 use crate::tr::t;
 
-/// Terms about machine models and methods.
+/// Terms about machine models and algorithms.
 pub static OF_METHODS: [GlossaryTerm; 8] = [
     GlossaryTerm {
         forms: || t("DMMs|DMM"),

@@ -1,5 +1,6 @@
-//! Translations of all keys of the lenses: sentences, names, headings, counts and marks. A key without a translation,
-//! such as program code, is shown as it is. A test checks that no key of a lens lacks a translation that it needs.
+//! Translations of all keys of the lenses (views that show an algorithm step by step): sentences, names, headings,
+//! counts and marks. A key is an English text. A key without a translation, such as program code, is shown as it is. A
+//! test checks that no key of a lens lacks a translation that it needs.
 
 use explain::lens::frame::LensMark;
 use explain::lens::question::QuestionKind;
@@ -13,8 +14,8 @@ pub use self::sentences::sentence;
 
 mod sentences;
 
-/// Formats the progress in a lens in its unit: step `step` of `all`, for example "round 3 of 9". Callers format
-/// [`StepUnit::Step`] themselves.
+/// Formats the position `step` of `all` in a lens, in the lens's unit of steps, for example "round 3 of 9". Callers
+/// format [`StepUnit::Step`] themselves.
 pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));
     match unit {

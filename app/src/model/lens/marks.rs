@@ -1,5 +1,5 @@
-//! The look of a marked cell: a fill, a frame and a sign. A mark is a state of the cell, such as new or compared. No
-//! state differs by colour alone.
+//! The look of a marked cell: a fill, a frame and a sign ([`MarkStyle`]). A mark is a state of the cell, such as new or
+//! compared. No state differs by colour alone.
 
 use explain::lens::frame::{LensMark, LensMarkSet, PanelCell, ShownValue};
 

@@ -1,5 +1,6 @@
 //! The methods of a task for the picker: the orders in which the matrix can be filled, and the lenses (views that show
-//! another method step by step). Each has a name, its number of steps for these texts, a picture, and a sentence.
+//! another algorithm step by step). [`methods`] returns each with a name, its number of steps for the form's texts, a
+//! picture, and a sentence.
 //!
 //! - `sketches`: the pictures of lenses
 
@@ -52,8 +53,8 @@ pub struct PickerMethod {
     pub shows: String,
     /// Name and sentence to show while the visitor answers questions, if `name` or `shows` would reveal a value.
     pub hidden: Option<(&'static str, &'static str)>,
-    /// SVG picture, followed by its width and height. For an order, cells that are filled later are darker. For a lens,
-    /// the picture is a sketch.
+    /// SVG picture, followed by its width and height. For a fill order, cells that are filled later are darker. For a
+    /// lens, the picture is a sketch.
     pub picture: (String, usize, usize),
 }
 

@@ -1,5 +1,5 @@
-//! Positions of the panels in a drawing (where the lens wants them, stacked or in rows), and the size of all panels
-//! together.
+//! Positions of the panels of a frame (one step of a lens) in one drawing, and the size of all panels together.
+//! [`PanelLayout`] has the result. Panels are beside and below the main panel, stacked, or in rows.
 
 use explain::lens::frame::{LensFrame, PanelPosition};
 
@@ -9,17 +9,18 @@ use super::draw::{PanelDrawing, PanelSettings, panel};
 /// Width and height of the drawing on a screen, in user units of the SVG.
 pub const SIZE: [f64; 2] = [940.0, 600.0];
 
-/// Space between panels, in units.
+/// Space between panels, in units of a panel.
 pub(super) const GAP: f64 = 34.0;
 
-/// Margin around the panels, in units, so that frames at the edge are not cut off.
+/// Margin around the panels, in units of a panel, so that frames at the edge are not cut off.
 pub(super) const MARGIN: f64 = 4.0;
 
-/// Upper left corner `[x, y]` of each panel, by its number in the frame, or `None` if the panel is not drawn.
+/// Upper left corner `[x, y]` of each panel, in units of a panel, by the panel's number in the frame. `None` if the
+/// panel is not drawn.
 pub(super) type PanelPositions = Vec<Option<[f64; 2]>>;
 
-/// For each panel the position that the lens wants (main, beside or below), and its maximum width and height over the
-/// measured steps.
+/// For each panel: the position that the lens gives it (main, beside or below), and its maximum width and height over
+/// the measured steps.
 pub(super) type PanelSizes = Vec<(PanelPosition, [f64; 2])>;
 
 /// A layout: the positions of panels in a drawing, and its scale and size.
@@ -29,7 +30,7 @@ pub struct PanelLayout {
     pub(super) setting: PanelSettings,
     /// Upper left corners of the panels.
     pub(super) places: PanelPositions,
-    /// Size of a panel's unit in the drawing, in user units of the SVG.
+    /// Scale of the panels, in user units of the SVG per unit of a panel.
     pub(super) scale: f64,
     /// Width and height of the drawing's view box, in user units of the SVG.
     pub(super) size: [f64; 2],
@@ -38,7 +39,8 @@ pub struct PanelLayout {
     pub(super) is_flat: bool,
 }
 
-/// Returns the wanted position and the maximum size of each panel over the `frames` (steps of a lens).
+/// Returns, for each panel, the position that the lens gives it, and its maximum size over the `frames` (steps of a
+/// lens). `watched` are the texts that the lens shows.
 pub(super) fn measured(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
     let mut sizes = PanelSizes::new();
     for frame in frames {
@@ -66,7 +68,7 @@ pub(super) fn fits([width, height]: [f64; 2], room: [f64; 2]) -> f64 {
     ((room[0] - 2.0 * MARGIN) / width).min((room[1] - 2.0 * MARGIN) / height)
 }
 
-/// Returns positions below each other for all panels.
+/// Returns positions for all panels in one column, each below the one before.
 pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
     let mut y = 0.0;
     let below = |(_, [_, height]): &(PanelPosition, [f64; 2])| {
@@ -77,7 +79,7 @@ pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
     sizes.iter().map(below).collect()
 }
 
-/// Returns the positions that the lens wants: beside and below the main panel.
+/// Returns the positions that the lens gives the panels: beside and below the main panel.
 pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
     let stack = |place: PanelPosition| -> [f64; 2] {
         let of = sizes.iter().filter(|(of, _)| *of == place);

@@ -1,5 +1,5 @@
-//! Questions about a method and their answers, as a link stores them: the kind of questions, a seed that selects them,
-//! and the first answer of each step as a letter.
+//! Questions about a lens (a view that shows an algorithm step by step) and the visitor's answers: [`LensQuiz`]. A link
+//! stores the kind of questions, a seed that selects them, and the first answer of each step as a letter.
 //!
 //! The score is computed again whenever a link is opened, so that no link can claim a score that its answers do not
 //! have.
@@ -76,8 +76,8 @@ impl LensQuiz {
         asked(lens, step, self.seed, self.kind)
     }
 
-    /// Stores the answer `reply` to the `question` after `step` steps. Ignores an answer that is not the first one
-    /// there, or whose step is not below [`MAX_STORED_STEPS`].
+    /// Stores `reply`, the answer to the `question` after `step` steps, if the step has no answer yet. Ignores answers
+    /// whose step is not below [`MAX_STORED_STEPS`].
     pub fn take(&mut self, step: usize, question: &LensQuestion, reply: &QuestionReply) {
         let Some(set) = question.picked(reply).filter(|_| step < MAX_STORED_STEPS) else { return };
         if self.answers.len() <= step {

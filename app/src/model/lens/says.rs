@@ -1,5 +1,6 @@
-//! Sentences of a step: templates of the catalogue, filled with the values of the step. In a template, `*j*` is a name,
-//! `{by}` a value, and `{by!}` the most important value, which is bold.
+//! Sentences of a step: templates of the catalogue (the translated texts), filled with the values of the step.
+//! [`parts`] splits a sentence by style, [`plain`] joins it. In a template, `*j*` is a name, `{by}` a value, and
+//! `{by!}` the most important value, which is bold.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
 //! The address shown in the address bar, which can be copied at any time: path, compared texts, and view of the result.
+//! [`of_page`] makes it from an [`AddressState`].
 //!
 //! The page updates the address without being asked, so that the address must not contain more than the visitor has
 //! already disclosed. Texts from a private link stay out of the address, even if edited, because the history of a
@@ -18,7 +19,7 @@ pub fn with_look(place: &str, look: &LinkView) -> String {
     if parts.is_empty() { place.to_owned() } else { format!("{place}{between}{parts}") }
 }
 
-/// The state of the page that its address is made of.
+/// The state of the page from which [`of_page`] makes the address.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressState<'p> {
     pub form: &'p FormState,
@@ -29,7 +30,7 @@ pub struct AddressState<'p> {
     pub is_private: bool,
 }
 
-/// Returns the key at the beginning of `fragment`, the fragment of a private link without its `#`.
+/// Returns the decryption key at the beginning of `fragment`, the fragment of a private link without its `#`.
 pub fn key_of(fragment: &str) -> &str {
     fragment.split('&').next().unwrap_or_default()
 }

@@ -1,8 +1,8 @@
-//! The class code of the texts on the page: a short code that students of a class type to open a copy of a result.
+//! The latest class code of the page: a short code that students of a class type to open a copy of a result.
 
 use crate::model::form::{FormState, TextContent};
 
-/// A class code, and the texts of the result that it opens.
+/// A class code (a short code to type), and the texts of the result that it opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCode {
     pub code: String,

@@ -1,4 +1,4 @@
-//! A form as an address: `/lcs#a=kitten&b=sitting`.
+//! A form as an address: `/lcs#a=kitten&b=sitting`. [`address`] writes it, and [`read`] parses its fragment.
 //!
 //! The task is the path, and everything else is in the fragment. Browsers do not send the fragment to servers, so that
 //! a link needs no state on a server. Names are those of the wire format, and default values are left out. Long texts

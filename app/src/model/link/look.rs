@@ -1,5 +1,5 @@
-//! The view of a result: the selected facet (tab), and details such as the step of the matrix. The view is in the
-//! address, so that a link opens the page in the same state.
+//! The view of a result: the selected facet (tab), and details such as the step of the matrix ([`LinkView`]). The view
+//! is in the address, so that a link opens the page in the same state.
 
 use explain::lens::LensName;
 use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
@@ -9,7 +9,7 @@ use crate::model::link::percent::{decode, encode};
 use crate::model::task::TaskDescription;
 use crate::tr::t;
 
-/// A facet of a result: a way to look at it, which has a tab.
+/// A facet of a result: one of the ways to show the result, each of which has a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
     /// The main view of the answer: the alignment, the hits or the profile.
@@ -57,11 +57,13 @@ impl Tab {
     }
 }
 
-/// Names of the details of lenses, of the matrix, of the dot plot, of the window of a profile, and of the print sheet.
+/// Names, in addresses, of the details (settings) of lenses, of the matrix, of the dot plot, of the window of a
+/// profile, and of the print sheet.
 const DETAILS: [&str; 16] =
     ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
 
-/// Names of further details: the number of the first position, and the filter of the matches that a dot plot lists.
+/// Names, in addresses, of further details: the number of the first position, and the filter of the matches that a dot
+/// plot lists.
 const CHOICES: [&str; 3] = [crate::model::preferences::POSITIONS, "shortest", "strand"];
 
 fn is_detail(name: &str) -> bool {
@@ -71,10 +73,10 @@ fn is_detail(name: &str) -> bool {
 /// Names by which an address configures an embedded frame. They do not affect the view of a result.
 const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 
-/// Name in an address of projector mode, which has large type and few controls.
+/// Name, in an address, of projector mode, which has large type and few controls.
 const PROJECTOR: &str = "projector";
 
-/// Names of details that are positions in one particular result. The details are removed when another result follows.
+/// Names of details that are positions in one particular result. These details are removed when another result follows.
 const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 
 /// Maximum size of the value of a detail, in bytes.
@@ -95,7 +97,7 @@ impl LinkView {
         Self { facet, ..Self::default() }
     }
 
-    /// Returns whether this is the initial view of a result, whatever the projector mode.
+    /// Returns whether this is the initial view of a result, with or without projector mode.
     pub fn is_first(&self) -> bool {
         self.facet == Tab::default() && self.details.is_empty()
     }
@@ -123,8 +125,8 @@ impl LinkView {
         crate::model::lens::named(self.detail("lens")?, task)
     }
 
-    /// Returns whether the answer must stay hidden. It must if the view shows a lens, an earlier step or a question,
-    /// because the answer would reveal the rest.
+    /// Returns whether the answer must stay hidden: if the view shows a lens, an earlier step or a question, because
+    /// the answer would reveal the rest of it.
     pub fn keeps_answer(&self) -> bool {
         self.facet == Tab::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
     }

@@ -1,8 +1,8 @@
 //! Both texts of a form, deflated and encoded in base64url, for texts that are too long to stand in an address as plain
-//! text.
+//! text: [`PackedTexts`].
 //!
-//! The browser deflates and inflates the texts ([`backend::deflate`](crate::backend::deflate)). This module prepares and
-//! parses its data.
+//! The browser deflates and inflates the texts ([`backend::deflate`](crate::backend::deflate)). This module prepares
+//! the bytes to deflate ([`frame`]) and parses the inflated ones ([`unframe`]).
 //!
 //! ```text
 //! letters:  base64url of: 1 | zlib of the frame
@@ -33,15 +33,15 @@ const TEXT_BLOCK_BYTES: usize = 8_192;
 /// Size of the two length fields at the beginning of a frame together, in bytes.
 const HEAD: usize = 8;
 
-/// Maximum size of both texts together that are deflated, in bytes. Deflating longer texts would delay typing, and the
-/// result would rarely fit into an address.
+/// Maximum size of both texts together, in bytes, up to which they are deflated. Deflating longer texts would delay
+/// typing, and the result would rarely fit into an address.
 pub const MAX_DEFLATED_BYTES: usize = 256_000;
 
 /// Maximum size of a frame (both texts and their lengths), in bytes. Inflating stops at this size, because a link of a
 /// few thousand letters may contain gigabytes of zeros.
 pub const MAX_INFLATED_BYTES: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
-/// Maximum number of letters that are decoded, because inflating more would take long.
+/// Maximum number of letters that are decoded. Inflating more letters would take long.
 const MAX_PACKED_LETTERS: usize = 64_000;
 
 /// The texts `a` and `b`.

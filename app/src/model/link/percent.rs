@@ -1,4 +1,4 @@
-//! Percent-encoding of texts and names after the `#` of the page's addresses.
+//! Percent-encoding of texts and names after the `#` of the page's addresses: [`encode`] and [`decode`].
 
 /// Encodes a text for an address. Letters, digits and a few signs stay as they are; a space becomes `+`; every other
 /// byte becomes `%` and two hexadecimal digits.

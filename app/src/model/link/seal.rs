@@ -1,4 +1,5 @@
-//! The contents of a private link before encryption: a comparison with both texts, as bytes.
+//! The contents of a private link before encryption: a comparison with both texts, as bytes. [`write()`] makes them
+//! from a form, and [`read`] parses them.
 //!
 //! ```text
 //! length of the head, 4 bytes, little-endian | head, JSON | a | b | zeros up to a multiple of 1,024 bytes

@@ -1,4 +1,5 @@
-//! The matrix as a file: values for a spreadsheet, an SVG drawing with its legend, and a TikZ drawing for LaTeX.
+//! The matrix as a file: values for a spreadsheet ([`csv`]), an SVG drawing with its legend, and a TikZ drawing for
+//! LaTeX.
 //!
 //! - [`svg`], [`tikz`]: drawings of a matrix that is shown cell by cell
 
@@ -12,7 +13,7 @@ use super::{ArrowSelection, MatrixBoard};
 pub mod svg;
 pub mod tikz;
 
-/// The content of a drawing: a matrix in its state after some step.
+/// The content of a drawing: a matrix after some step of filling it.
 #[derive(Clone, Copy)]
 pub struct MatrixDrawing<'d> {
     /// The matrix.

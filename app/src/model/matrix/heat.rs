@@ -1,4 +1,5 @@
-//! A matrix of up to 2,000 symbols per text as a picture: the shade of each cell, and the camera over the picture.
+//! A matrix of up to 2,000 symbols per text as a picture: the shade of each cell ([`shades`]), and the camera over the
+//! picture ([`Camera`]).
 
 use explain::matrix::order::FillSteps;
 use explain::matrix::{DpMatrix, MatrixCell};
@@ -32,8 +33,8 @@ pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
 /// Returns how many cells of row `i` are filled, counted from the left: the number before step `step`, and the number
 /// after it. `columns` is the number of the last column.
 ///
-/// Every order fills a row from left to right. Returns `None` for an order that omits cells. Callers then query every
-/// cell.
+/// All orders that fill every cell fill a row from left to right. Returns `None` for an order that omits cells. Callers
+/// then query every cell.
 pub fn filled_of_row(steps: &FillSteps, i: usize, columns: usize, step: usize) -> Option<(usize, usize)> {
     if steps.filled() < steps.cells_of_matrix() {
         return None;
@@ -81,7 +82,7 @@ pub struct Camera {
     pub scale: f64,
 }
 
-/// The area of the page that shows the picture, and the size of the matrix that it shows.
+/// The area of the page that shows the picture of a matrix, and the size of this matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatFrame {
     /// Width of the area, in pixels.

@@ -1,5 +1,5 @@
-//! Arrows, and the ribbon along the chosen optimal alignment, as the `d` attributes of a few SVG paths: one path per
-//! style, whatever the number of arrows.
+//! Arrows ([`arrows`]), and the ribbon along the chosen optimal alignment ([`ribbon`]), as the `d` attributes of a few
+//! SVG paths: one path per style, whatever the number of arrows.
 //!
 //! A cell is 100 units wide and high. The origin is the upper left corner of the first cell.
 
@@ -14,7 +14,7 @@ use super::{ArrowSelection, MatrixBoard};
 /// Width and height of a cell, in user units of the SVG.
 pub const CELL: usize = 100;
 
-/// Shafts and heads of the arrows of one style.
+/// The arrows of one style, as SVG paths of their shafts and of their heads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrowStrokes {
     /// SVG path of all shafts of the arrows.

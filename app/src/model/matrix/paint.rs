@@ -1,7 +1,7 @@
-//! CSS classes and texts of the cells.
+//! CSS classes and texts of the cells of a matrix: [`paint`] and [`body`].
 //!
-//! The look of a cell is a set of bits. Only cells whose bits have changed are updated, so that a step over 3,600 cells
-//! needs few changes of the document.
+//! The look of a cell is a set of bits, [`CellPaint`]. Only cells whose bits have changed are updated, so that a step
+//! over 3,600 cells needs few changes of the document.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::optimal::OptimalPath;
@@ -71,7 +71,7 @@ impl CellPaint {
     }
 }
 
-/// The state, besides the board, that determines the look of the cells.
+/// The state of the view from which, together with the matrix, the look of the cells follows.
 #[derive(Clone, Copy, Debug)]
 pub struct PaintState<'s> {
     /// The steps in which the cells are filled.

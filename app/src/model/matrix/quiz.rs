@@ -1,4 +1,4 @@
-//! Questions about the cells of a matrix, one after the other in the order of filling.
+//! Questions about the cells of a matrix, one after the other in the order of filling: [`MatrixQuiz`].
 //!
 //! A question asks for the value of a cell, for the cells that it depends on, or for the cell that is filled next. The
 //! answer fills the cell, or the whole step if the next cell was asked for.

@@ -1,5 +1,5 @@
 //! The recurrence of a task as it is taught: the values of the first row and column, and the sums that give every other
-//! value.
+//! value. [`RecurrenceText`] has its lines.
 //!
 //! Formulas are the same in every language. Names in them stand between asterisks.
 

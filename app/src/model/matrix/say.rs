@@ -1,5 +1,6 @@
-//! Sentences about a cell and its inputs. A sentence consists of pieces, because names, values and the visitor's
-//! symbols have their own fonts.
+//! Sentences about a cell of the matrix and its inputs (the cells from which its value is computed), such as [`about`]
+//! and [`lines`]. A sentence consists of pieces ([`CellSentencePart`]), because names, values and the visitor's symbols
+//! have their own fonts.
 
 use explain::matrix::order::FillOrder;
 use explain::matrix::{CellInput, CellSum, MatrixCell};
@@ -79,8 +80,8 @@ pub fn named(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellS
     CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
-/// Formats the beginning of the explanation of a step of `order` that fills `cells` cells at once. A sentence about one
-/// of these cells follows.
+/// Formats the beginning of the explanation of a step of `order` that fills `cells` cells together. A sentence about
+/// one of these cells follows.
 pub fn at_once(order: FillOrder, cells: usize) -> String {
     let n = humanize::grouped(cells as u64);
     match order {
@@ -141,7 +142,7 @@ fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'stati
     ]
 }
 
-/// One of the sums of a cell, ready to read. The best sum is the value of the cell.
+/// One of the sums of a cell, formatted for display. The best sum is the value of the cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumLine {
     pub input: CellInput,

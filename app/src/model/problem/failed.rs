@@ -1,4 +1,4 @@
-//! Failures of a run as problems, formatted in the visitor's language.
+//! Failures of a run as problems, formatted in the visitor's language: [`of_failure`].
 
 use explain::worker_protocol::PART_MISSING;
 use kernels::failure::{InputError, JobFailure, RecordFault, large};
@@ -118,8 +118,8 @@ fn of_wrong(wrong: &InputError) -> Problem {
     }
 }
 
-/// Formats which record of a file is faulty, and what to do about it. `text` is `a` or `b`. `name` is the name of the
-/// record, or empty, and `line` the line in which the record begins.
+/// Formats a sentence about the faulty record of a file, and what to do about the `fault`. `text` is `a` or `b`. `name`
+/// is the name of the record, or empty, and `line` the line in which the record begins.
 fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
     match fault {
@@ -166,8 +166,8 @@ fn of_engine(message: &str) -> Problem {
     }
 }
 
-/// Returns the name of a limit's quantity as the subject of a sentence. Returns `None` if `what` is not one of the
-/// names in [`large`], but an engine's own words.
+/// Returns the quantity of an exceeded limit, called `what` in a failure, as the subject of a sentence. Returns `None`
+/// if `what` is not one of the names in [`large`], but an engine's own words.
 pub fn subject(what: &str) -> Option<&'static str> {
     Some(match what {
         large::CELLS => t("The number of cells"),

@@ -1,4 +1,4 @@
-//! Problems of files that do not contain plain text.
+//! Problems of files that do not contain plain text: [`not_text`].
 
 use explain::file_kind::{FileKind, FileNature};
 

@@ -1,5 +1,5 @@
 //! A picture of a result, as SVG: the answer, the share of each edit in the alignment, the beginning of the alignment,
-//! and the legend.
+//! and the legend. [`ResultPicture`] has its content.
 //!
 //! The picture is self-contained: it uses no style sheets and no embedded fonts. Its light colours on white look the
 //! same on a slide, in a browser and on the server.

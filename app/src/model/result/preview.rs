@@ -1,4 +1,5 @@
-//! Previews of a result: the title and description that other programs show for a link.
+//! Previews of a result: the title and description that other programs show for a link ([`of`]), and the short texts
+//! that they consist of.
 
 use explain::snapshot::JobSnapshot;
 use kernels::event::TaskAnswer;
@@ -24,7 +25,7 @@ pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) ->
     LinkPreview { title: title(answer, symbols, &snapshot.options, called), description }
 }
 
-/// Maximum number of letters of a text's beginning when it serves as the text's name.
+/// Maximum number of letters of a text's beginning that serves as the text's name.
 const LETTERS: usize = 20;
 
 /// Returns the page title for an answer. `symbols` are the lengths of the texts, and `[a, b]` their names.

@@ -1,4 +1,4 @@
-//! Location of a result, and the server's addresses of its parts, such as hits or an export.
+//! Location of a result ([`ResultLocation`]), and the server's addresses of its parts, such as hits or an export.
 
 use crate::model::form::FormSide;
 

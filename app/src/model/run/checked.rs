@@ -1,4 +1,4 @@
-//! Whether this device has verified an answer.
+//! The outcome of verifying an answer on this device: [`CheckOutcome`].
 
 /// The outcome of verifying an answer on this device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

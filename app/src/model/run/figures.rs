@@ -1,5 +1,5 @@
-//! Measured times of a run: stages on one time line, the estimate compared with the measurement, and a comparison
-//! of two runs of one job.
+//! Measured times of a run: stages on one time line ([`spans`]), the estimate compared with the measurement
+//! ([`expectation`]), and a comparison of two runs of one job ([`verdict`]).
 //!
 //! The views are in [`metrics`](crate::view::result::metrics).
 
@@ -13,7 +13,7 @@ use crate::tr::t;
 /// Name of the metric for the duration of the upload, in milliseconds, which the page measures itself.
 pub const SENDING: &str = "send_ms";
 
-/// Minimum share of the total time, from 0 to 1, for which the time that belongs to no stage is listed.
+/// Minimum share, from 0 to 1, of the time that belongs to no stage in the total time. A smaller share is not listed.
 const REST: f64 = 0.02;
 
 /// Duration below which a measured time is mostly noise, in milliseconds, because browsers make their clocks coarse on
@@ -29,7 +29,7 @@ pub enum SpanKind {
     Queue,
     /// A stage of the engine.
     Engine(RunStage),
-    /// The remaining time, which belongs to no stage.
+    /// The remaining time, in which no stage of the engine was measured.
     Rest,
     /// The communication between the page and its worker.
     Way,
@@ -75,7 +75,7 @@ pub struct TimelineSpan {
     pub ms: f64,
 }
 
-/// Returns the consecutive spans of a run. If `here` is true, the worker of this page solved it, and the time for
+/// Returns the consecutive spans of a run. If `here` is true, the worker of this page solved the job, and the time for
 /// messages between page and worker is included.
 pub fn spans(run: &RunState, here: bool) -> Vec<TimelineSpan> {
     let metric = |name: &str| run.metrics.get(name).copied().unwrap_or_default();
@@ -118,7 +118,8 @@ pub fn expectation(run: &RunState) -> Option<String> {
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
-/// Formats the share of the matrix that was filled, if `cells` were, for texts of `a` and `b` symbols.
+/// Formats the share of the matrix that was filled. `cells` is the number of filled cells, and `a` and `b` are the
+/// lengths of the texts, in symbols. Returns `None` if no cell was filled or the matrix is empty.
 pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     let all = a as f64 * b as f64;
     let share = cells / all;
@@ -188,7 +189,8 @@ pub fn verdict(here: &MeasuredRun, there: &MeasuredRun) -> String {
     }
 }
 
-/// Formats a ratio with two significant digits, such as "14" or "1.4".
+/// Formats a ratio: with one decimal below 10 ("1.4"), as a whole number up to 10,000 ("14"), and else as a multiple of
+/// a power of a thousand.
 fn times(ratio: f64) -> String {
     match ratio {
         ratio if ratio >= 1e4 => humanize::large(ratio),
@@ -197,8 +199,8 @@ fn times(ratio: f64) -> String {
     }
 }
 
-/// Returns whether two answers agree. Only scores are compared, because each engine may choose another optimal
-/// alignment.
+/// Returns whether two answers agree. Of answers with an alignment only the scores are compared, because each engine
+/// may choose another optimal alignment.
 pub fn agree(one: Option<&TaskAnswer>, other: Option<&TaskAnswer>) -> bool {
     match (one, other) {
         (Some(TaskAnswer::EditDistance { distance: x, .. }), Some(TaskAnswer::EditDistance { distance: y, .. })) => x == y,

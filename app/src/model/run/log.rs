@@ -1,5 +1,5 @@
-//! Log of a run. Lines are stored as data and formatted when drawn, so that a change of the language applies to all of
-//! them.
+//! Log of a run: [`LogLine`] and the events in it ([`LogEvent`]). Lines are stored as data and formatted when drawn, so
+//! that a change of the language applies to all of them.
 
 use kernels::plan::{EngineName, EnginePlace, JobPlan};
 
@@ -15,7 +15,7 @@ pub struct LogLine {
     pub what: LogEvent,
 }
 
-/// An event of a run that the log mentions.
+/// An event of a run, as a line of the log reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogEvent {
     /// The job waits in the queue.

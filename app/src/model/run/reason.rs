@@ -1,5 +1,5 @@
-//! Reason for the choice of an engine, as the end of a sentence in the visitor's language. The planner gives the reason
-//! in English for users of the API, and in figures for the page.
+//! Reason for the choice of an engine, as the end of a sentence in the visitor's language: [`because`]. The planner
+//! gives the reason in English for users of the API, and in figures for the page.
 
 use kernels::failure::JobFailure;
 use kernels::plan::{JobPlan, PlanReason};

@@ -1,5 +1,5 @@
-//! Commands that reproduce a result: a job as a command line of `solve`, and as requests by curl. Both can be pasted
-//! into a shell.
+//! Commands that reproduce a result: a job as a command line of `solve` ([`solve`]), and as requests by curl
+//! ([`curl`]). Both can be pasted into a shell.
 
 use kernels::job::{JobOptions, Task};
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// Maximum size of typed texts that are written into the commands, in bytes.
 const SPELT_BYTES: usize = 1_000;
 
-/// One text of a command.
+/// One text of a job, as the commands name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandText {
     /// The name of the file that holds the text. The commands create it if `text` is given.
@@ -37,7 +37,7 @@ pub fn told_apart(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
     inputs
 }
 
-/// Returns the options that differ from the defaults of the API, by their names there.
+/// Returns the options that differ from the defaults of the API, by their names in the API.
 fn chosen(options: &JobOptions) -> Map<String, Value> {
     let [own, usual] = [*options, JobOptions::default()].map(|options| match serde_json::to_value(options) {
         Ok(Value::Object(map)) => map,

@@ -1,5 +1,5 @@
-//! Sentences about a run: the current state for the run bar, and the way an answer was computed for the line below the
-//! result.
+//! Sentences about a run: the current state for the run bar ([`sentence`]), and the way an answer was computed for the
+//! line below the result ([`computed`]).
 
 use kernels::plan::{EngineName, EnginePlace, JobPlan, PlanReason};
 
@@ -63,7 +63,8 @@ pub fn sentence(run: &RunState, now: f64) -> StyledSentence {
     }
 }
 
-/// Formats a plan that waits for the visitor: "Runs on the server in about 0.3 s (about 3 s in this browser)."
+/// Formats the sentence about a plan that waits for the visitor to start it: "Runs on the server in about 0.3 s (about
+/// 3 s in this browser)."
 fn waiting(plan: &JobPlan) -> String {
     let time = humanize::about(plan.expected_ms);
     let other = plan.alternative.as_ref().map(|other| (other.place, humanize::about(other.expected_ms)));

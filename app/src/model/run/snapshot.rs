@@ -1,4 +1,5 @@
-//! Conversion of a job of the server into a run and a form of the page.
+//! Conversion of a job of the server into a run of the page ([`run`]), and of its texts into texts of a form
+//! ([`stored`]).
 
 use explain::snapshot::{JobSnapshot, JobStatus, TextInfo};
 use kernels::event::{JobEvent, RunMetric};
@@ -59,7 +60,7 @@ pub enum TextExtent {
     Head(u64),
 }
 
-/// Returns how much of this text to fetch.
+/// Returns how much of the text that `info` describes to fetch.
 pub fn extent(info: &TextInfo) -> TextExtent {
     if info.bytes <= WHOLE_BYTES { TextExtent::Whole } else { TextExtent::Head(HEAD_SYMBOLS) }
 }

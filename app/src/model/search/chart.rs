@@ -1,5 +1,5 @@
-//! Geometry of charts, in pixels of the page: scales, ticks and outlines. A chart is drawn for the available width and
-//! not scaled, so that letters keep their size.
+//! Geometry of charts, in pixels of the page: scales, ticks and outlines ([`ScoreChartFrame`]), and places of labels. A
+//! chart is drawn for the available width and not scaled, so that letters keep their size.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Hits of a search: hits with adjacent ends are grouped into one place, and the surrounding text is split into lines
-//! with marks.
+//! Hits of a search. [`groups`] groups hits with adjacent ends into one place, and [`lines`] splits the surrounding
+//! text into lines in which the places are marked.
 
 use explain::hit_page::TextPassage;
 use explain::invisible::{alone, in_line};
@@ -140,7 +140,8 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
 }
 
 /// Joins the symbols `from..end` of the text, or as many of them as the passage with symbol `from` has. Returns an
-/// empty string if none of the `passages` has it. Invisible characters are replaced by glyphs.
+/// empty string if none of the `passages` has the symbol `from`. Leaves out white space at the end, and replaces
+/// invisible characters by glyphs.
 pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     let holds = |passage: &&TextPassage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };

@@ -326,7 +326,7 @@ fn two_digits(value: f64) -> String {
 /// Formats a number below 10¹⁵ with `digits` digits after the decimal point: "3.14".
 ///
 /// Formats the whole part and the fraction as integers, because the standard library's code for decimals would make the
-/// first view larger.
+/// first download larger.
 pub fn decimals(value: f64, digits: u32) -> String {
     let scale = 10u64.pow(digits);
     let scaled = (value.abs() * scale as f64).round_ties_even() as u64;

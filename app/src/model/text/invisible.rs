@@ -1,4 +1,5 @@
-//! Names of invisible characters, for screen readers, sentences and tooltips.
+//! Names of invisible characters, for screen readers, sentences and tooltips: [`name`], and [`parts`] to draw them
+//! within a text.
 
 use std::fmt::Write as _;
 
@@ -51,7 +52,7 @@ pub fn name(unit: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of a character that controls the text direction.
+/// Returns the name of `char` if it is a character that controls the text direction, else `None`.
 fn turns(char: char) -> Option<&'static str> {
     Some(match char {
         '\u{200e}' => t("left-to-right mark"),

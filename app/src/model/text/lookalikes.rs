@@ -1,4 +1,4 @@
-//! Letters of different scripts that look alike.
+//! Letters of different scripts that look alike, such as the Cyrillic and the Latin a: [`skeleton`] and [`named`].
 
 use crate::tr;
 use crate::tr::t;

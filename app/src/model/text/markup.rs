@@ -1,4 +1,4 @@
-//! Escaping of visitors' texts in markup.
+//! Escaping of visitors' texts in HTML ([`escape`]) and XML ([`escape_xml`]).
 
 /// Appends `text` to `out`, escaped for HTML content and attributes.
 pub fn escape_into(out: &mut String, text: &str) {

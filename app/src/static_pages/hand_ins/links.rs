@@ -1,4 +1,4 @@
-//! The links in a text that a teacher pasted, and the pages that they lead to.
+//! The links in a text that a teacher pasted ([`PastedLinks`]), and the pages that they lead to ([`LinkTarget`]).
 
 use kernels::job::Task;
 
@@ -8,7 +8,7 @@ use crate::model::link::look::LinkView;
 use crate::model::visit::PageRoute;
 use crate::static_pages::learn::{self, Lesson};
 
-/// Maximum number of links that are scored at once.
+/// Maximum number of links of one pasted text that are scored.
 pub const MAX_LINKS: usize = 300;
 
 /// Maximum length of a student's name, in characters.

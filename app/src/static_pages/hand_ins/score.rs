@@ -1,4 +1,4 @@
-//! The score of a link, computed from the answers in the link.
+//! The score of a link that a student handed in, computed from the answers in the link: [`HandInScore`].
 
 use explain::lens::open;
 use explain::lens::question::QuestionKind;
@@ -101,7 +101,7 @@ impl HandInScore {
     }
 }
 
-/// The answers to the questions about a method, which is an order of filling the matrix or another lens.
+/// A student's answers to the questions about a method, which is an order of filling the matrix or a lens.
 struct MethodAnswers {
     method: String,
     kind: Option<QuestionKind>,

@@ -1,4 +1,4 @@
-//! Texts of the page in French.
+//! French texts of the page that explains the algorithms.
 
 use super::HowTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in German.
+//! German texts of the page that explains the algorithms.
 
 use super::HowTexts;
 

@@ -1,4 +1,4 @@
-//! Texts of the page in simplified Chinese.
+//! Simplified Chinese texts of the lesson page.
 
 use super::{LearnTexts, LessonStation};
 

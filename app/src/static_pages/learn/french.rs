@@ -1,4 +1,4 @@
-//! Texts of the page in French.
+//! French texts of the lesson page.
 
 use super::{LearnTexts, LessonStation};
 

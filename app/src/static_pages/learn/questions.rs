@@ -1,5 +1,6 @@
-//! The questions of the lesson's five stations. The seed, and the texts of a teacher if there are any, determine the
-//! texts and numbers in the questions. The right answers are computed by the code that the page explains.
+//! The questions of the lesson's five stations (sections): [`questions`]. The seed, and the texts of a teacher if there
+//! are any, determine the texts and numbers in the questions. The right answers are computed by the code that the page
+//! explains.
 
 use kernels::machine::MemoryMachine;
 
@@ -50,8 +51,8 @@ impl LessonRandom {
     }
 }
 
-/// Texts to show beside the questions about bit vectors and about slices, which name no texts. Encoded as fragments of
-/// an address.
+/// Texts to show beside the questions about bit vectors and about slices, which have no texts of their own. Encoded as
+/// fragments of an address.
 const LIVE: [&str; 2] = ["a=TEACHING&b=LEARNING", "a=read&b=the+word+we+write+are+the+world+we+read"];
 
 /// Returns [`CHOICES`] answers to choose from, in ascending order: `right`, wrong answers from `others`, and numbers

@@ -1,4 +1,4 @@
-//! Texts of the page in Spanish.
+//! Spanish texts of the lesson page.
 
 use super::{LearnTexts, LessonStation};
 

@@ -1,5 +1,5 @@
-//! Texts that a teacher enters for the lesson. They must be small enough for every method of the lesson, and for a
-//! link.
+//! Texts that a teacher enters for the lesson ([`TeacherTexts`]). They must be small enough for every method of the
+//! lesson, and for a link.
 
 use explain::matrix::DpMatrix;
 use explain::matrix::document::MatrixSymbols;

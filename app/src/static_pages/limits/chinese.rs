@@ -1,4 +1,4 @@
-//! Texts of the page in simplified Chinese.
+//! Simplified Chinese texts of the page with the server's limits.
 
 use super::LimitsTexts;
 

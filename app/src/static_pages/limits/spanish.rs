@@ -1,4 +1,4 @@
-//! Texts of the page in Spanish.
+//! Spanish texts of the page with the server's limits.
 
 use super::LimitsTexts;
 

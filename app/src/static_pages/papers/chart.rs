@@ -20,7 +20,7 @@ static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
     TABLE_1.iter().flat_map(of_row).collect()
 });
 
-/// Returns the minimum and the maximum of predicted time units per published millisecond over all times.
+/// Returns the minimum and the maximum, over all published times, of predicted time units per published millisecond.
 fn factors() -> (f64, f64) {
     let factors = POINTS.iter().map(|(units, ms)| units / ms);
     factors.fold((f64::INFINITY, 0.0), |(least, most), factor| (least.min(factor), most.max(factor)))

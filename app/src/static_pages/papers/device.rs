@@ -1,4 +1,5 @@
-//! Constants of the machine model for an H200: meaning, value and measurement of each. `gpu/probe` measures them.
+//! Constants of the machine model for an H200: meaning, value and measurement of each. The program `gpu/probe` measures
+//! them.
 
 use leptos::prelude::*;
 
@@ -7,8 +8,8 @@ use crate::model::text::humanize::grouped;
 use crate::tr::fill;
 use crate::view::widgets::prose::prose;
 
-/// Symbols of the model's constants, in the order of the table. [`PapersTexts::numbers`] has their meanings and
-/// measurements.
+/// Symbols of the model's constants, in the order of the table. `numbers` of [`PapersTexts`] has their meanings and the
+/// ways they were measured.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
 
 /// Number of threads in a warp of the H200, *w* of the model.

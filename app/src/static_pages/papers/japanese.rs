@@ -1,4 +1,4 @@
-//! Texts of the page in Japanese.
+//! Japanese texts of the page about the five papers.
 
 use super::PapersTexts;
 

@@ -26,8 +26,8 @@ const SPEED_UPS: [[f64; 3]; 7] = [
 /// and of Editscope. From `2026-11-26-h200-papers-cpu.txt`.
 const THROUGHPUTS: [[f64; 2]; 4] = [[285.6, 6228.0], [2.19, 7157.0], [5409.0, 4923.0], [337.7, 21698.0]];
 
-/// Measured throughputs on one core of the H200's host in MB/s, in the order and with the columns of [`THROUGHPUTS`];
-/// `None` if not measured.
+/// Measured throughputs on one core of the H200's host in MB/s, with the rows and columns of [`THROUGHPUTS`]; `None` if
+/// a row was not measured.
 const ON_CORE: [Option<[f64; 2]>; 4] = [Some([0.53, 175.5]), Some([17.59, 1056.0]), Some([27.31, 872.8]), None];
 
 /// Renders Table 1 of paper 001, with the measured speed-ups beside the published ones.

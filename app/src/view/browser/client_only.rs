@@ -1,6 +1,6 @@
-//! Views that only a browser draws, such as a result or a run under way. The server never renders them and they are
-//! never hydrated, so that every visitor downloads less code. They also avoid type-erased views (`AnyView`), which
-//! would include the code of hydration.
+//! Views that only a browser draws, such as a result or a run under way: [`client_only`](fn@client_only). The server
+//! never renders them and they are never hydrated, so that every visitor downloads less code. They also avoid
+//! type-erased views (`AnyView`), which would include the code of hydration.
 
 use leptos::html::Div;
 use leptos::mount::{UnmountHandle, mount_to};

@@ -1,5 +1,5 @@
-//! Keeps the focus on the page. If the focused element is removed or hidden, a nearby element receives the focus.
-//! Otherwise the focus would fall to the body, and keyboard users would have to start at the top again.
+//! Keeps the focus on the page ([`keep_focus`]). If the focused element is removed or hidden, a nearby element receives
+//! the focus. Otherwise the focus would fall to the body, and keyboard users would have to start at the top again.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ const PREFERRED: &str = "[data-takes-focus]";
 /// The focused element and its ancestors, from the innermost to the outermost.
 type FocusPath = Rc<RefCell<Vec<Element>>>;
 
-/// Restores lost focus for as long as the page is open.
+/// Starts to restore the focus whenever its element is removed or hidden, for as long as the page is open.
 pub fn keep_focus() {
     let path = FocusPath::default();
     let kept = path.clone();

@@ -1,4 +1,5 @@
-//! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
+//! Views with separately downloaded code, drawn by [`lazy`](fn@lazy). The browser downloads the code before it draws
+//! the view for the first time.
 //!
 //! A part is a function marked `#[wasm_split]` ([`parts`](crate::view::browser::parts)). In the browser it is
 //! asynchronous. Its body, with all code that only the body needs, is in another wasm file. On the server and in tests
@@ -23,7 +24,7 @@ use web_sys::HtmlElement;
 use crate::model::problem::Problem;
 use crate::page::Page;
 
-/// A mounted view. Dropping it removes the view.
+/// A view that was drawn into an element. Dropping this value removes the view.
 pub struct MountedView(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);
 
 /// A function that draws a view of a value of type `T` into an element.
@@ -49,7 +50,7 @@ pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> MountedV
     MountedView(Box::new(()))
 }
 
-/// A slot for the mounted view of a part; `None` until its code is downloaded.
+/// A slot for the mounted view of a part (separately downloaded code); `None` until the code is downloaded.
 type ViewSlot = Rc<RefCell<Option<MountedView>>>;
 
 /// Draws the value of `what` by the part that `load` downloads. Redraws whenever the value changes, and draws nothing
@@ -64,7 +65,7 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Draws like [`lazy`](fn@lazy), in an element of the CSS class `among`, which usually has no box of its own in the
+/// Draws like [`lazy`](fn@lazy), but in an element of the CSS class `among`, which usually has no box of its own in the
 /// layout.
 pub fn lazy_inline<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where

@@ -1,8 +1,8 @@
 //! Parts of the page whose code is downloaded on demand. A part is a group of views in one wasm file, and each function
 //! here is the entry to one part.
 //!
-//! Code that a part shares with the first view stays in the first view. Code that two parts share becomes a further
-//! file, which is downloaded with either part.
+//! Code that a part shares with the first download stays in the first download. Code that two parts share becomes a
+//! further file, which is downloaded with either part.
 //!
 //! Each function is `#[inline(never)]`. Bodies of functions that may be inlined into another crate are compiled there
 //! with everything that they use. Without the attribute, the server would contain machine code of every view that it
@@ -64,7 +64,7 @@ pub fn load_acts() -> PendingActionTable {
     Box::pin(acts())
 }
 
-/// Draws the note beside a text on how the text was read, with offers to convert it.
+/// Draws the note beside a text on how the text was read, with offers to convert the text.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> LazyPart<FormSide> {
@@ -115,7 +115,7 @@ pub fn matrix() -> LazyPart<ShownResult> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
 }
 
-/// Draws a lens: a method on a result's texts, step by step.
+/// Draws a lens, which shows an algorithm on a result's texts step by step.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn watch() -> LazyPart<ShownResult> {

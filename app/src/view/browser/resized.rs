@@ -1,4 +1,4 @@
-//! Observes the size of an element.
+//! Observes the size of an element, for drawings that depend on it: [`on_resize`].
 
 use leptos::html::ElementType;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
 //! Restores the focus of a control that changes the result to which it belongs. The control is redrawn with the new
-//! result and would lose the focus.
+//! result and would lose the focus. It calls [`remember`] before, and [`restore`] when it is redrawn.
 
 use std::borrow::Cow;
 use std::cell::Cell;

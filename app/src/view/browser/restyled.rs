@@ -1,5 +1,5 @@
-//! Observes changes of the page's colours. Drawings on a canvas must be redrawn after such a change, because style
-//! sheets do not affect them.
+//! Observes changes of the page's colours: [`on_restyled`]. Drawings on a canvas must be redrawn after such a change,
+//! because style sheets do not affect them.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

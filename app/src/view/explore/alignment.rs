@@ -1,4 +1,5 @@
-//! The alignment: a scroll area that draws only the visible part, as blocks of columns or as both texts line by line.
+//! The alignment ([`AlignmentView`]): a scroll area that draws only the visible part, as blocks of columns or as both
+//! texts line by line.
 //!
 //! - [`scroller`]: the visible part and the loaded windows (blocks of rows)
 //! - [`block`]: one row

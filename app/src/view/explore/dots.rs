@@ -1,5 +1,5 @@
-//! The dot plot of a result: a point for each word that both texts have in common. The visible range of the texts can
-//! be zoomed and moved.
+//! The dot plot of a result ([`DotsView`]): a point for each word that both texts have in common. The visible range of
+//! the texts can be zoomed and moved.
 //!
 //! - [`plot`]: state, requests and actions
 //! - [`gestures`]: pointers, wheel and keys

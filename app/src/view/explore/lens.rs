@@ -1,6 +1,6 @@
-//! The frame of a lens, which shows one method on one small input, step by step, on one screen. The title and the
-//! folded form stand above it. The frame contains the picker of orders or methods, the picture, the sentence about the
-//! step with explanations, and counts. The deck, which has the controls of the steps, stays visible.
+//! The frame of a step-by-step view ([`Lens`]), which shows one method on one small input on one screen. The title and
+//! the folded form stand above the frame. The frame contains the picker of orders or methods, the picture, the sentence
+//! about the step with explanations, and counts. The deck, which has the controls of the steps, stays visible.
 //!
 //! - [`player`]: the current step, and playing
 //! - [`deck`]: the controls of the steps; [`counts`]: "9 of 48 cells filled"; [`title`]: the title above the frame
@@ -53,8 +53,7 @@ where
     }
 }
 
-/// Tells the page whether this view hides the answer (`is_kept`), because the page shows the answer outside of the view
-/// too.
+/// Tells the page whether this view hides the answer (`is_kept`). The page then hides it outside of the view too.
 pub fn keep_answer(is_kept: Signal<bool>) {
     let Some(page) = use_context::<Page>() else { return };
     Effect::new(move |_| page.keeps_answer.set(Some(is_kept.get())));
@@ -63,8 +62,9 @@ pub fn keep_answer(is_kept: Signal<bool>) {
     });
 }
 
-/// Returns whether the lens may handle the key of `event`. It may not if the focus is in a field or on a button, if a
-/// dialog is open, or if the visitor has switched shortcuts off.
+/// Returns whether the lens may handle the key of `event`. It may not if a modifier key is pressed, if the focus is in
+/// a text field, or if a dialog is open. A focused button or link handles the space key itself. Keys of one character
+/// are ignored if the visitor has switched shortcuts off.
 fn is_free(event: &ev::KeyboardEvent) -> bool {
     let is_switched_off = event.key().chars().count() == 1 && !has_shortcuts();
     if is_switched_off || event.ctrl_key() || event.meta_key() || event.alt_key() {

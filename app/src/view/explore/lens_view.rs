@@ -1,4 +1,5 @@
-//! A lens: shows a method step by step. It is shown instead of the matrix, and the picker switches between the two.
+//! A lens: a view that shows a method step by step ([`WatchView`]). It is shown instead of the matrix, and the picker
+//! switches between the two.
 //!
 //! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
 //! - [`scene`]: state and actions

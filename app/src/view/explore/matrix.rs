@@ -104,8 +104,8 @@ async fn methods(task: Task) {
     select(ready, pin!(sleep(METHODS_TIMEOUT_MS))).await;
 }
 
-/// Renders the matrix `board` with its controls and explanations. The view starts in the state `chosen`, and `changed`
-/// receives every later state.
+/// Renders the matrix `board` with its controls and explanations. The view starts in the state `chosen`. `changed` is
+/// called with every later state.
 #[component]
 pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<BoardView>) -> impl IntoView {
     let is_grid = board.is_grid();
@@ -190,8 +190,8 @@ pub(crate) fn Filled() -> impl IntoView {
     }
 }
 
-/// Renders a placeholder for the answer while it is hidden: a button that reveals the answer, and a button that starts
-/// the quiz.
+/// Renders a placeholder for the answer of the task while the answer is hidden: a button that reveals it, and a button
+/// that starts the quiz.
 #[component]
 pub(crate) fn KeptAnswer(
     /// `Some(true)` shows the placeholder at the first step only, `Some(false)` at later steps only, and `None` at all

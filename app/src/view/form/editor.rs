@@ -1,4 +1,5 @@
-//! An editor: one text with its source and length.
+//! An editor of the form ([`Editor`]): one text with its source and length, and the buttons that swap, open and clear
+//! texts.
 
 use leptos::ev;
 use leptos::html::Input;

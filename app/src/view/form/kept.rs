@@ -1,5 +1,5 @@
-//! The data that the server stores about the shown result or a cancelled job, its expiry, and a button to delete it.
-//! Only for the visitor who created it.
+//! The note about data that the server stores for the shown result or a cancelled job: its expiry, and a button to
+//! delete it. Only the visitor who created the data sees the note.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,21 +12,22 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into};
 
-/// Draws when the server will delete the result with the given id.
+/// Draws the time at which the server will delete the result with the given id.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn result_storage() -> LazyPart<String> {
     Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
 }
 
-/// Draws when the server will delete the texts of the cancelled job with the given id.
+/// Draws the time at which the server will delete the texts of the cancelled job with the given id.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn cancelled_storage() -> LazyPart<String> {
     Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
 }
 
-/// Renders when the server will delete the result `id`, if this browser sent its job, and nothing otherwise.
+/// Renders the time at which the server will delete the result `id`. Renders nothing unless this browser sent the job
+/// of the result.
 #[component]
 fn KeptOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -50,8 +51,8 @@ fn KeptOnServer(id: String) -> impl IntoView {
     })
 }
 
-/// Renders when the server will delete the texts of the cancelled job `id`. The visitor who sent them may delete them
-/// earlier.
+/// Renders the time at which the server will delete the texts of the cancelled job `id`, with a button for the visitor
+/// who sent them to delete them earlier.
 #[component]
 fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,5 @@
-//! Messages: a problem with its remedies, and what the first page says without texts.
+//! Messages of the page: a problem with its remedies ([`Message`]), and the explanations on the first page without
+//! texts ([`FirstVisit`], [`FiveTasks`]).
 
 use kernels::job::Task;
 use leptos::ev;
@@ -14,8 +15,8 @@ use crate::page::acts::Action;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders a problem: title, sentence, remedies, type. Remedies concern the comparison on the page. `just_said` leaves
-/// them out if the problem is another one, for example one of a dialog.
+/// Renders a problem: title, sentence, remedies, and small print. Remedies concern the comparison on the page.
+/// `just_said` leaves them out if the problem is another one, for example one of a dialog.
 #[component]
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -99,7 +100,7 @@ pub fn FirstVisit() -> impl IntoView {
     }
 }
 
-/// Renders what each of the five tasks computes, in plain words.
+/// Renders a sentence for each of the five tasks, which says in plain words what the task computes.
 #[component]
 pub fn FiveTasks() -> impl IntoView {
     view! {

@@ -1,5 +1,5 @@
-//! The matrix of kitten and sitting on the first page. On the first visit of a browser it fills step by step;
-//! afterwards it is full at once.
+//! The matrix of kitten and sitting on the first page. On the first visit of a browser the matrix fills step by step;
+//! on later visits it is full from the beginning.
 
 use leptos::ev;
 use leptos::prelude::*;

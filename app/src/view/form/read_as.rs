@@ -1,5 +1,5 @@
-//! The note beside a text about how it was read: its format and the parts left out, with a switch, and a choice of
-//! records.
+//! The note beside a text about how it was read ([`ReadAsBar`]): its format and the parts left out, with a switch, and
+//! a choice of records.
 
 use kernels::job::{FastaMode, Task, Unit};
 use kernels::reading::ReadWarning;
@@ -66,7 +66,7 @@ pub fn ReadAsBar(which: FormSide) -> impl IntoView {
     }
 }
 
-/// Returns how this device read a text, or else how the run read it.
+/// Returns the report on how this device read a text, or else how the run read it.
 fn reading_of(page: Page, which: FormSide) -> Option<ReadingReport> {
     let problem = page.trouble();
     page.read.with(|read| {

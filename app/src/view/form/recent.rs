@@ -1,4 +1,5 @@
-//! The latest comparisons that this browser remembers, in a dialog and on the first page.
+//! The latest comparisons that this browser remembers, in a dialog ([`RecentDialog`]) and on the first page
+//! ([`RecentList`]).
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -13,7 +14,7 @@ use crate::view::widgets::icon::{Icon, icon};
 /// Number of comparisons that the first page lists.
 const FIRST_PAGE_COMPARISONS: usize = 3;
 
-/// Whether the dialog of remembered comparisons is open. A context of the page.
+/// The signal whether the dialog of remembered comparisons is open, which the page provides to its views as a context.
 #[derive(Clone, Copy, Debug)]
 pub struct RecentOpen(pub RwSignal<bool>);
 

@@ -1,5 +1,5 @@
-//! The button of the run bar, which starts and cancels a run. If its label changes while the visitor is about to press
-//! it, the press still counts for the earlier label.
+//! The button of the run bar ([`RunButton`]), which starts and cancels a run. If its label changes while the visitor is
+//! about to press it, the press still counts for the earlier label.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! The offer to bring back texts that were replaced as a whole, shown for some seconds.
+//! The offer to bring back texts that were replaced as a whole, shown for some seconds: [`Toast`] is its container.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The message about an automatically chosen unit: the reason, and a button back to characters.
+//! The message about an automatically chosen unit ([`UnitReason`]): the reason, and a button back to characters.
 
 use kernels::job::Unit;
 use leptos::either::Either;

@@ -1,4 +1,4 @@
-//! The answer of a run: a number, its meaning, and further remarks.
+//! The answer of a run ([`Answer`]): a number, its meaning, and further remarks.
 
 use leptos::either::EitherOf3;
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! The composition of an alignment: the number of columns of each kind, as a bar to scale and as a legend.
+//! The composition of an alignment: the number of columns of each kind, as a bar to scale ([`shares`]) and as a legend
+//! ([`legend`]).
 
 use kernels::alignment::{AlignmentSummary, EditKind};
 use leptos::either::Either;
@@ -34,7 +35,7 @@ fn name(edit: EditKind) -> &'static str {
     }
 }
 
-/// Draws a bar to scale with the numbers of columns of the kinds in `bar`, and its label.
+/// Draws a bar to scale with the numbers of columns of the kinds in `bar`, and a label for the bar.
 pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + use<> {
     let total: u64 = bar.iter().map(|edit| columns(summary, *edit)).sum();
     let share = |edit: EditKind| columns(summary, edit) as f64 / total.max(1) as f64;

@@ -50,7 +50,7 @@ fn label(format: ExportFormat) -> &'static str {
     }
 }
 
-/// The setting whether saved tables begin with a byte order mark, from which Excel recognizes UTF-8.
+/// The setting whether saved tables begin with a byte order mark, by which Excel recognizes UTF-8.
 #[derive(Clone, Copy)]
 struct ByteOrderMark(RwSignal<bool>);
 

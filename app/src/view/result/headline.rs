@@ -1,4 +1,4 @@
-//! The answer in one row: number and sentence, tabs, and actions.
+//! The answer in one row ([`Headline`]): number and sentence, tabs, and actions.
 
 use explain::worker_protocol::query::{HitPageQuery, WindowQuery};
 use kernels::event::TaskAnswer;

@@ -1,4 +1,5 @@
-//! The minimap: an overview of all columns of an alignment, in which the visible columns are marked.
+//! The minimap: an overview of all columns of an alignment, in which the visible columns are marked. The code of its
+//! view is downloaded when it is drawn ([`part`]).
 
 use explain::worker_protocol::query::OverviewQuery;
 use leptos::ev;

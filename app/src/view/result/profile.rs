@@ -36,8 +36,7 @@ const INITIAL_BRUSH_OFFSETS: u64 = 121;
 /// Maximum number of spans (ranges of neighbouring offsets with their minimum and maximum score) in a request.
 pub(crate) const POINTS: f64 = 2_000.0;
 
-/// State that the chart of the whole text shares with the chart of the selected range. A handle: a copy shares the
-/// state.
+/// State that the chart of the whole text shares with the chart of the selected range. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct ProfileState {
     at: StoredValue<ResultLocation>,
@@ -87,8 +86,9 @@ impl ProfileState {
         self.at.with_value(ResultLocation::is_here)
     }
 
-    /// Fetches the scores of `range` (first offset and length), one span per pixel of `width`, whenever one of them
-    /// changes. The returned signal has the spans, and the range that they cover.
+    /// Fetches the scores of `range` (first offset and length) as spans, one per pixel of `width`, whenever `range` or
+    /// `width` changes. The returned signal has the spans, and the range that they cover. A span has the minimum and
+    /// maximum score of neighbouring offsets.
     pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<ScoreSpan>, (u64, u64))> {
         let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
         Effect::new(move |_| {

@@ -1,5 +1,5 @@
-//! The plan of a run: a sentence beside the options about a run that waits or is under way, and a small line about the
-//! run below its result.
+//! The plan of a run: a sentence beside the options about a run that waits or is under way ([`RunBar`]), and a small
+//! line about the run below its result ([`run_line`]).
 
 use kernels::plan::EnginePlace;
 use leptos::prelude::*;

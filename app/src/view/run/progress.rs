@@ -1,4 +1,5 @@
-//! The view of a run under way: stages, remaining time, progress bar, figures, speed, partial results, log.
+//! The view of a run under way ([`RunView`]): stages, remaining time, progress bar, figures, speed, partial results,
+//! log.
 
 use kernels::event::RunStage;
 use kernels::found::Hit;
@@ -64,7 +65,7 @@ pub fn stages(run: &RunState) -> [(&'static str, String, StageProgress); 5] {
     ]
 }
 
-/// The progress of a run's stage.
+/// The progress of one stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageProgress {
     Done,

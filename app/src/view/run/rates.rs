@@ -1,4 +1,5 @@
-//! Drawings of the speed of a run over time, and of the interval that is known to contain the answer.
+//! Drawings of the speed of a run over time ([`Rates`]), and of the interval that is known to contain the answer
+//! ([`Bounds`]).
 
 use leptos::prelude::*;
 

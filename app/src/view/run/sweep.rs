@@ -1,6 +1,6 @@
-//! The matrix of a run, drawn to scale with its filled part. The drawing shows the order of filling, not exact cells.
-//! Engines fill bands of rows, each one step behind the band above it, so that the boundary of the filled part (the
-//! front) is slanted.
+//! The matrix of a run, drawn to scale with its filled part ([`Sweep`]). The drawing shows the order of filling, not
+//! exact cells. Engines fill bands of rows, each one step behind the band above it, so that the boundary of the filled
+//! part (the front) is slanted.
 
 use std::fmt::Write as _;
 

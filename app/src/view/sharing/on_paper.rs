@@ -1,4 +1,5 @@
-//! Lines that appear only in print: both texts, and the address of the page. A screen shows them elsewhere.
+//! Lines that appear only in print: both texts, and the address of the page ([`OnPaper`]). A screen shows them
+//! elsewhere.
 
 use leptos::ev;
 use leptos::html::Div;

@@ -1,4 +1,4 @@
-//! The share dialog. Opening the dialog stores nothing on the server.
+//! The share dialog ([`ShareDialog`]). Opening the dialog stores nothing on the server.
 //!
 //! - [`class_tag`]: the class code in the header
 //! - [`link`]: a finished link: copy, QR code, frame, picture
@@ -39,7 +39,7 @@ pub mod link;
 pub mod picture;
 pub mod yours;
 
-/// The state whether the share dialog is open.
+/// The signal whether the share dialog is open, which the page provides to its views as a context.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareOpen(pub RwSignal<bool>);
 
@@ -381,7 +381,7 @@ fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
 }
 
 /// Makes a link of the chosen kind and adds it to `yours`, the list of everything that this browser has made on the
-/// server. If the result is of this browser, the server first computes it.
+/// server. Unless the link is private or the server still has the result's job, the server first computes the result.
 fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
     let kind = sharing.kind.get_untracked();
@@ -441,8 +441,8 @@ fn for_class(look: &LinkView) -> String {
 }
 
 /// Stores a result on the server. With `class_view`, the link gets a class code that opens this view. If the result is
-/// of this browser or its job has expired, the server computes it first. Returns the link, and the id of the job if
-/// there is a new one.
+/// not that of a job which the server still has, the server computes it first. Returns the link, and the id of the job
+/// if there is a new one.
 async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&str>) -> Result<(CreatedLink, Option<String>), Problem> {
     let names = || FormSide::BOTH.map(|which| shown.form.side(which).name.clone());
     if let ResultLocation::Job(id) = &shown.at {

@@ -1,5 +1,5 @@
-//! The print sheet: the matrix of two short texts, to be filled in by hand, and the filled matrix (the key) on a second
-//! page. Its address is `/print#a=…&b=…&fill=…`.
+//! The print sheet ([`PrintPage`]): the matrix of two short texts, to be filled in by hand, and the filled matrix (the
+//! key) on a second page. Its address is `/print#a=…&b=…&fill=…`.
 
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{OptimalPath, first};
@@ -169,7 +169,7 @@ fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     })
 }
 
-/// The content that both printed pages share: the matrix and an optimal path.
+/// The content that both printed pages share: the matrix and an optimal path through it.
 #[derive(Clone)]
 struct PrintedSheet {
     sheet: MatrixSymbols,

@@ -1,4 +1,4 @@
-//! Helpers for drawings on a canvas, and for their export.
+//! Helpers for drawings on a canvas ([`pen`], [`rgb`]), and for their export as PNG ([`save_canvas`], [`png_of_svg`]).
 
 use futures::channel::oneshot;
 use leptos::prelude::document;

@@ -1,4 +1,5 @@
-//! Shared parts of charts: the available width, axes, and sliders on a drawing.
+//! Shared helpers of charts: the available width ([`width_of`]), axes ([`axes`]), and sliders on a drawing ([`place`],
+//! [`moved`]).
 
 use leptos::ev;
 use leptos::html::Div;

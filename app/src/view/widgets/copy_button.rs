@@ -1,4 +1,5 @@
-//! A button that copies a text to the clipboard and shows whether the browser accepted the text.
+//! A button that copies a text to the clipboard and shows whether the browser accepted the text: [`CopyButton`], and
+//! [`CopyOutcome`] for other controls that copy.
 
 use leptos::html::Input;
 use leptos::prelude::*;

@@ -9,7 +9,7 @@ use crate::backend::document::choose_shortcuts;
 use crate::model::preferences::has_shortcuts;
 use crate::tr::t;
 
-/// Whether the help dialog is open. The page provides it to its views as a context.
+/// The signal whether the help dialog is open, which the page provides to its views as a context.
 #[derive(Clone, Copy, Debug)]
 pub struct HelpOpen(pub RwSignal<bool>);
 

@@ -104,7 +104,7 @@ pub(crate) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlEleme
     let MenuPosition { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
     let style = panel.style();
     let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
-    // Positions are whole pixels, because code for decimals would be part of the first view.
+    // Positions are whole pixels, because code for decimals would be part of the first download.
     pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{}px", value.round() as i32))));
     let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
 }

@@ -1,4 +1,5 @@
-//! Sentences with parts that are not plain text: names of the two texts in italics, or views.
+//! Sentences with parts that are not plain text: names of the two texts in italics ([`prose`](fn@prose)), or views
+//! ([`placed`]).
 
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -12,8 +13,7 @@ pub fn prose(sentence: &str) -> impl IntoView + use<> {
     parts.collect_view()
 }
 
-/// Draws a formula with names in italics, which stand between asterisks, and with the indices `ᵢ` and `ⱼ` as
-/// subscripts.
+/// Draws a formula. Names, which stand between asterisks, are in italics, and the indices `ᵢ` and `ⱼ` are subscripts.
 pub fn formula(formula: &str) -> impl IntoView + use<> {
     let parts = formula.split(['ᵢ', 'ⱼ']).map(|part| prose(part).into_any());
     let indices = formula.chars().filter_map(|letter| match letter {

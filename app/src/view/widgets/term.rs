@@ -1,5 +1,5 @@
-//! Technical terms in a sentence, with their meanings. The meaning of a term appears when the pointer is over the term,
-//! or after a press.
+//! Technical terms in a sentence, with their meanings ([`with_terms`]). The meaning of a term appears when the pointer
+//! is over the term, or after a press.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::model::glossary::{GlossaryPiece, GlossaryTerm, pieces};
 /// onto the meaning.
 const HIDE_DELAY: Duration = Duration::from_millis(250);
 
-/// The panel that shows the meaning of a term. A view has one panel.
+/// The panel that shows the meaning of a term. Each view with terms provides one panel.
 #[derive(Clone, Copy)]
 pub struct GlossaryPanel {
     shown: RwSignal<Option<&'static GlossaryTerm>>,

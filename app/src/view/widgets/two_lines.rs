@@ -1,4 +1,4 @@
-//! The offer to search the first line of a text for its second line.
+//! The offer to search the first line of a text for its second line: [`TwoLines`].
 
 use leptos::prelude::*;
 

@@ -5,7 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-/// The state of a scroll area. Copies share the same state. All sizes are in CSS pixels.
+/// The state of a scroll area. Copies share one state. All sizes are in CSS pixels.
 #[derive(Clone, Copy)]
 pub struct Viewport {
     pub area: NodeRef<Div>,

@@ -1,4 +1,5 @@
-//! Exports of the kept result. Each file is built in memory, because the page hands it to the browser as a whole.
+//! Exports of the kept result: [`aligned`] writes an alignment, and [`hits`] the hits of a search. Each file is built
+//! in memory, because the page hands it to the browser as a whole.
 
 use std::fmt;
 
@@ -12,11 +13,11 @@ use kernels::found::Hit;
 use kernels::run::Halt;
 use kernels::text::Pair;
 
-/// Maximum number of columns in a picture.
+/// Maximum number of alignment columns in a picture.
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
-/// Writes an alignment in the format `form`. `columns` are the first column and the number of columns, for a picture.
-/// Every format except CIGAR needs the texts, `pair`.
+/// Writes an alignment in the format `form`. `columns` are the first column and the number of columns, which only a
+/// picture uses. Every format except CIGAR needs the texts, `pair`.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
@@ -51,8 +52,8 @@ pub(super) fn aligned(
     Ok(out.into_bytes())
 }
 
-/// Writes the `total` hits of a search, which `page` returns from a first number on and up to a maximum count. Calls
-/// `align` for each hit if the format contains alignments.
+/// Writes the `total` hits of a search. `page` returns hits, given the number of the first one and a maximum count.
+/// Calls `align` for each hit if the format contains alignments.
 pub(super) fn hits(
     file: &HitFile<'_>,
     total: u64,

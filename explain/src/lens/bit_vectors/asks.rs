@@ -1,5 +1,5 @@
-//! Questions about a word of a column of bit vectors. They ask for the carry that leaves or enters the word, the last
-//! value of the column, the first row of the word, and the number of words.
+//! Questions of the lens of bit-parallel algorithms, about a word of a column. They ask for the carry that leaves or
+//! enters the word, the last value of the column, the first row of the word, and the number of words.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};

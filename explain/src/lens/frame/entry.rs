@@ -1,4 +1,5 @@
-//! Cells of a drawing: the values that they show, their marks and their names.
+//! Cells of a drawing ([`PanelCell`]): the values that they show ([`ShownValue`]), their marks ([`LensMark`]), and
+//! their names ([`LensLabel`]).
 
 /// The value that a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,11 +23,11 @@ pub enum ShownValue {
     Bit(bool),
 }
 
-/// The role of a cell, bar, rectangle, line or sum in a step. The page shows each mark by a colour and by another
-/// visible sign.
+/// A mark: the role of a cell, bar, rectangle, line or sum in a step. The page shows each mark by a colour and by
+/// another visible sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LensMark {
-    /// Computed or made in this step.
+    /// Computed or created in this step.
     New,
     /// Read in this step.
     Read,
@@ -44,7 +45,7 @@ pub enum LensMark {
     Overlap,
     /// Chosen by this step.
     Chosen,
-    /// Not chosen by this step, but as good as the chosen one.
+    /// Not chosen by this step, but as good as the chosen one; for example another sum with the same value.
     Also,
     /// Compared in this step.
     Compared,
@@ -80,7 +81,8 @@ pub enum LensMark {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct LensMarkSet(u32);
 
-/// A cell of a grid or of a row, or the content of a range in a chart.
+/// One cell of a grid or of a row, or the content of a range in a chart: a value, marks, and the thread or word that it
+/// belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelCell {
     /// Shown value.

@@ -1,5 +1,5 @@
-//! Questions about a row of one half of a part, about a cut, and about a part with one row. A part is a rectangle of
-//! the matrix that Hirschberg's method cuts into halves.
+//! Questions of the lens of Hirschberg's method: about a row of one half of a part, about a cut, and about a part with
+//! one row. A part is a rectangle of the matrix that the method cuts into halves.
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Questions about a time unit of a memory machine: stages and time, banks and address groups, the warp that enters the
-//! pipeline, and the number of answered requests.
+//! Questions of the lens of memory machines, about a time unit: stages and time, banks and address groups, the warp
+//! that enters the pipeline, and the number of answered requests.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};

@@ -1,5 +1,5 @@
-//! Questions about the next symbol in Shift-And and Shift-Add: a bit or counter, the values that move in and out, and
-//! the numbers of words and bits.
+//! Questions of the lenses of Shift-And and Shift-Add, about the next symbol of the text. They ask for a bit or
+//! counter, the values that move in and out, and the numbers of words and bits.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};

@@ -1,4 +1,5 @@
-//! Questions about a round of all threads of the search in slices, and about a step that halves the number of minima.
+//! Questions of the lens of the search in slices: about a round of all threads, and about a step that halves the number
+//! of the blocks' minima.
 
 use super::super::Lens;
 use super::super::frame::{LensSentence, SentenceValue};

@@ -1,5 +1,6 @@
-//! Questions about a comparison of the pattern with the text. They ask for the distance by which the pattern slides,
-//! the entry of the failure table that is read, and the number of comparisons at a position.
+//! Questions of the lens of the sliding pattern, about a comparison of the pattern with the text. They ask for the
+//! distance by which the pattern slides, the entry of the failure table that is read, and the number of comparisons at
+//! a position.
 
 use super::super::frame::{LensSentence, SentenceValue};
 use super::super::question::{LensQuestion, QuestionKind};

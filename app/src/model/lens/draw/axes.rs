@@ -6,7 +6,7 @@ use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, says};
 use crate::model::text::humanize::grouped;
 
 impl PanelPen<'_> {
-    /// Draws lanes: rows of spans along a common axis.
+    /// Draws lanes: rows of spans along a common axis, for example the work of threads over time.
     pub(super) fn lanes(&mut self, lanes: &LaneChart) {
         let left = self.widest(lanes.lanes.iter().map(|lane| &lane.label)) + 12.0;
         let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);

@@ -7,13 +7,14 @@ use explain::lens::frame::{CellTape, TapeArrow, TapeTable};
 use super::{ARCH, CELL, COLUMN_GAP, GAP, MIN_SPLIT_ROWS, PanelPen, says};
 
 impl PanelPen<'_> {
-    /// Returns the left edge of cell number `at` of a tape that begins at `left`.
+    /// Returns the x coordinate of the left edge of cell number `at` of a tape (a row of cells) that begins at `left`.
     fn cell_left(tape: &CellTape, left: f64, at: usize) -> f64 {
         let gaps = at.checked_div(tape.group).unwrap_or(0);
         left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
     }
 
-    /// Draws a tape (a row of cells) from the point (`left`, `top`) on. Its name ends before `names`.
+    /// Draws a tape (a row of cells) from the point (`left`, `top`) on. The name of the tape ends before the x
+    /// coordinate `names`.
     pub(super) fn tape(&mut self, tape: &CellTape, left: f64, top: f64, names: f64) {
         let name = says::label(&tape.label, self.watched);
         let class = if tape.label.is_code { "q m end" } else { "q end" };
@@ -62,7 +63,7 @@ impl PanelPen<'_> {
     }
 
     /// Draws the tapes with the numbers `rows` below each other from the point `[left, top]` on. Their names end before
-    /// `names`. Returns the upper edge of each tape.
+    /// the x coordinate `names`. Returns the y coordinate of the upper edge of each tape.
     fn rows(&mut self, tapes: &TapeTable, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {

@@ -1,4 +1,4 @@
-//! The sentences of all lenses: events of a step, reasons, questions, and explanations of answers.
+//! Translations of the sentences of all lenses: events of a step, reasons, questions, and explanations of answers.
 
 use crate::tr::t;
 

@@ -1,4 +1,4 @@
-//! Pictures of lenses for the picker: a few cells that show the idea of each one, in the style of the pictures of
+//! Pictures of lenses for the picker: a few cells that show the idea of a lens, in the style of the pictures of fill
 //! orders.
 
 use std::fmt::Write as _;

@@ -11,7 +11,8 @@ use crate::model::text::humanize;
 use crate::model::text::lookalikes::skeleton;
 use crate::tr::t;
 
-/// Maximum size of a text whose look is compared, in bytes. The comparison runs while the visitor types.
+/// Maximum size of a text, in bytes, for which this module compares how the texts look. The comparison runs while the
+/// visitor types.
 const MAX_BYTES: usize = 20_000;
 
 impl AnswerMeaning {

@@ -1,4 +1,5 @@
-//! The piece of text that an answer is about, quoted in its sentence: a short common subsequence, or the closest match.
+//! The piece of text that an answer is about, quoted in its sentence: a short common subsequence, or the closest match
+//! ([`TextQuote`]).
 
 use explain::hit_page::HitPage;
 use explain::window::AlignmentWindow;

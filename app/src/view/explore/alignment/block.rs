@@ -1,5 +1,5 @@
-//! One row of the alignment: ruler, `a`, signs, `b`, positions at both ends. If symbols are words or lines, a row shows
-//! both texts side by side.
+//! One row of the alignment, from top to bottom: ruler with column numbers, `a`, signs of the edits, `b`. The positions
+//! in the texts stand at both ends. If symbols are words or lines, a row shows both texts side by side.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Copies the visible rows, a range of columns, or the CIGAR (a short notation of the alignment) to the clipboard.
+//! Copies a part of the alignment to the clipboard: the visible rows, a range of columns, or the CIGAR (a short
+//! notation of the alignment).
 
 use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::AlignmentWindow;

@@ -1,4 +1,4 @@
-//! The visible edits in words with their positions. Screen readers read this list instead of the rows.
+//! The visible edits in words with their positions ([`EditList`]). Screen readers read this list instead of the rows.
 
 use std::sync::Arc;
 

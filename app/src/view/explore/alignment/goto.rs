@@ -1,5 +1,5 @@
-//! A field that goes to a column, or to a position of a text, by its number, and marks it. If the number is out of
-//! range, shows the valid range.
+//! A field that goes to a column, or to a position of a text, by its number, and marks the column ([`GoTo`]). If the
+//! number is out of range, shows the valid range.
 
 use explain::window::AlignmentWindow;
 use explain::worker_protocol::query::WindowQuery;
@@ -27,7 +27,7 @@ enum GoToTarget {
 
 impl GoToTarget {
     /// Returns the least valid number (from 0), and how many numbers are valid. `summary` has the numbers of columns of
-    /// the alignment, and `first` is its window that begins at the first column.
+    /// the alignment. `first` is the window of the alignment that begins at the first column.
     fn places(self, summary: &AlignmentSummary, first: &AlignmentWindow) -> (u64, u64) {
         let both = summary.matches + summary.mismatches;
         match self {

@@ -1,5 +1,5 @@
-//! The virtual scroller of an alignment. It draws only the visible rows, and fetches only the windows (blocks of rows)
-//! around them. Its state is the number of columns in a row, the visible items and the loaded windows.
+//! The virtual scroller of an alignment, [`AlignmentScroller`]. It draws only the visible rows, and fetches only the
+//! windows (blocks of rows) around them. Its state has the visible items, the loaded windows and the width of a row.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -52,14 +52,14 @@ pub struct RowWindows {
     time: u64,
 }
 
-/// State of the view of an alignment. A handle: a copy shares the state.
+/// State of the view of an alignment: rows, folds, visible part and loaded windows. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct AlignmentScroller {
     /// Summary of the alignment.
     pub summary: AlignmentSummary,
     /// Number of alignment columns in a row; 0 until it is measured.
     pub width: RwSignal<u64>,
-    /// Width of a cell, which shows one symbol, as a number of letters.
+    /// Width of a cell, which shows one symbol, in letters of the font.
     pub cell: RwSignal<u8>,
     /// Whether rows without differences are folded (hidden behind a placeholder).
     pub fold: RwSignal<bool>,
@@ -253,8 +253,8 @@ impl AlignmentScroller {
         self.scroll_soon(column);
     }
 
-    /// Scrolls to `column` in the next animation frame, when the area has its new height. Browsers do not scroll beyond
-    /// the old end before.
+    /// Scrolls to `column` in the next animation frame, when the area has its new height. Until then, browsers would
+    /// not scroll beyond the old end of the area.
     fn scroll_soon(self, column: u64) {
         request_animation_frame(move || {
             if self.width.try_get_untracked().is_some() {

@@ -1,5 +1,5 @@
 //! Both texts line by line, side by side or in one column, if symbols are words or lines. Only the visible rows are
-//! drawn.
+//! drawn. [`SideBySideState`] has the rows and the scroll position.
 //!
 //! - [`row`]: one row
 //! - [`copy`]: copies to the clipboard
@@ -55,7 +55,7 @@ const MARGIN: f64 = 400.0;
 /// three or four.
 const MAX_CACHED_CHUNKS: usize = 400;
 
-/// State of the side-by-side view. A handle: a copy shares the state.
+/// State of the side-by-side view: its rows and their positions. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct SideBySideState {
     at: StoredValue<ResultLocation>,
@@ -120,8 +120,8 @@ impl SideBySideState {
         pages
     }
 
-    /// Connects the state with the drawn scroll area: recomputes the positions of rows whenever rows fold or unfold,
-    /// and fetches visible rows that are not loaded.
+    /// Connects the state with the drawn scroll area. Recomputes the positions of rows whenever rows fold or unfold,
+    /// fetches visible rows that are not loaded, and measures drawn rows.
     fn attach(self) {
         Effect::new(move |before: Option<bool>| {
             // The heights of rows depend on the layout, and a redrawn area starts at the top.
@@ -402,8 +402,9 @@ struct RowEdit {
     whole: (String, String),
 }
 
-/// Returns the edits of row number `row` (`twin`) with a kind in `kinds`. Substituted pieces of both lines are paired
-/// in order, each pair as an edit; if their numbers differ, all together are one edit.
+/// Returns the edits of row number `row`, whose content is `twin`, with a kind in `kinds`. Substituted pieces of the
+/// two lines are paired in order, each pair as an edit. If the lines have different numbers of substituted pieces, all
+/// these pieces together are one edit.
 fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
     let of = |side: &Option<MarkedLine>, edit: EditKind| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);

@@ -1,4 +1,5 @@
-//! Tools of an alignment that few visitors use. Their code is downloaded when they are drawn.
+//! Tools of an alignment that few visitors use: the entries of a menu, and the field that goes to a column. Their code
+//! is downloaded when they are drawn.
 
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;

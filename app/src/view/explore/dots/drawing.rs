@@ -1,6 +1,6 @@
-//! The canvas of a dot plot. The dots are a stretched image with one pixel per part (row and column of the picture).
-//! The path of the alignment is a band below the dots. The canvas also shows axes, the selected pair of positions, and
-//! a rectangle that the visitor is dragging. The colours follow the theme of the page.
+//! Draws the canvas of a dot plot: [`keep_drawn`]. The dots are a stretched image with one pixel per part (row and
+//! column of the picture). The path of the alignment is a band below the dots. The canvas also shows axes, the selected
+//! pair of positions, and a rectangle that the visitor is dragging. The colours follow the theme of the page.
 
 use std::sync::Arc;
 
@@ -39,7 +39,8 @@ struct PlotColours {
     quiet: String,
     edge: String,
     pine: String,
-    /// Colour of parts whose dots are mostly inverted words, which match on the other strand of DNA.
+    /// Colour of parts (pixels of the picture) whose dots are mostly inverted words, which match on the other strand of
+    /// DNA.
     other: String,
     mono: String,
 }
@@ -142,7 +143,7 @@ impl PlotState {
     }
 }
 
-/// Returns a text's name, shortened if it is too long for an axis.
+/// Returns the name of a text, shortened if it is too long for an axis.
 fn cut(name: &str) -> String {
     match name.char_indices().nth(MAX_AXIS_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -169,7 +170,7 @@ fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-/// A frame of the plot that is being drawn.
+/// The drawing of one frame of the plot: the canvas, its layout and colours.
 struct PlotDrawing<'i> {
     pen: CanvasRenderingContext2d,
     layout: PlotLayout,

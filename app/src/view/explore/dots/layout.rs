@@ -1,4 +1,4 @@
-//! Position of the picture of a dot plot on its canvas. It depends on the letter size of the page.
+//! Position of the picture of a dot plot on its canvas ([`PlotLayout`]). It depends on the letter size of the page.
 
 use leptos::prelude::*;
 

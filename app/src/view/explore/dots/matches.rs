@@ -1,4 +1,5 @@
-//! The visible matches (runs of dots along a diagonal) as a list, and filters for the matches that are drawn.
+//! The visible matches (runs of dots along a diagonal) as a list ([`Matches`]), and filters for the matches that are
+//! drawn ([`Filters`]).
 
 use explain::dots::DotPlot;
 use kernels::strand::Strand;

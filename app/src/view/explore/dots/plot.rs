@@ -1,4 +1,4 @@
-//! State and requests of a dot plot. A handle: a copy shares the state.
+//! State and requests of a dot plot: [`PlotState`].
 //!
 //! A picture is requested when the visible range has stopped changing. Until the picture arrives, the previous one is
 //! drawn scaled, above the picture of the whole texts.
@@ -63,7 +63,7 @@ pub struct PressedPointer {
     pub(super) moved: bool,
 }
 
-/// State of a dot plot. A handle: a copy shares the state.
+/// State of a dot plot: visible range, settings and pictures. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct PlotState {
     page: Page,
@@ -175,7 +175,7 @@ impl PlotState {
         self.summary.is_some_and(|summary| summary.columns > 0)
     }
 
-    /// Returns whether the texts look like DNA, whose matches lie on two strands.
+    /// Returns whether the texts look like DNA, so that matches may lie on either of two strands.
     pub fn has_strands(self) -> bool {
         self.is_dna
     }

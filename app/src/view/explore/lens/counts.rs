@@ -1,4 +1,4 @@
-//! Counts beside a lens that grow with the steps, such as filled cells, each with its total.
+//! Counts beside a step-by-step view that grow with the steps, such as filled cells, each with its total: [`Counts`].
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The controls of the steps of a lens: first, back, play, forward, last, a slider, the speed. Steps are played only
-//! after the visitor presses play.
+//! The controls of the steps of a lens ([`Deck`]): first, back, play, forward, last, a slider, the speed. Steps are
+//! played only after the visitor presses play.
 
 use explain::lens::StepUnit;
 use leptos::prelude::*;

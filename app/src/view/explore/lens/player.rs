@@ -1,5 +1,5 @@
-//! The current step of a lens (a method shown step by step). The player moves forward, back or to any step, or plays
-//! the steps.
+//! The current step of a lens or a matrix that is shown step by step: [`StepPlayer`]. The player moves forward, back or
+//! to any step, or plays the steps.
 
 use explain::lens::StepUnit;
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ const STEP_MS: f64 = 220.0;
 /// divided by this number, rounded down.
 const MAX_PLAYED_FRAMES: usize = 100;
 
-/// State of the controls that move through the steps and play them. A handle: a copy shares the state.
+/// State of the controls that move through the steps of a view and play them. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct StepPlayer {
     /// Number of steps that are done.

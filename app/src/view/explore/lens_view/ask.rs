@@ -1,5 +1,5 @@
-//! The question about the next step of a lens. The visitor chooses a reply, and a verdict says whether the reply is
-//! right.
+//! The question about the next step of a lens ([`Ask`]). The visitor chooses a reply, and a verdict says whether the
+//! reply is right.
 
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply};
 use leptos::prelude::*;

@@ -24,7 +24,7 @@ use crate::view::browser::restore_focus;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::prose::prose;
 
-/// Width in pixels of the fade at each end of the strip beyond which the strip continues.
+/// Width in pixels of the fade at an end of the strip, which shows that the strip continues there.
 const FADE: i32 = 64;
 
 /// The inputs of the picker: the methods to choose from, and the signals of the view around it.

@@ -1,4 +1,4 @@
-//! The drawing of the current step of a lens. In a narrow window its panels are stacked.
+//! The drawing of the current step of a lens ([`Picture`]). In a narrow window its panels are stacked.
 
 use leptos::ev;
 use leptos::prelude::*;

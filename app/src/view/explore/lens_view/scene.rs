@@ -1,4 +1,4 @@
-//! State and actions of a lens. A handle: a copy shares the state.
+//! State and actions of a lens (a view that shows a method step by step): [`LensScene`].
 
 use explain::lens::frame::{LensFrame, LensSentence, PanelSum};
 use explain::lens::question::{LensQuestion, QuestionKind as Kind, QuestionReply, QuestionTurn};
@@ -33,7 +33,7 @@ pub struct ReplyReason {
     pub says: Vec<LensSentence>,
 }
 
-/// State of the view that shows a lens (a method step by step).
+/// State of the view that shows a lens: its step, parameters and quiz. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct LensScene {
     pub watched: StoredValue<LensInput>,
@@ -127,7 +127,8 @@ impl LensScene {
         self.lens.with_value(|lens| lens.code())
     }
 
-    /// Sets the parameter `key` of the lens to `value`, and discards all replies.
+    /// Sets the parameter `key` of the lens to `value`, and discards all replies. Changes nothing if the texts are too
+    /// long for the lens with this value.
     ///
     /// # Errors
     /// Returns an error and leaves the lens unchanged if the value is invalid.
@@ -146,7 +147,7 @@ impl LensScene {
         Ok(())
     }
 
-    /// Starts the quiz if `on` is set, otherwise ends it.
+    /// Starts the quiz if `on` is set, at the first step if all steps are done. Otherwise ends the quiz.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
         self.asks.set(on.then(QuizState::default));

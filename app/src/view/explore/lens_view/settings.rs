@@ -1,5 +1,5 @@
-//! The parameters of a lens: numbers, names to choose from, lists of numbers. An invalid value is marked and leaves the
-//! lens unchanged.
+//! The parameters of a lens ([`Fields`]): numbers, names to choose from, lists of numbers. An invalid value is marked
+//! and leaves the lens unchanged.
 
 use explain::lens::settings::{LensParameter, ParameterKind, ParameterValue};
 use leptos::ev;

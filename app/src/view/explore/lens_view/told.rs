@@ -97,8 +97,8 @@ pub fn Code() -> impl IntoView {
     }
 }
 
-/// Returns the marks (highlights of cells) that a frame uses, as indices in [`LensMark::ALL`]. The value says whether
-/// only bits have the mark.
+/// Returns the marks (highlights of cells) that a frame uses. A key is the mark's index in [`LensMark::ALL`]. Its value
+/// says whether only bits have the mark.
 fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
     let mut seen = BTreeMap::new();
     let mut add = |entry: &PanelCell| {

@@ -1,4 +1,5 @@
-//! The column of the selected cell as bit vectors. It shows how a computer fills a whole column in a few operations.
+//! The column of the selected cell as bit vectors ([`Bits`]). It shows how a computer fills a whole column in a few
+//! operations.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::bits::{self, ColumnWord};

@@ -1,5 +1,5 @@
-//! The shapes in the picture of a large matrix: shades, alignment, values, the selected cell, and both texts at the
-//! axes.
+//! Draws the shapes in the picture of a large matrix ([`HeatDrawing`]): shades, alignment, values, the selected cell,
+//! and both texts at the axes.
 
 use explain::matrix::MatrixCell;
 use explain::matrix::optimal::OptimalPath;
@@ -82,7 +82,7 @@ fn pixel(colour: [f64; 3]) -> [u8; 4] {
     [colour[0] as u8, colour[1] as u8, colour[2] as u8, 255]
 }
 
-/// A frame of the picture that is being drawn.
+/// The drawing of one frame of the picture: canvas, size and visible part.
 pub struct HeatDrawing {
     /// Drawing context of the canvas.
     pub pen: CanvasRenderingContext2d,

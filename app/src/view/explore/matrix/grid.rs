@@ -1,5 +1,6 @@
-//! The table of all cells. Below the cells lies the ribbon, a band along an optimal alignment, and above them lie the
-//! arrows. The HTML is written once. After that, only cells that change their appearance are touched.
+//! The table of all cells of a matrix ([`Grid`]). Below the cells lies the ribbon, a band along an optimal alignment,
+//! and above them lie the arrows. The HTML is written once. After that, only cells that change their appearance are
+//! touched.
 
 use std::sync::Arc;
 

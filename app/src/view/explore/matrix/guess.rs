@@ -1,5 +1,5 @@
-//! The quiz of the matrix. The visitor types the value of the next cell, or selects the neighbours that give the value,
-//! or the next cell itself. A verdict says whether the reply is right, or why not.
+//! The quiz of the matrix ([`Guess`]). The visitor types the value of the next cell, or selects the neighbours that
+//! give the value, or the next cell itself. A verdict says whether the reply is right, or why not.
 
 use explain::lens::question::QuestionReply;
 use explain::matrix::CellInput;

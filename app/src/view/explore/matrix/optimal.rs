@@ -1,4 +1,4 @@
-//! The number of optimal alignments, and one optimal alignment column by column.
+//! The number of optimal alignments, and one optimal alignment column by column: [`OptimalAlignments`].
 
 use explain::matrix::MatrixCell;
 use explain::matrix::natural::BigUint;

@@ -1,6 +1,6 @@
-//! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, and both texts at its
-//! axes. Wheel, fingers, buttons and keys zoom and move the picture. One cell is shown with its sums: the cell under
-//! the pointer, the cell to which keys have moved, or the cell of the step.
+//! A matrix of up to 2,000 symbols as a picture ([`Picture`]): a shade for each cell, the optimal path over it, and
+//! both texts at its axes. Wheel, fingers, buttons and keys zoom and move the picture. One cell is shown with its sums:
+//! the cell under the pointer, the cell to which keys have moved, or the cell of the step.
 //!
 //! The shades are drawn into a canvas with one pixel per cell, and redrawn if a step changes them. A frame is one
 //! stretched copy of a part of this canvas.
@@ -44,7 +44,7 @@ const MAX_TAP_MOVEMENT: f64 = 5.0;
 /// order of filling, and the step.
 type PixelKey = (HeatQuantity, bool, FillOrder, usize);
 
-/// The canvas of the picture and its state.
+/// The state of the picture of a matrix: its canvas, shades and visible part. Copies share one state.
 #[derive(Clone, Copy)]
 struct HeatMap {
     scene: MatrixScene,

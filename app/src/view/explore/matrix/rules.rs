@@ -1,5 +1,5 @@
-//! The recurrence of the task beside the matrix, with its base cases first. The lines that determine the value of the
-//! selected cell are marked.
+//! The recurrence of the task beside the matrix ([`Rules`]), with its base cases first. The lines that determine the
+//! value of the selected cell are marked.
 
 use leptos::prelude::*;
 

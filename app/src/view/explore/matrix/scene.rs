@@ -1,4 +1,4 @@
-//! State and actions of the matrix. A handle: a copy shares the state.
+//! State and actions of the view of a matrix: [`MatrixScene`].
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::view::explore::lens::player::StepPlayer;
 /// Number of rows by which Page Up and Page Down move the selection.
 const PAGE: usize = 5;
 
-/// State of the view of a matrix. A handle: a copy shares the state.
+/// State of the view of a matrix: steps, selected cell, alignment and quiz. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct MatrixScene {
     pub board: StoredValue<Arc<MatrixBoard>>,
@@ -243,7 +243,8 @@ impl MatrixScene {
         self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
-    /// Changes the kind of questions and discards all answers. The quiz continues at the current cell.
+    /// Changes the kind of questions and discards all answers. The quiz continues at the first cell of the step that is
+    /// being filled.
     pub fn ask_for(self, kind: MatrixQuestionKind) {
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {
@@ -307,7 +308,7 @@ impl MatrixScene {
     }
 }
 
-/// Returns the cell that represents step number `step` of `steps`. This is the cell of the answer of `board` if the
+/// Returns the cell that represents step number `step` of `steps`. This is the cell with the answer of `board` if the
 /// step fills it or all steps are done, otherwise the first cell of the step. Before the first step, returns the first
 /// cell to be filled.
 fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixCell {

@@ -1,4 +1,5 @@
-//! The origin of a cell's value in its neighbours: a sentence, and the sums with the visitor's symbols and numbers.
+//! The origin of a cell's value in its neighbours ([`Sums`]): a sentence, and the sums with the visitor's symbols and
+//! numbers.
 
 use explain::matrix::{CellInput, MatrixCell};
 use leptos::prelude::*;

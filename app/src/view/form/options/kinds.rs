@@ -1,4 +1,5 @@
-//! Options of the panel, namely switches and numbers, with their texts and their place in the options of a job.
+//! Options of the panel with their texts and their place in the options of a job: switches (`OptionSwitch`) and
+//! numbers (`LimitOption`).
 
 use kernels::job::{JobOptions, PaperMethod, Task};
 
@@ -114,7 +115,7 @@ impl OptionSwitch {
     }
 }
 
-/// An option with a number that may be left out.
+/// An option with a number, which the visitor may leave out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LimitOption {
     Edits,

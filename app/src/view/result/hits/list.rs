@@ -1,5 +1,6 @@
-//! The list of hits: the loaded hits, the current one, and requests for more. The entries of the list are groups
-//! ([`HitGroup`]): hits whose ends are adjacent, or single hits. The visitor sees groups as *places*.
+//! The state of the list of hits ([`HitList`]): the loaded hits, the current one, and requests for more. The entries of
+//! the list are groups ([`HitGroup`]): hits whose ends are adjacent, or single hits. The visitor sees groups as
+//! *places*.
 //!
 //! For a short text, all hits are loaded and paged in this browser. For a long one, a page of hits is loaded at a time,
 //! with the surrounding text.
@@ -51,7 +52,7 @@ pub struct OpenedHit {
     pub strand: Option<Strand>,
 }
 
-/// State of a list of hits. A handle: a copy shares the state.
+/// State of a list of hits: loaded hits, current page, current and opened hit. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct HitList {
     page: Page,
@@ -89,8 +90,8 @@ pub struct HitList {
 
 impl HitList {
     /// Creates the list for the result `shown` with `total` hits. `look` has the parts of the view that depend on the
-    /// task. Fetches the first page, unless the visitor requested only the number of hits. `checked` receives the
-    /// outcome of the verification of an opened hit.
+    /// task. Fetches the current page (of a short text, all hits), unless the visitor requested only the number of
+    /// hits. `checked` receives the outcome of the verification of an opened hit.
     pub fn new(shown: &ShownResult, total: u64, look: HitsViewParts, checked: RwSignal<CheckOutcome>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
         let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! The list of hits with their positions, and with their alignments if the pattern is short.
+//! The list of hits as a table ([`Table`]): their positions, and their alignments if the pattern is short.
 
 use kernels::alignment::EditKind;
 use kernels::found::Hit;

@@ -1,5 +1,5 @@
-//! The text with marked hits. In an approximate search, the number of edits stands below the end of each match. Of a
-//! long text, only the parts around the hits on the current page of the list are shown.
+//! The text with marked hits ([`Verse`]). In an approximate search, the number of edits stands below the end of each
+//! match. Of a long text, only the parts around the hits on the current page of the list are shown.
 
 use explain::hit_page::TextPassage;
 use leptos::either::Either;

@@ -1,5 +1,5 @@
-//! Runs one job in this browser and on the server, to compare the times. The run in this browser uses a separate
-//! worker, so that the result on the page is not replaced.
+//! Runs one job in this browser ([`solve_locally`]) and on the server ([`solve_on_server`]), to compare the times. The
+//! run in this browser uses a separate worker, so that the result on the page is not replaced.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,7 +47,8 @@ pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
     jobs::fetched(form).await
 }
 
-/// A comparison that is running and can be cancelled. Dropping it terminates its worker.
+/// A running comparison of this browser and the server: the worker, job and upload of the current run, so that it can
+/// be cancelled. Dropping it terminates the worker.
 #[derive(Default)]
 pub struct EngineBench {
     solver: Option<BenchWorker>,
@@ -173,8 +174,8 @@ pub async fn solve_on_server(bench: &SharedBench, form: &FormState, heard: impl 
     best.ok_or_else(stopped)
 }
 
-/// Stores `measured` in `best` if it is faster than the run there. Returns whether the run was so short that another
-/// one is worthwhile.
+/// Stores `measured` in `best` if it is faster than the run in `best`. Returns whether the run was so short that
+/// another one is worthwhile.
 fn keep(best: &mut Option<MeasuredRun>, measured: MeasuredRun) -> bool {
     let short = measured.wall_ms < MAX_REPEATED_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {

@@ -1,4 +1,5 @@
-//! "Reproduce this run": all settings that determine the answer, and commands to copy that compute the answer again.
+//! The panel "Reproduce this run" ([`Again`]): all settings that determine the answer, and commands to copy that
+//! compute the answer again.
 
 use explain::snapshot::JobSnapshot;
 use explain::worker_protocol::query::DigestQuery;

@@ -1,4 +1,4 @@
-//! A time chart: rows below one ruler, each with a bar, a duration and a sentence.
+//! A time chart ([`Time`]): rows below one ruler, each with a bar, a duration and a sentence.
 
 use leptos::prelude::*;
 

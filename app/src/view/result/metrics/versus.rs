@@ -1,4 +1,5 @@
-//! "This device and the server": runs one job in this browser and then on the server, and compares the times.
+//! The panel "This device and the server" ([`Versus`]): runs one job in this browser and then on the server, and
+//! compares the times.
 
 use leptos::either::EitherOf4;
 use leptos::prelude::*;
@@ -17,7 +18,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// The state of the comparison between this browser and the server.
+/// The stage of the comparison between this browser and the server.
 #[derive(Clone, Debug, PartialEq)]
 enum VersusState {
     Idle,

@@ -1,5 +1,5 @@
-//! The chart of the whole text: minimum and maximum score of neighbouring offsets. A brush on it selects a range; both
-//! ends of the brush are sliders.
+//! The chart of the whole text ([`Brush`]): minimum and maximum score of neighbouring offsets. A brush on it selects a
+//! range; both ends of the brush are sliders.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -21,7 +21,7 @@ const NARROW_PEAK_WIDTH: f64 = 420.0;
 /// Minimum number of offsets that the brush selects.
 const MIN_BRUSH_OFFSETS: u64 = 5;
 
-/// The part of the brush that the pointer drags.
+/// The part of the brush (the selected range) that the pointer drags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BrushGrip {
     Begin,

@@ -1,5 +1,5 @@
-//! A bar chart with the number of occurrences that begin in each part of a long text. The chart is a slider that goes
-//! to the next occurrence.
+//! A bar chart with the number of occurrences that begin in each part of a long text ([`Density`]). The chart is a
+//! slider that goes to the next occurrence.
 
 use explain::worker_protocol::query::ProfileQuery;
 use kernels::found::ScoreSpan;
@@ -23,7 +23,8 @@ const HEIGHT: f64 = 56.0;
 /// Width of a bar, in pixels.
 const BAR: f64 = 4.0;
 
-/// Returns the number of occurrences that begin before the span that contains `offset`.
+/// Returns the number of occurrences that begin before the span that contains `offset`. `spans` are consecutive ranges
+/// of offsets from 0 on, each with its number of occurrences.
 fn before(spans: &[ScoreSpan], offset: u64) -> u64 {
     let mut end = 0;
     spans.iter().take_while(|span| (end + span.offsets <= offset).then(|| end += span.offsets).is_some()).map(|span| span.sum).sum()

@@ -1,5 +1,5 @@
-//! The chart of approximate search: for each position of the text, the smallest distance of a match that ends there.
-//! Where the line dips to the threshold or below, a similar part of the text ends.
+//! The chart of approximate search ([`Dips`]): for each position of the text, the smallest distance of a match that
+//! ends there. Where the line dips to the threshold or below, a similar part of the text ends.
 
 use explain::hit_page::HitPage;
 use explain::worker_protocol::query::ProfileQuery;
@@ -21,7 +21,8 @@ use crate::view::result::hits::list::HitList;
 use crate::view::widgets::chart::{ABOVE, AxisOptions, BELOW, RIGHT, axes_with, left, width_of};
 
 /// Maximum number of ends (positions at which a match may end) of a chart: for results of this browser, and for results
-/// of the server. Computing the distances takes a few tenths of a second. The response has only one value per pixel.
+/// of the server. Computing the distances of so many ends takes a few tenths of a second. The size of the response does
+/// not depend on them, because it has one value per pixel.
 const MAX_CHARTED_ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
 /// Height of the drawing, in pixels.

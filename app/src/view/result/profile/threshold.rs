@@ -1,4 +1,4 @@
-//! The threshold of a chart: a dashed line that is a slider. Pointer and keys move it.
+//! The threshold of a chart ([`Threshold`]): a dashed line that is a slider. Pointer and keys move it.
 
 use leptos::ev;
 use leptos::html::Div;

@@ -1,5 +1,5 @@
-//! The chart of the selected range of offsets, with one bar for each offset if there is room. It marks the selected
-//! offset and has a button that lays the pattern over the text there.
+//! The chart of the selected range of offsets ([`Zoom`]), with one bar for each offset if there is room. It marks the
+//! selected offset and has a button that lays the pattern over the text at this offset.
 
 use leptos::ev;
 use leptos::html::Div;

@@ -1,5 +1,5 @@
-//! The choice of `k`, the maximum number of edits. For each value, a bar shows the number of positions at which a match
-//! ends.
+//! The choice of `k`, the maximum number of edits ([`KPick`]). For each value of `k`, a bar shows the number of
+//! positions at which a match ends.
 
 use explain::worker_protocol::query::CountsQuery;
 use leptos::prelude::*;
@@ -42,8 +42,8 @@ fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     chosen.map(|k| (k, within[k as usize])).map(|(k, ends)| EditsChoice { k, ends, share: ends as f64 / most as f64 }).collect()
 }
 
-/// Renders radio buttons below bars. `least` is the smallest distance of a match, which is chosen if the options have
-/// no maximum.
+/// Renders a radio button for each choice, below its bar. `least` is the smallest distance of a match, which is chosen
+/// if the options have no maximum.
 #[component]
 pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -59,7 +59,7 @@ pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl I
     Some((charts, swap))
 }
 
-/// The pattern laid over the text at an offset. A handle: a copy shares the state.
+/// State of the pattern that is laid over the text at an offset. Copies share one state.
 #[derive(Clone, Copy)]
 struct PatternOverlay {
     page: Page,

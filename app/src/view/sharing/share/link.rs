@@ -1,5 +1,5 @@
-//! A finished link as a text, as a QR code and as HTML for other pages, with the share menu of the operating system and
-//! a picture of the result.
+//! A finished link ([`TheLink`]) as a text, as a QR code and as HTML for other pages, with the share menu of the
+//! operating system and a picture of the result.
 
 use explain::worker_protocol::query::{CodeQuery, QrCode};
 use js_sys::{Function, Object, Reflect};

@@ -1,4 +1,4 @@
-//! A picture of the result, saved as a file.
+//! A picture of the result, saved as a file by the button [`Save`].
 
 use explain::worker_protocol::query::{HitPageQuery, WindowQuery};
 use leptos::prelude::*;

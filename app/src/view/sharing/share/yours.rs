@@ -1,4 +1,5 @@
-//! Links, jobs and uploads that this browser has made on the server, each with a button that deletes it.
+//! The list of links, jobs and uploads that this browser has made on the server, each with a button that deletes it:
+//! [`YourLinks`].
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
