@@ -367,7 +367,7 @@ mod tests {
         let types = good.windows(2).position(|bytes| bytes == [1, 0x7f]).unwrap();
         let mut others = good.clone();
         others[types + 1] = 0x7e;
-        assert!(merged(&[good, others]).is_err(), "other types");
+        assert!(merged(&[good, others]).is_err(), "modules with other types are refused");
     }
 
     #[test]
