@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hit_is_asked_of_the_result_it_belongs_to() {
+    fn address_of_a_hit_is_its_result_and_number() {
         let job = ResultLocation::Job("j".into());
         assert_eq!(job.part("differences/3"), "/api/v1/jobs/j/differences/3");
         let hit = ResultLocation::Hit(Box::new(job), 7);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_that_its_alignment_does_not_have_is_not_trusted() {
+    fn score_that_contradicts_its_alignment_is_rejected() {
         let summary = AlignmentSummary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..AlignmentSummary::default() };
         let distance = |distance| TaskAnswer::EditDistance { distance, alignment: Some(summary) };
         let length = |length| TaskAnswer::Lcs { length, alignment: Some(summary) };

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_there_and_back() {
+    fn edit_kinds_are_parsed_and_printed_without_loss() {
         assert_eq!("DX".parse::<EditKinds>().unwrap().to_string(), "XD");
         assert_eq!(EditKinds::ALL.to_string().parse(), Ok(EditKinds::ALL));
         assert_eq!("M".parse::<EditKinds>(), Err(EditKindsError));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn only_differences_of_the_kinds_are_visited() {
+    fn only_differences_of_the_chosen_kinds_are_visited() {
         let alignment = alignment("2X3=1I1D4=1D2=1X1I1=");
         let place = |kinds: &str, which| {
             super::find_difference(&alignment, kinds.parse().unwrap(), which).map(|place| (place.number, place.column, place.of))
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(place("X", DifferenceQuery::Number(2)), None);
         assert_eq!(place("", DifferenceQuery::Number(0)), None);
         assert_eq!(place("I", DifferenceQuery::At(6)), Some((0, 5, 2)), "inside a difference");
-        assert_eq!(place("D", DifferenceQuery::At(2)), Some((0, 5, 2)), "before the first");
+        assert_eq!(place("D", DifferenceQuery::At(2)), Some((0, 5, 2)), "before the first difference");
         assert_eq!(place("XID", DifferenceQuery::At(100)), Some((3, 14, 4)));
         assert_eq!(super::find_difference(&Alignment::default(), EditKinds::ALL, DifferenceQuery::At(0)), None);
     }

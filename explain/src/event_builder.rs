@@ -201,7 +201,7 @@ mod tests {
     /// Simulates a run that sweeps a narrow band, then a wider one, and then goes back, on several threads whose ticks
     /// overtake each other.
     #[test]
-    fn progress_never_runs_backwards() {
+    fn progress_never_decreases() {
         let quick = |expected_cells| JobPlan { expected_ms: 900.0, expected_cells, ..plan() };
         for plan in [plan(), quick(10), quick(1000), quick(3000), quick(1_000_000)] {
             let mut builder = EventBuilder::new(&plan, 0.0);
@@ -224,7 +224,7 @@ mod tests {
     /// Checks that the first cells have little influence: the plan determines the time left, unless the planned time
     /// has passed.
     #[test]
-    fn the_time_left_is_that_of_the_plan_at_first() {
+    fn time_left_follows_the_plan_at_first() {
         let mut builder = EventBuilder::new(&JobPlan { expected_ms: 2000.0, expected_cells: 1_000_000, ..plan() }, 0.0);
         builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
         let mut left = |done, now| {
@@ -232,16 +232,16 @@ mod tests {
             builder.progress().eta_ms
         };
         let [first, tenth, half] = [left(10, 100.0), left(100_000, 300.0), left(500_000, 1500.0)];
-        assert!((2000.0..4000.0).contains(&first), "{first}: by the rate it would be hours");
-        assert!((tenth - 2700.0).abs() < 1.0 && (half - 1500.0).abs() < 1.0, "{tenth}, {half}: by the rate");
+        assert!((2000.0..4000.0).contains(&first), "{first}: the measured rate would give hours");
+        assert!((tenth - 2700.0).abs() < 1.0 && (half - 1500.0).abs() < 1.0, "{tenth}, {half}: the measured rate decides");
         let mut builder = EventBuilder::new(&JobPlan { expected_ms: 10.0, ..plan() }, 0.0);
         builder.event(RunSignal::Stage(RunStage::Compute), 0.0);
         builder.event(RunSignal::Progress { done: 1, total: 100 }, 1000.0);
-        assert!((builder.progress().eta_ms - 99_000.0).abs() < 1.0, "its time is over");
+        assert!((builder.progress().eta_ms - 99_000.0).abs() < 1.0, "the planned time has passed");
     }
 
     #[test]
-    fn nothing_solved_is_no_progress() {
+    fn progress_starts_with_the_first_solved_cell() {
         let mut builder = EventBuilder::new(&plan(), 0.0);
         assert_eq!(builder.event(RunSignal::Progress { done: 0, total: 10 }, 1.0), None);
         assert!(builder.event(RunSignal::Progress { done: 1, total: 10 }, 2.0).is_some());
@@ -259,7 +259,7 @@ mod tests {
 
     /// Sends both kinds at the same times, and checks that neither suppresses the other.
     #[test]
-    fn hits_and_the_best_score_are_sent_beside_each_other() {
+    fn hits_and_best_score_are_sent_independently() {
         let mut builder = EventBuilder::new(&plan(), 0.0);
         let mut sent = [0, 0];
         for step in 1..=100 {
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(value("traceback_ms"), Some(5.0));
         assert_eq!(value("total_ms"), Some(30.0));
         assert_eq!(value("cells_per_second"), Some(40_000.0));
-        assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "what an engine does not have is not sent");
+        assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "values that an engine lacks are not sent");
         assert!(events.last().is_some_and(JobEvent::is_last));
         assert_eq!(events.iter().filter(|event| event.is_last()).count(), 1);
     }

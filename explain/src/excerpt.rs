@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_units_end_with_a_whole_letter() {
+    fn long_units_are_truncated_at_whole_letters() {
         for unit in ["", "a line\n", &"é".repeat(MAX_UNIT_BYTES / 2)] {
             assert_eq!(excerpt(unit.to_owned()), unit);
         }
@@ -66,13 +66,13 @@ mod tests {
     }
 
     #[test]
-    fn many_long_units_share_what_a_window_may_have() {
+    fn many_long_units_share_the_byte_limit_of_a_window() {
         let line = "x".repeat(900) + "\n";
         let pair =
             Pair::parse(line.repeat(20_000).into_bytes(), &b""[..], &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() })
                 .unwrap();
         let bytes = |lines: u64| shown(&pair.a, 0..lines).iter().map(String::len).collect::<Vec<_>>();
-        assert!(bytes(2_000).iter().all(|bytes| *bytes == line.len()), "so few are shown whole");
+        assert!(bytes(2_000).iter().all(|bytes| *bytes == line.len()), "2,000 units are shown whole");
         let all = bytes(20_000);
         let part = MAX_UNITS_BYTES as usize / 20_000;
         assert!(all.iter().all(|bytes| *bytes == part + '…'.len_utf8()), "{part} bytes each: {:?}", &all[..3]);

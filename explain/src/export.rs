@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_into_blocks() {
+    fn long_texts_are_wrapped_into_blocks() {
         let (a, b) = ("ACGT".repeat(20), "ACGT".repeat(20) + "A\n");
         let out = written(&a, &b, Unit::Chars);
         let lines: Vec<&str> = out.lines().collect();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_apart_and_lines_below_each_other() {
+    fn words_are_separated_and_lines_are_listed_vertically() {
         assert_eq!(
             written("the cat sat", "the black dog sat", Unit::Words),
             "\na 1 the ----- cat sat 3\n    |||       ... |||\nb 1 the black dog sat 4\n"
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stand_under_wide_letters() {
+    fn marks_are_aligned_with_wide_letters() {
         let out = written("ｆｕ全角", "全", Unit::Chars);
         assert_eq!(out, "\na 1 ｆｕ全角 4\n        ||\nb 1 ----全-- 1\n");
         assert_eq!(written("half全", "halfX", Unit::Chars), "\na 1 half全 5\n    ||||..\nb 1 halfX  5\n");

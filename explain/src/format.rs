@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back_to_their_formats() {
+    fn format_names_are_parsed_and_printed_without_loss() {
         for format in ExportFormat::ALL {
             assert_eq!(format.name().parse(), Ok(format));
             assert_eq!(ExportFormat::try_from(String::from(format)), Ok(format));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_no_reads_and_letters_no_diff() {
+    fn lines_have_no_sequence_formats_and_letters_no_diff() {
         let lines = JobOptions { unit: Unit::Lines, ..JobOptions::default() };
         let suits = |format: ExportFormat, options: &JobOptions| format.suits(Task::EditDistance, options);
         assert!(suits(DIFF, &lines) && !suits(PAF, &lines));

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_share_a_passage_and_lines_are_counted() {
+    fn neighbouring_hits_share_a_passage_with_its_line_number() {
         let text = "one two\nthree two\n\nfour\nfive two";
         let pair = pair("two", text, Unit::Bytes);
         let seen = seen(Task::ExactSearch, &pair, &[hit(4, 7, 0), hit(14, 17, 0), hit(29, 32, 0)], 4);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_what_stands_between_them_and_long_hits_lose_their_middle() {
+    fn words_keep_their_separators_and_long_hits_are_cut_in_the_middle() {
         let of_words = pair("quick brown", "the  quick\nbrown fox", Unit::Words);
         let seen_words = seen(Task::ExactSearch, &of_words, &[hit(1, 3, 0)], 1);
         assert_eq!(seen_words.passages[0].letters, ["the  ", "quick\n", "brown ", "fox"]);
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_text_are_seen_as_the_whole() {
+    fn page_of_text_parts_equals_the_page_of_the_whole_text() {
         let mut text = "x".repeat(300_000);
         text.replace_range(10..14, "two\n");
         text.replace_range(150_010..150_013, "two");
@@ -277,11 +277,15 @@ mod tests {
         }
         let whole = seen(Task::MatchCount, &whole, &hits, context);
         assert_eq!(joined, whole);
-        assert_eq!(whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(), MAX_PASSAGE_LETTERS, "no more are shown");
+        assert_eq!(
+            whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(),
+            MAX_PASSAGE_LETTERS,
+            "the number of shown letters is limited"
+        );
     }
 
     #[test]
-    fn passages_of_long_lines_have_a_bound() {
+    fn passages_of_long_lines_are_bounded() {
         let mut text = format!("{}\n", "x".repeat(900)).repeat(10_000);
         text.insert_str(901 * 5_000, "two\n");
         let pair = pair("two\n", &text, Unit::Lines);
@@ -292,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_hit_at_the_end_is_seen() {
+    fn empty_hit_at_the_end_has_a_passage() {
         let pair = pair("", "ab", Unit::Bytes);
         let seen = seen(Task::ExactSearch, &pair, &[hit(2, 2, 0)], 0);
         assert_eq!(seen.passages, [TextPassage { from: 2, line: 0, letters: Vec::new() }]);

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_has_a_picture_and_nothing_else_has() {
+    fn only_invisible_characters_are_drawn_as_pictures() {
         let drawn = [("a\tb\n", "a→b↵"), ("\0\u{7}\u{1b}\u{7f}", "␀␇␛␡"), ("a\u{200b}b\u{202e}c", "a⟨ZWSP⟩b⟨RLO⟩c"), ("\u{85}", "⟨0085⟩")];
         for (text, shown) in drawn {
             assert_eq!(pictures(text), shown);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_that_is_nothing_else_is_called_for_short() {
+    fn single_invisible_symbol_has_a_short_name() {
         let alone = |unit| alone(unit).map(Cow::into_owned);
         let drawn = [
             ("\r\n", "↵"),
@@ -151,7 +151,7 @@ mod tests {
 
     /// Checks that no picture contains a character that changes the text direction.
     #[test]
-    fn no_picture_turns_the_text() {
+    fn pictures_do_not_change_the_text_direction() {
         for char in ('\u{2028}'..='\u{202e}').chain('\u{2066}'..='\u{2069}').chain(['\u{200e}', '\u{200f}', '\u{61c}']) {
             assert!(pictures(&char.to_string()).chars().all(|char| matches!(char, '⟨' | '⟩' | 'A'..='Z')), "{char:?}");
         }

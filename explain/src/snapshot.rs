@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sum_of_a_jobs_events() {
+    fn snapshot_sums_up_the_events_of_a_job() {
         let mut snapshot =
             JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
         snapshot.apply(1, &JobEvent::Queued { position: 2, wait_ms: Some(6e3) });

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ask_names_the_result_that_it_looks_at_or_none() {
+    fn request_encodes_the_result_that_it_refers_to() {
         let of = Some(ResultId { ask: 3, opened: Some(OpenedAlignment::Hit(2)) });
         let ask = WorkerRequest { number: 4, of, what: WindowQuery { from: 7, len: 9 }.into() };
         assert_eq!(to_bytes(&ask), [0x83, 4, 0x82, 3, 0x82, 0, 2, 0x82, 3, 0x82, 0, 0x82, 7, 9]);
@@ -254,7 +254,7 @@ mod tests {
 
     /// Checks that every kind of message survives encoding and decoding.
     #[test]
-    fn what_is_asked_and_said_arrives() {
+    fn every_request_and_reply_is_decoded_as_encoded() {
         let formats = ExportFormat::ALL.map(|format| RequestKind::Export { format, columns: (1, 300) });
         let kinds = ["", "X", "ID", "XID"].map(|kinds| PlaceQuery { kinds: kinds.parse().unwrap(), which: DifferenceQuery::At(7) }.into());
         let choice = RecordChoice { record: Some(ChosenRecord::Name("chr1".into())), joined: false };
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_to_queries_arrive() {
+    fn replies_to_queries_are_decoded_as_encoded() {
         fn arrives<Q: WorkerQuery<Reply: Clone + Debug + PartialEq>>(query: Q, reply: Q::Reply) {
             assert_eq!(Q::decode(&query.encode(&reply)), Some(reply));
         }
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_and_tasks_of_newer_servers_leave_the_others_readable() {
+    fn unknown_engines_and_tasks_of_newer_servers_are_ignored() {
         let rate = |task: &str| format!(r#"{{"task": "{task}", "cells_per_second": 5}}"#);
         let tasks = [rate("lcs"), rate("sort"), rate("edit-distance")].join(", ");
         let wire = format!(r#"{{"offers": [{}, {}], "limits": {{}}}}"#, offer("quantum", &tasks), offer("cpu", &tasks));

@@ -378,7 +378,7 @@ mod tests {
 
     /// Rows of the RFC's appendix A.
     #[test]
-    fn numbers_and_texts_are_written_as_the_standard_says() {
+    fn numbers_and_texts_are_encoded_as_in_the_standard() {
         let numbers: [(u64, &[u8]); 9] = [
             (0, &[0x00]),
             (23, &[0x17]),
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_nothing_else() {
+    fn decoded_value_equals_the_encoded_one_and_bad_bytes_are_refused() {
         [0, 255, 256, 65_535, 65_536, u64::from(u32::MAX), 1 << 32].into_iter().for_each(goes_and_comes);
         [0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE].into_iter().for_each(goes_and_comes);
         goes_and_comes(vec![Some((1u32, "漢字".to_owned())), None]);
@@ -416,6 +416,6 @@ mod tests {
         assert_eq!(from_bytes::<String>(&[0x61, 0xff]), None, "no UTF-8");
         assert_eq!(from_bytes::<Vec<u32>>(&[0x43, 1, 0, 0]), None, "no 4 bytes a number");
         assert_eq!(from_bytes::<JobFailure>(&[17]), None, "no such variant");
-        assert_eq!(from_bytes::<Vec<u64>>(&[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), None, "more than there can be");
+        assert_eq!(from_bytes::<Vec<u64>>(&[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), None, "more elements than bytes");
     }
 }

@@ -184,7 +184,7 @@ mod tests {
             assert_eq!((lcs(&a, &b), common.len() as u64), (length, length), "{a:?}, {b:?}");
             for text in [&a, &b] {
                 let mut text = text.iter();
-                assert!(common.iter().all(|byte| text.any(|other| other == byte)), "{common:?} is in both");
+                assert!(common.iter().all(|byte| text.any(|other| other == byte)), "{common:?} is no subsequence of a text");
             }
             let piece = &a[..a.len().min(5)];
             let found = expected(Task::ExactSearch, piece, &b, &options).found.unwrap();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_within_some_edits() {
+    fn parts_within_a_bound_of_edits_are_found() {
         for (a, b) in pairs().filter(|(a, _)| a.len() <= 65) {
             for most in [0, 1, 3] {
                 let mut pair = bytes(b"", b"");

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_ten_are_rounded_as_floats_are_written() {
+    fn powers_of_ten_are_rounded_like_formatted_floats() {
         for number in numbers() {
             let scientific = format!("{:.1e}", number as f64);
             let (figures, power) = scientific.split_once('e').unwrap();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn two_figures_are_rounded_as_floats_are_written() {
+    fn two_digits_are_rounded_like_formatted_floats() {
         for number in numbers() {
             for by in [1.0, 2.0, 3.0, 20.0, 60e3, 1e9] {
                 let value = number as f64 / by;

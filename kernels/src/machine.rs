@@ -214,7 +214,7 @@ mod tests {
     const FIGURE_3: [Option<usize>; 8] = [Some(7), Some(5), Some(15), Some(0), Some(10), Some(11), Some(12), Some(9)];
 
     #[test]
-    fn the_worked_example_takes_7_and_9_time_units() {
+    fn worked_example_takes_7_and_9_time_units() {
         let (dmm, umm) = (MemoryMachine::dmm(4, 5), MemoryMachine::umm(4, 5));
         assert_eq!((dmm.stages(&FIGURE_3[..4]), dmm.stages(&FIGURE_3[4..])), (2, 1));
         assert_eq!((umm.stages(&FIGURE_3[..4]), umm.stages(&FIGURE_3[4..])), (3, 2));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_example_stage_by_stage() {
+    fn worked_example_has_the_published_stages() {
         let threads = |machine: MemoryMachine| -> Vec<Vec<usize>> {
             let schedule = machine.schedule(&FIGURE_3);
             schedule.into_iter().map(|stage| stage.threads).collect()
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn k_cells_of_a_bank_take_k_plus_l_minus_1() {
+    fn k_cells_of_one_bank_take_k_plus_l_minus_1_time_units() {
         let cells = |k: usize| -> Vec<_> { (0..k).map(|i| Some(3 + 8 * i)).collect() };
         for k in 1..=8 {
             assert_eq!(MemoryMachine::dmm(8, 20).round(&cells(k)).time_units(), k as u64 + 20 - 1);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_addresses_are_served_together_and_idle_warps_are_passed_over() {
+    fn equal_addresses_share_a_stage_and_idle_warps_take_none() {
         let dmm = MemoryMachine::dmm(4, 5);
         assert_eq!(dmm.round(&[Some(3); 4]).stages, 1);
         assert_eq!(dmm.round(&[Some(3), Some(7), Some(3), Some(7)]).stages, 2);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_has_as_many_stages_as_are_counted() {
+    fn schedule_has_as_many_stages_as_the_round_counts() {
         let mut rng = fastrand::Rng::with_seed(15);
         for _ in 0..1000 {
             let (width, threads) = (rng.usize(1..9), rng.usize(0..30));

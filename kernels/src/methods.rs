@@ -45,5 +45,5 @@ fn counted<T>(method: impl FnOnce(StepSink) -> Result<T, Halt>) -> (T, u64) {
         steps += more;
         Ok(())
     });
-    (result.expect("nobody stops it"), steps)
+    (result.expect("this tick never stops a method"), steps)
 }

@@ -186,7 +186,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_letter_pairs_with_the_one_that_stands_for_what_its_letters_pair_with() {
+    fn complement_of_an_ambiguity_code_is_the_code_of_the_complements() {
         for (letter, set) in SETS {
             let mut paired: Vec<u8> = set.iter().filter_map(|&letter| complement(letter)).collect();
             paired.sort_unstable();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nucleic_acid_is_that_of_all_pieces() {
+    fn nucleic_acid_is_detected_over_all_pieces() {
         let rows: [(&[&[u8]], NucleicAcid); 7] = [
             (&[], NucleicAcid::Dna),
             (&[b"ACG", b"GCA"], NucleicAcid::Dna),

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_and_suffixes_of_any_length() {
+    fn common_prefixes_and_suffixes_of_any_length_are_found() {
         check(|at| if at == 1000 { 255u8 } else { at as u8 });
         check(|at| if at == 1000 { u32::MAX } else { at as u32 });
     }

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_used_goes_first() {
+    fn least_recently_used_entries_are_evicted_first() {
         let cache = SyncCache::of_bytes(10 * WEIGHT_UNIT_BYTES, |units: &u64| units * WEIGHT_UNIT_BYTES);
         let put = |key, units| {
             cache.insert(&key, Arc::new(units));
@@ -187,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn everything_weighs_something() {
+    fn every_entry_weighs_at_least_one_unit() {
         assert_eq!([0, 1, WEIGHT_UNIT_BYTES, WEIGHT_UNIT_BYTES + 1, u64::MAX].map(units), [1, 1, 1, 2, u32::MAX]);
     }
 
     #[test]
-    fn keys_that_say_something_else_have_other_names() {
+    fn different_keys_have_different_names() {
         let names = [name(&("ab", "c")), name(&("a", "bc")), name(&("abc", "")), name(&(1_u64, 2_u32)), name(&(2_u64, 1_u32))];
         for (number, one) in names.iter().enumerate() {
             assert!(!names[..number].contains(one));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_ask_meanwhile_wait_for_the_one_who_makes_it_and_a_failure_is_not_kept() {
+    fn concurrent_callers_share_one_computation_and_errors_are_not_cached() {
         let cache = SyncCache::<u64, u64>::of_bytes(10 * WEIGHT_UNIT_BYTES, |_| 0);
         let failed = cache.get_or_make(&1, || Err("nothing"));
         assert!(failed.is_err() && !cache.contains(&1));

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_token_leaves_the_shared_address() {
+    fn class_token_identifies_a_class_instead_of_the_address() {
         assert_eq!(client("editscope-class", TOKEN), ClientIdentity::Class(1));
         assert_eq!(client("cookie", &format!("theme=dark; class={TOKEN}")), ClientIdentity::Class(1));
         let address = client("accept", "*/*");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_keeps_the_token_that_holds_and_its_address_does_not() {
+    fn valid_class_token_moves_from_the_address_to_a_cookie() {
         let enter = |path: &str| {
             let request = Request::builder().uri(path).body(axum::body::Body::empty()).unwrap();
             enter_class(&request, &config()).map(|both| both.map(|value| value.to_str().unwrap().to_owned()))
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_client_is_written() {
+    fn debug_output_hides_the_client() {
         let text = format!("{:?}", client("accept", "*/*"));
         assert_eq!(text, "Network");
     }

@@ -219,7 +219,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn short_pairs_stay_where_they_are_quicker() {
+    fn short_pairs_run_on_the_engine_with_less_overhead() {
         let offer = |engine, start_ms, cells_per_second| PlannerOffer {
             engine,
             place: EnginePlace::Server,
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_begin_at_once_have_a_device_each() {
+    fn concurrent_runs_get_a_device_each() {
         let gpu = || Box::new(Engine::Cpu(Cpu::SINGLE)) as Box<dyn ComputeEngine>;
         let engines = EnginePool::new(vec![gpu(), gpu()], Vec::new());
         let begin = std::sync::Barrier::new(2);
@@ -259,14 +259,14 @@ mod tests {
 
     /// A leftover measurement would outlive the engines and run while the process exits.
     #[test]
-    fn nothing_is_measured_for_engines_that_are_gone() {
+    fn measurement_stops_when_its_engines_are_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
         let config = Config { data: folder.path().into(), ..Config::read(lookup).unwrap() };
         let engines = EnginePool::open(&config);
         let shared = Arc::downgrade(&engines.shared);
         drop(engines);
-        assert!(shared.upgrade().is_none(), "a thread has them still");
-        assert!(!folder.path().join("engines/cpu.json").exists(), "it was measured to the end");
+        assert!(shared.upgrade().is_none(), "a thread still uses the engines");
+        assert!(!folder.path().join("engines/cpu.json").exists(), "the measurement was not stopped");
     }
 }

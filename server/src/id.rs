@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_go_there_and_back() {
+    fn ids_are_parsed_and_printed_without_loss() {
         for id in [Id(0), Id(u128::MAX), Id(1 << 127), Id::random()] {
             assert_eq!(id.to_string().parse(), Ok(id));
             assert_eq!(id.to_string().len(), LEN);

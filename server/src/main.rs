@@ -72,8 +72,8 @@ mod tests {
 
     /// Returns the resident memory, in MiB.
     fn resident() -> usize {
-        let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux says how many pages a process has");
-        pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("the second number") * 4096 / MIB
+        let pages = std::fs::read_to_string("/proc/self/statm").expect("/proc/self/statm exists");
+        pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("/proc/self/statm has a second number") * 4096 / MIB
     }
 
     /// Returns the purge delay in milliseconds, and the size of the largest kept block in KiB.
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_kept_and_prepared_and_that_of_large_blocks_is_given_back() {
+    fn freed_memory_is_kept_except_that_of_large_blocks() {
         // Checks that the constants name the intended options.
         assert_eq!(memory_settings(), (1000, 2 << 20), "mimalloc's own: a second, 2 GiB");
         drop(touched(24 * MIB));

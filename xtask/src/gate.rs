@@ -263,14 +263,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quick_steps_are_steps() {
+    fn quick_steps_are_known_steps() {
         for name in QUICK_STEPS {
             assert!(STEPS.iter().chain(&NAMED_STEPS).any(|step| step.name == name), "{name}");
         }
     }
 
     #[test]
-    fn page_build_of_a_failed_step_is_in_the_table() {
+    fn table_contains_the_page_build_of_a_failed_step() {
         let mut table = StepTable::default();
         thread::scope(|scope| {
             let page = scope.spawn(|| timed(|| Err(anyhow!("no wasm"))));

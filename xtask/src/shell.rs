@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clones_that_share_a_target_folder_share_no_page() {
+    fn clones_with_a_common_target_folder_build_separate_pages() {
         let outputs = |target: &str, root: &str| outputs_in(Path::new(target), Path::new(root));
         assert_eq!(outputs("/clone/target", "/clone"), Path::new("/clone/target"));
         assert_eq!(outputs("/clones/target", "/clones/a").parent(), Some(Path::new("/clones/target")));

@@ -13,7 +13,7 @@ function edited(text: string): string {
 
 const figure = (sorted: number[], share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
 
-test("frames while a megabase alignment is scrolled", async ({ page }) => {
+test("frame times while a megabase alignment is scrolled", async ({ page }) => {
   const a = dna(1_000_000, 1);
   await open(page);
   await choose(page, "a", { name: "a.txt", content: a });

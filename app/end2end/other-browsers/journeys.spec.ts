@@ -14,7 +14,7 @@ async function link(visitor: Visitor, kind: string): Promise<URL> {
   return new URL(await visitor.value("#share-link"));
 }
 
-test("the page is opened without a complaint of the browser", async ({ driver, visitor }) => {
+test("the page opens without warnings or errors of the browser", async ({ driver, visitor }) => {
   // One that complains is heard.
   expect(String(await driver.said("data:text/html,<script>console.error('heard')</script>"))).toContain("heard");
   await driver.begin();
@@ -23,7 +23,7 @@ test("the page is opened without a complaint of the browser", async ({ driver, v
   }
 });
 
-test("kitten and sitting are compared as they are typed, and nothing is sent", async ({ visitor }) => {
+test("kitten and sitting are compared while typing without any request", async ({ visitor }) => {
   await visitor.openForm();
   await visitor.texts("kitten", "sitting");
   await visitor.answer("3");
@@ -33,7 +33,7 @@ test("kitten and sitting are compared as they are typed, and nothing is sent", a
   expect(await visitor.asked()).toEqual([]);
 });
 
-test("each task answers", async ({ visitor }) => {
+test("each task has an answer", async ({ visitor }) => {
   for (const [path, title, a, b, answer] of [
     ["/", "Compare two texts and see how they differ", "intention", "execution", "5"],
     ["/approximate-search", "Approximate search", "annual", "annealing", "1"],
@@ -48,7 +48,7 @@ test("each task answers", async ({ visitor }) => {
   }
 });
 
-test("the matrix opens and steps, by mouse and by keys", async ({ visitor }) => {
+test("the matrix opens and steps by mouse and by keys", async ({ visitor }) => {
   await visitor.openForm("/#a=SUNDAY&b=SATURDAY");
   await visitor.answer("3");
   await visitor.click("button", "Matrix");
@@ -65,7 +65,7 @@ test("the matrix opens and steps, by mouse and by keys", async ({ visitor }) => 
   await visitor.sees(".cellname", /^D\[3, 6\] = /);
 });
 
-test("files go to the server, and their job is still there at its address", async ({ visitor }) => {
+test("uploaded files are compared on the server, and the job keeps its address", async ({ visitor }) => {
   test.setTimeout(180_000);
   await visitor.openForm();
   await visitor.choose("a", "a.txt", dna(400_000, 1));
@@ -83,7 +83,7 @@ test("files go to the server, and their job is still there at its address", asyn
 });
 
 for (const kind of ["Link", "Stored result", "Private link"]) {
-  test(`${kind}: somebody else sees the same`, async ({ visitor }) => {
+  test(`${kind}: another visitor sees the same result`, async ({ visitor }) => {
     // A matrix keeps the answer to itself until its last step.
     await visitor.openForm("/#a=kitten&b=sitting&view=matrix&step=20");
     await visitor.sees(".deck output", "step 20 of 42");
@@ -96,7 +96,7 @@ for (const kind of ["Link", "Stored result", "Private link"]) {
   });
 }
 
-test("another language is spoken at once, and on the next visit", async ({ visitor }) => {
+test("another language is applied at once and on the next visit", async ({ visitor }) => {
   await visitor.openForm("/#a=kitten&b=sitting");
   await visitor.answer("3");
   for (const [language, task, product] of [
@@ -114,7 +114,7 @@ test("another language is spoken at once, and on the next visit", async ({ visit
   }
 });
 
-test("back and forward go through the tasks with their texts", async ({ visitor }) => {
+test("back and forward restore the tasks with their texts", async ({ visitor }) => {
   await visitor.openForm();
   await visitor.texts("kitten", "sitting");
   await visitor.answer("3");
@@ -134,7 +134,7 @@ test("back and forward go through the tasks with their texts", async ({ visitor 
   expect(await visitor.value("#text-a")).toBe("kitten");
 });
 
-test("no view is wider than a phone, in the light or dark", async ({ visitor }) => {
+test("no view is wider than a phone, in light and dark theme", async ({ visitor }) => {
   const ground = () => visitor.driver.evaluate(() => getComputedStyle(document.documentElement).backgroundColor + getComputedStyle(document.body).backgroundColor);
   await visitor.openForm("/#a=kitten&b=sitting");
   const light = await ground();
@@ -150,7 +150,7 @@ test("no view is wider than a phone, in the light or dark", async ({ visitor }) 
   }
 });
 
-test("the dot plot is drawn, and the figures of the run are told", async ({ visitor }) => {
+test("the dot plot is drawn, and the metrics of the run are shown", async ({ visitor }) => {
   await visitor.openForm(views.dots.replace("&view=dots", ""));
   await visitor.click("button", "Dot plot");
   await visitor.sees('.dots-view [role="status"]', /equal words of \d+ symbols were counted/);
@@ -167,7 +167,7 @@ test("the dot plot is drawn, and the figures of the run are told", async ({ visi
   await visitor.sees("main", /Both found the same\./);
 });
 
-test("once it was used, the page is there without network", async ({ visitor, baseURL }) => {
+test("the page works offline after the first visit", async ({ visitor, baseURL }) => {
   const network = new Network(baseURL!);
   const origin = await network.listen();
   await visitor.openForm(`${origin}/`);

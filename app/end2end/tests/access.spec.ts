@@ -8,7 +8,7 @@ function projector(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.hasAttribute("data-projector"));
 }
 
-test("single keys do nothing while a dialog is open or once they are switched off, on the next visit too", async ({ page }) => {
+test("single-key shortcuts are off in dialogs, and stay off if switched off", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -48,7 +48,7 @@ test("single keys do nothing while a dialog is open or once they are switched of
   await expect(page.getByText("1 of 3", { exact: true })).toBeVisible();
 });
 
-test("the keys of the alignment are not those of another view", async ({ page }) => {
+test("shortcuts of the alignment do not work in another view", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("tab", { name: "Metrics" }).click();
@@ -58,7 +58,7 @@ test("the keys of the alignment are not those of another view", async ({ page })
   await expect(page.getByText("1 of 3", { exact: true })).toHaveCount(0);
 });
 
-test("one region is there before there is an answer, and says each of them", async ({ page }) => {
+test("a single live region exists before the answer and announces each answer", async ({ page }) => {
   await open(page);
   const region = page.locator("[data-live]");
   await expect(region).toHaveAttribute("aria-live", "polite");
@@ -68,11 +68,11 @@ test("one region is there before there is an answer, and says each of them", asy
   await expect(region).toHaveText(/^3 edits turn kitten into sitting/);
   await editor(page, "b").fill("kitten");
   await expect(region).toHaveText(/^0 edits: a and b are equal/);
-  expect(await region.evaluate((element) => element === (window as unknown as { region: Element }).region), "it is the same element").toBe(true);
+  expect(await region.evaluate((element) => element === (window as unknown as { region: Element }).region), "the live region is still the same element").toBe(true);
   await expect(page.locator("output.big")).toHaveAttribute("aria-live", "off");
 });
 
-test("menus stay on the page at every width, close by Escape and elsewhere, and give the focus back", async ({ page }) => {
+test("menus stay inside the window, close by Escape or outside, and return focus", async ({ page }) => {
   await open(page);
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 720 });
@@ -99,7 +99,7 @@ test("menus stay on the page at every width, close by Escape and elsewhere, and 
   }
 });
 
-test("the focus never falls to the body", async ({ page }) => {
+test("the focus never moves to the body", async ({ page }) => {
   const focused = () => page.evaluate(() => document.activeElement?.tagName);
   await open(page);
   const samples = page.getByRole("button", { name: "Samples" }).first();
@@ -112,11 +112,11 @@ test("the focus never falls to the body", async ({ page }) => {
   const hits = page.getByRole("region", { name: "Table of matches" });
   await hits.getByRole("button").first().focus();
   await page.evaluate(() => document.activeElement!.closest("tr")!.remove());
-  await expect.poll(focused, "its element is gone").not.toBe("BODY");
+  await expect.poll(focused, "after the focused element was removed").not.toBe("BODY");
   const next = page.getByRole("button", { name: "Next match" });
   await next.focus();
   await next.evaluate((button) => (button.closest("section")!.hidden = true));
-  await expect.poll(focused, "its element is hidden").not.toBe("BODY");
+  await expect.poll(focused, "after the focused element was hidden").not.toBe("BODY");
   expect(await page.evaluate(() => Boolean(document.activeElement?.closest("[hidden]")))).toBe(false);
 });
 
@@ -140,7 +140,7 @@ test("the focus follows a long run to its end", async ({ page }) => {
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
 });
 
-test("facets are tabs with panels, and arrows move among the tabs without choosing", async ({ page }) => {
+test("tabs have panels, and arrow keys move among tabs without selecting", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("3");
   const tab = (name: string) => page.getByRole("tab", { name, exact: true });

@@ -14,7 +14,7 @@ async function check(page: Page): Promise<void> {
   }
 }
 
-test("kinds that are switched off are neither visited nor listed", async ({ page }) => {
+test("edit kinds that are switched off are neither visited nor listed", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -29,7 +29,7 @@ test("kinds that are switched off are neither visited nor listed", async ({ page
   await check(page);
 });
 
-test("columns and positions can be gone to, and what is seen copied", async ({ page, context }) => {
+test("a column or position opens by its number, and the visible part is copied", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await open(page);
   const a = dna(480, 5);
@@ -51,7 +51,7 @@ test("columns and positions can be gone to, and what is seen copied", async ({ p
   await expect.poll(copied).toBe(`a 0 ${a.slice(0, 8)} 8\n    ||||||||\nb 0 ${a.slice(0, 8)} 8\n`);
 });
 
-test("of many edits in view a dozen are listed, and more when they are asked for", async ({ page }) => {
+test("a dozen of many visible edits is listed, and more on request", async ({ page }) => {
   await open(page);
   await type(page, dna(400, 5), dna(400, 6));
   const rows = page.getByRole("table", { name: "Edits in view" }).locator("tbody tr");
@@ -73,7 +73,7 @@ test("of many edits in view a dozen are listed, and more when they are asked for
   await expect(rows).toHaveCount(12 + rest);
 });
 
-test("a place that is gone to by its number is marked, and a number that is none is told", async ({ page }) => {
+test("a position opened by its number is marked, and an invalid number is reported", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -104,7 +104,7 @@ test("a place that is gone to by its number is marked, and a number that is none
   await expect(page.getByRole("status").filter({ hasText: "Columns go from" })).toHaveCount(0);
 });
 
-test("an alignment of a few columns is drawn large where there is room", async ({ page }) => {
+test("an alignment of a few columns is drawn large if there is space", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   const line = page.locator(".align .block .line").first();
@@ -116,7 +116,7 @@ test("an alignment of a few columns is drawn large where there is room", async (
   await check(page);
 });
 
-test("black and white is kept until the next visit, from the first byte on", async ({ page, request, context }) => {
+test("the black and white palette is stored and applied from the first byte on", async ({ page, request, context }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   const blackAndWhite = async () => {
@@ -133,7 +133,7 @@ test("black and white is kept until the next visit, from the first byte on", asy
   expect((await context.cookies()).map(({ name }) => name)).not.toContain("palette");
 });
 
-test("every export of two FASTA records", async ({ page }) => {
+test("two FASTA records can be exported in every format", async ({ page }) => {
   await open(page);
   await type(page, ">read one\nACGTACGT\n", ">chr\nACGTTACG\n");
   await expect(answer(page)).toHaveText("2");
@@ -149,7 +149,7 @@ test("every export of two FASTA records", async ({ page }) => {
 const then = Array.from({ length: 60 }, (_, at) => `setting_${at} = ${at}`);
 const now = then.map((line, at) => (at === 30 ? "setting_30 = thirty" : line)).filter((_, at) => at !== 50);
 
-test("lines stand side by side, equal ones folded, words marked inside", async ({ page }) => {
+test("lines are side by side, equal ones folded and changed words marked", async ({ page }) => {
   await open(page);
   await countIn(page, "lines");
   await type(page, then.join("\n"), now.join("\n"));
@@ -173,7 +173,7 @@ test("lines stand side by side, equal ones folded, words marked inside", async (
   await check(page);
 });
 
-test("20,000 lines scroll to their end", async ({ page }) => {
+test("20,000 lines can be scrolled to their end", async ({ page }) => {
   test.setTimeout(90_000);
   await open(page);
   await countIn(page, "lines");
@@ -191,7 +191,7 @@ test("20,000 lines scroll to their end", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`two editions of a poem, ${colorScheme}`, async ({ page }) => {
+  test(`two editions of a poem are shown side by side, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await open(page);
     await page.getByText("Samples", { exact: true }).first().click();
@@ -205,7 +205,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("columns in sight stay there when the list of edits opens and when equal rows fold", async ({ page }) => {
+test("visible columns stay in place when edits are listed or equal rows fold", async ({ page }) => {
   let seed = 7;
   const letters = Array.from({ length: 60_000 }, () => "ACGT"[((seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) >> 16) % 4]!);
   const other = letters.map((letter, at) => (at % 500 === 250 ? (letter === "A" ? "C" : "A") : letter));

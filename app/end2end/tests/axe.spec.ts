@@ -24,12 +24,12 @@ for (const [name, address] of Object.entries(views)) {
   });
 }
 
-test("the form, empty", async ({ page }) => {
+test("the empty form is accessible", async ({ page }) => {
   await open(page);
   await check(page);
 });
 
-test("the sheet of keys, and sharing", async ({ page }) => {
+test("the sheet of keys and the share dialog are accessible", async ({ page }) => {
   await page.goto(views.alignment);
   await expect(answer(page)).toBeVisible();
   await answer(page).click();
@@ -42,7 +42,7 @@ test("the sheet of keys, and sharing", async ({ page }) => {
   await check(page);
 });
 
-test("a failure", async ({ page }) => {
+test("a failure is accessible", async ({ page }) => {
   await open(page);
   await page.getByLabel("File for a").setInputFiles({ name: "a.bin", mimeType: "application/octet-stream", buffer: Buffer.from([97, 255, 98]) });
   await page.getByRole("textbox", { name: "b", exact: true }).fill("abc");
@@ -50,7 +50,7 @@ test("a failure", async ({ page }) => {
   await check(page);
 });
 
-test("a run under way", async ({ page, request }) => {
+test("a running job is accessible", async ({ page, request }) => {
   const upload = async (text: string) => (await (await request.put("/api/v1/texts", { data: Buffer.from(text) })).json()).id;
   const [a, b] = [await upload(dna(1_500_000, 5)), await upload(dna(1_500_000, 6))];
   const { id } = await (await request.post("/api/v1/jobs", { data: { task: "edit-distance", a: { upload: a }, b: { upload: b } } })).json();
@@ -60,7 +60,7 @@ test("a run under way", async ({ page, request }) => {
   await request.delete(`/api/v1/jobs/${id}`);
 });
 
-test("a shared result, its frame, and the sheet to be printed", async ({ page, request }) => {
+test("a shared result, its frame and its print sheet are accessible", async ({ page, request }) => {
   test.setTimeout(60_000);
   const job = { task: "edit-distance", a: { text: "intention" }, b: { text: "execution" }, options: { unit: "graphemes" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
@@ -75,7 +75,7 @@ test("a shared result, its frame, and the sheet to be printed", async ({ page, r
   }
 });
 
-test("the reference of the API, folded and with one entry open", async ({ page }) => {
+test("the API reference is accessible, folded and with one entry open", async ({ page }) => {
   test.setTimeout(120_000);
   await page.goto("/api/docs");
   await expect(page.getByText("GET /api/v1/engines")).toBeVisible();
@@ -85,7 +85,7 @@ test("the reference of the API, folded and with one entry open", async ({ page }
   await expect(page.locator("#schema-Snapshot")).toBeVisible();
 });
 
-test("two long texts that differ here and there", async ({ page }) => {
+test("two long texts with scattered differences are accessible", async ({ page }) => {
   await open(page);
   const text = dna(600, 7);
   await type(page, text, `${text.slice(0, 300)}ACGTTTT${text.slice(320)}`);

@@ -31,7 +31,7 @@ function brightness(canvas: Locator): Promise<number> {
 }
 
 for (const [what, address, selector] of canvases) {
-  test(`the ${what} takes the colours of the system when they change`, async ({ page }) => {
+  test(`the ${what} follows a change of the colour scheme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: "light" });
     const canvas = await drawn(page, address, selector);
     const light = await brightness(canvas);
@@ -39,7 +39,7 @@ for (const [what, address, selector] of canvases) {
     await expect.poll(() => brightness(canvas)).toBeLessThan(light - 40);
   });
 
-  test(`the ${what} is drawn for the size that it has on a projector`, async ({ page }) => {
+  test(`the ${what} is drawn in the resolution of the projector layout`, async ({ page }) => {
     const canvas = await drawn(page, address, selector);
     const off = () =>
       canvas.evaluate((canvas: HTMLCanvasElement) => {

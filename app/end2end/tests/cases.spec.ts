@@ -177,7 +177,7 @@ for (const task of new Set(taken.map(({ task }) => task!))) {
   const ofTask = taken.filter((row) => row.task === task);
   for (let from = 0; from < ofTask.length; from += PART) {
     const part = ofTask.slice(from, from + PART);
-    test(`${task} of cases ${part[0]!.number} to ${part.at(-1)!.number} has its right values`, async ({ page }) => {
+    test(`${task}: cases ${part[0]!.number} to ${part.at(-1)!.number} have their expected values`, async ({ page }) => {
       test.setTimeout(120_000);
       await slowServer(page);
       await open(page, path(task));
@@ -186,7 +186,7 @@ for (const task of new Set(taken.map(({ task }) => task!))) {
   }
 }
 
-test("half of a surrogate pair that is typed becomes the replacement character", async ({ page }) => {
+test("a typed half of a surrogate pair becomes the replacement character", async ({ page }) => {
   await open(page, "/#a=&b=x&unit=chars");
   await editor(page, "a").evaluate((area: HTMLTextAreaElement) => {
     area.value = "\ud83d";

@@ -35,7 +35,7 @@ async function check(page: Page): Promise<void> {
 const copied = (page: Page) => page.evaluate(async () => (await navigator.clipboard.readText()).replaceAll("\r\n", "\n"));
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`words in one column are struck and inserted in their line, ${colorScheme}`, async ({ page }) => {
+  test(`changed words are struck out and inserted in one column, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(link("words", ...POEM));
     await expect(answer(page)).toHaveText(/\d/);
@@ -58,7 +58,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("one column folds, steps and lists as side by side does", async ({ page }) => {
+test("the column layout folds, steps and lists like the side-by-side layout", async ({ page }) => {
   await open(page);
   await countIn(page, "lines");
   await type(page, then.join("\n"), now.join("\n"));
@@ -86,7 +86,7 @@ test("one column folds, steps and lists as side by side does", async ({ page }) 
   await check(page);
 });
 
-test("the layout and the first row in sight outlast a change of layout and of a text", async ({ page }) => {
+test("layout and first visible row survive a change of layout and of a text", async ({ page }) => {
   const lines = Array.from({ length: 400 }, (_, at) => `line ${at} of a text`);
   const b = lines.map((line, at) => (at % 40 === 20 ? `${line} that is another` : line));
   await open(page);
@@ -116,7 +116,7 @@ test("the layout and the first row in sight outlast a change of layout and of a 
   await expect(page.locator(".twinned.one")).toBeVisible();
 });
 
-test("lines that have nothing in common stand below each other", async ({ page }) => {
+test("lines without common words are shown below each other", async ({ page }) => {
   await page.goto(link("lines", "same\nalpha beta\nlast\n\n", "same\ngamma delta\nlast\n"));
   await expect(answer(page)).toHaveText("2");
   await oneColumn(page);
@@ -127,7 +127,7 @@ test("lines that have nothing in common stand below each other", async ({ page }
   await expect(rows(page).locator("ins")).toHaveText("gamma delta");
 });
 
-test("in one column invisible characters are framed and rows keep their direction", async ({ page }) => {
+test("the column layout frames invisible characters and keeps the text direction", async ({ page }) => {
   await page.goto(link("lines", "שלום עולם 1\npass\u200Bword next", "שלום עולם 2\npassword next"));
   await expect(answer(page)).toHaveText("2");
   await oneColumn(page);
@@ -140,7 +140,7 @@ test("in one column invisible characters are framed and rows keep their directio
   expect((await rows(page).locator(".no").first().boundingBox())!.x).toBeLessThan(come!.x);
 });
 
-test("rows are copied as text from either layout", async ({ page, context }) => {
+test("rows are copied as text from both layouts", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await open(page);
   await countIn(page, "lines");
@@ -162,7 +162,7 @@ test("rows are copied as text from either layout", async ({ page, context }) => 
   await expect.poll(async () => (await copied(page)).split("\n").length).toBe(82);
 });
 
-test("a selection of one column is copied with what is deleted and inserted", async ({ page, context }) => {
+test("a selection in the column layout is copied with deletions and insertions", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(link("words", ...POEM));
   await expect(answer(page)).toHaveText(/\d/);
@@ -173,7 +173,7 @@ test("a selection of one column is copied with what is deleted and inserted", as
   expect((await copied(page)).trim()).toBe("A host, of dancing golden daffodils;");
 });
 
-test("the table of hits is copied with a tab between its cells", async ({ page, context }) => {
+test("the table of hits is copied with tabs between cells", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/exact-search#a=ab&b=${encodeURIComponent("abc\nxab")}`);
   await expect(answer(page)).toHaveText("2");
@@ -185,7 +185,7 @@ test("the table of hits is copied with a tab between its cells", async ({ page, 
   await expect.poll(() => copied(page)).toMatch(/^Edits\tIn b\tFound\tEnds\n1\t0–6\tsommer\t\d\n0\t14–20\tsummer\t\d\n$/);
 });
 
-test("prose has a row for each sentence, and a moved one is named with its places", async ({ page }) => {
+test("prose has a row per sentence, and a moved sentence names its positions", async ({ page }) => {
   const sentences = Array.from({ length: 24 }, (_, at) => `Sentence number ${at} has words of its own, such as w${at} and v${at}.`);
   const moved = "The quick brown fox jumped over the lazy dog and ran into the dark forest until night.";
   const [a, b] = [3, 18].map((at) => [...sentences.slice(0, at), moved, ...sentences.slice(at)].join(" "));

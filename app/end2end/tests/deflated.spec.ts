@@ -49,7 +49,7 @@ for (const [language, a, by] of [
   ["English", text(ENGLISH, 30_000, " "), "#"],
   ["Chinese", text(CHINESE, 9_000, ""), "火"],
 ] as const) {
-  test(`two long ${language} texts travel in a link`, async ({ page, browser }) => {
+  test(`two long ${language} texts fit in a link`, async ({ page, browser }) => {
     const b = edited(a, by);
     const letters = { a: [...a], b: [...b] };
     await open(page);
@@ -77,7 +77,7 @@ for (const [language, a, by] of [
   });
 }
 
-test("short texts stay readable, and what grows is deflated as soon as it is long", async ({ page }) => {
+test("short texts stay readable in the link, and long ones are deflated", async ({ page }) => {
   await open(page, "/lcs#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("4");
   await page.waitForTimeout(WRITTEN_MS);
@@ -88,7 +88,7 @@ test("short texts stay readable, and what grows is deflated as soon as it is lon
   await expect.poll(() => new URL(page.url()).hash).toBe("#a=kitten&b=sitting");
 });
 
-test("the QR code of a deflated link is that link", async ({ page }) => {
+test("the QR code of a deflated link contains the link", async ({ page }) => {
   const wasmBinary = readFileSync(createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm")).buffer as ArrayBuffer;
   prepareZXingModule({ overrides: { wasmBinary } });
   await open(page);
@@ -103,7 +103,7 @@ test("the QR code of a deflated link is that link", async ({ page }) => {
   expect([code?.text, others]).toEqual([link, []]);
 });
 
-test("a small link that is large inside is not read to its end", async ({ page }) => {
+test("a small link with huge contents is not unpacked to its end", async ({ page }) => {
   for (const bomb of [packed("\0".repeat(30_000_000), "b"), packed("\0".repeat(30_000_000), "b", { lengths: [5, 1] }), packed("x".repeat(1_000_001), "b")]) {
     await page.goto("/");
     await page.goto(`/#z=${bomb}`);
@@ -112,7 +112,7 @@ test("a small link that is large inside is not read to its end", async ({ page }
   }
 });
 
-test("what cannot be read is said, and the address left as it is", async ({ page }) => {
+test("an unreadable link is reported, and the address stays unchanged", async ({ page }) => {
   const whole = packed(text(ENGLISH, 3_000, " "), text(ENGLISH, 2_000, " "));
   const middle = whole.length >> 1;
   const other = whole[middle] === "A" ? "B" : "A";
@@ -135,7 +135,7 @@ test("what cannot be read is said, and the address left as it is", async ({ page
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a link that inflates late does not overwrite what was typed meanwhile", async ({ page }) => {
+test("a link that unpacks slowly does not overwrite newer typing", async ({ page }) => {
   await page.addInitScript(() => {
     const read = ReadableStreamDefaultReader.prototype.read;
     const inflate = DecompressionStream;
@@ -157,7 +157,7 @@ test("a link that inflates late does not overwrite what was typed meanwhile", as
   await expect(answer(page)).toHaveText("3");
 });
 
-test("a browser without compression does with plain links what it can", async ({ page, browser }) => {
+test("a browser without compression opens and makes plain links", async ({ page, browser }) => {
   const context = await browser.newContext();
   const other = await context.newPage();
   await other.addInitScript(() => {
@@ -179,7 +179,7 @@ test("a browser without compression does with plain links what it can", async ({
   await context.close();
 });
 
-test("long texts of a private link stay out of the address deflated too", async ({ page, browser }) => {
+test("long texts of a private link are not in the address, even deflated", async ({ page, browser }) => {
   const a = text(ENGLISH, 5_000, " ");
   await open(page);
   await type(page, a, edited(a, "#"));
@@ -201,7 +201,7 @@ test("long texts of a private link stay out of the address deflated too", async 
   await other.context().close();
 });
 
-test("frames and the print sheet take deflated texts too", async ({ page }) => {
+test("frames and the print sheet accept deflated texts", async ({ page }) => {
   const letters = packed("kitten", "sitting");
   await page.goto(`/embed/lcs#z=${letters}`);
   await expect(answer(page)).toHaveText("4");

@@ -4,7 +4,7 @@ import { test } from "./test";
 import { dna } from "./data";
 import { answer, choose, open, quickServer, runButton } from "./page";
 
-test("a result and the texts that were sent for it are deleted at once, and compared again from this device", async ({ page, request }) => {
+test("a result is deleted with its uploads, and compared again from this device", async ({ page, request }) => {
   test.setTimeout(120_000);
   await quickServer(page);
   await open(page);

@@ -54,7 +54,7 @@ async function dark(page: Page, a: number, b: number, of = [PLAIN.length, REPEAT
   );
 }
 
-test("a repeat is a second line beside the main one", async ({ page }) => {
+test("a repeat is a second diagonal beside the main one", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
@@ -68,7 +68,7 @@ test("a repeat is a second line beside the main one", async ({ page }) => {
   await expect.poll(() => page.url()).toContain("way=off");
 });
 
-test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and the address has it", async ({ page }) => {
+test("every control moves the visible part of the plot and changes the address", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
@@ -137,7 +137,7 @@ async function letters(page: Page): Promise<{ above: number; beside: number }> {
   });
 }
 
-test("near enough, the letters of both texts stand at the axes", async ({ page }) => {
+test("the zoomed plot has the letters of both texts at its axes", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
@@ -159,7 +159,7 @@ test("near enough, the letters of both texts stand at the axes", async ({ page }
   await expect.poll(() => letters(page).then(({ above }) => above)).toBe(0);
 });
 
-test("a place that was chosen is shown in the alignment", async ({ page }) => {
+test("a chosen point is shown in the alignment", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
@@ -180,7 +180,7 @@ test("a place that was chosen is shown in the alignment", async ({ page }) => {
   }).toPass();
 });
 
-test("matches are listed, filtered by length and strand, and brought into sight", async ({ page }) => {
+test("matches are listed, filtered by length and strand, and scrolled into view", async ({ page }) => {
   const turned = Array.from(PLAIN.slice(300, 420)).reverse().map((base) => ({ A: "T", C: "G", G: "C", T: "A" })[base]).join("");
   await open(page);
   await type(page, PLAIN, `${REPEATED}${turned}`);
@@ -206,7 +206,7 @@ test("matches are listed, filtered by length and strand, and brought into sight"
   await expect(strands).toHaveValue("reverse");
 });
 
-test("the plot as a file of lines, with names and legend", async ({ page }) => {
+test("the plot is exported as SVG with names and legend", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "one.fasta", content: `>phage one\n${PLAIN}\n` });
   await choose(page, "b", { name: "two.fasta", content: `>phage two\n${REPEATED}\n` });
@@ -220,7 +220,7 @@ test("the plot as a file of lines, with names and legend", async ({ page }) => {
   expect(bad ?? "").toBe("");
 });
 
-test("the place under the pointer follows the wheel", async ({ page }) => {
+test("the position at the pointer follows the wheel", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
@@ -233,7 +233,7 @@ test("the place under the pointer follows the wheel", async ({ page }) => {
   await expect(page.locator(".spot")).toHaveText("Click the plot to see what matches there");
 });
 
-test("files and short texts", async ({ page }) => {
+test("files and short texts have dot plots", async ({ page }) => {
   await open(page, "/lcs#a=abracadabra&b=cadabra&view=dots");
   await expect(told(page)).toContainText("a from 0 to 11 down, b from 0 to 7 across. 21 equal words of 1 symbol were counted");
   const download = page.waitForEvent("download");
@@ -247,7 +247,7 @@ test("files and short texts", async ({ page }) => {
   await expect(plot(page)).toHaveCount(0);
 });
 
-test("two phages on the server", async ({ page, request }) => {
+test("two phages have a dot plot on the server", async ({ page, request }) => {
   test.setTimeout(120_000);
   const upload = async (name: string) => (await (await request.put("/api/v1/texts", { data: small(name) })).json()).id;
   const [a, b] = [await upload("phage.fasta"), await upload("phage_99.fasta")];
@@ -261,7 +261,7 @@ test("two phages on the server", async ({ page, request }) => {
   expect(page.url()).toContain(`/j/${id}#view=dots`);
 });
 
-test("a piece of 50,000 letters that comes twice", async ({ page }) => {
+test("a piece of 50,000 letters that occurs twice is two lines", async ({ page }) => {
   await open(page);
   const long = dna(400_000, 3);
   await choose(page, "a", { name: "a.fasta", content: `>a\n${long}` });

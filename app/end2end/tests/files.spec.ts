@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { dna } from "./data";
 import { answer, choose, countIn, editor, open, quickServer, runButton, saved } from "./page";
 
-test("line ends do not count in lines, and count in bytes", async ({ page }) => {
+test("line ends do not count in lines but count in bytes", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "windows.txt", content: "one\r\ntwo\r\n" });
   await choose(page, "b", { name: "unix.txt", content: "one\ntwo\n" });
@@ -13,7 +13,7 @@ test("line ends do not count in lines, and count in bytes", async ({ page }) => 
   await expect(answer(page)).toHaveText("0");
 });
 
-test("a file with Windows line ends is read-only until it is converted, and undo brings the file back", async ({ page }) => {
+test("a file with Windows line ends is read-only until it is converted", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "windows.txt", content: "one\r\ntwo\r\n" });
   const pane = page.locator(".editor").first();
@@ -42,14 +42,14 @@ for (const [encoding, content, says] of [
   });
 }
 
-test("a file of 0 bytes is a text", async ({ page }) => {
+test("an empty file is a text", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "empty.txt", content: "" });
   await choose(page, "b", { name: "abc.txt", content: "abc" });
   await expect(answer(page)).toHaveText("3");
 });
 
-test("a file that is not UTF-8 is refused in characters, and can be counted in bytes", async ({ page }) => {
+test("a file that is not UTF-8 is refused in characters and accepted in bytes", async ({ page }) => {
   await open(page);
   await countIn(page, "chars");
   await choose(page, "a", { name: "latin1.txt", content: Buffer.from([0x63, 0x61, 0x66, 0xe9]) });
@@ -59,7 +59,7 @@ test("a file that is not UTF-8 is refused in characters, and can be counted in b
   await expect(answer(page)).toHaveText("1");
 });
 
-test("FASTA: the header is the name, letters count without case", async ({ page }) => {
+test("the FASTA header becomes the name, and letters are compared without case", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "a.fasta", content: ">first strand\nacgt\nacgt\n" });
   await choose(page, "b", { name: "b.fasta", content: ">second strand\nACGTAGGT\n" });
@@ -67,7 +67,7 @@ test("FASTA: the header is the name, letters count without case", async ({ page 
   await expect(page.getByRole("region", { name: "Text a" })).toContainText("first strand");
 });
 
-test("an upload over the server's limit is a sentence with the limit in it", async ({ page }) => {
+test("an upload over the limit of the server is refused with the limit", async ({ page }) => {
   // Without this the page would not even try. The server's offers are changed so that they allow more symbols than the
   // server takes, like outdated offers.
   await quickServer(page, { change: (told) => told.replaceAll(/"symbols":\s*\d+/g, '"symbols":16000000') });
@@ -79,7 +79,7 @@ test("an upload over the server's limit is a sentence with the limit in it", asy
   await expect(page.getByRole("alert")).toContainText(/Limit: 1,500,000/);
 });
 
-test("a job over every limit is refused before it is sent", async ({ page }) => {
+test("a job over every limit is refused before the upload", async ({ page }) => {
   const uploads: string[] = [];
   page.on("request", (request) => request.method() === "PUT" && uploads.push(request.url()));
   await open(page);
@@ -97,7 +97,7 @@ function bgzip(text: string) {
   return Buffer.concat([header, gzip.subarray(10)]);
 }
 
-test("a file of gzip is what is inside, of bgzip too", async ({ page }) => {
+test("gzip and bgzip files are unpacked", async ({ page }) => {
   await open(page);
   const text = ">first strand\nACGTACGT\n";
   await choose(page, "a", { name: "a.fasta.gz", content: gzipSync(text) });
@@ -113,7 +113,7 @@ test("a file of gzip is what is inside, of bgzip too", async ({ page }) => {
 // Written by `printf ACGTACGTACGT | pzstd`. A skippable frame comes first.
 const PZSTD = Buffer.from("502a4d18040000001900000028b52ffd0458610000414347544143475441434754e8151994", "hex");
 
-test("gzip of several members and Zstandard are unpacked, by a part of the page that is fetched for them", async ({ page }) => {
+test("gzip of several members and Zstandard are unpacked by code loaded on demand", async ({ page }) => {
   const parts: string[] = [];
   page.on("request", (request) => request.url().includes("unpack") && parts.push(request.url()));
   await open(page);
@@ -139,7 +139,7 @@ test("gzip of several members and Zstandard are unpacked, by a part of the page 
   await expect(page.getByText("Bytes behind the gzip data were ignored.")).toBeVisible();
 });
 
-test("a file that cannot be used stays so until another one takes its place", async ({ page }) => {
+test("a file that cannot be compared is reported until it is replaced", async ({ page }) => {
   await open(page);
   const alert = page.getByRole("alert");
   const whole = gzipSync(dna(10_000, 1));
@@ -190,14 +190,14 @@ for (const [size, filler] of [["short", ""], ["over a megabyte", "x".repeat(1_20
   });
 }
 
-test("a large file of other lines is not searched for its second, and says so", async ({ page }) => {
+test("a large file without exactly two lines is not split into pattern and text", async ({ page }) => {
   await open(page, "/exact-search");
   await choose(page, "b", { name: "input.txt", content: `${"x".repeat(1_200_000)}\nab\nabc\n` });
   await page.getByRole("button", { name: "Search the first line for the second" }).click();
   await expect(page.getByText("The file does not have two lines")).toBeVisible();
 });
 
-test("two files that are dropped together are both texts", async ({ page }) => {
+test("two files dropped together become both texts", async ({ page }) => {
   await open(page);
   const dropped = await page.evaluateHandle(() => {
     const files = new DataTransfer();
@@ -215,7 +215,7 @@ for (const [name, text, pattern, positions] of [
   ["found", "abacabacabadabacababacabacabad", "abacabad", [4, 22]],
   ["not there", "bananas", "nab", []],
 ] as const) {
-  test(`the file of paper 004's program is dropped onto the page, and what it looks for is ${name}`, async ({ page }) => {
+  test(`the input file of paper 004 is dropped onto the page: its pattern is ${name}`, async ({ page }) => {
     await open(page, "/exact-search");
     const dropped = await page.evaluateHandle((content) => {
       const files = new DataTransfer();

@@ -28,7 +28,7 @@ function occurrences(a: string, b: string): number[] {
 const rows = (page: Page) => page.locator("main > div:not(.shared) table.hits tbody tr");
 const grouped = (number: number) => number.toLocaleString("en-GB");
 
-test("occurrences in an uploaded text are paged, each with what stands around it", async ({ page, request }) => {
+test("occurrences in an uploaded text are paged, each with its surrounding text", async ({ page, request }) => {
   const b = dna(100_000, 11);
   const all = occurrences("ACGTAC", b);
   await page.goto(await job(request, "exact-search", "ACGTAC", b));
@@ -47,7 +47,7 @@ test("occurrences in an uploaded text are paged, each with what stands around it
   await expect(page.getByRole("button", { name: "Next page" })).toBeDisabled();
 });
 
-test("a hit far into an uploaded text opens where it stands, and its edits can be taken along", async ({ page, request }) => {
+test("a hit deep in an uploaded text opens there, and its edits can be exported", async ({ page, request }) => {
   const b = dna(60_000, 12);
   const piece = b.slice(41_000, 41_040);
   const a = `${piece.slice(0, 10)}${piece[10] === "A" ? "C" : "A"}${piece.slice(11, 25)}${piece.slice(26)}`;
@@ -65,7 +65,7 @@ test("a hit far into an uploaded text opens where it stands, and its edits can b
   expect(score(await cigar(page), a, b.slice(hits[nearest].start, hits[nearest].end))).toBe(2);
 });
 
-test("the profile of a long text has a brush whose ends are sliders, and a line that one can move", async ({ page, request }) => {
+test("the profile of a long text has a brush with sliders and a movable threshold", async ({ page, request }) => {
   const b = dna(50_000, 13);
   await page.goto(await job(request, "match-count", b.slice(30_000, 30_100), b));
   await expect(answer(page)).toHaveText("100");
@@ -88,7 +88,7 @@ test("the profile of a long text has a brush whose ends are sliders, and a line 
   await expect(page.locator(".runline").getByText("verified", { exact: true })).toBeVisible();
 });
 
-test("a subsequence of uploaded texts is aligned and added up", async ({ page, request }) => {
+test("a subsequence of uploaded texts is aligned and summarized", async ({ page, request }) => {
   await page.goto(await job(request, "lcs", dna(2_000, 14), dna(2_000, 15)));
   const length = Number((await answer(page).textContent())!.replaceAll(",", ""));
   await expect(page.locator(".runline").getByText("verified", { exact: true })).toBeVisible();
@@ -96,7 +96,7 @@ test("a subsequence of uploaded texts is aligned and added up", async ({ page, r
   expect([...made.matchAll(/(\d+)=/g)].reduce((sum, [, columns]) => sum + Number(columns), 0)).toBe(length);
 });
 
-test("a stored search shows its hits to a stranger", async ({ page, browser }) => {
+test("a stored search shows its hits to another visitor", async ({ page, browser }) => {
   await open(page, "/exact-search");
   await type(page, "aba", "ababa");
   await expect(answer(page)).toHaveText("2");

@@ -7,7 +7,7 @@ import { expect } from "@playwright/test";
 import { test } from "./test";
 import { answer } from "./page";
 
-test("somebody else's page shows a result in a frame, and no other page of ours", async ({ page, baseURL }) => {
+test("another site can show a result in a frame, and no other page of this one", async ({ page, baseURL }) => {
   const frame = (path: string) => `<iframe title="${path}" width="800" height="420" src="${new URL(path, baseURL)}"></iframe>`;
   const body = frame("/embed/lcs#a=kitten&amp;b=sitting") + frame("/lcs#a=kitten&amp;b=sitting");
   const site = createServer((_, response) => response.setHeader("content-type", "text/html").end(body)).listen(0, "127.0.0.1");
@@ -23,7 +23,7 @@ test("somebody else's page shows a result in a frame, and no other page of ours"
   site.close();
 });
 
-test("a frame shows the texts when it is asked to", async ({ page }) => {
+test("a frame shows the texts on request", async ({ page }) => {
   await page.goto("/embed/edit-distance#a=kitten&b=sitting&texts");
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("textbox", { name: "b", exact: true }).fill("kitchen");
@@ -33,7 +33,7 @@ test("a frame shows the texts when it is asked to", async ({ page }) => {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 });
 
-test("a frame shows the steps that its address names, and no others", async ({ page }) => {
+test("a frame shows exactly the steps that its address names", async ({ page }) => {
   await page.goto("/embed/exact-search#a=ana&b=bananas&view=matrix&lens=kmp&steps=3-6");
   const step = page.getByRole("slider", { name: "Step" });
   await expect(step).toHaveValue("3");
@@ -52,7 +52,7 @@ test("a frame shows the steps that its address names, and no others", async ({ p
 });
 
 for (const path of ["/how", "/limits", "/papers", "/learn", "/api/docs"]) {
-  test(`${path} is read without scripts`, async ({ page }) => {
+  test(`${path} can be read without scripts`, async ({ page }) => {
     // Axe checks every line of the reference, folded or not.
     test.setTimeout(120_000);
     await page.goto(path);
@@ -66,7 +66,7 @@ for (const path of ["/how", "/limits", "/papers", "/learn", "/api/docs"]) {
   });
 }
 
-test("a sheet to fill in, with its key", async ({ page }) => {
+test("a sheet to fill in is printed with its solution", async ({ page }) => {
   await page.goto("/print#a=SUNDAY&b=SATURDAY");
   const sheet = page.getByRole("article", { name: "Sheet" });
   const key = page.getByRole("article", { name: "Answer key" });

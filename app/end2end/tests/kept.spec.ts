@@ -16,7 +16,7 @@ const PLAIN = dna(900, 7);
 /** Replaces one letter in each interval of `each` letters. */
 const changed = (text: string, each = 100) => [...text].map((letter, at) => (at % each === 50 ? (letter === "A" ? "C" : "A") : letter)).join("");
 
-test("the dot plot keeps its zoom, the chosen place and its list, until the texts are others", async ({ page }) => {
+test("the dot plot keeps zoom, chosen point and list until the texts change", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, changed(PLAIN));
   await page.getByRole("tab", { name: "Dot plot" }).click();
@@ -51,7 +51,7 @@ test("the dot plot keeps its zoom, the chosen place and its list, until the text
   await shows([0, 700, 0, 600]);
 });
 
-test("a large matrix keeps its shades, its zoom and the speed of its steps", async ({ page }) => {
+test("a large matrix keeps its shades, zoom and step speed", async ({ page }) => {
   const words = "kitten mitten sitting ".repeat(6);
   await open(page, `/#a=${words.replaceAll(" ", "+")}&b=${words.replaceAll(" ", "+")}x&view=matrix`);
   const canvas = page.locator("canvas.heat");
@@ -73,7 +73,7 @@ test("a large matrix keeps its shades, its zoom and the speed of its steps", asy
   await expect(spoken).toHaveText(before!);
 });
 
-test("an alignment keeps its folding, what is listed and where it was scrolled to", async ({ page }) => {
+test("an alignment keeps its folding, list and scroll position", async ({ page }) => {
   const a = dna(3_000, 5);
   await slowServer(page);
   await open(page);
@@ -111,7 +111,7 @@ test("an alignment keeps its folding, what is listed and where it was scrolled t
   await expect(fold).toHaveAttribute("aria-pressed", "false");
 });
 
-test("texts side by side keep their layout, their folding and their place", async ({ page }) => {
+test("texts side by side keep layout, folding and position", async ({ page }) => {
   const lines = Array.from({ length: 400 }, (_, at) => `line ${at} of a text`);
   const a = lines.join("\n");
   const b = lines.map((line, at) => (at % 40 === 20 ? `${line} that is another` : line)).join("\n");

@@ -21,7 +21,7 @@ async function chooseBytes(page: Page, bytes: number[]): Promise<void> {
 test.describe("German", () => {
   test.use({ locale: "de-DE" });
 
-  test("its texts are fetched once and kept, and the page comes alive with them", async ({ page }) => {
+  test("German texts are fetched once and cached, and the page starts with them", async ({ page }) => {
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(String(error)));
@@ -47,7 +47,7 @@ test.describe("German", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a page whose texts do not come says that nothing works", async ({ page }) => {
+  test("a page whose translations do not load says that nothing works", async ({ page }) => {
     await page.route("**/words/de.json", (route) => route.abort());
     await page.goto("/");
     await expect(page.getByRole("alert")).toContainText("Das Programm dieser Seite wurde nicht geladen");
@@ -60,7 +60,7 @@ test.describe("German", () => {
     ["/match-count", "abba", "acbabaccb", "von 4 Buchstaben stimmen bestenfalls überein"],
     ["/exact-search", "aba", "ababab", "Vorkommen von aba. Überlappungen zählen mit."],
   ]) {
-    test(`plan and answer of ${path}`, async ({ page }) => {
+    test(`plan and answer of ${path} are in German`, async ({ page }) => {
       await open(page, path);
       await type(page, a, b);
       await expect(answer(page)).toBeVisible();
@@ -70,7 +70,7 @@ test.describe("German", () => {
     });
   }
 
-  test("a failure", async ({ page }) => {
+  test("a failure is in German", async ({ page }) => {
     await open(page);
     await chooseBytes(page, [0x61, 0x62, 0xff, 0xfe, 0x63]);
     await page.getByRole("textbox", { name: "b", exact: true }).fill("abc");
@@ -88,7 +88,7 @@ for (const [locale, says, equal, plan] of [
   test.describe(locale, () => {
     test.use({ locale });
 
-    test("plan and answer, in the form that the number asks for", async ({ page }) => {
+    test("plan and answer have the plural form of their number", async ({ page }) => {
       await open(page);
       await expect(page.locator("html")).toHaveAttribute("lang", locale.slice(0, 2));
       await type(page, "kitten", "sitting");
@@ -101,7 +101,7 @@ for (const [locale, says, equal, plan] of [
       await expect.poll(async () => (await told(page)).replace(/\s+/g, " ")).toContain(equal);
     });
 
-    test("the other tasks", async ({ page }) => {
+    test("the other tasks are translated", async ({ page }) => {
       for (const [path, a, b] of [["/lcs", "nematode", "empty"], ["/approximate-search", "wind", "una vnd sopla"], ["/match-count", "abba", "acbabaccb"], ["/exact-search", "aba", "ababab"]]) {
         await open(page, path);
         await type(page, a, b);
@@ -112,7 +112,7 @@ for (const [locale, says, equal, plan] of [
   });
 }
 
-test("the menu changes the language at once, and it is remembered", async ({ page }) => {
+test("the menu changes the language at once, and the choice is stored", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   for (const [tag, heading] of [["es", "Distancia de edición"], ["fr", "Distance d’édition"], ["de", "Editierdistanz"], ["ja", "編集距離"], ["zh", "编辑距离"], ["en", "Edit distance"], ["fr", "Distance d’édition"]]) {
@@ -132,7 +132,7 @@ for (const [locale, number, says] of [
   test.describe(locale, () => {
     test.use({ locale });
 
-    test("plan and answer", async ({ page }) => {
+    test("plan and answer are translated", async ({ page }) => {
       await open(page);
       await type(page, "kitten", "sitting");
       await expect(answer(page)).toHaveText(number);
@@ -140,7 +140,7 @@ for (const [locale, number, says] of [
       expect(await told(page)).not.toMatch(ENGLISH);
     });
 
-    test("Han letters have the forms of the language", async ({ page }) => {
+    test("Han characters have the forms of the language", async ({ page }) => {
       await page.goto("/");
       const families = await page.evaluate(() => ["body", "h1", ".say", "textarea"].map((of) => getComputedStyle(document.querySelector(of)!).fontFamily));
       const [own, other] = locale === "ja-JP" ? ["CJK JP", "CJK SC"] : ["CJK SC", "CJK JP"];
@@ -153,7 +153,7 @@ for (const [locale, number, says] of [
   });
 }
 
-test("pages that are only read are there in every language, and the choice holds for the rest", async ({ page }) => {
+test("static pages exist in every language, and the choice holds elsewhere", async ({ page }) => {
   await page.goto("/how");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("How it works");
   await page.getByRole("navigation", { name: "Language" }).getByRole("link", { name: "Deutsch" }).click();
@@ -172,7 +172,7 @@ test("pages that are only read are there in every language, and the choice holds
   }
 });
 
-test("a shared result is called in its reader's language", async ({ page, request }) => {
+test("a shared result has its title in the language of the reader", async ({ page, request }) => {
   const job = { task: "edit-distance", a: { text: "kitten" }, b: { text: "sitting" }, options: { unit: "graphemes" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   const made = await request.post("/api/v1/links", { data: { job: id, lifetime: "1d", names: { a: "1807", b: "1815" } } });
@@ -189,7 +189,7 @@ test("a shared result is called in its reader's language", async ({ page, reques
   await expect(page.locator('meta[property="og:title"]')).toHaveAttribute("content", "3 ediciones: 1807 y 1815 · Editscope");
 });
 
-test("the tasks' names leave room for the preferences, in every language and width", async ({ page }) => {
+test("the task names leave space for the preferences in every language and width", async ({ page }) => {
   await page.goto("/match-count");
   for (const tag of ["en", "de", "es", "fr", "ja", "zh"]) {
     await page.locator(".prefs select").selectOption(tag);
@@ -203,7 +203,7 @@ test("the tasks' names leave room for the preferences, in every language and wid
   }
 });
 
-test("keys are called what is written on them, and small numbers have the mark of the language", async ({ page }) => {
+test("keys are named as on keyboards, and decimals have the sign of the language", async ({ page }) => {
   for (const [tag, run, keys, speed] of [
     ["en", "Ctrl ↵", ["PgUp", "PgDn", "Home", "End", "Space"], "0.5 ×"],
     ["de", "Strg ↵", ["Bild ↑", "Bild ↓", "Pos1", "Ende", "Leertaste"], "0,5 ×"],
@@ -225,7 +225,7 @@ test("keys are called what is written on them, and small numbers have the mark o
   }
 });
 
-test("what solves in this browser is named in the language that is spoken", async ({ page }) => {
+test("the engine in this browser is named in the current language", async ({ page }) => {
   await page.context().addCookies([{ name: "language", value: "de", url: process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000" }]);
   await open(page, "/#a=kitten&b=sitting&view=metrics");
   await expect(page.locator("main")).toContainText("WebAssembly, ein Thread");

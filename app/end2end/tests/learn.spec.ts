@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
 import { test } from "./test";
 
-test("answers are checked without a script, and the link to hand in has them and their score", async ({ page }) => {
+test("answers are checked without a script, and the hand-in link has the score", async ({ page }) => {
   await page.goto("/learn?seed=7");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Learn");
   const stations = page.locator("fieldset");
@@ -25,7 +25,7 @@ test("answers are checked without a script, and the link to hand in has them and
   await expect(page.getByRole("alert")).toContainText("Nothing was checked, because no answer is chosen.");
 });
 
-test("a wrong answer has a hint and a second try, and the link keeps the first answers", async ({ page }) => {
+test("a wrong answer gets a hint and a second try, and the link keeps the first", async ({ page }) => {
   // 4, 13 and 14 are right.
   await page.goto("/learn?seed=7&a=GATTACA&b=GCATGCU&q1=3&q2=13");
   const station = page.locator("#station-1");
@@ -41,7 +41,7 @@ test("a wrong answer has a hint and a second try, and the link keeps the first a
   await expect(page.getByRole("link", { name: /q1=3&q2=13$/ })).toBeVisible();
 });
 
-test("a teacher's own texts stand in the link with the rest, and every method of the lesson runs on them", async ({ browser }) => {
+test("a teacher's own texts are in the link and in every method of the lesson", async ({ browser }) => {
   // Without scripts, because the page has none.
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto("/learn?seed=7");
@@ -69,7 +69,7 @@ test("a teacher's own texts stand in the link with the rest, and every method of
   await page.context().close();
 });
 
-test("the method of a station runs on a teacher's texts", async ({ page }) => {
+test("the method of a station uses a teacher's texts", async ({ page }) => {
   await page.goto("/learn?seed=7&a=GATTACA&b=GCATGCU");
   const station = page.locator("#station-4");
   await station.getByText("Watch it").click();
@@ -77,14 +77,14 @@ test("the method of a station runs on a teacher's texts", async ({ page }) => {
   await expect(station.frameLocator("iframe").locator(".lens-page, main").first()).toContainText("GATTACA");
 });
 
-test("a link that was cut off or typed wrongly shows the lesson", async ({ page }) => {
+test("a truncated or mistyped link shows the lesson", async ({ page }) => {
   const answer = await page.goto("/learn?seed=x&q1=few&q2=");
   expect(answer!.status()).toBe(200);
   await expect(page.locator("fieldset")).toHaveCount(5);
 });
 
 for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
-  test(`in ${language} nothing is wider than a phone, and axe finds nothing`, async ({ page }) => {
+  test(`in ${language} the lesson fits a phone and is accessible`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`/learn?language=${language}&seed=3&q1=1`);
     await expect(page.locator("html")).toHaveAttribute("lang", language);
@@ -97,7 +97,7 @@ for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
   });
 }
 
-test("teacher pastes the links of a class and sees each score", async ({ page, browser }) => {
+test("a teacher pastes the links of a class and sees each score", async ({ page, browser }) => {
   // A student predicts cells of a matrix, the first one wrongly.
   await page.goto("/#a=ab&b=b&view=matrix&ask=on");
   const field = page.getByRole("spinbutton").or(page.locator("#guess"));

@@ -34,7 +34,7 @@ const letters = (page: Page) =>
 
 for (const [width, height] of [[1280, 720], [1440, 900]]) {
   for (const [address, lenses] of Object.entries(LENSES)) {
-    test(`letters of ${address} are read from the last row at ${width} × ${height}`, async ({ page }) => {
+    test(`letters of ${address} are readable from the last row at ${width} × ${height}`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       for (const lens of lenses) {
         await page.goto("about:blank");
@@ -53,7 +53,7 @@ for (const [width, height] of [[1280, 720], [1440, 900]]) {
   }
 }
 
-test("on a phone a drawing is scrolled only where its units would be too small otherwise", async ({ page }) => {
+test("a drawing scrolls on a phone only if its cells would be too small otherwise", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const [address, lenses] of Object.entries(LENSES)) {
     for (const lens of lenses) {
@@ -69,7 +69,7 @@ test("on a phone a drawing is scrolled only where its units would be too small o
   }
 });
 
-test("a projector that becomes smaller draws letters that are as high", async ({ page }) => {
+test("a smaller projector shows letters of the same height", async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto("/approximate-search#a=read&b=the+word+we+write+are+the+world+we+read&view=matrix&lens=slices&step=5&projector");
   await expect(drawing(page).locator("text").first()).toBeVisible();
@@ -131,7 +131,7 @@ for (const [lens, address] of [
   }
 }
 
-test("the slices lens says what the machine takes, on a screen and in other words", async ({ page, context, baseURL }) => {
+test("the slices lens shows the time of the machine, also in German", async ({ page, context, baseURL }) => {
   const address = "/approximate-search#a=read&b=the_words_we_write_are_the_world_we_read&view=matrix&lens=slices";
   await page.goto(`${address}&step=10`);
   await expect(page.locator(".step-says .takes")).toHaveText(/^On the HMM this step takes 42 time units: [\d,\u202f]+ of [\d,\u202f]+ are over\.$/);

@@ -26,7 +26,7 @@ const sentence = (page: Page) => page.locator(".step-says .say");
 const at = (page: Page) => page.locator(".deck output");
 
 for (const [width, height] of [[1440, 900], [390, 844]] as const) {
-  test(`a link to a matrix is laid out as it will be, with its strip of methods, and nothing in it moves (${width} px)`, async ({ page }) => {
+  test(`the layout of a linked matrix with methods does not shift (${width} px)`, async ({ page }) => {
     type Shift = PerformanceEntry & { value: number; sources: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[] };
     await page.setViewportSize({ width, height });
     await page.addInitScript(() => {
@@ -53,7 +53,7 @@ for (const [width, height] of [[1440, 900], [390, 844]] as const) {
   });
 }
 
-test("an address that names a matrix and has no answer is a form like any other", async ({ page }) => {
+test("an address that names a matrix without an answer shows a normal form", async ({ page }) => {
   await page.goto(`/#a=${"a".repeat(5000)}&b=x&view=matrix&unit=nonsense`);
   await expect(page.locator("html")).not.toHaveAttribute("data-arrives");
   await page.goto("/");
@@ -65,7 +65,7 @@ test("an address that names a matrix and has no answer is a form like any other"
 
 const picker = (page: Page) => page.getByRole("radiogroup", { name: "Methods" });
 
-test("one strip leads through orders and methods, each with its number of steps and what it shows", async ({ page }) => {
+test("the strip lists orders and methods, each with steps and description", async ({ page }) => {
   await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
   await expect(page.getByRole("radiogroup")).toHaveCount(1);
   const names = ["Row by row", "Column by column", "Anti-diagonals", "Band", "Bit vectors", "Words of bits", "Carry select", "Two rows", "The way back", "Hirschberg"];
@@ -89,7 +89,7 @@ test("one strip leads through orders and methods, each with its number of steps 
   await expect.poll(() => page.url()).toMatch(/order=diag$/);
 });
 
-test("arrow keys, Home and End lead through all methods, and the focus stays on the chosen one", async ({ page }) => {
+test("arrow keys, Home and End move through all methods, and the focus follows", async ({ page }) => {
   await open(page, "/exact-search#a=ana&b=bananas&view=matrix");
   const radio = (name: string) => picker(page).locator(`input[value=${name}]`);
   await radio("row").focus();
@@ -112,7 +112,7 @@ test("arrow keys, Home and End lead through all methods, and the focus stays on 
 });
 
 for (const [width, height] of [[390, 844], [1280, 720]] as const) {
-  test(`the chosen method is in sight in the strip, at ${width} px`, async ({ page }) => {
+  test(`the chosen method is visible in the strip, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     for (const projector of ["", "&projector"]) {
       await page.goto("about:blank");
@@ -130,7 +130,7 @@ for (const [width, height] of [[390, 844], [1280, 720]] as const) {
   });
 }
 
-test("a link opens a step of KMP, and keys, deck and code follow it", async ({ page }) => {
+test("a link opens a step of KMP, and keys, player and code follow the step", async ({ page }) => {
   await page.goto(address("kmp", "&step=21"));
   await expect(at(page)).toHaveText("comparison 21 of 34");
   await expect(sentence(page)).toContainText("differs from d");
@@ -149,7 +149,7 @@ test("a link opens a step of KMP, and keys, deck and code follow it", async ({ p
   await expect.poll(async () => Number((await at(page).textContent())!.split(" ")[1])).toBeGreaterThan(2);
 });
 
-test("a letter is changed under a method, which stays", async ({ page }) => {
+test("changing a letter keeps the method", async ({ page }) => {
   await open(page, address("two-rows", "&step=3"));
   await expect(at(page)).toHaveText("step 3 of 6");
   await editor(page, "a").fill("SUNDAYS");
@@ -157,7 +157,7 @@ test("a letter is changed under a method, which stays", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("SUNDAYS to SATURDAY, step by step");
 });
 
-test("the next step is predicted: a wrong answer says so and why, a right one goes on and counts", async ({ page }) => {
+test("a wrong prediction is explained, and a right one advances and counts", async ({ page }) => {
   await page.goto(address("two-rows"));
   await page.getByLabel("Predict the next step").check();
   const quiz = page.getByRole("region", { name: "Predict" });
@@ -175,7 +175,7 @@ test("the next step is predicted: a wrong answer says so and why, a right one go
   await expect.poll(() => page.url()).toContain("ask=on");
 });
 
-test("each kind of question is asked for by itself", async ({ page }) => {
+test("each kind of question can be chosen", async ({ page }) => {
   await page.goto(address("machine", "&ask=on"));
   const quiz = page.getByRole("region", { name: "Predict" });
   const kinds = quiz.getByLabel("Ask for");
@@ -188,7 +188,7 @@ test("each kind of question is asked for by itself", async ({ page }) => {
   await expect(quiz.getByLabel("Ask for")).toHaveValue("time");
 });
 
-test("a link hands in seed and answers, and who opens it sees them with the score", async ({ page, browser }) => {
+test("a hand-in link contains seed and answers, and shows them with the score", async ({ page, browser }) => {
   await page.goto(address("kmp", "&ask=on&seed=41"));
   const quiz = page.getByRole("region", { name: "Predict" });
   for (let step = 0; step < 4; step++) {
@@ -221,7 +221,7 @@ test("a link hands in seed and answers, and who opens it sees them with the scor
   await teacher.close();
 });
 
-test("parameters are part of the link, and what is none is marked", async ({ page }) => {
+test("parameters are part of the link, and invalid ones are marked", async ({ page }) => {
   await page.goto(address("slices", "&with=D:2"));
   const field = page.getByLabel("D", { exact: true });
   await expect(field).toHaveValue("2");
@@ -234,7 +234,7 @@ test("parameters are part of the link, and what is none is marked", async ({ pag
 });
 
 for (const lens of Object.keys(LENSES)) {
-  test(`${lens}: in the first screen, on a phone, and axe finds nothing`, async ({ page }) => {
+  test(`${lens} fits the first screen and a phone, and is accessible`, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(address(lens, "&step=3"));
     await expect(sentence(page)).toBeVisible();
@@ -256,14 +256,14 @@ for (const lens of Object.keys(LENSES)) {
 }
 
 for (const [language, says] of [["de", "Muster"], ["es", "patrón"], ["fr", "motif"], ["ja", "パターン"], ["zh", "模式"]]) {
-  test(`in ${language} the sentence is told in that language`, async ({ page, context, baseURL }) => {
+  test(`in ${language} the sentence of a step is translated`, async ({ page, context, baseURL }) => {
     await context.addCookies([{ name: "language", value: language, url: baseURL! }]);
     await page.goto(address("kmp", "&step=21"));
     await expect(sentence(page)).toContainText(says);
   });
 }
 
-test("the number of slices is chosen where slices are, stays in the link, and is no other than it may be", async ({ page }) => {
+test("the number of slices can be chosen, stays in the link, and is limited", async ({ page }) => {
   await open(page, "/approximate-search#a=ana&b=bananas");
   const slices = page.getByLabel("Slices, D");
   await options(page);
@@ -282,7 +282,7 @@ test("the number of slices is chosen where slices are, stays in the link, and is
   await expect.poll(() => page.url()).not.toContain("blocks=");
 });
 
-test("a paper's method solves the task, and the metrics name its section", async ({ page }) => {
+test("the method of a paper solves the task, and the metrics name its section", async ({ page }) => {
   await open(page, "/exact-search#a=ana&b=bananas");
   await fillOption(page, "Method", "kmp");
   await expect.poll(() => page.url()).toContain("method=kmp");

@@ -21,7 +21,7 @@ for (const [nth, step] of lesson.entries()) {
   });
 }
 
-test("every step has its picture, of at most 60 kB", () => {
+test("every step has a picture of at most 60 kB", () => {
   const folder = fileURLToPath(new URL("../../../docs/lesson", import.meta.url));
   test.skip(!existsSync(folder), "pictures are not beside these tests");
   const files = readdirSync(folder).sort();

@@ -23,7 +23,7 @@ async function make(dialog: Locator): Promise<string> {
   return link(dialog);
 }
 
-test("a link that holds its texts needs no server state", async ({ page, browser }) => {
+test("a link that contains its texts needs no server state", async ({ page, browser }) => {
   await open(page);
   await type(page, "naïve +&=#", "native\t👩‍🚀");
   await expect(answer(page)).toHaveText("7");
@@ -42,7 +42,7 @@ test("a link that holds its texts needs no server state", async ({ page, browser
   await stranger.context().close();
 });
 
-test("a stored link shows the same to a stranger, and is gone once deleted", async ({ page, browser, request }) => {
+test("a stored link shows the same result to another visitor until it is deleted", async ({ page, browser, request }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -67,7 +67,7 @@ test("a stored link shows the same to a stranger, and is gone once deleted", asy
   await context.close();
 });
 
-test("a shared result is read without JavaScript", async ({ page, browser }) => {
+test("a shared result can be read without JavaScript", async ({ page, browser }) => {
   await open(page);
   await type(page, "I wandered lonely as a Cloud", "I wandered lonely as a cloud,");
   const address = await make(await share(page, /Stored result/));
@@ -86,7 +86,7 @@ test("a shared result is read without JavaScript", async ({ page, browser }) => 
   await context.close();
 });
 
-test("a private link is opened by its key alone", async ({ page, browser }) => {
+test("a private link opens only with its key", async ({ page, browser }) => {
   await open(page);
   await type(page, "kitten of mine", "sitting of yours");
   await expect(answer(page)).toBeVisible();
@@ -127,7 +127,7 @@ test("a private link is opened by its key alone", async ({ page, browser }) => {
   await context.close();
 });
 
-test("your links are listed, and deleted from there", async ({ page, request }) => {
+test("your links are listed and can be deleted", async ({ page, request }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   const dialog = await share(page, /Stored result/);
@@ -142,7 +142,7 @@ test("your links are listed, and deleted from there", async ({ page, request }) 
   expect((await request.get(address)).status()).toBe(410);
 });
 
-test("the dialog is accessible, and a picture of the result can be saved", async ({ page }) => {
+test("the share dialog is accessible, and a picture of the result can be saved", async ({ page }) => {
   await open(page);
   await type(page, "kitten <b>", "sitting & co");
   const dialog = await share(page, /Stored result/);

@@ -17,12 +17,12 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
 
-    test("the first visit", async ({ page }) => {
+    test("the first visit is accessible and fits every width", async ({ page }) => {
       await open(page);
       await check(page);
     });
 
-    test("an answer", async ({ page }) => {
+    test("an answer is accessible and fits every width", async ({ page }) => {
       await open(page);
       await type(page, "the quick brown fox jumps over the lazy dog", "a quick fox jumped over some lazy dogs");
       await expect(answer(page)).toBeVisible();
@@ -34,7 +34,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       ["match-count", "Offset 0"],
       ["exact-search", "Matches in the text"],
     ]) {
-      test(`hits of ${task}, one of them opened`, async ({ page }) => {
+      test(`hits of ${task} with one open are accessible and fit every width`, async ({ page }) => {
         await open(page, `/${task}`);
         if (task === "match-count") await fillOption(page, "At most k unequal", "1");
         await type(page, "the", `the other day they gathered there ${"and then ".repeat(30)}`);
@@ -44,7 +44,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       });
     }
 
-    test("occurrences in a long text, and one that is not there", async ({ page }) => {
+    test("occurrences in a long text, and a missing one, are accessible and fit every width", async ({ page }) => {
       await open(page, "/exact-search");
       await type(page, "the", "the other day they gathered there ".repeat(100));
       await expect(page.getByRole("slider", { name: "Place in the text" })).toBeVisible();
@@ -54,7 +54,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await check(page);
     });
 
-    test("a common subsequence", async ({ page }) => {
+    test("a common subsequence is accessible and fits every width", async ({ page }) => {
       await open(page, "/lcs");
       await type(page, "the quick brown fox jumps over the lazy dog", "a quick fox jumped over some lazy dogs");
       await expect(answer(page)).toBeVisible();
@@ -63,7 +63,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("a chart that has not been drawn for a narrower window yet makes the page no wider", async ({ page }) => {
+test("a chart drawn for a wider window does not widen the page", async ({ page }) => {
   // Delays observers of sizes by a second, as on a busy machine.
   await page.addInitScript(() => {
     window.ResizeObserver = class extends ResizeObserver {
@@ -80,7 +80,7 @@ test("a chart that has not been drawn for a narrower window yet makes the page n
   await expect.poll(drawn).toBeGreaterThan(800);
   await page.setViewportSize({ width: 390, height: 800 });
   const [pageWidth, chartWidth] = [await page.evaluate(() => document.documentElement.scrollWidth), await drawn()];
-  expect(chartWidth, "it is drawn as before").toBeGreaterThan(800);
+  expect(chartWidth, "the chart is drawn as before").toBeGreaterThan(800);
   expect(pageWidth).toBeLessThanOrEqual(390);
   await expect.poll(drawn).toBeLessThanOrEqual(390);
 });

@@ -20,7 +20,7 @@ function steps(page: Page): Locator {
   return page.locator(".deck output");
 }
 
-test("the switch opens the matrix, and a cell tells its sums", async ({ page }) => {
+test("the switch opens the matrix, and a cell shows its sums", async ({ page }) => {
   await open(page);
   await type(page, "SUNDAY", "SATURDAY");
   await page.getByRole("tab", { name: "Matrix" }).click();
@@ -36,7 +36,7 @@ test("the switch opens the matrix, and a cell tells its sums", async ({ page }) 
   await expect.poll(() => page.url()).toContain("view=matrix&cell=3,5");
 });
 
-test("the form is two fields of a line over the matrix, where a letter is changed, with the options behind their button", async ({ page }) => {
+test("above the matrix the form is two text fields, and a button opens the options", async ({ page }) => {
   await open(page, SUNDAY);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("SUNDAY to SATURDAY, cell by cell");
   const field = editor(page, "b");
@@ -58,7 +58,7 @@ test("the form is two fields of a line over the matrix, where a letter is change
 
 for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
   for (const pair of ["a=SUNDAY&b=SATURDAY", "a=INTENTION&b=EXECUTION"]) {
-    test(`matrix, sums, orders and controls are in the first screen: ${pair} at ${width} × ${height}`, async ({ page }) => {
+    test(`matrix, sums, orders and controls fit the first screen: ${pair} at ${width} × ${height}`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.goto(`/#${pair}&view=matrix&step=20`);
       await expect(grid(page)).toBeVisible();
@@ -67,7 +67,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
   }
 }
 
-test("on a phone the matrix is in the first screen, its sums right under it, the controls always in sight", async ({ page }) => {
+test("on a phone the matrix fits the first screen, with controls always visible", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/#a=kitten&b=sitting&view=matrix&step=9");
   await expect(grid(page)).toBeVisible();
@@ -80,7 +80,7 @@ test("on a phone the matrix is in the first screen, its sums right under it, the
   await expect(cell(page, 1, 1)).toBeInViewport();
 });
 
-test("what is explained is the cell that is being filled, until one is held", async ({ page }) => {
+test("the cell being filled is explained until another cell is selected", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await page.getByRole("button", { name: "First step" }).click();
   await expect(page.locator(".cellname").first()).toContainText("The borders are filled. What belongs in the first empty cell, D[1, 1]: how far is k from s?");
@@ -103,7 +103,7 @@ test("what is explained is the cell that is being filled, until one is held", as
   await expect(page.locator(".sums li")).toHaveCount(3);
 });
 
-test("keys step and play wherever the focus is, but in a field", async ({ page }) => {
+test("shortcuts step and play for any focus except in a text field", async ({ page }) => {
   await open(page, SUNDAY);
   await page.getByRole("button", { name: "Step back" }).click();
   await expect(steps(page)).toHaveText("step 47 of 48");
@@ -122,7 +122,7 @@ test("keys step and play wherever the focus is, but in a field", async ({ page }
   await expect(editor(page, "a")).toHaveValue("SUNDAY.");
 });
 
-test("base cases and sums stand beside the matrix, and those of the cell are marked", async ({ page }) => {
+test("base cases and sums are beside the matrix, and those of the cell are marked", async ({ page }) => {
   await open(page, `${SUNDAY}&cell=3,5`);
   const rules = page.locator(".rules li");
   await expect(rules).toHaveCount(6);
@@ -133,7 +133,7 @@ test("base cases and sums stand beside the matrix, and those of the cell are mar
   await expect(page.locator(".rules")).toContainText("Levenshtein distance");
 });
 
-test("keys move the selection, as in any grid", async ({ page }) => {
+test("arrow keys move the selection as in any grid", async ({ page }) => {
   await open(page, `${SUNDAY}&cell=3,5`);
   await cell(page, 3, 5).focus();
   await expect(spoken(page)).toHaveText("Row 3 N, column 5 R: 3, from the corner.");
@@ -148,7 +148,7 @@ test("keys move the selection, as in any grid", async ({ page }) => {
   }
 });
 
-test("steps go back, forward, to any, in five orders, and stay in the address", async ({ page }) => {
+test("steps go back, forward and to any number in five orders", async ({ page }) => {
   await open(page, SUNDAY);
   await expect(steps(page)).toHaveText("step 48 of 48");
   await cell(page, 6, 8).focus();
@@ -176,7 +176,7 @@ test("steps go back, forward, to any, in five orders, and stay in the address", 
   await expect(steps(page)).toHaveText("step 13 of 13");
 });
 
-test("every optimal alignment can be looked at by its number", async ({ page }) => {
+test("every optimal alignment can be opened by its number", async ({ page }) => {
   await open(page, "/#a=INTENTION&b=EXECUTION&view=matrix");
   await expect(page.getByRole("heading", { name: "5 edits, 7 optimal alignments" })).toBeVisible();
   const columns = page.locator(".cols");
@@ -198,7 +198,7 @@ test("every optimal alignment can be looked at by its number", async ({ page }) 
   await expect(page.getByLabel("Number")).toHaveValue("5");
 });
 
-test("a visitor predicts the values and is told why not", async ({ page }) => {
+test("a visitor predicts values and gets explanations of mistakes", async ({ page }) => {
   await open(page, "/#a=ab&b=ab&view=matrix");
   await page.getByText("Hide values and let me predict").click();
   const field = page.getByLabel("What is D[1, 1]?");
@@ -227,7 +227,7 @@ test("a visitor predicts the values and is told why not", async ({ page }) => {
   await expect(page.locator(".quiz")).toContainText("3 of 4 right on the first try");
 });
 
-test("a link to a matrix that asks has the first answers, and who opens it sees the score", async ({ page, browser }) => {
+test("a link to a matrix with questions has the first answers and their score", async ({ page, browser }) => {
   await open(page, "/#a=ab&b=ab&view=matrix&ask=on");
   const field = page.getByLabel("What is D[1, 1]?");
   await field.fill("1");
@@ -246,7 +246,7 @@ test("a link to a matrix that asks has the first answers, and who opens it sees 
   await teacher.close();
 });
 
-test("a matrix is asked for what a cell is made of and which cell is next, and a miss shows the sums", async ({ page }) => {
+test("questions ask for inputs and for the next cell, and mistakes show the sums", async ({ page }) => {
   await open(page, "/#a=ab&b=ab&view=matrix&ask=inputs");
   const quiz = page.locator(".quiz");
   await expect(quiz).toContainText("Which cells give the value 0 of [1, 1]?");
@@ -265,7 +265,7 @@ test("a matrix is asked for what a cell is made of and which cell is next, and a
   await expect(cell(page, 1, 2)).toHaveText("1");
 });
 
-test("searches and subsequences have their matrices", async ({ page }) => {
+test("searches and subsequences have matrices", async ({ page }) => {
   await open(page, "/lcs#a=kitten&b=sitting&view=matrix");
   await expect(page.getByRole("heading", { name: /^4 in common/ })).toBeVisible();
   await open(page, "/approximate-search#a=annual&b=annealing&view=matrix");
@@ -281,7 +281,7 @@ test("searches and subsequences have their matrices", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "2 occurrences" })).toBeVisible();
 });
 
-test("a job of the server shows its matrix at its own address", async ({ page, request }) => {
+test("a job on the server has its matrix at its own address", async ({ page, request }) => {
   const job = { task: "edit-distance", options: { unit: "words" }, a: { text: "the cat sat" }, b: { text: "a cat sat down" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   await page.goto(`/j/${id}#view=matrix&cell=1,1`);
@@ -291,7 +291,7 @@ test("a job of the server shows its matrix at its own address", async ({ page, r
   await expect.poll(() => page.url()).toContain(`/j/${id}#view=matrix&cell=2,2`);
 });
 
-test("files of the matrix", async ({ page }) => {
+test("the matrix can be exported as files", async ({ page }) => {
   await open(page, SUNDAY);
   const saved = async (name: string): Promise<string> => {
     const download = page.waitForEvent("download");
@@ -304,7 +304,7 @@ test("files of the matrix", async ({ page }) => {
   expect((await saved("PNG")).slice(1, 4)).toBe("PNG");
 });
 
-test("a matrix of a thousand symbols is a picture with the same sums", async ({ page }) => {
+test("a matrix of a thousand symbols is drawn as a picture with the same sums", async ({ page }) => {
   await open(page);
   const letters = Array.from({ length: 1000 }, (_, at) => "ACGT"[(at * at + (at >> 3)) % 4]).join("");
   await type(page, letters, letters.slice(100) + "TTT");
@@ -328,7 +328,7 @@ test("a matrix of a thousand symbols is a picture with the same sums", async ({ 
   await expect(steps(page)).toHaveText("step 0 of 903,000");
 });
 
-test("a large matrix has every order, a legend, and explains the cell of the step", async ({ page }) => {
+test("a large matrix has every order and a legend, and explains its cell", async ({ page }) => {
   const letters = Array.from({ length: 120 }, (_, at) => "ACGT"[(at * at + (at >> 3)) % 4]).join("");
   await open(page, `/#a=${letters}&b=${letters.slice(30)}&view=matrix`);
   await expect(page.locator("canvas.heat")).toBeVisible();
@@ -354,7 +354,7 @@ test("a large matrix has every order, a legend, and explains the cell of the ste
   expect(inked).toBeGreaterThan(50);
 });
 
-test("stepping through sixty by sixty cells is instant", async ({ page }) => {
+test("stepping through sixty by sixty cells is fast", async ({ page }) => {
   await open(page, SIXTY);
   await expect(grid(page).locator("tbody td")).toHaveCount(3721);
   const took = await page.evaluate(async () => {
@@ -372,7 +372,7 @@ test("stepping through sixty by sixty cells is instant", async ({ page }) => {
   expect(took).toBeLessThan(50);
 });
 
-test("without colour every number of the path can be read", async ({ page }) => {
+test("every number of the path is readable without colour", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await page.evaluate(() => document.documentElement.setAttribute("data-palette", "print"));
   const colour = (of: Locator, name: string) => of.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name);
@@ -390,7 +390,7 @@ test("without colour every number of the path can be read", async ({ page }) => 
   expect(await colour(cell(page, 1, 1), "color")).toBe("rgb(255, 255, 255)");
 });
 
-test("the print sheet is reached from the matrix, and its key is right for every task", async ({ page }) => {
+test("the print sheet opens from the matrix with the right solution for every task", async ({ page }) => {
   for (const [path, a, b, said] of [
     ["/", "kitten", "sitting", "Distance: 3. Number of optimal alignments: 1."],
     ["/approximate-search", "kitten", "sitting", "Fewest edits: 2."],
@@ -407,7 +407,7 @@ test("the print sheet is reached from the matrix, and its key is right for every
   }
 });
 
-test("print sheets of any length are two pages", async ({ page }) => {
+test("print sheets of any size have two pages", async ({ page }) => {
   test.setTimeout(60_000);
   for (const length of [8, 14, 23, 24]) {
     await page.goto(`/print#a=${LETTERS.slice(0, length)}&b=${LETTERS.slice(2, 2 + length)}`);
@@ -421,7 +421,7 @@ test("print sheets of any length are two pages", async ({ page }) => {
   }
 });
 
-test("files are of the step that is seen", async ({ page }) => {
+test("files show the current step", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix&step=9");
   await expect(steps(page)).toHaveText("step 9 of 42");
   const saved = async (name: string): Promise<string> => {
@@ -445,7 +445,7 @@ async function fits(page: Page): Promise<void> {
   }
 }
 
-test("a frame of the matrix shows it whole with its controls, in the height that the share dialog offers", async ({ page }) => {
+test("a frame shows the whole matrix in the height of the share dialog", async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 640 });
   await page.goto("/embed/edit-distance#a=kitten&b=sitting&view=matrix&step=9");
   await expect(grid(page)).toBeVisible();
@@ -457,7 +457,7 @@ test("a frame of the matrix shows it whole with its controls, in the height that
   for (const control of [".deck", ".orders", ".choices", ".predict"]) await expect(page.locator(control)).toBeHidden();
 });
 
-test("sixty by sixty cells scroll in a region of their own, which shows the cell that is spoken of", async ({ page }) => {
+test("sixty by sixty cells scroll in a region that shows the explained cell", async ({ page }) => {
   await open(page, SIXTY);
   await expect(grid(page)).toBeVisible();
   await expect(cell(page, 60, 60)).toHaveAttribute("aria-selected", "true");
@@ -485,7 +485,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 // The class is to find the values of the empty cells: nothing beside them, in the title or in the name of a method
 // reveals them.
-test("an empty matrix keeps the answer to itself until the last step, or until somebody wants to see it", async ({ page }) => {
+test("an empty matrix hides the answer until the last step or a click", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix&step=0");
   const heading = page.getByRole("heading", { name: "3 edits, 1 optimal alignment" });
   const main = page.locator("#main");
@@ -512,7 +512,7 @@ test("an empty matrix keeps the answer to itself until the last step, or until s
   await expect(page.getByLabel("What is D[1, 1]?")).toBeVisible();
 });
 
-test("the answer that is hidden at the first step is offered beside the question", async ({ page }) => {
+test("the answer hidden at the first step is offered beside the question", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await open(page, "/#a=kitten&b=sitting&view=matrix&step=0");
   const shown = page.getByRole("button", { name: "Show the answer" });

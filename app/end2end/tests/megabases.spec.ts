@@ -6,7 +6,7 @@ import { large } from "./data";
 import { answer, choose, cigar, open, runButton } from "./page";
 import { letters, score } from "./score";
 
-test("two chromosomes: 62,190 edits, seen from upload to export", async ({ page, browser }) => {
+test("two chromosomes with 62,190 edits are compared from upload to export", async ({ page, browser }) => {
   const [a, b] = [large("chromosome_1m.fasta"), large("chromosome_1m_94.fasta")];
   test.skip(!a || !b, "no megabase data: set EDITSCOPE_TEST_DATA to a folder with chromosome_1m.fasta and chromosome_1m_94.fasta");
   if (!a || !b) return;

@@ -15,7 +15,7 @@ const TASKS = [
 
 for (const { address, says, methods } of TASKS) {
   const task = new URL(address, "http://page").pathname;
-  test(`every method of ${task} answers as the engine does, stays in the link, and is named with its section`, async ({ page }) => {
+  test(`every method of ${task} has the answer of the engine and names its section`, async ({ page }) => {
     await open(page, address);
     const calls = apiCalls(page);
     await expect(answer(page)).toHaveText(says);

@@ -25,7 +25,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
 
-    test("stages, and both devices beside each other", async ({ page }) => {
+    test("stages are shown with times, and both engines are compared", async ({ page }) => {
       await open(page, KITTEN);
       const calls = apiCalls(page);
       await expect(section(page, "Time by stage").getByRole("listitem").filter({ hasText: "Computing" })).toBeVisible();
@@ -46,7 +46,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("the same again: hashes, and a command that the server answers", async ({ page, baseURL }) => {
+test("a run can be reproduced by hashes and by a command that the server accepts", async ({ page, baseURL }) => {
   await open(page, KITTEN);
   const again = section(page, "Reproduce this run");
   await expect(again.getByText(/^[0-9a-f]{64}$/)).toHaveCount(2);
@@ -61,7 +61,7 @@ test("the same again: hashes, and a command that the server answers", async ({ p
   await expect(again.getByText(answered.b.blake3)).toBeVisible();
 });
 
-test("a result of the server is computed here too, from texts that are fetched", async ({ page }) => {
+test("a result of the server is also computed here from fetched texts", async ({ page }) => {
   await open(page);
   // The second text is short enough for the page to have it, so that the job contains it directly.
   const [a, b] = [dna(17_000, 1), dna(1_000, 2)];
@@ -82,7 +82,7 @@ test("a result of the server is computed here too, from texts that are fetched",
   expect(calls.filter((call) => call.startsWith("PUT"))).toEqual([]);
 });
 
-test("a long comparison is stopped, and the page goes on", async ({ page }) => {
+test("a long comparison can be stopped without stopping the page", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "the", "the other day they gathered there ".repeat(10));
   await page.getByRole("tab", { name: "Metrics", exact: true }).click();
@@ -100,7 +100,7 @@ test("a long comparison is stopped, and the page goes on", async ({ page }) => {
   await expect(answer(page)).toHaveText("50");
 });
 
-test("a comparison that is stopped while its job is being posted leaves no job behind", async ({ page }) => {
+test("a comparison stopped while its job is being posted leaves no job behind", async ({ page }) => {
   await open(page, KITTEN);
   const versus = section(page, "This device and the server");
   let [id, let_go] = ["", () => {}];

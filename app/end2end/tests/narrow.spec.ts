@@ -66,7 +66,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
       });
     }
 
-    test("the empty forms", async ({ page }) => {
+    test("the empty forms fit a narrow window", async ({ page }) => {
       for (const path of ["/", "/approximate-search", "/lcs", "/match-count", "/exact-search"]) {
         await page.goto(path);
         expect(await tooWide(page), path).toEqual([]);
@@ -75,7 +75,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
       }
     });
 
-    test("the sheet of keys, and sharing", async ({ page }) => {
+    test("the sheet of keys and the share dialog fit a narrow window", async ({ page }) => {
       await page.goto(views.alignment);
       await expect(answer(page)).toBeVisible({ timeout: 15_000 });
       await page.locator(".foot button.go").last().click();
@@ -89,7 +89,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
       }
     });
 
-    test("failures", async ({ page }) => {
+    test("failures fit a narrow window", async ({ page }) => {
       await open(page);
       await page.locator("input[type=file]").first().setInputFiles({ name: "a.bin", mimeType: "application/octet-stream", buffer: Buffer.from([97, 255, 98]) });
       await page.getByRole("textbox", { name: "b", exact: true }).fill("abc");
@@ -101,7 +101,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
       }
     });
 
-    test("a shared result, its frame, the sheet to be printed, and pages that are only read", async ({ page, request }) => {
+    test("a shared result, frame, print sheet and static pages fit a narrow window", async ({ page, request }) => {
       test.setTimeout(60_000);
       const job = { task: "edit-distance", a: { text: "intention of the many" }, b: { text: "execution by the few" }, options: { unit: "graphemes" } };
       const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
@@ -116,7 +116,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
   });
 }
 
-test("a shared result without scripts", async ({ browser, request, baseURL }) => {
+test("a shared result without scripts fits a narrow window", async ({ browser, request, baseURL }) => {
   const job = { task: "edit-distance", a: { text: "intention of the many" }, b: { text: "execution by the few" }, options: { unit: "graphemes" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   const link = await (await request.post("/api/v1/links", { data: { job: id, lifetime: "1d" } })).json();
@@ -127,7 +127,7 @@ test("a shared result without scripts", async ({ browser, request, baseURL }) =>
   await context.close();
 });
 
-test("a run under way, and its end", async ({ page, request }) => {
+test("a running and an ended job fit a narrow window", async ({ page, request }) => {
   const upload = async (text: string) => (await (await request.put("/api/v1/texts", { data: Buffer.from(text) })).json()).id;
   const [a, b] = [await upload(dna(1_500_000, 5)), await upload(dna(1_500_000, 6))];
   const { id } = await (await request.post("/api/v1/jobs", { data: { task: "edit-distance", a: { upload: a }, b: { upload: b } } })).json();
@@ -139,7 +139,7 @@ test("a run under way, and its end", async ({ page, request }) => {
   expect(await tooWide(page)).toEqual([]);
 });
 
-test("a hit opened, and two long texts", async ({ page }) => {
+test("an open hit and two long texts fit a narrow window", async ({ page }) => {
   await open(page, "/approximate-search");
   await type(page, "the", `the other day they gathered there ${"and then ".repeat(30)}`);
   await page.locator("table.hits").getByRole("button").first().click();

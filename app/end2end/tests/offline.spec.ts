@@ -40,7 +40,7 @@ async function isKept(page: Page, build: string): Promise<void> {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
 }
 
-test("a reload without network shows the page, in the language that was chosen, and it answers", async ({ page, network, origin }) => {
+test("offline reload shows the page in the chosen language, and comparisons work", async ({ page, network, origin }) => {
   test.setTimeout(90_000);
   await open(page, `${origin}/`);
   await type(page, "kitten", "sitting");
@@ -71,7 +71,7 @@ test("a reload without network shows the page, in the language that was chosen, 
   await expect(answer(page)).toHaveText("4");
 });
 
-test("a new server's page replaces the old one at the next load", async ({ page, network, origin }) => {
+test("a newer page of the server replaces the cached one at the next load", async ({ page, network, origin }) => {
   test.setTimeout(90_000);
   await open(page, `${origin}/`);
   await type(page, "kitten", "sitting");
@@ -91,7 +91,7 @@ test("a new server's page replaces the old one at the next load", async ({ page,
   await expect(answer(page)).toHaveText("3");
 });
 
-test("without network what needs the server says so, and no text is kept with the page", async ({ page, network, origin }) => {
+test("offline, functions of the server say so, and no text is cached", async ({ page, network, origin }) => {
   test.setTimeout(90_000);
   await open(page, `${origin}/`);
   await type(page, "mitten", "fitting");
@@ -130,7 +130,7 @@ test("without network what needs the server says so, and no text is kept with th
   await expect(dialog.getByRole("textbox", { name: "Link" })).toBeHidden();
 });
 
-test("a server is asked again for the script that keeps the page", async ({ request }) => {
+test("the script that caches the page is always revalidated", async ({ request }) => {
   const script = await request.get("/offline.js?build=pkg/0123");
   expect(script.headers()["cache-control"]).toBe("no-cache");
   expect(script.headers()["content-type"]).toContain("javascript");

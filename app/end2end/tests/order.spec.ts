@@ -51,7 +51,7 @@ async function positions(page: Page, what: string, overview = 0): Promise<string
 }
 
 for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
-  test(`number and view are in the first screen, in ${language}`, async ({ page, context, baseURL }) => {
+  test(`answer and view fit the first screen, in ${language}`, async ({ page, context, baseURL }) => {
     test.setTimeout(60_000);
     await context.addCookies([{ name: "language", value: language, url: baseURL! }]);
     const wrong: string[] = [];
@@ -66,7 +66,7 @@ for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
   });
 }
 
-test("boxes of long texts are two lines beside their answer, and grow when one goes back to them", async ({ page }) => {
+test("text boxes shrink beside a long answer, and grow when they get the focus", async ({ page }) => {
   await open(page);
   const essay = `${sample("essay-source.txt")}\n`.repeat(20).slice(0, 5_000);
   await type(page, essay, essay.replaceAll("struggle", "fight"));
@@ -92,7 +92,7 @@ test("the arrows of a matrix are chosen above the bar of its steps", async ({ pa
   await expect.poll(async () => (await box(".choices .seg")).y + (await box(".choices .seg")).height - (await box(".deck")).y).toBeLessThanOrEqual(0);
 });
 
-test("a view is a step in the history: back from the matrix is the alignment of the same pair", async ({ page }) => {
+test("each view is a history entry: back from the matrix shows the alignment", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -108,7 +108,7 @@ test("a view is a step in the history: back from the matrix is the alignment of 
   await expect(page.getByRole("tab", { name: "Matrix" })).toHaveAttribute("aria-selected", "true");
 });
 
-test("a phone that opens the address of a projector gets the page for phones", async ({ page }) => {
+test("a phone that opens a projector address gets the page for phones", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/#a=kitten&b=sitting&projector");
   await expect(answer(page)).toHaveText("3");
@@ -118,7 +118,7 @@ test("a phone that opens the address of a projector gets the page for phones", a
   await expect(page.locator("html")).toHaveAttribute("data-projector");
 });
 
-test("projector mode has fields, tabs, tasks and letters as large as fit", async ({ page }) => {
+test("projector mode makes fields, tabs, tasks and letters as large as possible", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto("/#a=kitten&b=sitting&projector");
   await expect(answer(page)).toHaveText("3");

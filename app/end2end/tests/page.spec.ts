@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { test } from "./test";
 import { answer, choose, countIn, editor, open, runButton, type } from "./page";
 
-test("the page comes to life under its content security policy", async ({ page }) => {
+test("the page starts under its content security policy", async ({ page }) => {
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
@@ -15,7 +15,7 @@ test("the page comes to life under its content security policy", async ({ page }
   expect(complaints).toEqual([]);
 });
 
-test("a script may be kept for ever, the page must be asked for again", async ({ page, request }) => {
+test("scripts may be cached forever, and the page must be revalidated", async ({ page, request }) => {
   const document = await page.goto("/");
   expect(document?.headers()["cache-control"]).toBe("no-cache");
   const folder = await page.locator('meta[name="pkg"]').getAttribute("content");
@@ -25,7 +25,7 @@ test("a script may be kept for ever, the page must be asked for again", async ({
   expect(script.headers()["content-type"]).toBe("application/wasm");
 });
 
-test("a view is downloaded when it is about to be seen", async ({ page }) => {
+test("a view is downloaded shortly before it is shown", async ({ page }) => {
   const parts: string[] = [];
   page.on("request", (request) => parts.push(...(/(split_\w+|solver_bg)\.wasm/.exec(request.url())?.slice(1) ?? [])));
   await page.goto("/");
@@ -41,7 +41,7 @@ test("a view is downloaded when it is about to be seen", async ({ page }) => {
   expect(parts.filter((part, at) => parts.indexOf(part) !== at)).toEqual([]);
 });
 
-test("the first answer takes few requests, and what solves another task comes with that task", async ({ page }) => {
+test("the first answer needs few requests, and another task loads its own solver", async ({ page }) => {
   const asked: string[] = [];
   // In Chromium, requests of a worker belong to the page too.
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -56,7 +56,7 @@ test("the first answer takes few requests, and what solves another task comes wi
   expect(asked.filter((path) => /split_(approximate_search|lcs|match_count)/.test(path))).toEqual([]);
 });
 
-test("what Unicode knows of letters comes with the first text that has others than ASCII's", async ({ page }) => {
+test("the Unicode tables are loaded with the first text outside ASCII", async ({ page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const letters = () => asked.filter((path) => path.endsWith("/split_letters.wasm")).length;
@@ -69,7 +69,7 @@ test("what Unicode knows of letters comes with the first text that has others th
   expect(letters()).toBe(1);
 });
 
-test("without what Unicode knows of letters the page says so, and ASCII is still compared", async ({ page }) => {
+test("without the Unicode tables the page says so and still compares ASCII", async ({ page }) => {
   await open(page);
   await page.route(/split_letters/, (route) => route.abort());
   await type(page, "\u00fcber", "uber");
@@ -81,7 +81,7 @@ test("without what Unicode knows of letters the page says so, and ASCII is still
   await expect(answer(page)).toHaveText("1");
 });
 
-test("a task whose solver does not load says so, and is solved when it comes", async ({ page }) => {
+test("a task whose solver does not load is solved once the solver loads", async ({ page }) => {
   await open(page, "/match-count");
   await page.route(/split_match_count/, (route) => route.abort());
   await type(page, "kitten", "sitting");
@@ -92,7 +92,7 @@ test("a task whose solver does not load says so, and is solved when it comes", a
   await expect(page.getByText("A part of the page did not load")).toHaveCount(0);
 });
 
-test("a part that does not load is a message, and is tried again", async ({ page }) => {
+test("a part that does not load is reported and requested again", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -106,7 +106,7 @@ test("a part that does not load is a message, and is tried again", async ({ page
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("what is done before the code for it is here waits for it", async ({ page }) => {
+test("an action whose code did not load is done after trying again", async ({ page }) => {
   await page.route(/split_result/, (route) => route.abort());
   await open(page, "/match-count");
   await page.getByRole("navigation", { name: "Task" }).getByRole("link", { name: "Edit distance" }).click();
@@ -119,7 +119,7 @@ test("what is done before the code for it is here waits for it", async ({ page }
   await expect(page).toHaveURL(/\/#a=kitten&b=sitting$/);
 });
 
-test("what comes late is of what was done last", async ({ page }) => {
+test("code that loads late compares the latest form", async ({ page }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route(/split_result/, async (route) => held.then(() => route.continue()));
@@ -133,7 +133,7 @@ test("what comes late is of what was done last", async ({ page }) => {
   await expect(page).toHaveURL(/#a=kitten&b=mitten&unit=bytes$/);
 });
 
-test("what is typed counts more than the file or the sample that was chosen before it", async ({ page }) => {
+test("typing overrides a file or sample chosen before", async ({ page }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route(/split_result/, async (route) => held.then(() => route.continue()));
@@ -149,7 +149,7 @@ test("what is typed counts more than the file or the sample that was chosen befo
   await expect(editor(page, "b")).toHaveValue("sitting");
 });
 
-test("what was typed is there after a reload, however early that is", async ({ page }) => {
+test("early typing is restored after a reload", async ({ page }) => {
   let visits = 0;
   // The part never loads on the first visit.
   await page.route(/split_result/, async (route) => (visits++ === 0 ? undefined : route.continue()));
@@ -172,7 +172,7 @@ for (const [what, file] of [["its wasm", "**/app_bg.wasm"], ["its script", "**/a
 
 test.describe(() => {
   test.use({ mayStop: true });
-  test("a page whose program stops after an error of its own says so", async ({ page }) => {
+  test("a page whose program crashed says so", async ({ page }) => {
     await open(page);
     const said = page.getByRole("alert").filter({ hasText: "has stopped because of an error" });
     await expect(said).toHaveCount(0);
@@ -186,7 +186,7 @@ test.describe(() => {
   });
 });
 
-test("a solver that stops after an error of its own is a message, and another one answers", async ({ page }) => {
+test("a crash of the solver is reported, and a new solver answers", async ({ page }) => {
   // For this text the worker traps, as in a panic, outside of its message handler.
   const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
   const traps = `
@@ -207,7 +207,7 @@ test("a solver that stops after an error of its own is a message, and another on
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("nothing is to be run beside an answer, which is computed again from the details of its run", async ({ page }) => {
+test("the answer has no run button, and can be computed again from the metrics", async ({ page }) => {
   await open(page);
   await expect(runButton(page)).toBeHidden();
   await type(page, "kitten", "sitting");
@@ -218,7 +218,7 @@ test("nothing is to be run beside an answer, which is computed again from the de
   await expect(answer(page)).toHaveText("3");
 });
 
-test("a solver that does not load is not said to have broken down, and answers when it comes", async ({ page }) => {
+test("a solver that does not load is not reported as crashed", async ({ page }) => {
   let cut = true;
   await page.context().route("**/solver_bg.wasm", (route) => (cut ? route.abort() : route.continue()));
   await open(page);
@@ -230,7 +230,7 @@ test("a solver that does not load is not said to have broken down, and answers w
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("the first visit plays the matrix of kitten and sitting once, later visits show it full", async ({ page }) => {
+test("the first visit plays the matrix once, later visits show it filled", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await open(page);
   const opening = page.locator("a.opening");

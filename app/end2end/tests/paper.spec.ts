@@ -19,7 +19,7 @@ const printed = {
 };
 
 for (const [name, address] of Object.entries(printed)) {
-  test(`${name} on paper`, async ({ page }) => {
+  test(`${name} is complete on paper`, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     // A browser prints without running scripts again, so that sizes measured by the page are those of the screen.
     await page.addInitScript(() => {

@@ -6,7 +6,7 @@ import { open } from "./page";
 
 const LANGUAGES = ["en", "de", "es", "fr", "ja", "zh"];
 
-test("the footer leads to five papers with pictures, and no script runs there", async ({ page }) => {
+test("the footer links to five papers with pictures, and their page runs no script", async ({ page }) => {
   await open(page);
   const scripts: string[] = [];
   await page.getByRole("contentinfo").getByRole("link", { name: "The papers" }).click();
@@ -18,7 +18,7 @@ test("the footer leads to five papers with pictures, and no script runs there", 
   expect(scripts).toEqual([]);
 });
 
-test("published times stand beside those of the method here and ours", async ({ page }) => {
+test("published times are listed beside those of the method here and of Editscope", async ({ page }) => {
   await page.goto("/papers");
   const table = page.getByRole("region", { name: "Approximate search: times of both papers" });
   const row = table.getByRole("row").filter({ hasText: "1,024" });
@@ -34,7 +34,7 @@ test("published times stand beside those of the method here and ours", async ({ 
   await expect(measured.locator("circle")).toHaveCount(48);
 });
 
-test("the numbers of the machine are named beside the prediction, and two more tables stand with them", async ({ page }) => {
+test("the numbers of the machine are beside the prediction, with two more tables", async ({ page }) => {
   await page.goto("/papers");
   const machine = page.getByRole("region", { name: "The numbers of that machine" });
   for (const [symbol, value, what] of [["w", "32", "threads of a warp"], ["d", "132", "multiprocessors"], ["p", "1,024; 270,336", "95"], ["l", "29 (15 ns)", "shared memory"], ["L", "649 (334 ns); 288 (148 ns)", "global memory"]]) {
@@ -49,7 +49,7 @@ test("the numbers of the machine are named beside the prediction, and two more t
   await expect(ups.getByRole("row").filter({ hasText: "1.8 × 1.51" }).getByRole("cell")).toHaveText(["13.4", "43.1", "69.07", "76.5", "130.2", "467.7", "280,954"]);
 });
 
-test("a method is watched where it is told of, once it is asked for", async ({ page }) => {
+test("a method can be watched beside its description after a click", async ({ page }) => {
   const frames: string[] = [];
   page.on("request", (request) => request.url().includes("/embed/") && frames.push(request.url()));
   await page.goto("/papers");
@@ -66,7 +66,7 @@ test("a method is watched where it is told of, once it is asked for", async ({ p
 });
 
 for (const language of LANGUAGES) {
-  test(`in ${language} nothing is wider than a phone, and axe finds nothing`, async ({ page }) => {
+  test(`in ${language} the papers fit a phone and are accessible`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`/papers?language=${language}`);
     await expect(page.locator("html")).toHaveAttribute("lang", language);

@@ -14,7 +14,7 @@ async function menu(page: Page) {
   return choice;
 }
 
-test("from 1, both ends of a hit are positions of its letters, and the next visit counts so too", async ({ page }) => {
+test("counting from 1 gives inclusive ends of hits and holds for the next visit", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "GATC", TEXT);
   const table = page.getByRole("region", { name: "Table of matches" });
@@ -35,7 +35,7 @@ test("from 1, both ends of a hit are positions of its letters, and the next visi
   await expect.poll(() => page.url()).not.toContain("positions=");
 });
 
-test("a link counts as whoever made it, and files do not", async ({ page }) => {
+test("a link uses the counting of its maker, and files count from 0", async ({ page }) => {
   await page.goto(`/exact-search#a=GATC&b=${TEXT}&positions=1`);
   await expect(page.getByRole("region", { name: "Table of matches" }).getByRole("button")).toHaveText("31–34");
   expect(await saved(page, "CSV of matches")).toContain("30,34");
@@ -45,7 +45,7 @@ test("a link counts as whoever made it, and files do not", async ({ page }) => {
   await expect(page.getByRole("region", { name: "Table of matches" }).getByRole("button")).toHaveText("30–34");
 });
 
-test("a column and a position are meant as they are counted", async ({ page }) => {
+test("typed columns and positions use the chosen counting", async ({ page }) => {
   await open(page, `/#a=${"ACGTTGCA".repeat(90)}&b=${"ACGTTGCA".repeat(90)}&positions=1`);
   await expect(answer(page)).toHaveText("0");
   const rows = page.getByRole("region", { name: /^Alignment, columns/ });
@@ -62,7 +62,7 @@ test("the texts of a search are called pattern and text", async ({ page }) => {
   await expect(editor(page, "b")).toHaveAttribute("placeholder", "sitting");
 });
 
-test("the chart shades the letters of a hit and no more, and names none over another", async ({ page }) => {
+test("the chart shades exactly the letters of a hit, and its labels do not overlap", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto("/approximate-search#a=annual&b=annealing+ann&max_distance=3");
   const dips = page.locator(".chart.profile rect.dip");
@@ -83,7 +83,7 @@ test("the chart shades the letters of a hit and no more, and names none over ano
   for (let nth = 1; nth < named.length; nth++) expect(named[nth][0]).toBeGreaterThan(named[nth - 1][1]);
 });
 
-test("positions of all hits are saved a line each, from 0 as in every file", async ({ page }) => {
+test("positions of all hits are saved one per line, counted from 0", async ({ page }) => {
   await open(page, "/exact-search#a=aab&b=aabaaabaab&positions=1");
   await expect(answer(page)).toHaveText("3");
   expect(await saved(page, "List of positions")).toBe("0\n4\n7\n");

@@ -5,7 +5,7 @@ import { cell, grid, inView } from "./grid";
 import { editor, open } from "./page";
 
 for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 1080]]) {
-  test(`projector mode is never smaller, with all that a lesson needs, at ${width} × ${height}`, async ({ page }) => {
+  test(`projector mode is never too small and has all controls, at ${width} × ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await open(page, "/#a=kitten&b=sitting&view=matrix&cell=3,5");
     await expect(grid(page)).toBeVisible();
@@ -29,7 +29,7 @@ for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 108
   });
 }
 
-test("projector mode is opened by a link, and left again", async ({ page }) => {
+test("a link opens projector mode, and a button leaves it", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await open(page, "/#a=kitten&b=sitting&view=matrix&order=diag&step=8&projector");
   await expect(page.locator("html")).toHaveAttribute("data-projector", "");
@@ -44,7 +44,7 @@ test("projector mode is opened by a link, and left again", async ({ page }) => {
   await expect.poll(() => page.url()).not.toContain("projector");
 });
 
-test("a link that starts in projector mode is made by the share dialog", async ({ page }) => {
+test("the share dialog makes links that start in projector mode", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix&step=9");
   await page.getByRole("button", { name: "Share this step" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
@@ -53,7 +53,7 @@ test("a link that starts in projector mode is made by the share dialog", async (
   await expect(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(/view=matrix&step=9&projector$/);
 });
 
-test("the matrix begins at its first step on a projector, and a class code is made from the header", async ({ page }) => {
+test("projector mode begins at the first step, and its header makes a class code", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await open(page, "/#a=kitten&b=sitting&projector");
   await page.getByRole("tab", { name: "Matrix" }).click();

@@ -20,7 +20,7 @@ async function places(page: Page): Promise<string[]> {
   }, Promise.resolve([]));
 }
 
-test("quoted mail is text, and not a symbol of it is lost", async ({ page }) => {
+test("quoted mail is read as text with all its symbols", async ({ page }) => {
   await open(page);
   await type(page, "> Hi Bob,\n> how are you\nFine, thanks.", "Hi Bob,\nhow are you\nFine, thanks.");
   await expect(answer(page)).toHaveText("4");
@@ -32,7 +32,7 @@ test("quoted mail is text, and not a symbol of it is lost", async ({ page }) => 
   await expect(readAs(page, "a")).toBeHidden();
 });
 
-test("FASTA and its letters typed in lower case are equal, which both sides say; as text they are not, and the link keeps that", async ({ page }) => {
+test("FASTA equals its letters in lower case, and differs if read as text", async ({ page }) => {
   await open(page);
   await type(page, ">strand\nACGT\nACGT\n", "acgtacgt");
   await expect(answer(page)).toHaveText("0");
@@ -50,7 +50,7 @@ test("FASTA and its letters typed in lower case are equal, which both sides say;
   await expect(answer(page)).toHaveText("0");
 });
 
-test("a search in several records says in which one and where, and never finds across a border", async ({ page }) => {
+test("a search in several records names the record, and finds nothing across them", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "ACG", THREE);
   await expect(answer(page)).toHaveText("3");
@@ -70,7 +70,7 @@ test("a search in several records says in which one and where, and never finds a
   await expect(record(page, "b").locator("option:checked")).toHaveText("chr2");
 });
 
-test("where one text is asked for, one of several records is chosen", async ({ page }) => {
+test("a comparison with one of several records asks for the record", async ({ page }) => {
   await open(page);
   await type(page, "acgtacgt", THREE);
   await expect(page.getByRole("alert")).toContainText("b has 3 records: chr1 of a phage, chr2, chr3.");
@@ -86,14 +86,14 @@ test("where one text is asked for, one of several records is chosen", async ({ p
   await expect(record(page, "b")).toBeHidden();
 });
 
-test("a record that is not there is said, and left out by one click", async ({ page }) => {
+test("a missing record is reported, and removed by one click", async ({ page }) => {
   await page.goto(`/exact-search#a=ACG&b=${encodeURIComponent(THREE)}&record_b=chr9`);
   await expect(page.getByRole("alert")).toContainText("b has no such record. It has 3: chr1 of a phage, chr2, chr3.");
   await page.getByRole("button", { name: "Choose no record" }).click();
   await expect(answer(page)).toHaveText("3");
 });
 
-test("of more records than a list holds one is named", async ({ page }) => {
+test("with many records a record can be chosen by its name", async ({ page }) => {
   const many = Array.from({ length: 130 }, (_, number) => `>read${number}\n${dna(40, number)}\n`).join("");
   await open(page);
   await choose(page, "a", { name: "reads.fasta", content: many });
@@ -104,7 +104,7 @@ test("of more records than a list holds one is named", async ({ page }) => {
   await expect(answer(page)).toHaveText("0");
 });
 
-test("a job on the server shows what was read, and another record of the same upload is compared next", async ({ page, request }) => {
+test("a job on the server names its record, and another record can be compared", async ({ page, request }) => {
   const upload = async (text: string) => (await (await request.put("/api/v1/texts", { data: Buffer.from(text) })).json()).id;
   const [a, b] = [await upload(`>z\n${dna(70_000, 1)}\n`), await upload(`>x\n${dna(70_000, 1)}\n>y\n${dna(70_000, 2)}\n`)];
   const job = { task: "edit-distance", a: { upload: a }, b: { upload: b, record: "x" } };
@@ -124,7 +124,7 @@ test("a job on the server shows what was read, and another record of the same up
 test.describe("German", () => {
   test.use({ locale: "de-DE" });
 
-  test("says how a text was read", async ({ page }) => {
+  test("reading reports are translated", async ({ page }) => {
     await page.goto(`/exact-search#a=ACG&b=${encodeURIComponent(THREE)}`);
     await expect(answer(page)).toHaveText("3");
     await expect(page.locator(".read-as p").last()).toHaveText(/^FASTA: Kopfzeilen und Zeilenumbrüche werden übersprungen/);
@@ -132,7 +132,7 @@ test.describe("German", () => {
   });
 });
 
-test("line ends, accents and punctuation are ignored when their options are on, and a link keeps the options", async ({ page }) => {
+test("line ends, accents and punctuation are ignored by options, also in a link", async ({ page }) => {
   await open(page);
   await type(page, "Crème brûlée, please.  \n\nThank you!\n", "Creme brulee please\nThank you");
   await expect(answer(page)).toHaveText("10");

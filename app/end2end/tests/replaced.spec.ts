@@ -22,7 +22,7 @@ async function texts(page: Page, a: string, b: string): Promise<void> {
   await expect(editor(page, "b")).toHaveValue(b);
 }
 
-test("a text that was cleared comes back by the button and by Ctrl+Z", async ({ page }) => {
+test("a cleared text is restored by the button and by Ctrl+Z", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -43,7 +43,7 @@ test("a text that was cleared comes back by the button and by Ctrl+Z", async ({ 
   await texts(page, "kitten", "sitting");
 });
 
-test("a sample takes the place of texts, which come back, also by Back", async ({ page }) => {
+test("a sample replaces the texts, which undo and Back restore", async ({ page }) => {
   await open(page);
   await type(page, "cat", "cart");
   await expect(answer(page)).toHaveText("1");
@@ -62,14 +62,14 @@ test("a sample takes the place of texts, which come back, also by Back", async (
   await expect(said(page)).toContainText("Compared by words");
 });
 
-test("a long sample leaves the matrix, whose cells could not be read", async ({ page }) => {
+test("a long sample closes the matrix, whose cells would be unreadable", async ({ page }) => {
   await open(page, "/approximate-search#view=matrix");
   await page.getByRole("button", { name: "Samples" }).first().click();
   await page.locator("#samples li button", { hasText: /sonnet|Sommer|Shakespeare/i }).first().click();
   await expect(page.getByRole("tab", { name: "Matches" })).toHaveAttribute("aria-selected", "true");
 });
 
-test("two dropped files are undone together, and a typed text ends the offer of a key", async ({ page }) => {
+test("two dropped files are undone together, and typing ends the undo shortcut", async ({ page }) => {
   await open(page);
   await type(page, "one", "two");
   await expect(answer(page)).toHaveText("3");
@@ -94,7 +94,7 @@ test("two dropped files are undone together, and a typed text ends the offer of 
   await expect(editor(page, "a")).not.toHaveValue("one");
 });
 
-test("texts are swapped by the button and by X, in the view that is open", async ({ page }) => {
+test("texts are swapped by the button and by X, in the current view", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await expect(page.getByRole("tab", { name: "Matrix" })).toHaveAttribute("aria-selected", "true");
   await page.locator("h1").first().click({ force: true });
@@ -113,7 +113,7 @@ test("texts are swapped by the button and by X, in the view that is open", async
   await expect(editor(page, "b")).toHaveValue("an");
 });
 
-test("pasted prose is compared by words and typed prose is not; a unit that is chosen stays", async ({ page }) => {
+test("pasted prose is compared by words, and a chosen unit stays", async ({ page }) => {
   await open(page);
   await editor(page, "a").fill(essay);
   await expect(said(page)).toBeEmpty();
@@ -130,7 +130,7 @@ test("pasted prose is compared by words and typed prose is not; a unit that is c
   await expect(answer(page)).toHaveText("1");
 });
 
-test("code in a file is compared by lines, and by characters in a search", async ({ page }) => {
+test("code files are compared by lines, and by characters in a search", async ({ page }) => {
   await open(page);
   const code = "fn main() {\n    let x = 1;\n    println!(\"{x}\");\n}\n";
   await choose(page, "a", { name: "old.rs", content: code });
@@ -143,7 +143,7 @@ test("code in a file is compared by lines, and by characters in a search", async
   await expect(said(page)).toContainText("Compared by lines");
 });
 
-test("comparisons are remembered on this device until they are deleted or that is switched off", async ({ page }) => {
+test("comparisons are stored on this device until deleted or switched off", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");

@@ -16,7 +16,7 @@ async function start(page: Page): Promise<string> {
   return page.url();
 }
 
-test("closing the page loses nothing: the address shows the run, and cancel stops it within a second", async ({ browser, page, context, request }) => {
+test("a run survives closing the page, and cancel stops it within a second", async ({ browser, page, context, request }) => {
   test.setTimeout(120_000);
   const address = await start(page);
   await page.close();
@@ -50,7 +50,7 @@ test("closing the page loses nothing: the address shows the run, and cancel stop
   await expect(again.getByRole("textbox")).toHaveCount(0);
 });
 
-test("a run that is cancelled where it was begun leaves nothing on the server", async ({ page, request }) => {
+test("a run cancelled by its maker leaves nothing on the server", async ({ page, request }) => {
   test.setTimeout(120_000);
   const address = await start(page);
   const id = new URL(address).pathname.split("/").at(-1);
@@ -80,7 +80,7 @@ test("a run that is cancelled where it was begun leaves nothing on the server", 
   await expect(again.getByText("Deleted from the server.")).toBeVisible();
 });
 
-test("cancel stops the browser's own solver within a second, and it answers again", async ({ page }) => {
+test("cancel stops the browser's solver, and the next comparison works", async ({ page }) => {
   await open(page);
   // Too long to be answered while typing, and without offers of the server.
   await page.route("**/api/v1/engines", (route) => route.abort());
@@ -97,7 +97,7 @@ test("cancel stops the browser's own solver within a second, and it answers agai
   await solved(page, "0");
 });
 
-test("what sends a run to the server does not load: the page says so, and sends it when it is told to again", async ({ page }) => {
+test("if the code for uploads does not load, the page says so and can try again", async ({ page }) => {
   test.setTimeout(90_000);
   await page.route(/split_stored/, (route) => route.abort());
   await quickServer(page);
@@ -118,7 +118,7 @@ test("what sends a run to the server does not load: the page says so, and sends 
 
 // Pressed at once, while the file is being opened, and while the server is asked for offers.
 for (const delay of [0, 50, 300, 600]) {
-  test(`Run pressed ${delay} ms after a file was chosen follows the plan once it is made`, async ({ page }) => {
+  test(`a run requested ${delay} ms after a file was chosen waits for the plan`, async ({ page }) => {
     await quickServer(page, { delay: 800 });
     await open(page);
     await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
@@ -132,7 +132,7 @@ for (const delay of [0, 50, 300, 600]) {
   });
 }
 
-test("Run pressed while both files are still being read counts once they are", async ({ page }) => {
+test("a run requested while both files are read starts once they are read", async ({ page }) => {
   test.setTimeout(90_000);
   // A slow disk and an unreachable server: this device computes when told to.
   await page.addInitScript(() => {
@@ -150,7 +150,7 @@ test("Run pressed while both files are still being read counts once they are", a
   await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
 });
 
-test("a server that offers more after a minute is asked again, without a reload", async ({ page }) => {
+test("engines are asked again after a minute, without a reload", async ({ page }) => {
   let asked = 0;
   await page.clock.install();
   await quickServer(page, {
@@ -173,7 +173,7 @@ test("a server that offers more after a minute is asked again, without a reload"
   expect(asked).toBe(2);
 });
 
-test("what could not be loaded of a result is loaded once the page is online again", async ({ page, request }) => {
+test("missing parts of a result are loaded once the page is online again", async ({ page, request }) => {
   const job = { task: "edit-distance", a: { text: "kitten" }, b: { text: "sitting" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=20&fresh=1", { data: job })).json();
   await page.route(/\/(alignment|export)/, (route) => route.abort());
@@ -187,7 +187,7 @@ test("what could not be loaded of a result is loaded once the page is online aga
   await expect(answer(page)).toHaveText("3");
 });
 
-test("an address that leads nowhere says so in the place of everything else", async ({ page }) => {
+test("an unknown address is reported in place of the page content", async ({ page }) => {
   await page.goto("/nope");
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("This page does not exist");

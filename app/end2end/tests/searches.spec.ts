@@ -9,7 +9,7 @@ Thou art more louely and more temperate:
 Rough windes do shake the darling buds of Maie,
 And Sommers lease hath all too short a date:`;
 
-test("near pieces stand in the text with their distances, and k is chosen with what it would give", async ({ page }) => {
+test("near pieces are shown with distances, and k is chosen by its number of hits", async ({ page }) => {
   const calls = apiCalls(page);
   await open(page, "/approximate-search#case_insensitive");
   await setOption(page, "Upper and lower case");
@@ -32,7 +32,7 @@ test("near pieces stand in the text with their distances, and k is chosen with w
   expect(calls).toEqual([]);
 });
 
-test("J and K go from hit to hit, and overlaps are seen", async ({ page }) => {
+test("J and K move from hit to hit, and overlaps are marked", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "aba", "xababa\naba");
   await expect(page.locator(".verse .over")).toHaveText("a");
@@ -48,7 +48,7 @@ test("J and K go from hit to hit, and overlaps are seen", async ({ page }) => {
   await expect(page.locator("table.hits tr[aria-current]")).toContainText("3–6");
 });
 
-test("what does not occur has a nearest piece, and all of them are one press away", async ({ page }) => {
+test("without an occurrence the nearest piece is named and can be searched", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "winter", SONNET);
   await expect(page.getByText("The closest match is winde in line 3, with 2 edits.")).toBeVisible();
@@ -57,7 +57,7 @@ test("what does not occur has a nearest piece, and all of them are one press awa
   await expect(answer(page)).toHaveText("2");
 });
 
-test("a place in a long text is gone to by its density", async ({ page }) => {
+test("a density bar opens its position in a long text", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "needle", `${"hay ".repeat(1000)}needle${" hay".repeat(1000)} needle ${"needle ".repeat(30)}`);
   await expect(answer(page)).toHaveText("32");
@@ -69,7 +69,7 @@ test("a place in a long text is gone to by its density", async ({ page }) => {
   await expect(page.locator("table.hits tbody tr")).toHaveCount(20);
 });
 
-test("the threshold of match count is moved by keys, and the answer follows", async ({ page }) => {
+test("keys move the threshold of match count, and the answer follows", async ({ page }) => {
   await open(page, "/match-count");
   await type(page, "abba", "acbabaccb");
   const line = page.getByRole("slider", { name: /Threshold/ });
@@ -85,7 +85,7 @@ test("the threshold of match count is moved by keys, and the answer follows", as
   await expect(page.getByRole("heading", { name: "Offset 5" })).toBeVisible();
 });
 
-test("the window is called what the sentence says: places, or how close the closest match is", async ({ page }) => {
+test("the window title names the number of places or the closest distance", async ({ page }) => {
   await open(page, "/approximate-search");
   await type(page, "summer", SONNET);
   await expect(page).toHaveTitle(/^closest match: 1 edit: summer and Shall I compare thee… · Editscope$/);
@@ -95,7 +95,7 @@ test("the window is called what the sentence says: places, or how close the clos
   await expect(page).toHaveTitle(/^2 places: summer/);
 });
 
-test("passages around hits end in no line of a few letters", async ({ page }) => {
+test("passages around hits end at full rows", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "gattaca".toUpperCase(), Array.from({ length: 12 }, (_, seed) => `${dna(300, seed + 1)}GATTACA`).join(""));
   await expect(page.locator(".verse .gap").first()).toBeAttached();

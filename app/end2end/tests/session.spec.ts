@@ -41,7 +41,7 @@ async function solved(request: APIRequestContext, a: string, b: string) {
 /** Returns the snapshot of a job as if it had no answer yet. */
 const running = (snapshot: object) => ({ ...snapshot, state: "running", answer: null, metrics: {}, seq: 0 });
 
-test("a task that is chosen while texts are sent is not taken over by their job", async ({ page }) => {
+test("a task chosen during an upload is not replaced by its job", async ({ page }) => {
   await slow(page, "**/api/v1/texts?**", 1_500, "PUT");
   const calls = apiCalls(page);
   await planned(page);
@@ -53,7 +53,7 @@ test("a task that is chosen while texts are sent is not taken over by their job"
   expect(new URL(page.url()).pathname).toBe("/exact-search");
 });
 
-test("an answer that was typed for is not replaced by a job that ended before", async ({ page, request }) => {
+test("the answer to newer typing is not replaced by a job that ended before", async ({ page, request }) => {
   const { id, snapshot } = await solved(request, "intention", "execution");
   let asked = 0;
   await page.route(`**/api/v1/jobs/${id}`, async (route) => {
@@ -71,7 +71,7 @@ test("an answer that was typed for is not replaced by a job that ended before", 
   expect(await cigar(page)).toBe("1X3=1X1=1I");
 });
 
-test("an address that opens slowly does not overwrite what is typed meanwhile", async ({ page, request }) => {
+test("a slow address does not overwrite newer typing", async ({ page, request }) => {
   const { id } = await solved(request, "intention", "execution");
   await slow(page, `**/api/v1/jobs/${id}`, 2_500);
   await page.goto(`/j/${id}`);
@@ -84,7 +84,7 @@ test("an address that opens slowly does not overwrite what is typed meanwhile", 
   expect(await cigar(page)).toBe("1X3=1X1=1I");
 });
 
-test("the first task that is chosen while a job of another one opens is not replaced by that job's", async ({ page, request }) => {
+test("a task chosen while a job opens is not replaced by the task of the job", async ({ page, request }) => {
   const data = { task: "lcs", options: { unit: "graphemes" }, a: { text: "intention" }, b: { text: "execution" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data })).json();
   await slow(page, `**/api/v1/jobs/${id}`, 2_500);
@@ -99,7 +99,7 @@ test("the first task that is chosen while a job of another one opens is not repl
   await expect(tab).toHaveAttribute("aria-current", "page");
 });
 
-test("going back from a slow address is not undone when it answers", async ({ page, request }) => {
+test("going back from a slow address holds when it responds", async ({ page, request }) => {
   const { id } = await solved(request, "intention", "execution");
   await slow(page, `**/api/v1/jobs/${id}`, 1_500);
   await open(page);
@@ -115,7 +115,7 @@ test("going back from a slow address is not undone when it answers", async ({ pa
   await expect(answer(page)).toHaveCount(0);
 });
 
-test("cancel while a job is posted stays cancelled, and the job is stopped", async ({ page }) => {
+test("cancel while a job is posted is final, and the job is stopped", async ({ page }) => {
   const calls = apiCalls(page);
   await slow(page, "**/api/v1/jobs?**", 1_500, "POST");
   await planned(page);
@@ -128,7 +128,7 @@ test("cancel while a job is posted stays cancelled, and the job is stopped", asy
   await expect.poll(() => calls.some((call) => call.startsWith("DELETE /api/v1/jobs/"))).toBe(true);
 });
 
-test("what fails late does not take away what is there now", async ({ page }) => {
+test("a late failure does not remove the current result", async ({ page }) => {
   await page.route("**/api/v1/texts?**", async (route) => {
     await wait(1_500);
     await route.fulfill({ status: 503, body: "" }).catch(() => {});
@@ -144,7 +144,7 @@ test("what fails late does not take away what is there now", async ({ page }) =>
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("of two files for one text the one that was chosen last counts, however slowly the first is read", async ({ page }) => {
+test("the file chosen last for a text counts, however slowly the first one is read", async ({ page }) => {
   await page.addInitScript(() => {
     const read = Blob.prototype.arrayBuffer;
     Blob.prototype.arrayBuffer = async function () {
@@ -160,7 +160,7 @@ test("of two files for one text the one that was chosen last counts, however slo
   await expect(editor(page, "a")).toHaveValue("second");
 });
 
-test("where event streams are refused, the job is asked every few seconds, and its answer comes", async ({ page, request }) => {
+test("if event streams are refused, the job is polled until its answer", async ({ page, request }) => {
   const { id, snapshot } = await solved(request, "intention", "execution");
   const asked: number[] = [];
   const began = Date.now();
@@ -177,7 +177,7 @@ test("where event streams are refused, the job is asked every few seconds, and i
   expect(asked.at(-1)! - asked[1]).toBeGreaterThan(2_500);
 });
 
-test("a stream that is held back is not waited for: the job is asked instead", async ({ page, request }) => {
+test("a delayed event stream is not awaited: the job is polled instead", async ({ page, request }) => {
   const { id, snapshot } = await solved(request, "intention", "execution");
   let asked = 0;
   await page.route(`**/api/v1/jobs/${id}`, (route) => route.fulfill({ json: ++asked < 2 ? running(snapshot) : snapshot }));
@@ -186,7 +186,7 @@ test("a stream that is held back is not waited for: the job is asked instead", a
   await expect(answer(page)).toHaveText("5", { timeout: 25_000 });
 });
 
-test("there is one clock, however often the page is looked at again", async ({ page, request }) => {
+test("only one timer runs, however often the page becomes visible", async ({ page, request }) => {
   await page.addInitScript(() => {
     const later = window.setTimeout;
     Object.assign(window, { ticks: 0 });
@@ -210,7 +210,7 @@ test("there is one clock, however often the page is looked at again", async ({ p
   expect((await ticks()) - before).toBeLessThanOrEqual(12);
 });
 
-test("a letter is answered though the solver is busy with a look at the last result, and each look names its result", async ({ page }) => {
+test("typing is answered while the solver serves queries of the last result", async ({ page }) => {
   await page.addInitScript(() => {
     const asked: number[][] = [];
     let slow = true;
@@ -252,7 +252,7 @@ test("a letter is answered though the solver is busy with a look at the last res
   expect(looks.at(-1)?.of).toBe(solved.at(-1)?.number);
 });
 
-test("the number of the answer and the views to choose from stay while a letter is typed", async ({ page }) => {
+test("the answer and the tabs stay visible while a letter is typed", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -269,7 +269,7 @@ test("the number of the answer and the views to choose from stay while a letter 
   await expect(matrix).toBeFocused();
 });
 
-test("steps that are paused and played at once go on at their usual speed", async ({ page }) => {
+test("pausing and playing at once continues at the normal speed", async ({ page }) => {
   await open(page, "/#a=intention&b=execution&view=matrix&step=0");
   await page.getByRole("button", { name: "Play" }).evaluate((button) => {
     for (let times = 0; times < 5; times++) (button as HTMLElement).click();
@@ -282,7 +282,7 @@ test("steps that are paused and played at once go on at their usual speed", asyn
   expect(step).toBeLessThanOrEqual(9);
 });
 
-test("the browser lets files go that no text names any more", async ({ page }) => {
+test("the browser releases files that no text uses", async ({ page }) => {
   await page.addInitScript(() => {
     const known = new WeakSet<Blob>();
     const files: WeakRef<Blob>[] = [];
@@ -310,7 +310,7 @@ test("the browser lets files go that no text names any more", async ({ page }) =
   }).toPass({ timeout: 10_000 });
 });
 
-test("a file that is still being read does not overwrite what is typed after it was chosen", async ({ page }) => {
+test("a file that is still being read does not overwrite newer typing", async ({ page }) => {
   await page.addInitScript(() => {
     const read = Blob.prototype.arrayBuffer;
     Blob.prototype.arrayBuffer = async function () {
@@ -325,7 +325,7 @@ test("a file that is still being read does not overwrite what is typed after it 
   await expect(editor(page, "a")).toHaveValue("typed");
 });
 
-test("the button that runs does not turn into the one that cancels under whoever presses it", async ({ page }) => {
+test("the run button does not turn into a cancel button under the pointer", async ({ page }) => {
   // Delays every request to the solver.
   await page.addInitScript(() => {
     window.Worker = class extends Worker {

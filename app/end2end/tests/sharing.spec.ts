@@ -26,7 +26,7 @@ async function stranger(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-test("a private link never puts its texts into the address, looked at or edited, and keeps its key", async ({ page, browser }) => {
+test("a private link never puts its texts into the address, and keeps its key", async ({ page, browser }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -58,7 +58,7 @@ test("a private link never puts its texts into the address, looked at or edited,
 });
 
 for (const kind of [/Stored result/, /Private link/]) {
-  test(`a ${kind.source.toLowerCase()} opens the step, the cell and the order that were shared`, async ({ page, browser }) => {
+  test(`a ${kind.source.toLowerCase()} opens the shared step, cell and order`, async ({ page, browser }) => {
     await open(page, "/#a=intention&b=execution&view=matrix&order=column&step=20&cell=3,4");
     await expect(answer(page)).toHaveText("5");
     const address = await shared(page, kind);
@@ -77,7 +77,7 @@ for (const kind of [/Stored result/, /Private link/]) {
   });
 }
 
-test("a class code is a word to type that opens a copy, and its maker ends it", async ({ page, browser }) => {
+test("a class code is a typed word that opens a copy, and its maker can end it", async ({ page, browser }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -133,7 +133,7 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await other.context().close();
 });
 
-test("a class code opens the question that the teacher shows, without the teacher's answers", async ({ page, browser }) => {
+test("a class code opens the question of the teacher without the teacher's answers", async ({ page, browser }) => {
   await open(page, "/#a=ab&b=b&view=matrix&ask=on");
   await page.locator("#guess").fill("1");
   await page.getByRole("button", { name: "Check" }).click();
@@ -152,7 +152,7 @@ test("a class code opens the question that the teacher shows, without the teache
   await student.context().close();
 });
 
-test("the skip link skips, and leaves the address and the texts alone", async ({ page }) => {
+test("the skip link skips, and changes neither address nor texts", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await expect(answer(page)).toHaveText("3");
   const before = page.url();
@@ -165,7 +165,7 @@ test("the skip link skips, and leaves the address and the texts alone", async ({
   await expect(page.getByRole("grid")).toBeVisible();
 });
 
-test("copying works on a page that came by http", async ({ page }) => {
+test("copying works on a page loaded over HTTP", async ({ page }) => {
   const port = new URL(process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000").port;
   await open(page, `http://classroom.example:${port}/`);
   expect(await page.evaluate(() => "clipboard" in navigator && Boolean(navigator.clipboard))).toBe(false);
@@ -199,7 +199,7 @@ for (const [address, words] of [
   ["/#a=x&b=y&unit=furlongs", "“furlongs” is not a valid value for unit"],
   ["/lcs#task=tea&a=x&b=y", "“tea” is not a valid value for task"],
 ] as const) {
-  test(`an address that cannot be read is told: ${address}`, async ({ page }) => {
+  test(`an unreadable address is reported: ${address}`, async ({ page }) => {
     await page.goto(address);
     await expect(page.getByRole("alert")).toContainText(words);
     await page.waitForTimeout(WRITTEN_MS);
@@ -207,13 +207,13 @@ for (const [address, words] of [
   });
 }
 
-test("a link that says more than this version knows is compared with a warning", async ({ page }) => {
+test("a link with unknown parameters is compared with a warning", async ({ page }) => {
   await page.goto("/#a=kitten&b=sitting&gap_costs=2");
   await expect(answer(page)).toHaveText("3");
   await expect(page.getByRole("alert")).toContainText("“gap_costs”");
 });
 
-test("before a link is made the dialog says what is stored already", async ({ page, request }) => {
+test("the dialog says what is stored before a link is made", async ({ page, request }) => {
   const dialog = page.getByRole("dialog", { name: "Share this result" });
   const nothing = dialog.getByText("Nothing is stored until you make the link.");
   await open(page);
@@ -238,7 +238,7 @@ test("before a link is made the dialog says what is stored already", async ({ pa
   await expect(nothing).toBeHidden();
 });
 
-test("a stored result can be compared again in every unit, byte for byte, under its names", async ({ page, browser }) => {
+test("a stored result can be compared again in every unit, byte for byte", async ({ page, browser }) => {
   await open(page);
   await choose(page, "a", { name: "one.txt", content: "the  quick brown fox" });
   await choose(page, "b", { name: "two.txt", content: "the quick  red fox" });
@@ -277,7 +277,7 @@ test("a print sheet stays at its address for every task", async ({ page }) => {
   await expect(page.getByText("Length: 4. Number of optimal alignments:")).toBeVisible();
 });
 
-test("places of the last result are none of the next one, the view is", async ({ page }) => {
+test("the next result keeps the view but no positions of the last one", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix&order=column&step=9&cell=2,2");
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("link", { name: "Longest common subsequence" }).click();
@@ -288,12 +288,12 @@ test("places of the last result are none of the next one, the view is", async ({
   expect(page.url()).not.toMatch(/step=|cell=/);
 });
 
-test("without scripts the first page says so", async ({ request }) => {
+test("without scripts the first page says that scripts are needed", async ({ request }) => {
   // Playwright's browser without scripts parses pages as if scripts were on, so that it never shows <noscript>.
   expect(await (await request.get("/")).text()).toContain("<noscript><p class=\"say\">Editscope needs JavaScript to compare texts");
 });
 
-test("the wheel scrolls the page past a picture, and zooms it with Ctrl", async ({ page }) => {
+test("the wheel scrolls the page past a picture, and zooms with Ctrl", async ({ page }) => {
   const word = "kitten mitten sitting ".repeat(6);
   await open(page, `/#a=${word.replaceAll(" ", "+")}&b=${word.replaceAll(" ", "+")}x&view=dots`);
   const plot = page.getByRole("application").or(page.locator("canvas.dots")).first();
@@ -307,7 +307,7 @@ test("the wheel scrolls the page past a picture, and zooms it with Ctrl", async 
   await expect.poll(top).not.toBe(before);
 });
 
-test("a link that takes its time is none of the result that came meanwhile", async ({ page }) => {
+test("a link that is made slowly is not shown for a newer result", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -340,7 +340,7 @@ test("a link that takes its time is none of the result that came meanwhile", asy
   await expect(dialog.getByRole("textbox", { name: "Link" })).toBeHidden();
 });
 
-test("a link that cannot be made is told in the dialog, which offers nothing that is about the comparison", async ({ page }) => {
+test("a link that cannot be made is reported in the dialog", async ({ page }) => {
   await page.route("**/api/v1/links", (route) =>
     route.fulfill({ status: 404, contentType: "application/problem+json", body: JSON.stringify({ type: "/problems/not-found", title: "There is no such job", status: 404, detail: "It is gone." }) }),
   );

@@ -11,7 +11,7 @@ const cases = [
 ];
 
 for (const [name, address, sheet, view] of cases) {
-  test(`${name} is drawn once its rules are there`, async ({ page }) => {
+  test(`${name} is drawn once its stylesheet has loaded`, async ({ page }) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route(`**/${sheet}`, async (route) => {
@@ -28,7 +28,7 @@ for (const [name, address, sheet, view] of cases) {
     await expect(page.locator(view)).toBeVisible();
   });
 
-  test(`${name} is drawn without its rules where they do not come`, async ({ page }) => {
+  test(`${name} is drawn without its stylesheet if the file does not load`, async ({ page }) => {
     await page.route(`**/${sheet}`, (route) => route.abort());
     await page.goto(address);
     await expect(page.locator(view)).toBeVisible();

@@ -10,7 +10,7 @@ const TEXT = "TTGATTACATTCCTGTATCCC";
 const both = (page: Page) => page.getByLabel("Both strands");
 const rows = (page: Page) => page.locator("table.hits tbody tr").filter({ visible: true });
 
-test("the reverse complement is found, shown and aligned, and the address knows it", async ({ page }) => {
+test("the reverse complement is found, shown and aligned, and is in the address", async ({ page }) => {
   const calls = apiCalls(page);
   await open(page, "/approximate-search");
   await type(page, "hello", TEXT);
@@ -40,7 +40,7 @@ test("the reverse complement is found, shown and aligned, and the address knows 
   await expect(both(page)).toBeChecked();
 });
 
-test("all hits are saved as SAM, PAF and BED, with their strands", async ({ page }) => {
+test("all hits are saved as SAM, PAF and BED with their strands", async ({ page }) => {
   await open(page, "/exact-search#a=GATC&b=GATCTTGATC&strands=both");
   await expect(answer(page)).toHaveText("4");
   expect(await saved(page, "BED of matches")).toBe(
@@ -53,7 +53,7 @@ test("all hits are saved as SAM, PAF and BED, with their strands", async ({ page
   await expect(page.getByText("a has no other strand")).toBeVisible();
 });
 
-test("a stored result has the same", async ({ page, request }) => {
+test("a stored result has hits of both strands", async ({ page, request }) => {
   const options = { strands: "both", max_distance: 1, local_minima: true };
   const job = { task: "approximate-search", options, a: { text: "GATTACA" }, b: { text: TEXT } };
   const solved = await (await request.post("/api/v1/jobs?wait=30", { data: job })).json();
@@ -69,7 +69,7 @@ test("a stored result has the same", async ({ page, request }) => {
   await expect(page.getByText("On the other strand: a is reversed and complemented.")).toBeVisible();
 });
 
-test("edits of DNA are saved as VCF and both rows as FASTA, and a patch keeps how lines end", async ({ page }) => {
+test("edits of DNA are saved as VCF and rows as FASTA, and a patch keeps line ends", async ({ page }) => {
   await open(page);
   await type(page, "ACGTTA", "AGGTTA");
   await expect(answer(page)).toHaveText("1");
@@ -81,7 +81,7 @@ test("edits of DNA are saved as VCF and both rows as FASTA, and a patch keeps ho
   expect(await saved(page, "Unified diff")).toBe("--- a\n+++ b\n@@ -1,2 +1,3 @@\n x\n-y\n+z\n+y\n\\ No newline at end of file\n");
 });
 
-test("the next difference is the one after what is in sight, and the rows come into view", async ({ page }) => {
+test("next difference opens the first one after the visible rows and scrolls to it", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   const a = "ACGT".repeat(1000);
   const letters = [...a];

@@ -11,7 +11,7 @@ async function listed(page: Page): Promise<string[]> {
 
 const result = (page: Page) => page.getByRole("region", { name: "Answer" });
 
-test("approximate search: annual is one edit away from a piece of annealing, which opens as an alignment", async ({ page }) => {
+test("approximate search: annual is one edit from a piece of annealing", async ({ page }) => {
   const calls = apiCalls(page);
   await open(page, "/approximate-search");
   await type(page, "annual", "annealing");
@@ -27,7 +27,7 @@ test("approximate search: annual is one edit away from a piece of annealing, whi
   expect(calls).toEqual([]);
 });
 
-test("approximate search within k: all ends, only the nearest of neighbours, or their number", async ({ page }) => {
+test("approximate search within k: all ends, the nearest ones, or their number", async ({ page }) => {
   await open(page, "/approximate-search");
   await type(page, "aba", "xxabaxx");
   await fillOption(page, "At most k edits", "1");
@@ -47,7 +47,7 @@ test("approximate search within k: all ends, only the nearest of neighbours, or 
   await expect(page).toHaveURL(/\/approximate-search#a=aba&b=xxabaxx&max_distance=1&count_only$/);
 });
 
-test("a k that is no number is said in words and put right", async ({ page }) => {
+test("an invalid k is explained and corrected", async ({ page }) => {
   await open(page, "/approximate-search");
   await type(page, "aba", "xxabaxx");
   await expect(answer(page)).toHaveText("0");
@@ -81,7 +81,7 @@ test("longest common subsequence: kitten and sitting share ittn", async ({ page 
   expect(made).not.toContain("X");
 });
 
-test("match count: abba over acbabaccb scores 3, and the profile and the best offsets say where", async ({ page }) => {
+test("match count: abba in acbabaccb scores 3, with profile and best offsets", async ({ page }) => {
   await open(page, "/match-count");
   await type(page, "abba", "acbabaccb");
   await expect(answer(page)).toHaveText("3");
@@ -100,7 +100,7 @@ test("match count: abba over acbabaccb scores 3, and the profile and the best of
   await expect.poll(() => cigar(page)).toBe("4X");
 });
 
-test("exact search: aba is twice in ababa, overlapping", async ({ page }) => {
+test("exact search: aba occurs twice in ababa, overlapping", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "aba", "ababa");
   await expect(answer(page)).toHaveText("2");
@@ -118,7 +118,7 @@ const NONE: { path: string; a: string; b: string; k?: string; number: string; sa
 ];
 
 for (const { path, a, b, k, number, says } of NONE) {
-  test(`${path} of ${a} and ${b} finds nothing, and says so`, async ({ page }) => {
+  test(`${path} of ${a} and ${b} finds nothing and says so`, async ({ page }) => {
     await open(page, path);
     if (k) await fillOption(page, "At most k edits", k);
     await type(page, a, b);
@@ -129,7 +129,7 @@ for (const { path, a, b, k, number, says } of NONE) {
   });
 }
 
-test("switching tasks keeps both texts, and so does the way back", async ({ page }) => {
+test("switching tasks keeps both texts in both directions", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
@@ -151,7 +151,7 @@ test("switching tasks keeps both texts, and so does the way back", async ({ page
   await expect(editor(page, "a")).toHaveValue("kitten");
 });
 
-test("a link opens its task with its options, and one from before tasks had paths too", async ({ page }) => {
+test("a link opens its task with options, also if it is older than the task paths", async ({ page }) => {
   await page.goto("/match-count#a=abba&b=acbabaccb&max_mismatches=2");
   await expect(answer(page)).toHaveText("3");
   await expect((await options(page)).getByLabel("At most k unequal")).toHaveValue("2");

@@ -6,7 +6,7 @@ import { test } from "./test";
 
 const SIMILAR = "Similarity is 1 minus the number of edits";
 
-test("a term shows its meaning under the pointer, and after a press until Escape", async ({ page }) => {
+test("a term shows its meaning under the pointer, and after a click until Escape", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("3");
   const term = page.getByRole("button", { name: "similar", exact: true });

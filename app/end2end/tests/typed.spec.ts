@@ -5,7 +5,7 @@ import { small } from "./data";
 import { answer, apiCalls, cigar, countIn, editor, open, setOption, solved, type } from "./page";
 import { letters, score } from "./score";
 
-test("kitten and sitting: 3, aligned, without a word to the server", async ({ page }) => {
+test("kitten and sitting are compared without a request to the server", async ({ page }) => {
   const calls = apiCalls(page);
   await open(page);
   await type(page, "kitten", "sitting");
@@ -18,7 +18,7 @@ test("kitten and sitting: 3, aligned, without a word to the server", async ({ pa
   expect(calls).toEqual([]);
 });
 
-test("text that was typed before the page was alive counts", async ({ page }) => {
+test("text typed before the page has started is compared", async ({ page }) => {
   await page.route(/app_bg\.wasm/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await route.continue();
@@ -28,7 +28,7 @@ test("text that was typed before the page was alive counts", async ({ page }) =>
   await expect(answer(page)).toHaveText("2");
 });
 
-test("1,000 × 1,000 is answered within a frame or two of a keystroke, and the page is never blocked", async ({ page }) => {
+test("1,000 × 1,000 letters are compared within two frames of a keystroke", async ({ page }) => {
   const read = letters(small("read_10k.fasta"));
   await open(page);
   await type(page, read.slice(0, 1000), read.slice(5, 1004));
@@ -68,7 +68,7 @@ test("1,000 × 1,000 is answered within a frame or two of a keystroke, and the p
   expect(measured.blocked.filter((ms) => ms > 300)).toEqual([]);
 });
 
-test("10,000 × 10,000 of real DNA: 1,017 edits that turn one into the other", async ({ page }) => {
+test("10,000 × 10,000 letters of DNA differ in 1,017 edits", async ({ page }) => {
   const [a, b] = [small("read_10k.fasta"), small("read_10k_90.fasta")];
   await open(page);
   await countIn(page, "bytes");
@@ -100,7 +100,7 @@ for (const { name, a, b, unit, edits } of CASES) {
   });
 }
 
-test("composed and decomposed letters are equal once normalised", async ({ page }) => {
+test("composed and decomposed letters are equal if normalized", async ({ page }) => {
   await open(page);
   await type(page, "caf\u00e9", "cafe\u0301");
   await expect(answer(page)).toHaveText("1");
@@ -109,7 +109,7 @@ test("composed and decomposed letters are equal once normalised", async ({ page 
   await expect(page.getByRole("region", { name: "Answer" })).toContainText("0differences, apart from how accents are stored.");
 });
 
-test("the keyboard alone: type, step through differences, clear", async ({ page }) => {
+test("the keyboard alone can type, step through differences and clear", async ({ page }) => {
   await open(page);
   await editor(page, "a").focus();
   await page.keyboard.type("kitten");
@@ -128,7 +128,7 @@ test("the keyboard alone: type, step through differences, clear", async ({ page 
   await expect(page.getByText("1 of 3")).toBeVisible();
 });
 
-test("what was typed a moment ago is there after a reload, and after Back", async ({ page }) => {
+test("recent typing is restored after a reload and after Back", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");
   await page.reload();

@@ -5,7 +5,7 @@ import { answer } from "./page";
 
 const texts = `#a=${encodeURIComponent("a\tb")}&b=${encodeURIComponent("a\u202Eb\u200D")}&unit=chars`;
 
-test("in the alignment and in its edits", async ({ page }) => {
+test("invisible characters are marked in the alignment and its edits", async ({ page }) => {
   await page.goto(`/${texts}&view=alignment`);
   await expect(answer(page)).toHaveText("2");
   const row = page.getByRole("group", { name: /^Columns 0 to/ });
@@ -19,7 +19,7 @@ test("in the alignment and in its edits", async ({ page }) => {
   expect(shown).not.toMatch(/[\u200B-\u200F\u202A-\u202E\u2066-\u2069]/);
 });
 
-test("in the matrix and its sentences", async ({ page }) => {
+test("invisible characters are marked in the matrix and its sentences", async ({ page }) => {
   await page.goto(`/${texts}&view=matrix&cell=2,2`);
   await expect(answer(page)).toHaveText("2");
   await expect(page.locator(".sums").first()).toContainText("substitute → (tab) by RLO (U+202E right-to-left override)");
@@ -30,13 +30,13 @@ test("in the matrix and its sentences", async ({ page }) => {
 test.describe("French", () => {
   test.use({ locale: "fr-FR" });
 
-  test("names are the reader's", async ({ page }) => {
+  test("names of invisible characters are translated", async ({ page }) => {
     await page.goto(`/${texts}&view=alignment`);
     await expect(page.getByRole("button", { name: "remplacer → (tabulation) par RLO (U+202E forçage droite à gauche)" })).toBeVisible();
   });
 });
 
-test("in the text around hits", async ({ page }) => {
+test("invisible characters are marked in the text around hits", async ({ page }) => {
   await page.goto(`/exact-search#a=b&b=${encodeURIComponent("a\u202Eb c\u2066b")}`);
   await expect(answer(page)).toHaveText("2");
   await expect(page.locator(".verse")).toContainText("a⟨RLO⟩b c⟨LRI⟩b");
@@ -44,7 +44,7 @@ test("in the text around hits", async ({ page }) => {
 
 const sides = (unit: string, a: string, b: string) => `/#a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}&unit=${unit}`;
 
-test("side by side, invisible characters are framed, named and without power over their row", async ({ page }) => {
+test("side by side, invisible characters are framed and cannot reorder their row", async ({ page }) => {
   await page.goto(sides("lines", "if (a) {\u202E }\u2066return;\nnext\npass\u200Bword", "if (a) { return; }\nnext\npassword\n"));
   await expect(answer(page)).toHaveText("2");
   const rows = page.getByRole("region", { name: "Both texts, line by line" });
@@ -78,7 +78,7 @@ test("letters of two scripts that look alike are named", async ({ page }) => {
   await expect(page.getByText("the same letters, stored differently (Unicode NFC and NFD)")).toBeVisible();
 });
 
-test("side by side, Hebrew and Arabic rows run from right to left and keep their numbers at the left", async ({ page }) => {
+test("side by side, Hebrew and Arabic rows run right to left, numbers at the left", async ({ page }) => {
   await page.goto(sides("lines", "שלום עולם 1\nمرحبا 12", "שלוש עולם 1\nمرحبا 13"));
   await expect(answer(page)).toHaveText("2");
   const line = page.locator(".twin .t").first();
@@ -87,7 +87,7 @@ test("side by side, Hebrew and Arabic rows run from right to left and keep their
   expect(number!.x).toBeLessThan(text!.x);
 });
 
-test("a selection that begins in one column is copied of that column only", async ({ page, context }) => {
+test("a selection that begins in one column is copied from that column only", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(sides("lines", "def f(x):\n\treturn x + 1\n\n# end  \nlast", "def f(x):\n\treturn x + 2\n\n\n# end  \nlast\n"));
   const lines = page.locator(".twin .side:last-child .t");

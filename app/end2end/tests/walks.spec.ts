@@ -157,7 +157,7 @@ async function step(page: Page, dice: Dice, jobs: string[]): Promise<string> {
   }
 }
 
-test(`${WALKS} visitors with a slow and failing network see no result beside a form that it was not made of`, async ({ browser, request }) => {
+test(`${WALKS} visitors on a failing network never see the result of another form`, async ({ browser, request }) => {
   test.setTimeout(60_000 + WALKS * 20_000);
   const jobs: string[] = [];
   for (const [task, a, b] of [["edit-distance", "intention", "execution"], ["exact-search", "ana", "banana"], ["lcs", "kitten", "sitting"]]) {

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_is_the_last_until_the_next_and_while_its_owner_lives() {
+    fn request_is_the_latest_until_the_next_one_or_the_end_of_its_owner() {
         let owner = Owner::new();
         let latest = owner.with(RequestCounter::new);
         let first = latest.begin();

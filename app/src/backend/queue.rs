@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn one_ask_is_with_the_solver_and_the_next_follows_its_last_reply() {
+    fn solver_gets_the_next_request_after_the_last_reply() {
         let mut queue = busy(&[RequestScope::Look, RequestScope::Look]);
         assert_eq!(queue.send(), None);
         queue.ended(3);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_makes_older_forms_and_looks_void_and_leaves_the_rest() {
+    fn form_request_cancels_older_form_and_view_requests_only() {
         let mut queue = busy(&[RequestScope::Look, RequestScope::Other]);
         assert_eq!(queue.push(4, RequestScope::Form, 4), [2]);
         assert_eq!(queue.push(5, RequestScope::Form, 5), [4]);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn another_solver_has_no_result_to_look_at_and_goes_on_with_the_rest() {
+    fn restarted_solver_drops_view_requests_and_keeps_the_rest() {
         let mut queue = busy(&[RequestScope::Look, RequestScope::Other]);
         assert_eq!(queue.restart(), [1, 2]);
         assert_eq!((queue.send(), queue.send()), (Some(3), None));

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_kept_before_is_read() {
+    fn records_of_older_versions_are_read() {
         assert_eq!(ObjectRecord::read("abc").token, "abc");
         let before = r#"{"token":"t","about":"3 edits","ends":7}"#;
         let kept = ObjectRecord { token: "t".into(), about: "3 edits".into(), ends: Some(7), ..ObjectRecord::default() };
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_deleted_at_its_address() {
+    fn every_object_has_its_delete_address() {
         for (place, address) in
             [("/r/1", "/api/v1/links/1"), ("/s/2", "/api/v1/links/2"), ("/j/3", "/api/v1/jobs/3"), ("/api/v1/texts/4", "/api/v1/texts/4")]
         {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_with_something_else_is_not_listed_and_a_job_not_forgotten_while_it_may_run() {
+    fn dependent_objects_are_not_listed_and_unfinished_jobs_are_not_expired() {
         let yours = |place: &str, ends: u64, with: &[&str]| {
             let with = with.iter().map(|&place| place.to_owned()).collect();
             OwnedObject { place: place.into(), kept: ObjectRecord { ends: Some(ends), with, ..ObjectRecord::default() } }

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_keeps_the_place_under_the_pointer() {
+    fn zooming_keeps_the_point_under_the_pointer() {
         let whole = VisibleArea::whole(OF);
         let near = whole.zoomed(4.0, (0.25, 0.5), OF);
         assert_eq!((near.a, near.b), (AxisRange { from: 375.0, to: 625.0 }, AxisRange { from: 375.0, to: 875.0 }));
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_the_texts_is_in_sight() {
+    fn visible_area_stays_inside_the_texts() {
         let near = VisibleArea::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
         assert_eq!(
             near.moved((-9.0, 9.0), OF),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_moved_one_by_one() {
+    fn ends_of_the_visible_area_move_independently() {
         let near = VisibleArea::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
         assert_eq!(near.ending(RangeEnd::FromA, 700, OF).a, AxisRange { from: 700.0, to: 750.0 });
         assert_eq!(near.ending(RangeEnd::ToB, 9_999, OF).b, AxisRange { from: 0.0, to: 2000.0 });
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sight_comes_back_from_its_address() {
+    fn visible_area_is_restored_from_the_address() {
         let near = VisibleArea::whole(OF).zoomed(4.0, (0.25, 0.5), OF);
         assert_eq!(near.write(OF).as_deref(), Some("375,625,375,875"));
         assert_eq!(VisibleArea::read("375,625,375,875", OF), near);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round_and_within() {
+    fn ticks_are_round_and_inside_the_range() {
         assert_eq!(ticks(AxisRange::whole(94_468), 900.0, 90.0), (0..=9).map(|at| at * 10_000).collect::<Vec<_>>());
         assert_eq!(ticks(AxisRange { from: 29_960.5, to: 30_051.0 }, 300.0, 90.0), [30_000, 30_050]);
         assert_eq!(ticks(AxisRange::whole(3), 300.0, 40.0), [0, 1, 2, 3]);
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_is_to_scale_where_it_can_be() {
+    fn plot_is_to_scale_unless_a_side_would_be_too_short() {
         assert_eq!(sides((1_000, 2_000), (800.0, 600.0)), (800.0, 400.0));
         assert_eq!(sides((1_000, 1_000), (800.0, 600.0)), (600.0, 600.0));
         assert_eq!(sides((5, 1_000_000), (800.0, 600.0)), (800.0, 240.0));
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_line_is_as_dark_as_can_be() {
+    fn unbroken_diagonal_has_the_darkest_shade() {
         let text = "abcdefghijklmnopqrst";
         let dots = drawn(text, text, DotPlotFrame { to_a: 20, to_b: 20, width: 4, height: 4, word: Some(2), ..DotPlotFrame::default() });
         assert_eq!(full(&dots), 5);
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_picture() {
+    fn statistics_agree_with_the_plot() {
         let dots =
             drawn("aaabcd", "xxaaxb", DotPlotFrame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..DotPlotFrame::default() });
         assert_eq!(dots.counts, [0, 6, 0, 0, 0, 1]);
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn no_words_are_offered_that_cannot_be() {
+    fn only_possible_word_lengths_are_offered() {
         assert_eq!(words(4), [1, 2, 3, 4]);
         assert_eq!(words(64).last(), Some(&32));
     }

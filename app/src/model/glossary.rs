@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_stand_in_the_sentences_of_every_language() {
+    fn terms_occur_in_the_sentences_of_every_language() {
         for language in Language::ALL {
             speaking(language, || {
                 let similar = crate::tr!("{share} similar", share = "57%");

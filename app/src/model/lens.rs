@@ -101,7 +101,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_lens_is_of_its_task() {
+    fn lens_name_is_valid_only_for_its_tasks() {
         assert_eq!(named("two-rows", Task::Lcs), Some(LensName::TwoRows));
         assert_eq!(named("two-rows", Task::ExactSearch), None);
         assert_eq!(named("zigzag", Task::Lcs), None);

@@ -295,15 +295,15 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn matrix_is_broad_if_its_columns_need_the_room_beside_it() {
+    fn matrix_is_broad_if_its_columns_need_the_space_beside_it() {
         let of = |a: &str, b: &str| board(Task::ApproximateSearch, a, b).is_broad();
         assert!(of("read", "the word we write are the world we read"));
-        assert!(!of("read", "the word"), "a few columns have room beside what explains them");
+        assert!(!of("read", "the word"), "few columns fit beside the explanation");
         assert!(!of("the word we", "write are the world"));
     }
 
     #[test]
-    fn a_choice_is_written_and_read() {
+    fn matrix_view_is_parsed_and_printed_without_loss() {
         let look = BoardView {
             order: FillOrder::Diagonal,
             step: Some(8),
@@ -321,13 +321,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn nonsense_in_an_address_is_passed_over() {
+    fn invalid_parameters_of_an_address_are_ignored() {
         let parts = [("order", "zigzag"), ("step", "-1"), ("cell", "3"), ("arrows", ""), ("k", "0"), ("ask", "yes"), ("other", "x")];
         assert_eq!(BoardView::read(parts), BoardView::default());
     }
 
     #[test]
-    fn a_choice_fits_its_board() {
+    fn matrix_view_is_limited_to_its_matrix() {
         let board = board(Task::MatchCount, "ab", "abab");
         let look = BoardView {
             order: FillOrder::Bits,
@@ -344,7 +344,7 @@ pub(crate) mod tests {
 
     /// The score is the value of the answer's cell, which is not always the last cell.
     #[test]
-    fn the_score_is_that_of_the_task() {
+    fn score_is_the_answer_of_the_task() {
         let score = |task, a, b| board(task, a, b).score();
         assert_eq!(score(Task::EditDistance, "kitten", "sitting"), 3);
         assert_eq!(score(Task::ApproximateSearch, "kitten", "sitting"), 2);
@@ -355,7 +355,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn alignments_are_browsed_in_a_circle() {
+    fn next_after_the_last_alignment_is_the_first() {
         let board = board(Task::EditDistance, "INTENTION", "EXECUTION");
         assert_eq!(board.beside(&BigUint::ZERO, true), BigUint::from(1));
         assert_eq!(board.beside(&BigUint::ZERO, false), BigUint::from(6));
@@ -364,7 +364,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn symbols_are_shown_as_pictures_and_cut_at_the_front() {
+    fn invisible_symbols_are_drawn_and_long_prefixes_are_cut() {
         let letters: Vec<String> = "abcdefghijklmnopqrstuvwxyz".chars().map(String::from).collect();
         assert_eq!(prefix(&letters, 3, false), "abc");
         assert_eq!(prefix(&letters, 20, false), "…efghijklmnopqrst");

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_names_the_same_symbols_both_ways() {
+    fn positions_from_0_and_from_1_name_the_same_symbols() {
         let [zero, one] = PositionBase::ALL;
         // GATC in phage is at 36..40: BLAST reports 37 to 40.
         assert_eq!((zero.range(36, 40), one.range(36, 40)), ((36, 40), (37, 40)));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_come_from_cookies() {
+    fn preferences_are_read_from_cookies() {
         read_cookies("theme=dark; positions=1; shortcuts=off");
         assert_eq!((positions(), has_shortcuts()), (PositionBase::FromOne, false));
         read_cookies("positions=7");

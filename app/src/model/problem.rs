@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_document_is_taken_as_it_is() {
+    fn problem_document_is_read_unchanged() {
         let body = r#"{"type": "/problems/upload-too-large", "title": "The text is too large", "status": 413, "detail": "Up to 1 GB.", "limit": 1000}"#;
         let problem = Problem::of_response(413, body);
         assert_eq!(
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_that_did_not_come_has_not_broken_down() {
+    fn solver_that_did_not_load_is_not_reported_as_crashed() {
         let kinds = |why: &str| [true, false].map(|is_ready| Problem::of_solver(why, is_ready).kind);
         assert_eq!(kinds("RuntimeError: unreachable"), ["worker-failed", "solver-missing"]);
         assert_eq!(kinds("TypeError: Failed to fetch"), ["solver-missing", "solver-missing"]);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trap_of_any_browser_is_probably_a_full_memory() {
+    fn trap_is_reported_as_probable_lack_of_memory_in_every_browser() {
         let is_full = |why: &str| Problem::crashed(why).detail.contains("memory");
         for why in [
             "RuntimeError: unreachable",
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_becomes_a_sentence_too() {
+    fn unknown_responses_become_a_sentence() {
         for status in [0, 404, 410, 413, 500, 502] {
             let problem = Problem::of_response(status, "<html>nginx</html>");
             assert!(!problem.title.is_empty() && problem.detail.ends_with('.'), "{problem:?}");
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_in_a_document_is_said_by_its_figures() {
+    fn failure_in_a_problem_document_is_explained_with_its_values() {
         let body = r#"{"type": "/problems/bad-input", "title": "The input cannot be used", "status": 422, "detail": "a is not …",
             "failure": {"kind": "bad-input", "message": "a is not …", "wrong": {"what": "not-utf8", "text": "a", "byte": 4}}}"#;
         let problem = Problem::of_response(422, body);

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn stretch_of_typing_is_one_comparison_and_an_address_is_there_once() {
+    fn consecutive_typing_is_one_comparison_and_addresses_are_unique() {
         let mut recent = RecentComparisons::default();
         for (stretch, address) in [(1, "/#a=k&b=s"), (1, "/#a=ki&b=s"), (2, "/lcs#a=ki&b=s"), (3, "/#a=x&b=y"), (4, "/lcs#a=ki&b=s")] {
             recent.add(of(stretch, address));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn number_and_bytes_are_bounded() {
+    fn number_and_size_of_comparisons_are_bounded() {
         let mut recent = RecentComparisons::default();
         (0..100).for_each(|stretch| recent.add(of(stretch, &format!("/#a={stretch}"))));
         assert_eq!((addresses(&recent).len(), addresses(&recent)[0]), (MAX_COMPARISONS, "/#a=99"));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_empty_list() {
+    fn unreadable_storage_is_an_empty_list() {
         for written in ["", "{}", "[1]", "gQ", "_____w"] {
             assert_eq!(RecentComparisons::read(written), RecentComparisons::default(), "{written}");
         }

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_counts_after_the_last_event() {
+    fn events_after_the_last_one_are_ignored() {
         for last in [answer(3), JobEvent::Cancelled, JobEvent::Failed(JobFailure::Interrupted)] {
             let ended = after([plan(1.0), last.clone()]);
             for late in [answer(4), JobEvent::Cancelled, progress(99), JobEvent::Queued { position: 1, wait_ms: Some(500.0) }, plan(5.0)] {
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn short_runs_are_never_shown_and_long_ones_at_once() {
+    fn short_runs_are_not_shown_and_long_ones_at_once() {
         let short = after([plan(100.0), progress(1)]);
         assert!(!short.is_shown(1_900.0) && short.is_shown(2_000.0));
         assert!(after([plan(10_000.0)]).is_shown(150.0));
@@ -306,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn a_search_says_what_it_has_found_so_far() {
+    fn search_reports_the_hits_so_far() {
         let found = |total| JobEvent::Partial(PartialAnswer::Found { total, latest: None });
         let run = after([plan(1.0), found(3), found(12), JobEvent::Partial(PartialAnswer::Best { score: 263 })]);
         assert_eq!((run.found, run.best), (Some(12), Some(263)));
     }
 
     #[test]
-    fn another_engine_begins_from_the_start() {
+    fn run_on_another_engine_starts_from_zero() {
         let found = JobEvent::Partial(PartialAnswer::Found { total: 3, latest: None });
         let bounds = JobEvent::Partial(PartialAnswer::Bounds { at_least: 1, at_most: 2 });
         let failed = [plan(1.0), JobEvent::Stage { stage: RunStage::Compute }, found, bounds, progress(50)];
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_is_said_in_the_language_that_is_spoken_then() {
+    fn log_is_translated_into_the_current_language() {
         let failed = [plan(37_000.0), JobEvent::Stage { stage: RunStage::Compute }, progress(50)];
         let JobEvent::Planned(mut other) = plan(9_000.0) else { panic!() };
         other.engine = EngineName::Cuda;
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_line_stays_short() {
+    fn list_of_rates_stays_short() {
         let run = after((0..2_000).map(|at| progress(at % 100)));
         assert!((MAX_RATE_POINTS / 2..=MAX_RATE_POINTS).contains(&run.rates.len()), "{}", run.rates.len());
         assert!(run.rates.is_sorted_by(|x, y| x.0 < y.0));

@@ -326,7 +326,7 @@ mod tests {
 
     /// The page offers exactly the options that the engine accepts.
     #[test]
-    fn a_task_takes_what_its_job_may_name() {
+    fn page_offers_exactly_the_options_of_the_engine() {
         let with = |option| match option {
             TaskOption::Alignment => None,
             TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn every_task_is_described_by_itself() {
+    fn every_task_has_its_own_description() {
         let titles: std::collections::BTreeSet<_> = Task::ALL.map(|task| TaskDescription::of(task).title()).into();
         assert_eq!(titles.len(), Task::ALL.len());
         for task in Task::ALL {
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_said_of_what_is_counted() {
+    fn bounds_are_stated_in_the_unit_of_the_task() {
         let said = |task, bounds| AnswerSentences::of(task).bounds(bounds);
         assert_eq!(said(Task::EditDistance, (3, 9_000)).as_deref(), Some("between 3 and 9,000 edits."));
         assert_eq!(said(Task::Lcs, (4, 4)).as_deref(), Some("exactly 4 in common."));

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_places_and_nowhere() {
+    fn routes_are_parsed_and_unknown_paths_are_not_found() {
         assert_eq!(PageRoute::of("/"), PageRoute::Form(Task::EditDistance));
         for task in Task::ALL {
             assert_eq!(PageRoute::of(&task_path(task)), PageRoute::Form(task));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chosen_language_counts_more_than_the_browsers() {
+    fn chosen_language_overrides_the_language_of_the_browser() {
         assert_eq!(PageVisit::language_of("theme=dark; language=ja", "de"), Language::Japanese);
         assert_eq!(PageVisit::language_of("language=xx", "pt, de;q=0.5"), Language::German);
         assert_eq!(PageVisit::language_of("", "fr"), Language::French);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn only_known_themes_are_taken_from_cookies() {
+    fn only_known_themes_are_read_from_cookies() {
         assert_eq!(PageVisit::theme_of_cookies("a=b; theme=dark"), Some("dark".into()));
         assert_eq!(PageVisit::theme_of_cookies("theme=\"><script>"), None);
         assert_eq!(PageVisit::theme_of_cookies(""), None);

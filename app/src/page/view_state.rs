@@ -117,21 +117,21 @@ mod tests {
     }
 
     #[test]
-    fn a_view_begins_as_the_last_one_of_its_task_was_left() {
+    fn view_starts_with_the_settings_of_the_last_view_of_its_task() {
         let view = View::new();
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(7));
         assert_eq!((view.value("zoom"), view.value("place")), (7, 1));
         view.draw(SettingLifetime::WithTexts, "zoom", |page, _| page.form.update(|form| form.task = Task::EditDistance));
-        assert_eq!(view.value("zoom"), 1, "it is another task's");
+        assert_eq!(view.value("zoom"), 1, "the setting belongs to another task");
         view.0.form.update(|form| form.task = Task::Lcs);
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(90));
-        assert_eq!(view.value("zoom"), 50, "it is made to fit");
+        assert_eq!(view.value("zoom"), 50, "the setting is limited to the texts");
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(1));
-        assert_eq!(view.0.held().views.with_value(|views| views.kept.len()), 0, "what is as at first is not kept");
+        assert_eq!(view.0.held().views.with_value(|views| views.kept.len()), 0, "a default value is not stored");
     }
 
     #[test]
-    fn places_go_with_their_texts_and_choices_stay() {
+    fn positions_are_dropped_with_their_texts_and_choices_are_kept() {
         let view = View::new();
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(7));
         view.draw(SettingLifetime::Always, "speed", |_, speed| speed.set(4));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_outlasts_the_view_that_asks_first() {
+    fn stored_setting_outlives_the_view_that_created_it() {
         let owner = Owner::new();
         let page = owner.with(|| Page::new(FormState::new(Task::Lcs), || unreachable!(), |_| {}));
         let view = owner.child();

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn page_shows_exercises_scores_and_what_was_often_wrong() {
+    fn page_shows_exercises_scores_and_frequent_mistakes() {
         let text = format!("Ada {MATRIX}BB\nBob {MATRIX}BC\nCy {MATRIX}BC\nDee http://x/learn?seed=7&q1=0\nEve http://x/\nFay {MATRIX}BB");
         let html = html(Language::English, &text);
         for part in
@@ -307,12 +307,12 @@ mod tests {
         }
         let order = ["ab, b · Row by row", "five questions", "Links without a score", "Line 5, Eve:"].map(|part| html.find(part).unwrap());
         assert!(order.is_sorted(), "{order:?}");
-        assert!(!html.contains("The same link as in line 1"), "two that are right are no copy: {html}");
+        assert!(!html.contains("The same link as in line 1"), "equal right answers are no copy: {html}");
         assert!(html.contains("http://x/#a=ab") && !html.contains("<script"), "{html}");
     }
 
     #[test]
-    fn names_are_no_markup_and_no_formulas() {
+    fn names_are_escaped_in_html_and_csv() {
         let text = format!("</textarea><b>x</b> {MATRIX}BB\n=1+1 {MATRIX}BB");
         let html = html(Language::English, &text);
         assert!(!html.contains("<b>") && html.matches("</textarea>").count() == 1, "{html}");
@@ -321,13 +321,13 @@ mod tests {
     }
 
     #[test]
-    fn link_of_another_scheme_is_no_script() {
+    fn link_of_another_scheme_runs_no_script() {
         let html = html(Language::English, "javascript://x/learn?q2=1&q1=%0aalert(1)");
         assert!(html.contains("href=\"//javascript://x/learn"), "{html}");
     }
 
     #[test]
-    fn text_without_links_is_told_in_every_language() {
+    fn text_without_links_is_reported_in_every_language() {
         for language in Language::ALL {
             let html = html(language, "Hello\nWorld");
             let said = speaking(language, || t("There is no link in this text."));

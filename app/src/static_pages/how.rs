@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_task_is_told_with_its_papers_in_every_language() {
+    fn every_task_is_explained_with_its_papers_in_every_language() {
         for language in Language::ALL {
             let html = page(StaticPageRequest { pkg: "/pkg/0".into(), language, ..StaticPageRequest::default() });
             for task in Task::ALL {
@@ -150,7 +150,7 @@ mod tests {
 
     /// Checks that every language has every paragraph in a similar length, so that nothing was left out.
     #[test]
-    fn no_language_says_less() {
+    fn texts_of_all_languages_have_similar_length() {
         let lengths = |language| {
             let told = told(language);
             METHODS.map(|method| (method.what)(told).chars().count())

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn address_of_a_lesson_is_read_again() {
+    fn address_of_a_lesson_is_read_without_loss() {
         let lesson = Lesson {
             seed: 7,
             given: TeacherTexts::read(Some("a&b"), Some("c d")),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_asks_the_same_questions() {
+    fn every_language_has_the_same_questions() {
         for language in Language::ALL {
             let html = html(language, Lesson { seed: 7, ..Lesson::default() });
             assert_eq!(html.matches("<fieldset").count(), STATIONS);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn check_without_an_answer_says_so() {
+    fn check_without_an_answer_is_reported() {
         for language in Language::ALL {
             let said = |query| html(language, Lesson::read(query)).contains("role=\"alert\"");
             assert!(said("seed=7&check=1") && !said("seed=7") && !said("seed=7&check=1&q1=2"), "{language:?}");
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_is_worked_out_of_the_answers_and_stands_in_the_link() {
+    fn score_is_computed_from_the_answers_and_is_in_the_link() {
         for seed in 0..50 {
             let asked = questions(seed, None);
             let mut lesson = Lesson { seed, answers: std::array::from_fn(|at| Some(asked[at].right)), ..Lesson::default() };
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_answer_has_a_hint_and_a_second_try_before_the_right_one_is_told() {
+    fn wrong_answer_gets_a_hint_and_a_second_try_before_the_solution() {
         let asked = questions(7, None);
         let wrong = asked.each_ref().map(|question| question.choices.iter().copied().find(|choice| *choice != question.right));
         for language in Language::ALL {
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_a_teacher_stand_in_every_link_of_the_lesson() {
+    fn texts_of_a_teacher_are_in_every_link_of_the_lesson() {
         for language in Language::ALL {
             let given = TeacherTexts::read(Some("a<b"), Some("x & \"y\""));
             let lesson = Lesson { seed: 7, given, answers: [Some(9), None, None, None, None], ..Lesson::default() };
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_none_are_refused_and_the_lesson_has_its_own() {
+    fn invalid_texts_of_a_teacher_are_replaced_by_the_default_texts() {
         let refused = html(Language::English, Lesson { given: TeacherTexts::Refused, seed: 7, ..Lesson::default() });
         assert!(refused.contains("role=\"alert\"") && refused.contains("<details open class=\"own\""), "{refused}");
         assert!(refused.contains("http://x/learn?seed=7\""));

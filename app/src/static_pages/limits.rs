@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_is_told() {
+    fn every_limit_is_shown() {
         let html = page(StaticPageRequest { pkg: "/pkg/0".into(), theme: Some("dark".into()), ..StaticPageRequest::default() }, &limits());
         let parts = [
             "5\u{a0}MB",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn several_hosts_are_named_and_a_single_one_is_not() {
+    fn hosts_are_named_only_if_there_are_several() {
         let listed = |host: Option<&str>, device: &str, devices: usize| ListedEngine {
             host: host.map(ToOwned::to_owned),
             devices,
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_tells_the_numbers_in_its_own_way() {
+    fn numbers_are_written_in_the_style_of_every_language() {
         for (language, parts) in [
             (Language::German, ["bis zu 10 Minuten", "1 Stunde", "2 Tage", "bis zu 32.000 Zeichen"]),
             (Language::Spanish, ["hasta 10 minutos", "1 hora", "2 días", "hasta 32\u{202f}000 caracteres"]),

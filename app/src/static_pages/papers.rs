@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_of_a_column_leave_room_up_to_the_longest() {
+    fn numbers_of_a_column_are_aligned_at_the_decimal_point() {
         let of = |language, values: &[f64]| {
             crate::tr::speaking(language, || {
                 let column = DecimalColumn::of(values.iter().copied());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn every_paper_is_there_in_every_language() {
+    fn every_paper_is_shown_in_every_language() {
         for language in Language::ALL {
             let html = page(StaticPageRequest { pkg: "/pkg/0".into(), language, ..StaticPageRequest::default() });
             for paper in &ALL {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_written_as_the_language_writes_them() {
+    fn numbers_are_written_in_the_style_of_the_language() {
         let of = |language| crate::tr::speaking(language, || [23.46, 27720.0, 1364.5].map(figure).join(" "));
         assert_eq!(of(Language::English), "23.46 27,720 1,364.5");
         assert_eq!(of(Language::German), "23,46 27.720 1.364,5");
@@ -282,7 +282,7 @@ mod tests {
 
     /// Checks that the texts of all languages have a similar length, so that nothing was left out.
     #[test]
-    fn no_language_says_less() {
+    fn texts_of_all_languages_have_similar_length() {
         let length = |language| {
             let PapersTexts { about, asks, ideas, searches_note, subsequences_note, chart_says, chart_note, device, numbers, .. } =
                 told(language);

@@ -9,7 +9,7 @@ use crate::model::visit::PageVisit;
 use crate::tr::Language;
 
 #[test]
-fn a_page_that_is_rendered_on_one_thread_may_be_dropped_on_another() {
+fn rendered_page_may_be_dropped_on_another_thread() {
     for path in ["/", "/exact-search", "/print", "/embed/r/none", "/nothing-here"] {
         let rendering = thread::spawn(move || {
             let owner = Owner::new();
@@ -26,7 +26,7 @@ fn a_page_that_is_rendered_on_one_thread_may_be_dropped_on_another() {
 }
 
 #[test]
-fn the_first_page_keeps_nothing_before_it_is_used() {
+fn first_page_loads_no_offline_script() {
     let options = LeptosOptions::builder().output_name("app").site_pkg_dir("pkg/0123").build();
     let html = Owner::new().with(|| {
         provide_context(PageVisit { path: "/".into(), language: Language::English, ..PageVisit::default() });

@@ -22,15 +22,15 @@ fn against_the_order(uses: &ModuleUses) -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_room_names_one_after_it() {
+fn modules_use_only_modules_before_them() {
     let uses = uses(&src(), Path::new(""));
-    assert_eq!(uses.keys().map(String::as_str).collect::<BTreeSet<_>>(), BTreeSet::from(ROOMS), "a room without a place in the order");
+    assert_eq!(uses.keys().map(String::as_str).collect::<BTreeSet<_>>(), BTreeSet::from(ROOMS), "a module is missing in the order");
     assert!(uses.values().skip(1).any(|named| named.len() > 2), "{uses:?}");
     assert_eq!(against_the_order(&uses), []);
 }
 
 #[test]
-fn a_model_that_names_a_view_is_seen() {
+fn use_of_a_view_by_the_model_is_detected() {
     let folder = std::env::temp_dir().join(format!("rooms-{}", std::process::id()));
     fs::create_dir_all(folder.join("model")).unwrap();
     for (path, code) in [
@@ -49,7 +49,7 @@ fn a_model_that_names_a_view_is_seen() {
 
 /// The modules of `view` form a circle, because views name the entries of downloaded parts, and the entries name views.
 #[test]
-fn no_circle_outside_of_the_views() {
+fn only_the_views_form_a_cycle() {
     let model = uses(&src(), Path::new("model"));
     assert!(model.len() > 10, "{model:?}");
     assert_eq!(circles(&src()).into_keys().collect::<Vec<_>>(), [PathBuf::from("view")]);
@@ -59,7 +59,7 @@ fn no_circle_outside_of_the_views() {
 /// Only `local_file` uses a browser API, because files of this device belong to the browser and a form holds handles to
 /// them.
 #[test]
-fn the_model_names_no_browser() {
+fn model_uses_no_browser_api() {
     for (path, code) in sources(&src().join("model")) {
         let found = ["leptos", "web_sys", "js_sys", "wasm_bindgen"].into_iter().find(|name| code.contains(name));
         let expected = path.ends_with("form/local_file.rs").then_some("web_sys");

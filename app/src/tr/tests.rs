@@ -5,14 +5,14 @@ use std::path::Path;
 use super::*;
 
 #[test]
-fn values_are_put_in_by_name() {
+fn values_are_inserted_by_name() {
     let values = [("n", "3".to_owned()), ("all", "{n}".to_owned())];
     assert_eq!(fill("{n} of {all}: {other} {", &values), "3 of {n}: {other} {");
     assert_eq!(crate::tr!("{n} of {all}", n = 3, all = "five"), "3 of five");
 }
 
 #[test]
-fn a_language_is_found_by_what_browsers_send() {
+fn language_is_chosen_from_the_accept_language_header() {
     assert_eq!(Language::of_header("pt-BR,de-AT;q=0.8,en;q=0.5"), Some(Language::German));
     assert_eq!(Language::of_header("fr-CA,fr;q=0.9,en;q=0.5"), Some(Language::French));
     assert_eq!(Language::of_header("es-419, en"), Some(Language::Spanish));
@@ -142,7 +142,7 @@ fn catalogues_are_complete() {
 
 /// In French a non-breaking space stands before `:`, `;`, `?`, `!` and inside quotes.
 #[test]
-fn french_marks_stay_with_their_words() {
+fn french_marks_have_non_breaking_spaces() {
     let of_samples = ["don’t stop!"];
     for (key, text) in written("fr").into_iter().chain(written("watch/fr")) {
         // Braces of the value that a sentence is about contain a `!`.
@@ -203,7 +203,7 @@ fn half_width_marks(text: &str) -> Vec<char> {
 }
 
 #[test]
-fn half_width_marks_of_numbers_and_formulas_are_allowed() {
+fn half_width_marks_in_numbers_and_formulas_are_allowed() {
     for fine in [
         "*D*[*i*, *j*] 等于 1,000",
         "⌈log₂(*m* + 1)⌉ 位",
@@ -254,7 +254,7 @@ fn literals(code: &str) -> Vec<String> {
 
 /// English, Chinese and Japanese have no space before the percent sign.
 #[test]
-fn percent_signs_stand_at_their_numbers() {
+fn percent_signs_follow_numbers_without_space_in_three_languages() {
     let english = used(false).into_iter().chain(used(true));
     let pages = ["english.rs", "chinese.rs", "japanese.rs"].into_iter().flat_map(of_pages);
     let others = ["zh", "ja", "watch/zh", "watch/ja"].into_iter().flat_map(|name| written(name).into_values());
@@ -266,7 +266,7 @@ fn percent_signs_stand_at_their_numbers() {
 /// Languages differ in the singular, in the separators of thousands and decimals, and in the first day of a month.
 #[cfg(feature = "ssr")]
 #[test]
-fn numbers_are_said_as_the_language_says_them() {
+fn numbers_are_written_in_the_style_of_the_language() {
     use kernels::job::{Task, Unit};
 
     use crate::model::result::meaning::edit_distance::meaning;
@@ -309,7 +309,7 @@ fn numbers_are_said_as_the_language_says_them() {
 }
 
 #[test]
-fn names_stand_in_the_quotes_of_the_language() {
+fn names_are_quoted_in_the_style_of_the_language() {
     let quoted = Language::ALL.map(|language| language.quoted("k"));
     assert_eq!(quoted, ["“k”", "„k“", "«k»", "«\u{a0}k\u{a0}»", "「k」", "“k”"]);
 }

@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_is_the_code() {
+    fn path_draws_the_modules_of_the_code() {
         let text = "https://editscope.example/r/7hq2vxct0kzsw9ynfr4mlabcde";
         let code = qrcodegen::QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
         let drawing = draw(text).unwrap();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_has_no_code() {
+    fn text_that_is_too_long_has_no_code() {
         assert!(draw(&"x".repeat(2_900)).is_some());
         assert_eq!(draw(&"x".repeat(3_000)), None);
     }

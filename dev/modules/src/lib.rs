@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn circle_is_found_on_each_level() {
+    fn cycle_is_found_on_each_level() {
         let of_parent = [("a.rs", ""), ("a/b.rs", "use super::c::C;"), ("a/c.rs", "use crate::a::{b::B, d};")];
         assert_eq!(found("inside", &of_parent), [PathBuf::from("a")]);
         assert_eq!(found("top", &[("a.rs", "use crate::b::B;"), ("b.rs", ""), ("b/c.rs", "crate::a::run()")]), [PathBuf::new()]);
     }
 
     #[test]
-    fn comments_and_tests_are_no_uses() {
+    fn comments_and_tests_are_not_counted_as_uses() {
         let files = [
             ("a.rs", "//! See crate::b.\nuse crate::{ServerState, c};\n#[cfg(test)]\nmod tests {\nuse crate::b;\n}\n"),
             ("b.rs", "use crate::a;"),

@@ -233,7 +233,7 @@ fn until(folder: &Path, is_there: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_there() {
         let log = || fs::read_to_string(folder.join("log")).unwrap_or_default();
-        assert!(begin.elapsed() < START, "it does not answer: {}", log());
+        assert!(begin.elapsed() < START, "the service does not answer: {}", log());
         sleep(Duration::from_millis(50));
     }
 }

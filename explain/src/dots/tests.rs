@@ -31,7 +31,7 @@ fn drawn(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits) -> DotPlot {
 const ALL: SampleLimits = SampleLimits { a: MAX_SAMPLED_A, b: MAX_SAMPLED_B };
 
 #[test]
-fn counts_are_those_of_every_pair_of_positions() {
+fn counts_agree_with_all_pairs_of_positions() {
     for (seed, letters) in [(1, &b"ab"[..]), (2, b"ACGT"), (3, b"abcdefghijklmnopqrstuvwxyz")] {
         for (m, n) in [(1, 1), (3, 70), (64, 65), (257, 130)] {
             let a = random(letters, m, seed);
@@ -57,7 +57,7 @@ fn counts_are_those_of_every_pair_of_positions() {
 }
 
 #[test]
-fn a_sample_is_the_dots_at_its_positions_and_keeps_every_diagonal() {
+fn sampled_plot_counts_sampled_positions_and_keeps_every_diagonal() {
     let a = random(b"ACGT", 500, 4);
     let pair = bytes(&a, &mutated(&a, b"ACGT", 0.05, 5));
     for (limits, every_a) in [(SampleLimits { a: 100, b: 200 }, 8), (SampleLimits { a: 400, b: 60 }, 2), (SampleLimits { a: 1, b: 1 }, 512)]
@@ -76,7 +76,7 @@ fn a_sample_is_the_dots_at_its_positions_and_keeps_every_diagonal() {
 }
 
 #[test]
-fn words_are_as_long_as_chance_asks_for() {
+fn word_length_keeps_random_dots_rare() {
     let word = |letters: &[u8], len: usize, parts: u64| {
         let pair = bytes(&random(letters, len, 6), &random(letters, len, 7));
         let whole = DotPlotFrame { to_a: len as u64, to_b: len as u64, width: parts, height: parts, ..DotPlotFrame::default() };
@@ -92,7 +92,7 @@ fn words_are_as_long_as_chance_asks_for() {
 }
 
 #[test]
-fn repetitive_texts_are_counted_without_looking_at_every_pair() {
+fn repetitive_texts_are_counted_without_visiting_every_pair() {
     let pair = bytes(&[b'x'; 30_000], &[b'x'; 40_000]);
     let whole = DotPlotFrame { to_a: 30_000, to_b: 40_000, width: 4, height: 3, word: Some(1), ..DotPlotFrame::default() };
     assert_eq!(drawn(&pair, &whole, &ALL).counts, [100_000_000; 12]);
@@ -103,7 +103,7 @@ fn repetitive_texts_are_counted_without_looking_at_every_pair() {
 }
 
 #[test]
-fn nothing_and_nonsense_are_empty_pictures() {
+fn empty_texts_and_invalid_frames_give_empty_plots() {
     for (a, b) in [("", ""), ("", "abc"), ("abc", "")] {
         let dots = drawn(
             &bytes(a.as_bytes(), b.as_bytes()),
@@ -127,7 +127,7 @@ fn nothing_and_nonsense_are_empty_pictures() {
 }
 
 #[test]
-fn wide_symbols_are_words_too() {
+fn wide_symbols_form_words() {
     let lines = |from: u32, to: u32| (from..to).map(|n| format!("{n}\n")).collect::<String>();
     let reading = ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() };
     let pair = Pair::parse(lines(0, 700).into_bytes(), lines(300, 900).into_bytes(), &reading).unwrap();
@@ -138,7 +138,7 @@ fn wide_symbols_are_words_too() {
 }
 
 #[test]
-fn what_nobody_can_draw_is_refused() {
+fn frame_that_cannot_be_drawn_is_refused() {
     let pair = bytes(b"abc", b"abc");
     let refused = |frame: DotPlotFrame| match dots(&pair, &frame, &Run::new(&NoObserver)) {
         Err(Halt::Failed(failure)) => failure.kind(),
@@ -153,7 +153,7 @@ fn what_nobody_can_draw_is_refused() {
 }
 
 #[test]
-fn nobody_waits_for_the_next_column() {
+fn stopped_run_draws_no_further_column() {
     struct Gone;
     impl Observer for Gone {
         fn on_signal(&self, _: RunSignal) -> ControlFlow<()> {
@@ -166,7 +166,7 @@ fn nobody_waits_for_the_next_column() {
 
 proptest! {
     #[test]
-    fn any_frame_of_any_texts_is_counted_as_the_oracle_counts(
+    fn any_frame_of_any_texts_agrees_with_the_oracle(
         a in "[abc]{0,90}",
         b in "[abc]{0,90}",
         window in (0u64..100, 0u64..100, 0u64..100, 0u64..100),
@@ -190,7 +190,7 @@ proptest! {
 
 /// Checks that a piece on the other strand is a line of inverted words, and that only DNA and RNA have such words.
 #[test]
-fn inverted_words_are_those_whose_reverse_complement_is_there() {
+fn inverted_words_equal_a_reverse_complement() {
     for (seed, word) in [(1, 1), (2, 2), (3, 5), (4, 9)] {
         let a = random(b"ACGTN", 120, seed);
         let text = String::from_utf8(mutated(&a, b"ACGT", 0.05, seed)).unwrap();

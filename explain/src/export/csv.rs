@@ -132,7 +132,7 @@ mod tests {
 
     /// Checks the size of a page in memory, in which each hit names its record.
     #[test]
-    fn a_header_of_megabytes_is_not_written_again_and_again() {
+    fn header_of_megabytes_is_not_written_for_every_hit() {
         let text = format!(">{}\n{}\n>other\nG\n", "x".repeat(1_000_000), "A".repeat(100));
         let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let pair = Pair::of_records(&b"A"[..], text.into_bytes(), &ReadingOptions::default(), &choices).unwrap();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_no_formulas() {
+    fn names_are_escaped_so_that_spreadsheets_run_no_formula() {
         let names = ["=HYPERLINK(\"x\",1)", "+1", "-1", "@SUM(A1)", "a,b", "it's", "a=b"];
         let text: String = names.iter().map(|name| format!(">{name}\nTACT\n")).collect();
         let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_share_a_hunk_while_their_lines_meet() {
+    fn nearby_changes_share_a_hunk() {
         let heads = |changed: &[usize]| -> Vec<String> {
             written(&numbered(&[]), &numbered(changed)).lines().filter(|line| line.starts_with("@@")).map(str::to_owned).collect()
         };
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_everything() {
+    fn empty_sides_have_valid_hunks() {
         assert_eq!(written("", "one\ntwo"), "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n");
         assert_eq!(written("one\n", ""), "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-one\n");
         assert_eq!((written("", ""), written("one\r\ntwo", "one\r\ntwo")), (String::new(), String::new()));
     }
 
     #[test]
-    fn lines_that_end_otherwise_are_changed() {
+    fn lines_with_different_line_ends_are_changed() {
         let head = "--- a\n+++ b\n";
         assert_eq!(written("one\r\ntwo\n", "one\ntwo\n"), format!("{head}@@ -1,2 +1,2 @@\n-one\r\n+one\n two\n"));
         let no_end = "\\ No newline at end of file\n";

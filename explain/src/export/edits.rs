@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_misread_is_quoted() {
+    fn ambiguous_fields_are_quoted() {
         let reading = ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() };
         let pair = Pair::parse(&b"say \"yes\" , twice"[..], &b"say twice now"[..], &reading).unwrap();
         let mut out = String::new();
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_are_no_formulas() {
+    fn symbols_are_escaped_so_that_spreadsheets_run_no_formula() {
         let pair = Pair::parse(&b"=-c"[..], &b"@c"[..], &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         csv(&mut out, &pair, &"1X1D1=".parse().unwrap()).unwrap();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_in_b_count_from_its_beginning() {
+    fn positions_in_b_count_from_the_start_of_b() {
         let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
         let mut out = String::new();
         csv(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();

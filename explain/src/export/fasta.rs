@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_as_long_as_each_other_and_broken_alike() {
+    fn both_rows_have_equal_length_and_equal_line_breaks() {
         let (a, b) = ("ACGT".repeat(30), "ACGT".repeat(31));
         let pair = Pair::parse(format!(">same x\n{a}\n").into_bytes(), format!(">same y\n{b}\n").into_bytes(), &ReadingOptions::default())
             .unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_only_and_the_strand_is_told() {
+    fn only_letters_are_exported_and_the_strand_is_named() {
         let refused = |a: &str, unit| {
             let pair = Pair::parse(a.as_bytes(), a.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
             check(&pair, &format!("{}=", pair.a.len()).parse().unwrap())

@@ -158,7 +158,7 @@ mod tests {
     const B: &str = ">one x\nTTGATTACATT\n>two\nTGTATC\n";
 
     #[test]
-    fn every_hit_has_its_line_its_record_and_its_strand() {
+    fn every_hit_has_its_line_record_and_strand() {
         let options = JobOptions { max_distance: Some(1), local_minima: true, strands: SearchStrands::Both, ..JobOptions::default() };
         let of = |form| written(form, ">primer p\nGATTACA\n", B, &options);
         assert_eq!(of(FindingsFormat::Hits), "record,start,end,distance,strand,header\none,2,9,0,+,one x\ntwo,0,6,1,-,two\n");
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_begin_with_one_word_are_told_apart() {
+    fn records_with_the_same_first_word_get_different_names() {
         let options = JobOptions { max_distance: Some(0), ..JobOptions::default() };
         let b = ">genome_id #1\nACGTGATTACAGG\n>genome_id #2\nTTGATTACATT\n";
         assert_eq!(
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn one_strand_is_the_forward_one() {
+    fn hits_without_strand_are_written_as_forward() {
         let bed = written(FindingsFormat::Bed, "GATTACA", "GATTACAGATTACA", &JobOptions { max_distance: Some(0), ..JobOptions::default() });
         assert_eq!(bed, "b\t0\t7\ta\t1000\t+\nb\t7\t14\ta\t1000\t+\n");
     }

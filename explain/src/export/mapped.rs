@@ -179,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn a_read_has_its_place_and_its_letters() {
+    fn read_has_its_position_and_letters() {
         let read = b">read/1 of, two\nac\ngt\n";
         assert_eq!(line(read, b">chr,1\nTTACTTT\n", "2=1D1=", 2), "read/1\t0\tchr_1\t3\t255\t2=1I1=\t*\t0\t0\tACGT\t*\tNM:i:1");
-        assert_eq!(line(b"a1", b"xa1x", "2=", 1), "a\t0\tb\t2\t255\t2=\t*\t0\t0\t*\t*\tNM:i:0", "digits are no sequence");
+        assert_eq!(line(b"a1", b"xa1x", "2=", 1), "a\t0\tb\t2\t255\t2=\t*\t0\t0\t*\t*\tNM:i:0", "digits are not written as a sequence");
     }
 
     #[test]
-    fn a_hit_maps_to_its_record() {
+    fn hit_is_mapped_to_its_record() {
         let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let (a, b) = (&b"GATTACA"[..], &b">chr1 one\nACGT\n>chr2\n\n>chr3 x\nTTGATTACATT\n"[..]);
         let pair = Pair::of_records(a, b, &ReadingOptions::default(), &choices).unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_the_formats_allow_stay() {
+    fn names_that_the_formats_allow_are_unchanged() {
         let pair = Pair::parse(&b">q@x,1\nGATTACA\n"[..], &b">HLA-A*01:01:01:01 x\nCCGATTACATT\n"[..], &ReadingOptions::default()).unwrap();
         let alignment = "7=".parse::<Alignment>().unwrap().starting_at(2);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_covers_nothing_is_unmapped() {
+    fn read_without_aligned_letters_is_unmapped() {
         assert_eq!(line(b"ACG", b"", "3D", 0), "a\t4\t*\t0\t0\t*\t*\t0\t0\tACG\t*");
         assert_eq!(line(b"ACG", b"TTT", "3D", 3), "a\t4\t*\t0\t0\t*\t*\t0\t0\tACG\t*");
         assert_eq!(line(b"", b"TT", "2I", 0), "a\t0\tb\t1\t255\t2D\t*\t0\t0\t*\t*\tNM:i:2");

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_has_its_own_rule() {
+    fn every_format_has_its_own_rule_for_names() {
         let headers = ["HLA-A*01:01:01:01 x", "A/x(H5N8)", "a,b", "a=b@c", "@d", "*e", "é", "#f", "track", "\"q\""];
         let sequence = [
             "HLA-A*01:01:01:01",
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_records_have_one_name() {
+    fn names_of_records_are_unique() {
         let long = "x".repeat(300);
         let found = names(NameRule::Sequence, &["same", "same", "same_2", "same", "a,b", "a_b", &long, &long]);
         assert_eq!(found[..6], ["same", "same_3 was same", "same_2", "same_4 was same", "a_b_2 was a,b", "a_b"]);

@@ -229,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_wrap_and_positions_stand_at_both_ends() {
+    fn rows_wrap_and_have_positions_at_both_ends() {
         let out = drawn(&"ACGT".repeat(50), &"ACGT".repeat(50), "200=", Unit::Bytes);
         assert_eq!(out.matches("<g transform").count(), 3);
         assert!(out.contains(">a 80</text>") && out.contains(">160</text>") && out.contains("| 200 equal"), "{out}");
     }
 
     #[test]
-    fn what_is_written_is_well_formed_whatever_the_texts_hold() {
+    fn svg_is_well_formed_for_any_text() {
         for (a, unit) in
             [("<&>\u{1}\u{7f}\u{ffff}\"", Unit::Chars), ("👩‍🚀é中", Unit::Graphemes), ("one <b> two", Unit::Words), ("", Unit::Bytes)]
         {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_apart() {
+    fn words_are_separated() {
         let out = drawn("the cat", "the dog", "1=1X", Unit::Words);
         assert!(out.contains("textLength=\"36\" lengthAdjust=\"spacingAndGlyphs\">cat</text>"), "{out}");
     }

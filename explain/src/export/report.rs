@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_escaped_and_nothing_is_fetched() {
+    fn texts_are_escaped_and_no_resource_is_loaded() {
         let evil = "<script>alert(1)</script>\"'&\u{202e}";
         for unit in [Unit::Chars, Unit::Words, Unit::Lines] {
             let out = written(evil, "<img src=x onerror=alert(1)>", unit);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_below_each_other_and_equal_ones_are_folded() {
+    fn lines_are_listed_vertically_and_equal_lines_are_folded() {
         let same: String = (0..40).map(|line| format!("same {line}\n")).collect();
         let out = written(&format!("{same}old\n{same}"), &format!("{same}new\n{same}"), Unit::Lines);
         assert_eq!(out.matches("… 37 equal lines …").count(), 2, "{out}");
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn size_is_bounded() {
+    fn size_of_a_report_is_bounded() {
         let (a, b) = ("ab".repeat(60_000), "cd".repeat(60_000));
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let mut out = String::new();

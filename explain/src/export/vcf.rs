@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_edit_has_letters_on_both_sides() {
+    fn every_edit_has_letters_on_both_sides() {
         assert_eq!(written("ACGT", "ATTT", "1=2X1="), ["2 C T", "3 G T"]);
         assert_eq!(written("ACGT", "AGT", "1=1D2="), ["1 AC A"]);
         assert_eq!(written("ACGT", "ACCCGT", "2=2I2="), ["2 C CCC"]);
@@ -228,21 +228,21 @@ mod tests {
         assert_eq!(written("ACGT", "ATTTT", "1=1X1I1X1="), ["2 CG TTT"]);
         assert_eq!(written("acgt", "acgt", "4="), [""; 0]);
         assert_eq!(written("A", "C", "1X"), ["1 A C"]);
-        assert_eq!(written("CAAGT", "AAT", "1D2=1D1="), ["1 CA A", "3 AG A"], "a letter each");
-        assert_eq!(written("CAAGT", "AT", "2D1=1D1="), ["1 CAAG A"], "one letter for both");
+        assert_eq!(written("CAAGT", "AAT", "1D2=1D1="), ["1 CA A", "3 AG A"], "each deletion has one letter before it");
+        assert_eq!(written("CAAGT", "AT", "2D1=1D1="), ["1 CAAG A"], "both edits share one letter");
         assert_eq!(written("ACT", "GACCT", "1I1=1I2="), ["1 A GAC"]);
     }
 
     #[test]
-    fn a_code_of_the_reference_is_its_first_base() {
-        assert_eq!(written("ACGRTTACGT", "ACGRTACGT", "4=1D5="), ["4 AT A"], "the letter before it");
+    fn ambiguity_code_of_the_reference_becomes_its_first_base() {
+        assert_eq!(written("ACGRTTACGT", "ACGRTACGT", "4=1D5="), ["4 AT A"], "the letter before the deletion");
         assert_eq!(written("ACKGT", "ACTGT", "2=1X2="), ["3 G T"]);
         assert_eq!(written("ACKGT", "ACGGT", "2=1X2="), [""; 0], "K is written as G");
         assert_eq!(written("ABYT", "AT", "1=2D1="), ["1 ACC A"]);
     }
 
     #[test]
-    fn what_is_no_dna_or_has_no_letter_beside_it_is_refused() {
+    fn symbols_other_than_dna_and_empty_references_are_refused() {
         let refused = |a: &str, b: &str, cigar: &str| {
             let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
             check(&pair, &cigar.parse().unwrap()).unwrap_err()

@@ -15,7 +15,7 @@ fn named(begin: &[u8]) -> Option<String> {
 }
 
 #[test]
-fn foreign_files_are_recognised_by_their_first_bytes() {
+fn foreign_files_are_recognized_by_their_first_bytes() {
     let tar = [&b"notes.txt"[..], &[0; 248], b"ustar\x0000"].concat();
     let rows: [(&[u8], &str); 20] = [
         (b"\xfd7zXZ\0\0\x04", "an xz archive"),
@@ -45,7 +45,7 @@ fn foreign_files_are_recognised_by_their_first_bytes() {
 }
 
 #[test]
-fn texts_are_no_foreign_files() {
+fn texts_are_not_taken_for_foreign_files() {
     let texts: [&[u8]; 14] = [
         b"",
         b"P",
@@ -68,7 +68,7 @@ fn texts_are_no_foreign_files() {
 }
 
 #[test]
-fn bytes_of_archives_are_not_comparable() {
+fn bytes_of_archives_cannot_be_compared() {
     let comparable = |begin: &[u8]| FileKind::of(begin).map(FileKind::has_comparable_bytes);
     assert_eq!(comparable(b"\xfd7zXZ\0"), Some(false));
     assert_eq!(comparable(b"\x89PNG\r\n\x1a\n"), Some(true));

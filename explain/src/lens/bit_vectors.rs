@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_any_width_are_the_column_in_one_word() {
+    fn words_of_any_width_hold_the_bits_of_one_large_word() {
         for case in cases(60, 60) {
             for (task, w) in TASKS.iter().flat_map(|task| [2, 3, 4, 32].map(|w| (*task, w))) {
                 let lens = opened(task, &case, w);
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_words_are_computed_as_the_formula_says() {
+    fn number_of_computed_words_agrees_with_the_formula() {
         for (m, n, w) in [(60, 60, 4), (13, 7, 4), (12, 7, 4), (1, 5, 2), (33, 2, 32)] {
             let case = Case::new(vec![b'a'; m], vec![b'b'; n]);
             let lens = opened(Task::Lcs, &case, w);

@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_is_that_of_one_addition_and_the_column_the_recurrences() {
+    fn sum_agrees_with_addition_and_column_with_the_recurrence() {
         for case in cases(60, 12).into_iter().filter(|case| !case.b.is_empty() && !case.a.is_empty()) {
             for (w, j) in [2, 3, 8].iter().flat_map(|w| (1..=case.b.len()).map(|j| (*w, j))) {
                 let lens = opened(&case, w, j);
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered_by_both_cases_of_the_words_below() {
+    fn expected_answers_cover_both_carries_from_below() {
         for case in cases(60, 12) {
             for column in 1..=case.b.len() {
                 let lens = opened(&case, 2, column);

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_take_what_the_machine_counts_and_all_what_the_formulas_say() {
+    fn steps_take_the_simulated_time_and_all_steps_the_formula() {
         for case in cases(60, 12).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
             for (w, l) in [(2, 1), (3, 5), (8, 20)] {
                 let lens = case.open(LensName::CarrySelect, Task::Lcs, &format!("w:{w},l:{l}"));
@@ -85,9 +85,9 @@ mod tests {
                 for step in 0..=lens.len() {
                     let frame = lens.frame(step);
                     let Some(PanelBody::Bars(bars)) = frame.panels.last().map(|panel| &panel.body) else {
-                        panic!("the time is drawn below")
+                        panic!("expected the time as bars")
                     };
-                    let [selecting, passing] = &bars.bars[..] else { panic!("two ways") };
+                    let [selecting, passing] = &bars.bars[..] else { panic!("expected two bars") };
                     assert_eq!((selecting.total, passing.total), (selected_time(&machine, words), passed_time(&machine, words)));
                     // Both carries are written first; later steps read both and write both.
                     let units = l * [0, 2, 4][step.min(2)];
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_words_are_the_first_that_selection_is_faster_for() {
+    fn carry_selection_is_first_faster_at_eight_words() {
         let says = |words: usize| {
             let lens = Case::new("A".repeat(2 * words), "A").open(LensName::CarrySelect, Task::Lcs, "w:2,l:1");
             let says = lens.frame(lens.len()).says[2].clone();

@@ -229,17 +229,21 @@ mod tests {
                 let mut before: Option<PanelGrid> = None;
                 for step in 0..=lens.len() {
                     let mut frame = lens.frame(step);
-                    let PanelBody::Grid(grid) = frame.panels.swap_remove(0).body else { panic!("a grid") };
+                    let PanelBody::Grid(grid) = frame.panels.swap_remove(0).body else { panic!("expected a grid") };
                     let new = grid.cells.iter().filter(|cell| cell.marks.has(LensMark::New)).count() as u64;
                     assert!(step == 0 || new > 0);
                     assert_eq!(frame.counts[2].now, new);
                     if let Some(before) = &before {
                         for (now, earlier) in grid.cells.iter().zip(&before.cells) {
-                            assert!(!now.marks.has(LensMark::New) || earlier.marks.has(LensMark::Ahead), "filled again: {}", name.name());
+                            assert!(
+                                !now.marks.has(LensMark::New) || earlier.marks.has(LensMark::Ahead),
+                                "cell filled twice: {}",
+                                name.name()
+                            );
                             // A neighbour outside of the band is left out; no other neighbour is still unfilled.
                             assert!(
                                 !now.marks.has(LensMark::Read) || !earlier.marks.has(LensMark::Ahead),
-                                "read too early: {}",
+                                "cell read before it is filled: {}",
                                 name.name()
                             );
                         }
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered_as_the_recurrence_does() {
+    fn expected_answers_agree_with_the_recurrence() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for (name, task) in
                 ORDERS.iter().flat_map(|name| [Task::EditDistance, Task::Lcs, Task::ApproximateSearch].map(|task| (*name, task)))
@@ -262,7 +266,7 @@ mod tests {
                 let lens = super::super::open(name, task, &case.texts(), &LensSettings::usual(name)).unwrap();
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let after = lens.frame(step + 1);
-                    let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
+                    let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("expected a grid") };
                     let new: Vec<(usize, usize)> = (0..grid.cells.len())
                         .filter(|at| grid.cells[*at].marks.has(LensMark::New))
                         .map(|at| (at / grid.columns.len(), at % grid.columns.len()))

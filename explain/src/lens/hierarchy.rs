@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_units_are_those_of_the_machine_and_of_its_formula() {
+    fn time_units_agree_with_the_machine_and_the_formula() {
         // Slices begin at multiples of w: each has 8 symbols of its own.
         let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
         let lens = case.open(LensName::Slices, Task::ApproximateSearch, "");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_each_step_takes_is_all_that_is_taken() {
+    fn times_of_all_steps_add_up_to_the_total() {
         for case in cases(16, 60) {
             let lens = case.open(LensName::Slices, Task::ApproximateSearch, "D:3");
             let slices = cut(case.a.len(), case.b.len(), 3);

@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn it_computes_the_cells_of_the_method_and_finds_what_it_finds() {
+    fn computed_cells_and_matches_agree_with_the_method() {
         for case in cases(60, 60) {
             let lens = steps(&case);
             let mut ticks = 0;
@@ -471,23 +471,23 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_example_is_cut_as_it_was_drawn() {
+    fn worked_example_is_divided_as_in_its_drawing() {
         let lens = steps(&Case::new("TEACHING", "LEARNING"));
         assert_eq!(lens.len(), 39);
         let split = lens.steps.iter().position(|step| matches!(step.does, StepWork::Split { .. })).unwrap();
-        let StepWork::Split { first, second, k } = &lens.steps[split].does else { panic!("a split") };
+        let StepWork::Split { first, second, k } = &lens.steps[split].does else { panic!("expected a split") };
         assert_eq!((split, *k), (8, 3));
         assert_eq!((&first[..], &second[..]), (&[0, 0, 1, 2, 2, 2, 2, 2, 2][..], &[0, 1, 2, 3, 3, 3, 3, 3, 3][..]));
-        let Some(LensOutcome::Common { length, .. }) = lens.frame(39).outcome else { panic!("an outcome") };
+        let Some(LensOutcome::Common { length, .. }) = lens.frame(39).outcome else { panic!("expected an outcome") };
         assert_eq!(length, 5);
     }
 
     #[test]
-    fn every_cell_is_computed_at_least_once_and_so_often_as_it_says() {
+    fn every_cell_is_computed_and_counted() {
         for case in cases(60, 60) {
             let lens = steps(&case);
             let frame = lens.frame(lens.len());
-            let PanelBody::Grid(grid) = &frame.panels[0].body else { panic!("a grid") };
+            let PanelBody::Grid(grid) = &frame.panels[0].body else { panic!("expected a grid") };
             let times: usize = grid.cells.iter().map(|cell| usize::from(cell.times)).sum();
             assert_eq!(times, lens.work(lens.len()));
             assert!(case.a.len() < 2 || grid.cells.iter().all(|cell| cell.times > 0));

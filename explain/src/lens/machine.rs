@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_times_of_regular_requests_are_the_formulas() {
+    fn times_of_regular_requests_agree_with_the_formulas() {
         for (w, l) in [(2u64, 1u64), (4, 5), (8, 20), (16, 3)] {
             let (dmm, umm) = (MemoryMachine::dmm(w as usize, l), MemoryMachine::umm(w as usize, l));
             let (p, text) = (32, format!("w:{w},l:{l},p:32"));
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn random_requests_are_those_of_their_seed() {
+    fn random_requests_depend_on_the_seed_alone() {
         let of = |seed: u32| machine(&format!("access:random,seed:{seed},p:32")).requests;
         assert_eq!(of(7), of(7));
         assert_ne!(of(7), of(8));
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pipeline_takes_in_a_stage_each_time_unit_and_answers_it_l_units_later() {
+    fn pipeline_accepts_one_stage_per_time_unit_and_answers_after_l_units() {
         for seed in 0..40 {
             let machine = machine(&format!("access:random,seed:{seed},p:{},w:{},l:{}", 1 + seed % 32, 1 + seed % 7, 1 + seed % 5));
             for side in &machine.sides {

@@ -296,12 +296,12 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered_by_the_loop_itself() {
+    fn expected_answers_agree_with_the_loop() {
         for case in cases(12, 60) {
             let lens = case.open(LensName::Pieces, Task::ExactSearch, "");
             let own = PiecesLens::new(&case.texts());
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                let QuestionReply::Number(expected) = question.expected else { panic!("a number") };
+                let QuestionReply::Number(expected) = question.expected else { panic!("expected a number") };
                 let (m, n) = (case.a.len(), case.b.len());
                 let thread = said(&question.says, if question.says.key == "question.threads-at-work" { "round" } else { "thread" });
                 // Half of the threads have pieces of 2m symbols, the others the symbols around their ends.

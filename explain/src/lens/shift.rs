@@ -328,20 +328,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figure_1_step_by_step() {
+    fn figure_1_is_reproduced_step_by_step() {
         let case = Case::new("abbac", "acbabbaccb");
         let lens = ShiftLens::add(&case.texts());
         assert_eq!((lens.field, lens.len()), (3, 10));
         // After "ac": 000 001 000 000 010.
         assert_eq!(lens.d[2], [0, 1, 0, 0, 2]);
         assert_eq!(lens.frame(10).outcome, Some(LensOutcome::Scores(vec![3, 1, 1, 5, 2, 0])));
-        let PanelBody::Tapes(tracks) = &lens.frame(2).panels[1].body else { panic!("tapes") };
+        let PanelBody::Tapes(tracks) = &lens.frame(2).panels[1].body else { panic!("expected tapes") };
         let bits: Vec<bool> = tracks.tapes[3].cells.iter().map(|cell| cell.shows == ShownValue::Bit(true)).collect();
         assert_eq!(bits.iter().map(|bit| u32::from(*bit)).fold(0, |word, bit| word << 1 | bit), 0b000_001_000_000_010);
     }
 
     #[test]
-    fn no_field_ever_holds_more_than_it_has_bits() {
+    fn no_field_overflows() {
         for case in cases(16, 60) {
             let lens = ShiftLens::add(&case.texts());
             assert!(lens.d.iter().flatten().all(|field| field.checked_shr(lens.field as u32).unwrap_or_default() == 0));
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_any_width_pass_on_what_they_shift_out() {
+    fn words_of_any_width_pass_shifted_bits_to_the_next_word() {
         for case in cases(30, 60) {
             for width in [2, 3, 8, 64] {
                 let settings = LensSettings::usual(LensName::ShiftAnd).with("w", &width.to_string()).unwrap();
@@ -364,7 +364,7 @@ mod tests {
                     if m == 0 {
                         break;
                     }
-                    let PanelBody::Tapes(tracks) = &lens.frame(step).panels[1].body else { panic!("tapes") };
+                    let PanelBody::Tapes(tracks) = &lens.frame(step).panels[1].body else { panic!("expected tapes") };
                     let mut carry = 1u128;
                     for (word, value) in d.iter_mut().enumerate() {
                         if word > 0 {

@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_and_minima_are_those_of_the_method() {
+    fn cells_and_minima_agree_with_the_method() {
         for case in cases(16, 60) {
             for blocks in 1..=8 {
                 let lens = SlicesLens::new(&case.texts(), &settings(blocks));
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn where_slices_are_equal_the_cells_are_the_formulas() {
+    fn cells_of_equal_slices_agree_with_the_formula() {
         // The formula is m(n + 2m(D − 1)).
         let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
         let lens = SlicesLens::new(&case.texts(), &settings(4));
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn each_cell_is_filled_in_one_round_by_the_thread_of_its_row_from_what_is_kept() {
+    fn each_cell_is_filled_once_by_its_thread_from_stored_values() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
             let lens = SlicesLens::new(&case.texts(), &settings(3));
             let (m, block) = (case.a.len(), &lens.blocks[lens.shown]);
@@ -439,7 +439,7 @@ mod tests {
                 for (at, cell) in grid.cells.iter().enumerate().filter(|(_, cell)| cell.marks.has(LensMark::New)) {
                     filled[at] += 1;
                     let (i, j) = (at / grid.columns.len(), at % grid.columns.len());
-                    let ShownValue::Number(value) = cell.shows else { panic!("a value") };
+                    let ShownValue::Number(value) = cell.shows else { panic!("expected a value") };
                     if i == 0 || j == 0 {
                         assert_eq!(value as usize, i);
                         continue;
@@ -447,7 +447,7 @@ mod tests {
                     let input = |i: usize, j: usize| {
                         let input = before.at(i, j);
                         let is_there = input.marks.has(LensMark::Kept) || input.marks.has(LensMark::New);
-                        let ShownValue::Number(value) = input.shows else { panic!("no value: {i} {j}") };
+                        let ShownValue::Number(value) = input.shows else { panic!("cell ({i}, {j}) has no value") };
                         assert!(is_there, "({i}, {j}) is dropped before step {step}");
                         value
                     };

@@ -378,7 +378,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worked_example_takes_34_comparisons_and_69_without_a_table() {
+    fn worked_example_takes_34_comparisons_and_69_without_a_table() {
         let case = Case::new("abacabad", "abacabacabadabacababacabacabad");
         let (kmp, naive) = (case.open(LensName::Kmp, Task::ExactSearch, ""), case.open(LensName::Naive, Task::ExactSearch, ""));
         assert_eq!((kmp.len(), naive.len()), (34, 69));
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn the_naive_search_makes_the_comparisons_of_the_method() {
+    fn naive_search_makes_the_comparisons_of_the_method() {
         for case in cases(30, 60) {
             let mut ticks = 0;
             let tick = &mut |more| {
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_compares_no_pair_twice_and_never_goes_back() {
+    fn search_with_a_table_compares_no_pair_twice_and_never_goes_back() {
         for case in cases(30, 60) {
             let lens = SlidingLens::kmp(&case.texts());
             assert!(lens.compared.len() <= 2 * case.b.len());
@@ -412,12 +412,12 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_how_far_the_pattern_slides() {
+    fn table_gives_the_shift_of_the_pattern() {
         for case in cases(30, 60) {
             let lens = SlidingLens::kmp(&case.texts());
             for step in 1..=lens.len() {
                 let (last, frame) = (lens.compared[step - 1], lens.frame(step));
-                let PanelBody::Tapes(table) = &frame.panels[1].body else { panic!("tapes") };
+                let PanelBody::Tapes(table) = &frame.panels[1].body else { panic!("expected tapes") };
                 let chosen = table.tapes[2].cells.iter().find(|cell| cell.marks.has(LensMark::Chosen));
                 let by = (!last.is_equal).then(|| PanelCell::number(last.then() - last.at()).shows);
                 assert_eq!(chosen.map(|cell| cell.shows), by, "{step}");
@@ -426,12 +426,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_to_be_known_is_equal() {
+    fn cells_marked_as_known_are_equal() {
         for case in cases(30, 60) {
             let lens = case.open(LensName::Kmp, Task::ExactSearch, "");
             for step in 0..=lens.len() {
                 let frame = lens.frame(step);
-                let PanelBody::Tapes(tapes) = &frame.panels[0].body else { panic!("tapes") };
+                let PanelBody::Tapes(tapes) = &frame.panels[0].body else { panic!("expected tapes") };
                 for tape in &tapes.tapes[1..] {
                     for (j, cell) in tape.cells.iter().enumerate() {
                         let is_equal = case.b.get(tape.offset + j) == Some(&case.a[j]);

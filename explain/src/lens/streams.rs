@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stream_takes_in_what_the_method_does() {
+    fn each_stream_reads_the_symbols_of_the_method() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
             let lens = opened(&case);
             let mut ticks = 0;
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(16, 60) {
             let lens = opened(&case);
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_streams_of_figure_1() {
+    fn streams_of_figure_1_are_reproduced() {
         let lens = opened(&Case::new("abbac", "acbabbaccb"));
         assert_eq!(lens.len(), 6);
         assert_eq!((0..6).map(|offset| lens.ones(offset)).collect::<Vec<_>>()[3], [2, 2, 1]);

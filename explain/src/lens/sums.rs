@@ -113,14 +113,14 @@ mod tests {
     /// Returns the time units after a step, and those of the whole run.
     fn counted(lens: &dyn Lens, step: usize) -> (u64, u64) {
         let panels = lens.frame(step).panels;
-        let Some(PanelBody::Bars(bars)) = panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
-        let [streams, sums, both] = &bars.bars[..3] else { panic!("three bars at least") };
+        let Some(PanelBody::Bars(bars)) = panels.last().map(|panel| &panel.body) else { panic!("expected the time as bars") };
+        let [streams, sums, both] = &bars.bars[..3] else { panic!("expected three bars") };
         assert_eq!((streams.now + sums.now, streams.total + sums.total), (both.now, both.total));
         (both.now, both.total)
     }
 
     #[test]
-    fn time_units_are_those_of_the_machine_and_of_its_formula() {
+    fn time_units_agree_with_the_machine_and_the_formula() {
         // Four distinct symbols in one warp: a round takes 1 + 20 − 1.
         let case = Case::new("ACGT", "TACGTTACG");
         let lens = case.open(LensName::ParallelShiftAdd, Task::MatchCount, "");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_each_offset_takes_is_all_that_is_taken() {
+    fn times_of_all_offsets_add_up_to_the_total() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
             for settings in ["", "w:3,L:1", "w:16,L:100"] {
                 let lens = case.open(LensName::ParallelShiftAdd, Task::MatchCount, settings);

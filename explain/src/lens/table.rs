@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(30, 1) {
             let lens = case.open(LensName::FailureTable, Task::ExactSearch, "");
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
@@ -240,7 +240,7 @@ mod tests {
                     // The prefix that ends before the compared symbol: its length is the index of the symbol to compare
                     // with.
                     "question.table-with" => {
-                        let SentenceValue::A(beginning) = &question.says.values[1].1 else { panic!("a text") };
+                        let SentenceValue::A(beginning) = &question.says.values[1].1 else { panic!("expected a text") };
                         assert!(case.a[..number("i")].ends_with(&case.a[beginning.clone()]));
                         beginning.len() as u64
                     }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn it_takes_fewer_than_two_comparisons_a_symbol() {
+    fn table_takes_fewer_than_two_comparisons_per_symbol() {
         for case in cases(30, 1) {
             assert!(FailureTableLens::new(&case.texts()).compared.len() <= (2 * case.a.len()).saturating_sub(2));
         }

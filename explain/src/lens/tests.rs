@@ -88,7 +88,7 @@ pub(super) fn value(task: Task, case: &Case, i: usize, j: usize) -> u64 {
         Task::EditDistance => serial::edit_distance::align(&pair).0,
         Task::Lcs => serial::lcs::align(&pair).0,
         Task::ApproximateSearch => serial::approximate_search::ends(&pair).last().map(|hit| hit.distance).unwrap(),
-        Task::MatchCount | Task::ExactSearch => panic!("no such value"),
+        Task::MatchCount | Task::ExactSearch => panic!("the task has no such value"),
     }
 }
 
@@ -128,13 +128,13 @@ fn who(name: LensName, task: Task, case: &Case, settings: &LensSettings) -> Stri
 }
 
 #[test]
-fn the_last_frame_has_the_oracles_answer_and_no_other_has_one() {
+fn only_the_last_frame_has_the_answer_of_the_oracle() {
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
         for step in 0..lens.len() {
             assert_eq!(lens.frame(step).outcome, None, "{who}");
         }
-        let outcome = lens.frame(lens.len()).outcome.unwrap_or_else(|| panic!("no outcome: {who}"));
+        let outcome = lens.frame(lens.len()).outcome.unwrap_or_else(|| panic!("the last frame has no outcome: {who}"));
         assert_answers(task, case, &outcome, &who);
     });
 }
@@ -147,7 +147,7 @@ fn assert_answers(task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
         Task::EditDistance => serial::edit_distance::align(&pair).0,
         Task::Lcs => serial::lcs::align(&pair).0,
         Task::ApproximateSearch => ends().into_iter().min().unwrap(),
-        Task::MatchCount | Task::ExactSearch => panic!("no score: {who}"),
+        Task::MatchCount | Task::ExactSearch => panic!("the outcome has no score: {who}"),
     };
     match outcome {
         LensOutcome::Distance(distance) => assert_eq!(*distance, score(), "{who}"),
@@ -192,7 +192,7 @@ fn assert_answers(task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
 }
 
 #[test]
-fn a_frame_is_the_same_however_it_is_reached() {
+fn frame_does_not_depend_on_earlier_steps() {
     let mut rng = fastrand::Rng::with_seed(42);
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
@@ -239,7 +239,7 @@ fn frames_are_well_formed() {
 /// Checks that the lens announces this key with these values.
 fn assert_known(name: LensName, said: &LensSentence, who: &str) {
     let announced = name.says().iter().find(|(key, _)| *key == said.key);
-    let (_, values) = announced.unwrap_or_else(|| panic!("{} is not announced: {who}", said.key));
+    let (_, values) = announced.unwrap_or_else(|| panic!("sentence {} is not listed: {who}", said.key));
     let mut given: Vec<&str> = said.values.iter().map(|(name, _)| *name).collect();
     let mut values = values.to_vec();
     given.sort_unstable();
@@ -320,14 +320,14 @@ fn kinds(name: LensName) -> &'static [QuestionKind] {
 }
 
 #[test]
-fn every_kind_of_question_accepts_the_right_answer_and_refuses_every_other_one() {
+fn every_question_accepts_only_the_right_answer() {
     let mut seen: BTreeMap<&'static str, Vec<QuestionKind>> = BTreeMap::new();
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
         for step in 0..lens.len() {
             let once = lens.questions(step, QuestionTurn::new(step, 0));
             for (at, question) in once.iter().enumerate() {
-                assert!(once[..at].iter().all(|other| other.asked != question.asked), "a kind is asked once: {who}");
+                assert!(once[..at].iter().all(|other| other.asked != question.asked), "a kind of question occurs twice: {who}");
                 assert_eq!(asked(lens, step, 0, Some(question.asked)).as_ref(), Some(question), "{who}");
             }
             assert_eq!(asked(lens, step, 0, None).is_some(), !once.is_empty(), "{who}");
@@ -369,7 +369,7 @@ fn assert_answered(name: LensName, question: &LensQuestion, who: &str) {
 }
 
 #[test]
-fn a_seed_chooses_among_kinds_and_places_and_is_the_same_everywhere() {
+fn seed_alone_chooses_kinds_and_cells_of_questions() {
     let case = Case::new("SUNDAY", "SATURDAY");
     let lens = case.open(LensName::TwoRows, Task::EditDistance, "");
     let all = |seed| (0..lens.len()).map(|step| asked(&*lens, step, seed, None).unwrap()).collect::<Vec<_>>();
@@ -386,7 +386,7 @@ fn a_seed_chooses_among_kinds_and_places_and_is_the_same_everywhere() {
 }
 
 #[test]
-fn settings_are_written_as_they_are_read() {
+fn settings_are_parsed_and_printed_without_loss() {
     for name in LensName::ALL {
         assert_eq!(LensSettings::usual(name).text(), "");
         for settings in settings_of(name) {
@@ -402,7 +402,7 @@ fn settings_are_written_as_they_are_read() {
                 (ParameterKind::Numbers { most, greatest, .. }, ParameterValue::Numbers(_)) => {
                     vec!["x".into(), "1..2".into(), (greatest + 1).to_string(), vec!["0"; most + 1].join(".")]
                 }
-                other => panic!("a value of another kind: {other:?}"),
+                other => panic!("unexpected kind of value: {other:?}"),
             };
             for value in wrong {
                 assert!(LensSettings::usual(name).with(one.key, &value).is_err(), "{} {value:?}", one.key);
@@ -420,7 +420,7 @@ fn settings_are_written_as_they_are_read() {
 }
 
 #[test]
-fn names_are_their_own_and_texts_have_limits() {
+fn lens_names_are_unique_and_texts_have_limits() {
     for (at, name) in LensName::ALL.into_iter().enumerate() {
         assert!(LensName::ALL[..at].iter().all(|other| other.name() != name.name()));
         assert_eq!(LensName::parse(name.name()), Some(name));
@@ -444,7 +444,7 @@ fn names_are_their_own_and_texts_have_limits() {
 }
 
 #[test]
-fn every_key_is_listed_and_every_listed_one_is_used() {
+fn keys_of_sentences_and_labels_are_listed_and_used() {
     let mut used: [std::collections::BTreeSet<&'static str>; 5] = Default::default();
     let mut phrases = std::collections::BTreeSet::new();
     each(|_, _, _, _, lens| {

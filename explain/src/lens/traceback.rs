@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_answered_as_the_recurrence_does() {
+    fn expected_answers_agree_with_the_recurrence() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for task in [Task::EditDistance, Task::Lcs, Task::ApproximateSearch] {
                 let lens = case.open(LensName::Traceback, task, "");
@@ -343,7 +343,7 @@ mod tests {
                     let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
                     let inputs = inputs(task, &case, i, j);
                     let after = lens.frame(step + 1);
-                    let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
+                    let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("expected a grid") };
                     let link = grid.links[step];
                     assert!(inputs.contains(&link.to) && link.from == (i, j));
                     match question.says.key {
@@ -366,12 +366,12 @@ mod tests {
 
     /// Checks that sentence, panel and frames are about the same cell: the one that the step leaves.
     #[test]
-    fn a_step_tells_where_the_value_of_the_cell_that_it_leaves_comes_from() {
+    fn step_explains_the_value_of_the_cell_before_it() {
         let case = Case::new("KITTEN", "SITTING");
         let lens = TracebackLens::new(Task::EditDistance, &case.texts());
         for step in 1..=lens.len() {
             let (column, frame) = (lens.columns[step - 1], lens.frame(step));
-            let PanelBody::Sums(sums) = &frame.panels[1].body else { panic!("sums") };
+            let PanelBody::Sums(sums) = &frame.panels[1].body else { panic!("expected sums") };
             let chosen: Vec<_> = sums.iter().filter(|sum| sum.mark == Some(LensMark::Chosen)).map(|sum| sum.from).collect();
             assert_eq!(chosen, [(column.to.i, column.to.j)], "{step}");
             if step < lens.len() {
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_example_is_traced_as_it_was_drawn() {
+    fn worked_example_is_traced_as_in_its_drawing() {
         let case = Case::new("KITTEN", "SITTING");
         let lens = TracebackLens::new(Task::EditDistance, &case.texts());
         let edits: Vec<EditKind> = lens.columns.iter().map(|column| column.edit).collect();

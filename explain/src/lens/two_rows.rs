@@ -200,7 +200,7 @@ mod tests {
     const TASKS: [Task; 3] = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch];
 
     #[test]
-    fn questions_are_answered_as_the_recurrence_does() {
+    fn expected_answers_agree_with_the_recurrence() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for task in TASKS {
                 let lens = case.open(LensName::TwoRows, task, "");
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_two_rows_have_values() {
+    fn at_most_two_rows_have_values() {
         for case in cases(60, 60) {
             for task in TASKS {
                 let lens = TwoRowsLens::new(task, &case.texts());

@@ -184,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_as_the_machine_does(x in any::<u128>(), y in any::<u128>(), shift in 0u32..127) {
+        fn big_numbers_agree_with_machine_integers(x in any::<u128>(), y in any::<u128>(), shift in 0u32..127) {
             let (x, y) = (x >> (shift / 2 + 1), y >> (shift + 1));
             let mut sum = natural(x);
             sum.add(&natural(y));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn grows_beyond_the_machines_words() {
+    fn numbers_grow_beyond_machine_words() {
         // 2^200, by doubling.
         let mut number = BigUint::from(1);
         for _ in 0..200 {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_number() {
+    fn invalid_digits_are_refused() {
         for text in ["", "-1", "1e9", "١", " 1"] {
             assert_eq!(text.parse::<BigUint>(), Err(BigUintError), "{text}");
         }

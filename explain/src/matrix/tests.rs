@@ -116,7 +116,7 @@ fn every_optimal_alignment_is_found_once() {
 }
 
 #[test]
-fn the_textbooks_pairs() {
+fn textbook_pairs_have_their_numbers_of_optimal_alignments() {
     let count = |task, a: &str, b: &str| OptimalAlignmentCounts::of(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
     assert_eq!(count(Task::EditDistance, "SUNDAY", "SATURDAY"), "1");
     assert_eq!(count(Task::EditDistance, "INTENTION", "EXECUTION"), "7");
@@ -127,7 +127,7 @@ fn the_textbooks_pairs() {
 }
 
 #[test]
-fn a_number_of_many_digits_names_one_alignment() {
+fn number_of_many_digits_selects_one_alignment() {
     let matrix = matrix(Task::Lcs, &[b'a'; 60], &[b'b'; 60]);
     let all = OptimalAlignmentCounts::of(&matrix).unwrap();
     let last = all.total().clone().less(&BigUint::from(1)).unwrap();
@@ -242,7 +242,7 @@ fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn values_orders_and_bits(a in "[abc]{0,14}", b in "[abc]{0,14}") {
+    fn values_orders_and_bits_agree_with_the_oracle(a in "[abc]{0,14}", b in "[abc]{0,14}") {
         let (a, b) = (a.as_bytes(), b.as_bytes());
         values_are_the_oracles(&bytes(a, b), a, b);
         every_cell_is_a_distance(&a[..a.len().min(7)], b);
@@ -254,7 +254,7 @@ proptest! {
 }
 
 #[test]
-fn columns_of_sixty_rows_are_words_too() {
+fn columns_of_sixty_rows_fit_in_words() {
     for task in Task::ALL {
         for seed in 0..4 {
             bits_are_the_differences(task, &random(b"ab", 60, seed), &random(b"abc", 60, seed + 9));
@@ -265,7 +265,7 @@ fn columns_of_sixty_rows_are_words_too() {
 }
 
 #[test]
-fn steps_of_the_picture() {
+fn steps_of_the_drawing_are_reproduced() {
     let matrix = matrix(Task::EditDistance, b"SUNDAY", b"SATURDAY");
     let lens: Vec<usize> = FillOrder::of(Task::EditDistance).iter().map(|order| order.steps(&matrix).len()).collect();
     assert_eq!(lens, [48, 48, 13, 35, 8]);
@@ -274,7 +274,7 @@ fn steps_of_the_picture() {
 
 /// Checks the steps of a matrix of four million cells, which no list could hold.
 #[test]
-fn the_largest_matrix_has_steps_in_every_order() {
+fn largest_matrix_has_steps_in_every_order() {
     for task in Task::ALL {
         let matrix = matrix(task, &random(b"acgt", MAX_MATRIX_SYMBOLS, 3), &random(b"acgt", MAX_MATRIX_SYMBOLS, 4));
         for &order in FillOrder::of(task) {
@@ -289,7 +289,7 @@ fn the_largest_matrix_has_steps_in_every_order() {
 }
 
 #[test]
-fn a_sheet_reads_texts_as_the_task_does() {
+fn matrix_reads_texts_like_its_task() {
     let reading = kernels::text::ReadingOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Default::default() };
     let pair = Pair::parse("Naïve 👍🏽".as_bytes(), "NAIVE 👍🏽".as_bytes(), &reading).unwrap();
     let (sheet, matrix) = MatrixSymbols::of(Task::EditDistance, &pair).unwrap();
@@ -301,7 +301,7 @@ fn a_sheet_reads_texts_as_the_task_does() {
 }
 
 #[test]
-fn a_document_holds_everything() {
+fn matrix_document_has_values_inputs_and_alignment() {
     let pair = bytes(b"INTENTION", b"EXECUTION");
     let document = MatrixDocument::of(Task::EditDistance, &pair, &BigUint::from(6)).unwrap();
     assert_eq!(document.sheet.optimal.as_deref(), Some("7"));
@@ -324,7 +324,7 @@ fn texts_beyond_the_limits_are_refused() {
 }
 
 #[test]
-fn counting_stops_where_it_would_take_too_long() {
+fn counting_stops_if_it_would_take_too_long() {
     let matrix = matrix(Task::Lcs, &[b'a'; 300], &[b'b'; 300]);
     assert_eq!(optimal::count(&matrix, 1_000), None);
     let digits = optimal::count(&matrix, usize::MAX).unwrap().to_string().len();

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_readers_end_them() {
+    fn sentences_end_at_their_punctuation() {
         assert_eq!(cut("One. Two!  Three? “Four.” Five… Six"), ["One. ", "Two!  ", "Three? ", "“Four.” ", "Five… ", "Six"]);
         assert_eq!(cut("今天。明天！好？」是。"), ["今天。", "明天！", "好？」", "是。"]);
         assert_eq!(cut("Hvað? Já. Ärger. Über"), ["Hvað? ", "Já. ", "Ärger. ", "Über"]);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_names_and_code_are_not_cut() {
+    fn numbers_names_and_code_are_not_split() {
         for line in [
             "Version 1.2 of 3. 5 pieces",
             "Mr. Smith and J. R. Doe",

@@ -30,7 +30,7 @@ fn row(a: &str, b: &str, changed: bool) -> (String, String, bool) {
 }
 
 #[test]
-fn changed_lines_stand_beside_what_they_came_from() {
+fn changed_lines_are_paired_with_their_originals() {
     let a = "one\nport = 80\nhost = here\nlast\n";
     let b = "one\n# a new remark\nport = 8080\nhost = here\nmore\nlast\n";
     assert_eq!(
@@ -51,13 +51,13 @@ fn changed_lines_stand_beside_what_they_came_from() {
 }
 
 #[test]
-fn lines_that_have_nothing_in_common_are_marked_as_a_whole() {
+fn lines_without_common_words_are_marked_as_a_whole() {
     assert_eq!(rows("alpha beta", "gamma delta", Unit::Lines), [row("[Xalpha beta]", "[Xgamma delta]", true)]);
     assert!(rows("", "", Unit::Lines).is_empty());
 }
 
 #[test]
-fn lines_that_differ_in_blanks_have_only_these_marked() {
+fn lines_that_differ_in_blanks_have_only_blanks_marked() {
     assert_eq!(rows("a  b", "a b", Unit::Lines), [row("a[D ] b", "a b", true)]);
     assert_eq!(rows("x = 1  \ny", "x = 1\ny", Unit::Lines)[0], row("x = 1[D  ]", "x = 1", true));
     assert_eq!(rows("\tx", "    x", Unit::Lines), [row("[X\t]x", "[X    ]x", true)]);
@@ -70,7 +70,7 @@ fn edits(marked: Option<&MarkedLine>) -> Vec<(EditKind, String)> {
 }
 
 #[test]
-fn long_lines_have_their_edits_marked_and_nothing_else() {
+fn long_lines_have_exactly_their_edits_marked() {
     let words: Vec<String> = (0..1000).map(|at| format!("w{at:04}")).collect();
     let a = words.join(" ");
     let one = |edit, text: &str| vec![(edit, text.to_owned())];
@@ -92,7 +92,7 @@ fn long_lines_have_their_edits_marked_and_nothing_else() {
 }
 
 #[test]
-fn lines_with_more_edits_than_fit_are_coarse_and_bounded() {
+fn lines_with_too_many_edits_get_coarse_marks() {
     let (a, b): (String, String) =
         ((0..2_000).map(|at| format!("same x{at} ")).collect(), (0..2_000).map(|at| format!("same y{at} ")).collect());
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() }).unwrap();
@@ -101,11 +101,11 @@ fn lines_with_more_edits_than_fit_are_coarse_and_bounded() {
     let row = pieces::pieces_of_words(&pair, &alignment, &editions.lines, editions.rows[0], 4_000);
     assert!(row.is_coarse);
     assert!(row.a.iter().map(|piece| piece.1.len()).sum::<usize>() < 4_010);
-    assert!(!editions.row_pairs(&pair, &alignment, (0, 1))[0].coarse, "one row has room for all");
+    assert!(!editions.row_pairs(&pair, &alignment, (0, 1))[0].coarse, "a single row shows all edits");
 }
 
 #[test]
-fn letters_of_long_lines_are_not_cut() {
+fn letters_of_long_lines_are_not_split() {
     let family = "👩\u{200d}👩\u{200d}👧";
     let (_, twins) = laid_out(&family.repeat(600), &format!("{} x", family.repeat(600)), Unit::Lines);
     for (_, text) in twins[0].a.iter().flat_map(|side| &side.pieces) {
@@ -130,7 +130,7 @@ fn two_editions_of_a_poem_keep_their_lines() {
 }
 
 #[test]
-fn letters_have_no_editions() {
+fn letters_have_no_side_by_side_view() {
     let pair = oracle::bytes(b"a", b"b");
     assert!(matches!(SideBySideLayout::new(&pair, &"1X".parse().unwrap()), Err(JobFailure::BadInput { .. })));
 }
@@ -164,7 +164,7 @@ fn check(a: &str, b: &str, unit: Unit) {
 }
 
 #[test]
-fn no_line_is_lost_whatever_the_texts() {
+fn every_line_is_in_some_row() {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     for seed in 0..60 {
         let a = random(b"ab c\n\n", (seed * 3) as usize, seed);
@@ -176,7 +176,7 @@ fn no_line_is_lost_whatever_the_texts() {
 }
 
 #[test]
-fn gaps_slide_to_sentences_and_cost_the_same() {
+fn gaps_move_to_sentence_borders_at_equal_cost() {
     for seed in 0..200 {
         let letters = random(b"ab.. ", 40, seed);
         let a = String::from_utf8(letters).unwrap();
@@ -192,7 +192,7 @@ fn gaps_slide_to_sentences_and_cost_the_same() {
 }
 
 #[test]
-fn sentences_of_words_have_rows_and_know_their_line() {
+fn sentences_have_rows_and_know_their_line() {
     let a = "Once upon a time. A fox ran. It was quick.\nThe end.\n";
     let b = "Once upon a time. The moon rose. A fox ran. It was slow.\nThe end.\n";
     assert_eq!(

@@ -90,7 +90,7 @@ fn valid_files_are_unpacked() {
 }
 
 #[test]
-fn bytes_behind_gzip_are_ignored_and_counted() {
+fn bytes_after_gzip_data_are_ignored_and_counted() {
     for (behind, ignored) in [(&b"trailing"[..], 8), (b"\x1f", 1), (b"\x1f\x8bno", 4), (b"\0\0\0x\x1f\x8b\x08", 4)] {
         agree("garbage", &[&gzip(b"kitten")[..], behind].concat(), Ok((b"kitten", ignored)));
     }
@@ -132,7 +132,7 @@ fn each_fault_has_its_reason() {
 }
 
 #[test]
-fn windows_are_taken_up_to_their_limit_and_need_leave_once_they_are_large() {
+fn windows_up_to_the_limit_are_accepted_and_large_ones_need_memory() {
     let content = vec![b'A'; 100 << 17];
     assert_eq!(unpack_all(PackedFormat::Zstd, &repeated(27, 100)), Ok((content.clone(), 0)));
     assert_eq!(unpack_all(PackedFormat::Zstd, &repeated(28, 1)), Err(UnpackError::LargeWindow { needed: 256 << 20 }));
@@ -157,12 +157,12 @@ fn windows_are_taken_up_to_their_limit_and_need_leave_once_they_are_large() {
         (error, asked.load(Ordering::Relaxed))
     };
     assert_eq!(asked(27, 100), (Some(UnpackError::NoMemory), 128 << 20));
-    assert_eq!(asked(27, 10), (None, 0), "little content needs little memory, whatever the window");
+    assert_eq!(asked(27, 10), (None, 0), "little content needs little memory for any window");
     assert_eq!(asked(23, 100), (None, 0));
 }
 
 #[test]
-fn bombs_come_in_steps() {
+fn decompression_bomb_is_unpacked_in_small_steps() {
     let bomb = repeated(17, 80_000);
     let (mut unpacker, mut step, mut bytes) = (Unpacker::new(PackedFormat::Zstd, Box::new(|_| true)), Vec::new(), 0u64);
     let mut rest = &bomb[..];

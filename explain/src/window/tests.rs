@@ -5,7 +5,7 @@ use super::*;
 use crate::export::blocks;
 
 #[test]
-fn a_part_of_b_is_shown_where_it_stands() {
+fn part_of_b_has_its_positions_in_the_text() {
     let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &ReadingOptions::default()).unwrap();
     let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(2);
     let window = AlignmentWindow::new(&alignment, &pair, 1, 5);
@@ -17,7 +17,7 @@ fn a_part_of_b_is_shown_where_it_stands() {
 
 /// Checks positions behind the last column, and those of an empty alignment.
 #[test]
-fn behind_the_last_column() {
+fn window_after_the_last_column_is_empty() {
     let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &ReadingOptions::default()).unwrap();
     let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(2);
     for (from, len) in [(3, 1), (3, 0), (900, 5)] {
@@ -36,7 +36,7 @@ fn edits() -> impl Strategy<Value = Vec<CigarOp>> {
 
 proptest! {
     #[test]
-    fn windows_show_what_is_there(stretches in edits(), from in 0u64..2000, len in 0u64..50, points in 1usize..70) {
+    fn windows_agree_with_the_alignment(stretches in edits(), from in 0u64..2000, len in 0u64..50, points in 1usize..70) {
         let alignment = Alignment::new(stretches);
         let flat: Vec<EditKind> = alignment.cigar_ops().iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
         let starts: Vec<u64> = (0..flat.len()).filter(|&c| flat[c] != EditKind::Equal && (c == 0 || flat[c - 1] == EditKind::Equal)).map(|c| c as u64).collect();

@@ -18,35 +18,35 @@ fn replay(name: &str) {
         assert!(catch_unwind(|| target(&data)).is_ok(), "{name} on {}", path.display());
         inputs += 1;
     }
-    assert!(inputs > 0, "nothing lies in {}", folder.display());
+    assert!(inputs > 0, "the folder {} is empty", folder.display());
 }
 
 #[test]
-fn edit_distance() {
+fn edit_distance_corpus_is_solved() {
     replay("edit_distance");
 }
 
 #[test]
-fn approximate_search() {
+fn approximate_search_corpus_is_solved() {
     replay("approximate_search");
 }
 
 #[test]
-fn lcs() {
+fn lcs_corpus_is_solved() {
     replay("lcs");
 }
 
 #[test]
-fn match_count() {
+fn match_count_corpus_is_solved() {
     replay("match_count");
 }
 
 #[test]
-fn exact_search() {
+fn exact_search_corpus_is_solved() {
     replay("exact_search");
 }
 
 #[test]
-fn text() {
+fn text_corpus_is_read() {
     replay("text");
 }

@@ -56,7 +56,7 @@ fn walk(cigar: &str, query: &str, target: &str) -> (usize, usize, u64) {
 }
 
 #[test]
-fn paf_and_sam_hold_the_whole_alignment() {
+fn paf_and_sam_contain_the_whole_alignment() {
     for (a, b) in reads() {
         let (pair, alignment) = pair(&format!(">read one\n{a}\n"), &format!(">chr two\n{b}\n"), Unit::Bytes);
         let distance = alignment.summary().distance();
@@ -94,7 +94,7 @@ fn fields(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_table_of_edits_turns_a_into_b() {
+fn table_of_edits_turns_a_into_b() {
     for (a, b) in reads() {
         let (a, b) = (a.replace('A', ","), b.replace('A', ","));
         let (pair, alignment) = pair(&a, &b, Unit::Chars);
@@ -139,7 +139,7 @@ fn patched(a: &str, patch: &str) -> String {
 }
 
 #[test]
-fn a_unified_diff_is_a_patch() {
+fn unified_diff_is_a_valid_patch() {
     for (a, b) in reads() {
         let lines = |text: &str| text.chars().map(|char| format!("line {char}\n")).collect::<String>();
         let (a, b) = (lines(&a), lines(&b));
@@ -150,7 +150,7 @@ fn a_unified_diff_is_a_patch() {
 
 /// Tests all line ends, ignored differences, and alignments.
 #[test]
-fn a_patch_makes_b_byte_for_byte() {
+fn patch_recreates_b_byte_for_byte() {
     let pieces = [
         "x\n",
         "X\n",

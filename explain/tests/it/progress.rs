@@ -27,7 +27,7 @@ impl Observer for Recorder {
         let event = kept.0.event(signal, now);
         if matches!(signal, RunSignal::Progress { .. }) {
             let progress = kept.0.progress();
-            assert!(event.is_none_or(|event| event == JobEvent::Progress(progress)), "another one was reported");
+            assert!(event.is_none_or(|event| event == JobEvent::Progress(progress)), "another progress was reported");
             kept.1.push(progress);
         }
         ControlFlow::Continue(())
@@ -56,7 +56,7 @@ fn check(task: Task, pair: &Pair, what: &str) {
 
 /// Tests narrow bands that do not prove the distance, wider ones, the way back, and corridors that skip many cells.
 #[test]
-fn pairs_never_run_backwards() {
+fn progress_of_pairs_never_decreases() {
     let a = random(b"ACGT", 150_000, 1);
     let gap = [&mutated(&a[..50_000], b"ACGT", 0.02, 5)[..], &random(b"ACGT", 9_000, 3), &mutated(&a[50_000..], b"ACGT", 0.02, 6)].concat();
     for task in [Task::EditDistance, Task::Lcs] {

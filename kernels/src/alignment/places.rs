@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_column_of_every_symbol() {
+    fn every_symbol_has_its_column() {
         let cigars = ["", "5=", "2X3=1I1D4=1D2=1X1I1=", "3D2I", &"1=1X1D1=2I".repeat(300)];
         for cigar in cigars {
             let alignment = cigar.parse::<Alignment>().unwrap().starting_at(4);

@@ -8,7 +8,7 @@ fn alignment(cigar: &str) -> Alignment {
 }
 
 #[test]
-fn cigar_goes_there_and_back() {
+fn cigar_is_parsed_and_printed_without_loss() {
     for cigar in ["", "1X3=1X1=1I", "5000000000=", "3D2I"] {
         assert_eq!(alignment(cigar).to_string().replace("4294967295=705032705=", "5000000000="), cigar);
     }
@@ -20,7 +20,7 @@ fn cigar_goes_there_and_back() {
 
 proptest! {
     #[test]
-    fn what_is_appended_is_as_if_it_had_been_there(stretches in vec((0..4usize, 1..9u32), 0..1200), cuts in vec(0..1200usize, 0..5)) {
+    fn alignment_joined_from_pieces_equals_the_whole(stretches in vec((0..4usize, 1..9u32), 0..1200), cuts in vec(0..1200usize, 0..5)) {
         let kinds = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
         let stretches: Vec<CigarOp> = stretches.into_iter().map(|(kind, len)| CigarOp { edit: kinds[kind], len }).collect();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(stretches.len())).chain([0, stretches.len()]).collect();
@@ -34,7 +34,7 @@ proptest! {
 }
 
 #[test]
-fn check_finds_what_does_not_fit() {
+fn check_reports_a_cigar_that_does_not_fit_the_texts() {
     let (a, b) = (b"kitten", b"sitting");
     assert_eq!(alignment("1X3=1X1=1I").check(a, b), Ok(()));
     assert_eq!(alignment("1=3=1X1=1I").check(a, b).unwrap_err().column, 0);

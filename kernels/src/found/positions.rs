@@ -360,12 +360,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_to_make_them_give_the_same_pages(set in prop::collection::btree_set(0u64..5000, 0..3000), from in 0u64..3100) {
+        fn sets_built_from_bits_and_from_lists_have_equal_pages(
+            set in prop::collection::btree_set(0u64..5000, 0..3000), from in 0u64..3100,
+        ) {
             check(&set.into_iter().collect::<Vec<_>>(), 5120, from);
         }
 
         #[test]
-        fn few_and_many_in_several_chunks(dense in 0u64..4, set in prop::collection::btree_set(0u64..4 << 16, 0..300), from in 0u64..70_000) {
+        fn sparse_and_dense_chunks_have_equal_pages(
+            dense in 0u64..4, set in prop::collection::btree_set(0u64..4 << 16, 0..300), from in 0u64..70_000,
+        ) {
             let dense = dense << 16..(dense + 1) << 16;
             let set: std::collections::BTreeSet<u64> = set.into_iter().chain(dense.step_by(3)).collect();
             check(&set.into_iter().collect::<Vec<_>>(), 4 << 16, from);

@@ -99,7 +99,7 @@ mod tests {
 
     /// No call leaves state that affects the next one.
     #[test]
-    fn calls_do_not_depend_on_each_other() {
+    fn distance_does_not_depend_on_earlier_calls() {
         let mut solver = DistanceSolver::new();
         for seed in 0..300 {
             let a = random(b"abcdefgh", seed as usize % 70, seed);

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_in_any_form_give_the_same_positions() {
+    fn parts_as_bits_or_lists_give_the_same_positions() {
         let parts: [(u64, &[u32]); 4] = [(0, &[0, 63, 64, 130]), (192, &[]), (256, &[0, 31, 32, 127]), (384, &[5])];
         let all: Vec<u64> = parts.iter().flat_map(|(start, list)| list.iter().map(move |&at| start + u64::from(at))).collect();
         for forms in 0..16 {

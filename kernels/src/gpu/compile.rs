@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spills_are_added_up() {
+    fn spilled_bytes_are_added_up() {
         let log = "ptxas info : Function properties for sweep\n 0 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads\n\
                    ptxas info : Function properties for pack\n 0 bytes stack frame, 0 bytes spill stores, 4 bytes spill loads";
         assert_eq!(spilled(log), Some(28));

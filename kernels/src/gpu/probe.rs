@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn width_and_threads_are_read_off_the_figures() {
+    fn width_and_threads_are_derived_from_measurements() {
         let figures = DeviceMeasurements {
             device: String::new(),
             multiprocessors: 132,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_a_machine_of_32_banks() {
+    fn device_has_32_memory_banks() {
         let Some(gpu) = crate::gpu::testing::gpu() else { return };
         let found = measure(&gpu, &Run::new(&NoObserver)).unwrap();
         assert_eq!(found.width(), 32, "{found:?}");

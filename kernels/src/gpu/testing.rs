@@ -74,10 +74,10 @@ impl TestGpu {
         self.held = None;
         self.gpu.text_cache.take_all();
         self.gpu.context.synchronize().expect("the device answers");
-        self.gpu.pool.give_back().expect("memory that nobody uses");
+        self.gpu.pool.give_back().expect("free memory can be allocated");
         self.held = Some(ReservedMemory::all_but(&self.gpu, bytes));
         let free = self.gpu.free_bytes().expect("the device answers");
-        assert!(free <= bytes + (4 << 20) && free + (4 << 20) >= bytes, "{free} bytes are free, not {bytes}");
+        assert!(free <= bytes + (4 << 20) && free + (4 << 20) >= bytes, "{free} bytes are free instead of {bytes}");
     }
 }
 

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_recently_used_go_first() {
+    fn least_recently_used_texts_are_evicted_first() {
         let text_cache = TextCache::new(7, 2500);
         let texts: Vec<Vec<u8>> = (0..3).map(|seed| random(b"ACGT", 1000, seed)).collect();
         let keys: Vec<_> = texts.iter().map(|text| (text_cache.sketch_text(text), hash(&text_cache, text))).collect();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_drawn_anew() {
+    fn each_cache_draws_its_own_secret() {
         let text = random(b"ACGT", 1000, 1);
         let [one, other] = [(), ()].map(|()| TextCache::new(7, 1 << 20));
         assert_eq!(one.sketch_text(&text), other.sketch_text(&text));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_never_fits_drives_nobody_out() {
+    fn text_larger_than_the_cache_evicts_nothing() {
         let text_cache = TextCache::new(7, 100);
         let (small, large) = (random(b"ACGT", 90, 1), random(b"ACGT", 101, 1));
         text_cache.keep(text_cache.sketch_text(&small), hash(&text_cache, &small), 0);
@@ -162,7 +162,7 @@ mod tests {
 
     /// The hashes differ even if the samples are equal.
     #[test]
-    fn one_symbol_makes_another_text() {
+    fn texts_that_differ_in_one_symbol_have_different_hashes() {
         let text_cache = TextCache::new(7, 1 << 30);
         let text = random(b"ACGT", 3 * HASH_PIECE_BYTES + 17, 1);
         text_cache.keep(text_cache.sketch_text(&text), hash(&text_cache, &text), 0);

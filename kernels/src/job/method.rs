@@ -138,7 +138,7 @@ mod tests {
     use crate::job::JobOptions;
 
     #[test]
-    fn a_method_is_published_for_the_tasks_that_have_it_alone() {
+    fn method_has_a_publication_for_exactly_its_tasks() {
         for task in Task::ALL {
             for method in PaperMethod::ALL {
                 assert_eq!(method.published(task).is_some(), PaperMethod::of(task).contains(&method), "{} {}", task.name(), method.name());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_refused_for_a_method_of_another_task() {
+    fn job_that_names_a_method_of_another_task_is_refused() {
         let options = JobOptions { method: Some(PaperMethod::Kmp), ..JobOptions::default() };
         assert_eq!(options.check(Task::ExactSearch), Ok(()));
         let refused = options.check(Task::Lcs).unwrap_err().to_string();
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_of_slices_and_have_limits() {
+    fn blocks_option_is_limited_and_needs_the_slices_method() {
         let check = |method, blocks| {
             let options = JobOptions { method, blocks: Some(blocks), ..JobOptions::default() };
             options.check(Task::ApproximateSearch).map_err(|failure| failure.to_string())
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_has_a_name_of_its_own_and_a_task() {
+    fn every_method_has_a_unique_name_and_a_task() {
         for (at, method) in PaperMethod::ALL.into_iter().enumerate() {
             assert!(PaperMethod::ALL[..at].iter().all(|other| other.name() != method.name()));
             assert!(Task::ALL.iter().any(|task| PaperMethod::of(*task).contains(&method)), "{}", method.name());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_by_all_threads_takes_p_over_w_plus_latency_minus_1() {
+    fn round_of_all_threads_takes_p_over_w_plus_latency_minus_1() {
         for machine in MACHINES {
             for p in [8, 16, 64, 256] {
                 assert_eq!(counted(machine, p, p, |i| i), p / 8 + machine.latency - 1);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn contiguous_access_takes_what_the_formula_says() {
+    fn contiguous_access_takes_the_time_of_its_formula() {
         for machine in MACHINES {
             for (n, p) in [(64, 8), (64, 64), (1000, 8), (1000, 40), (1001, 256), (1, 8), (0, 8)] {
                 assert_eq!(counted(machine, n, p, |i| i), contiguous(&machine, n, p), "{machine:?} {n} {p}");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lemma_1_bounds_it_from_both_sides() {
+    fn lemma_1_bounds_contiguous_access_from_both_sides() {
         for machine in MACHINES {
             for (n, p) in [(64, 8), (64, 64), (1000, 8), (1000, 40), (4096, 256), (4096, 4096)] {
                 let lemma = (n as f64) / 8.0 + (n * machine.latency) as f64 / p as f64;
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn unaligned_words_cost_a_second_group_in_global_memory_alone() {
+    fn unaligned_words_access_a_second_group_in_global_memory_only() {
         for machine in MACHINES {
             for from in 0..20 {
                 let expected = contiguous_from(&machine, from, 64, 16);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stride_costs_its_divisors_in_banks_and_its_length_in_groups() {
+    fn stride_causes_bank_conflicts_and_spreads_over_groups() {
         for machine in MACHINES {
             for step in 0..=40 {
                 assert_eq!(counted(machine, 64, 16, |i| i * step), stride(&machine, step, 64, 16), "{machine:?} {step}");
@@ -165,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn random_accesses_come_to_what_is_expected() {
+    fn random_accesses_take_the_expected_stages() {
         const WARPS: u64 = 20_000;
         let words = 1 << 20;
         for machine in MACHINES {
             let mut rng = fastrand::Rng::with_seed(3);
             let total: u64 = (0..WARPS).map(|_| machine.stages(&[(); 8].map(|()| Some(rng.usize(..words))))).sum();
             let (mean, expected) = (total as f64 / WARPS as f64, random_stages(&machine, words as u64));
-            assert!((mean - expected).abs() < 0.03, "{machine:?}: {mean} and not {expected}");
+            assert!((mean - expected).abs() < 0.03, "{machine:?}: {mean} instead of {expected}");
         }
         // Two requests to two banks collide with probability 1/2.
         assert!((random_stages(&MemoryMachine::dmm(2, 1), 1 << 40) - 1.5).abs() < 1e-9);

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_is_right() {
+    fn length_agrees_with_the_recurrence() {
         let mut rng = fastrand::Rng::with_seed(23);
         for round in 0..300 {
             let sigma = rng.u64(1..5);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_the_formulas_and_the_calls_are_the_papers() {
+    fn time_agrees_with_the_formula_and_calls_with_the_paper() {
         let mut rng = fastrand::Rng::with_seed(24);
         for (dmms, w, shared, global) in [(1, 2, 1, 1), (2, 4, 3, 20), (3, 8, 5, 100)] {
             for (x, y, bits) in [(1, 1, 2), (1, 3, 2), (4, 1, 3), (3, 5, 2), (5, 2, 1)] {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_takes_no_time() {
+    fn empty_text_takes_no_time() {
         let machine = machine(2, 4, 3, 20);
         assert_eq!(length(&machine, 4, &[], &[1, 0], 2), BitVectorResult { length: 0, time_units: 0, calls: 0 });
         assert_eq!(length(&machine, 4, &[0; 20], &[], 2).length, 0);
@@ -301,7 +301,7 @@ mod tests {
 
     /// As in Table 1: for each cell, 0.27 M against 1.8 M is slower than 1.8 M against 1.8 M.
     #[test]
-    fn a_narrow_table_pays_more_for_a_cell() {
+    fn narrow_table_costs_more_per_cell() {
         let machine = machine(15, 32, 16, 400);
         let a_cell = |x: u64, y: u64| time(&machine, 32, x, y) as f64 / (x * y) as f64;
         assert!(a_cell(256, 1024) > 1.3 * a_cell(1024, 1024), "{} {}", a_cell(256, 1024), a_cell(1024, 1024));

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn lemma_2_bounds_the_count_on_a_dmm_from_both_sides() {
+    fn lemma_2_bounds_the_time_on_a_dmm_from_both_sides() {
         for machine in machines() {
             for m in [32, 64, 256, 1024] {
                 for n in [m, 4 * m, 100 * m] {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn lemma_3_and_theorem_4_bound_the_count_on_an_hmm() {
+    fn lemma_3_and_theorem_4_bound_the_time_on_an_hmm() {
         for machine in machines() {
             for m in [32, 128, 1024] {
                 for n in [1 << 18, 1 << 22] {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_runs_lie_within_the_bounds_too() {
+    fn simulated_runs_lie_within_the_bounds() {
         let machine = machine(2, 4, 3, 40);
         let (x, y): (Vec<u64>, Vec<u64>) = ((0..8).map(|i| i % 3 % 2).collect(), (0..144).map(|i| i * i % 7 % 2).collect());
         let on_one = diagonal(machine.shared(), &x, &y, 8).time_units as f64 / SearchParameters::new(&machine, 8, 144, 8).lemma_2();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn corollary_5_is_theorem_4_where_threads_are_no_more_than_symbols() {
+    fn theorem_4_exceeds_corollary_5_by_at_most_a_factor_of_two() {
         for machine in machines() {
             for m in [32, 1024] {
                 for (n, p) in [(1 << 14, 1 << 12), (1 << 22, 1 << 12), (1 << 22, 1 << 22)] {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn theorem_6_no_run_is_below_any_of_the_four_limitations() {
+    fn theorem_6_no_run_beats_any_of_the_four_limitations() {
         for machine in machines() {
             for (m, n, blocks) in [(32, 1 << 18, 16), (128, 1 << 18, 256), (1024, 1 << 22, 2048)] {
                 let (time, search) = priced(&machine, m, n, blocks.max(machine.dmms as u64));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latency_overhead_for_md_threads() {
+    fn latency_overhead_agrees_with_the_corrected_formula() {
         for (m, n, d) in [(32u64, 1u64 << 20, 16u64), (1024, 1 << 22, 16)] {
             let search = SearchParameters::new(&machine(d as usize, 32, 24, 500), m, n, m * d);
             let SearchParameters { m, n, d, l, global_l, .. } = search;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_blocks_that_balances_latency_and_overlap_grows_as_the_pattern_shortens() {
+    fn shorter_patterns_are_fastest_with_more_blocks() {
         // As in Table 1 of paper 000, short patterns are fastest with more blocks than long ones.
         let machine = machine(16, 32, 24, 500);
         let best = |m: u64| {

@@ -88,7 +88,7 @@ mod tests {
     use crate::methods::lcs::conditional_sum::{WORDS, plus};
 
     #[test]
-    fn the_carries_are_those_of_the_addition_and_the_time_is_the_formulas() {
+    fn carries_agree_with_addition_and_time_with_the_formula() {
         let mut rng = fastrand::Rng::with_seed(29);
         for round in 0..2000 {
             // Words that generate a carry, propagate one, or stop one.
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn selection_is_faster_for_eight_words_and_from_ten_on() {
+    fn carry_selection_is_faster_for_8_words_and_from_10_words_on() {
         let machine = MemoryMachine::dmm(32, 1);
         let times = |words| (selected_time(&machine, words), passed_time(&machine, words));
         assert_eq!([2, 4, 8, 9, 32].map(times), [(6, 3), (10, 7), (14, 15), (18, 17), (22, 63)]);

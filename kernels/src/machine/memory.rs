@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read_and_counted() {
+    fn memory_returns_written_words_and_counts_accesses() {
         let mut memory = MachineMemory::new(MemoryMachine::dmm(4, 5), 16);
         memory.load(8, [40, 41]);
         memory.write(&[Some((7, 70)), Some((5, 50)), Some((15, 150)), None]);

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_positions_are_right() {
+    fn positions_agree_with_the_naive_search() {
         let mut rng = fastrand::Rng::with_seed(19);
         for _ in 0..1000 {
             let letters = rng.u64(1..4);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_match_the_time_is_the_formulas() {
+    fn time_without_a_match_agrees_with_the_formula() {
         for (w, latency) in [(2, 1), (4, 10), (8, 100)] {
             for (m, q) in [(4, 16), (5, 32), (9, 48)] {
                 let machine = MemoryMachine::umm(w, latency);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_cost_many_times_what_neighbouring_symbols_would() {
+    fn separate_pieces_cost_many_times_the_time_of_coalesced_access() {
         let machine = MemoryMachine::umm(32, 400);
         let (m, q) = (32, 1 << 20);
         let coalesced = 2 * m * (q / 32) * 2 + 4 * m * 399;
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_takes_at_most_twice_as_many_rounds_as_its_piece_has_symbols() {
+    fn thread_takes_at_most_two_rounds_per_symbol_of_its_piece() {
         let (p, s) = ([vec![1; 9], vec![2]].concat(), vec![1; 400]);
         let spent = search(MemoryMachine::umm(4, 1), &p, &s).spent;
         // Maximum number of accesses in a round: two pairs of reads, a fallback and a mark.

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn few_warps_wait_for_the_latency_and_many_hide_it() {
+    fn many_warps_hide_the_latency_and_few_wait_for_it() {
         for machine in [MemoryMachine::dmm(4, 5), MemoryMachine::umm(4, 30), MemoryMachine::umm(4, 1)] {
             for warps in [0, 1, 2, 4, 5, 6, 29, 30, 31, 64] {
                 for rounds in [0, 1, 2, 7] {
@@ -68,14 +68,14 @@ mod tests {
     }
 
     #[test]
-    fn one_round_takes_what_the_worked_example_says() {
+    fn one_round_takes_the_time_of_the_worked_example() {
         let programs = [vec![[7, 5, 15, 0].map(Some).to_vec()], vec![[10, 11, 12, 9].map(Some).to_vec()]];
         assert_eq!(time_units(&MemoryMachine::dmm(4, 5), &programs), 7);
         assert_eq!(time_units(&MemoryMachine::umm(4, 5), &programs), 9);
     }
 
     #[test]
-    fn waiting_for_all_between_rounds_never_is_quicker() {
+    fn synchronizing_between_rounds_is_never_faster() {
         let mut rng = fastrand::Rng::with_seed(8);
         for _ in 0..300 {
             let machine = if rng.bool() { MemoryMachine::dmm(4, rng.u64(1..9)) } else { MemoryMachine::umm(4, rng.u64(1..30)) };

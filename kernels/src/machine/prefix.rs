@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_minimum_is_found_in_the_time_of_the_formula() {
+    fn minimum_takes_the_time_of_its_formula() {
         let mut rng = fastrand::Rng::with_seed(4);
         for machine in MACHINES.map(|of| of(8, 30)) {
             for n in [1, 2, 4, 8, 16, 64, 1024] {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minimum_of_any_number_of_words() {
+    fn minimum_of_any_number_of_words_is_right() {
         for n in 1..100 {
             let words: Vec<u64> = (0..n).map(|i| (i * 37 + 11) % 101).collect();
             let mut memory = filled(MemoryMachine::umm(4, 3), &words);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn step_4_takes_a_latency_for_each_level_where_the_papers_have_one() {
+    fn step_4_takes_one_latency_per_level_but_papers_state_one_in_all() {
         let umm = MemoryMachine::umm(32, 400);
         let over_claim = |n: u64| {
             let claim = n / 32 + n * 400 / n + 400;
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn prefix_sums_are_right_and_take_the_time_of_the_formula() {
+    fn prefix_sums_are_right_and_take_the_time_of_their_formula() {
         let mut rng = fastrand::Rng::with_seed(5);
         for machine in MACHINES.map(|of| of(8, 5)) {
             for n in [1, 2, 4, 8, 16, 64, 1024] {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn prefix_sums_take_what_the_cited_paper_has() {
+    fn prefix_sums_take_the_time_of_the_cited_paper() {
         for machine in MACHINES.map(|of| of(32, 20)) {
             for (n, p) in [(1u64 << 10, 32), (1 << 10, 1 << 10), (1 << 20, 1 << 10), (1 << 20, 1 << 20)] {
                 let claim = n / 32 + n * 20 / p + 20 * u64::from(n.ilog2());
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn in_place_a_warp_meets_in_its_banks() {
+    fn prefix_sums_in_place_cause_bank_conflicts() {
         let n = 1 << 14;
         let mut in_place = filled(MemoryMachine::dmm(32, 1), &vec![1; n]);
         sum_in_place(&mut in_place, n, n);

@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn one_factor_makes_all_48_times_of_the_model() {
+    fn one_factor_converts_all_48_times_of_the_model() {
         let factors = factors(predicted);
         assert_eq!(factors.len(), 48);
         assert!(spread(&factors) < 1.22 * 1.22, "{}", spread(&factors));
     }
 
     #[test]
-    fn on_the_papers_device_both_say_the_same() {
+    fn both_predictions_agree_on_the_device_of_the_paper() {
         for row in TABLE_1 {
             for blocks in BLOCKS {
                 assert_eq!(
@@ -175,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn idle_machines_help_nobody() {
+    fn idle_multiprocessors_do_not_reduce_the_time() {
         let many = HierarchicalMachine { dmms: 132, ..GTX_580 };
         assert_eq!(predicted_on(&many, 8, 32, 16), predicted_on(&HierarchicalMachine { dmms: 16, ..GTX_580 }, 8, 32, 16));
         assert!(predicted_on(&many, 8, 32, 128) < predicted_on(&GTX_580, 8, 32, 128));
     }
 
     #[test]
-    fn the_model_as_published_promises_too_much_of_many_blocks() {
+    fn published_model_underestimates_the_time_of_many_blocks() {
         let unlimited = |m: u64, blocks: u64| -> u64 {
             let own = ((TEXT - 2 * m) / blocks).next_multiple_of(32);
             slices_steps(&GTX_580, m, own + 2 * m, blocks, m).iter().sum()
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_ups_are_those_of_the_best_times() {
+    fn published_speed_ups_follow_from_the_best_times() {
         for row in TABLE_1 {
             let best = row.gpu_ms.iter().copied().fold(f64::INFINITY, f64::min);
             assert!((row.cpu_ms / best - row.speed_up).abs() < 0.06, "{row:?}");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_paper_prints_other_numbers_in_the_same_table() {
+    fn second_paper_prints_different_times_in_the_same_table() {
         for (m, blocks, ms) in TABLE_1_OF_003 {
             let row = TABLE_1.iter().find(|row| row.m == m).unwrap();
             let at = BLOCKS.iter().position(|other| *other == blocks).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_throughput_of_the_second_paper_is_four_times_too_high() {
+    fn published_throughput_is_four_times_too_high() {
         assert!((throughput(8.0, 100.0) - 81.92).abs() < 0.01);
         let own = throughput(4.0, 419.1);
         assert!((own - 9.77).abs() < 0.01 && (39.10 / own - 4.0).abs() < 0.01);

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_right_and_the_time_is_the_formulas() {
+    fn answer_is_right_and_time_agrees_with_the_formula() {
         let mut rng = fastrand::Rng::with_seed(2);
         for (m, n) in [(1, 1), (1, 9), (2, 1), (3, 8), (4, 4), (7, 30), (8, 8), (9, 40), (16, 17), (33, 70)] {
             for (w, l) in [(2, 1), (4, 5), (8, 3)] {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn no_access_to_the_matrix_meets_in_a_bank() {
+    fn accesses_to_the_matrix_have_no_bank_conflict() {
         // With a latency of 1, a round takes its stages: one for each warp that has a request.
         let (x, y) = ([1; 15], [1; 40]);
         let stages = |w: usize| diagonal(MemoryMachine::dmm(w, 1), &x, &y, 16).time_units;

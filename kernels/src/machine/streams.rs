@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scores_are_right() {
+    fn scores_agree_with_the_definition() {
         let mut rng = fastrand::Rng::with_seed(21);
         for _ in 0..1000 {
             let letters = rng.u64(1..7);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_the_formulas() {
+    fn time_agrees_with_the_formula() {
         let mut rng = fastrand::Rng::with_seed(22);
         for (w, latency) in [(2, 1), (4, 10), (8, 100)] {
             for (streams, m, n, bits) in [(1, 3, 9, 2), (2, 5, 5, 8), (4, 9, 40, 4), (8, 8, 21, 3), (16, 40, 70, 32)] {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_cost_more_than_the_streams_of_a_short_pattern() {
+    fn sums_take_longer_than_the_streams_of_a_short_pattern() {
         let (machine, m, n) = (MemoryMachine::umm(32, 400), 32, 1 << 20);
         let all = time(&machine, 1, m, n, 32);
         let streams = n * 4 * (1 + 399);

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn figure_4_is_of_aaabbbaa() {
+    fn figure_4_shows_the_matrix_of_aaabbbaa() {
         let (x, y) = (b"ababa", b"aaabbbaa");
         let figure = [
             [0, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -82,14 +82,14 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_of_section_4() {
+    fn examples_of_section_4_are_right() {
         assert_eq!(ed(b"ababa", b"aaabbb"), 3);
         assert_eq!((ed(b"abc", b"defgh"), asm(b"abc", b"defgh")), (5, 3));
         assert_eq!((ed(b"abc", b"abcxy"), asm(b"abc", b"abcxy")), (2, 0));
     }
 
     #[test]
-    fn distances_lie_where_sections_4_and_6_have_them() {
+    fn distances_lie_within_the_bounds_of_sections_4_and_6() {
         let mut rng = fastrand::Rng::with_seed(6);
         for _ in 0..300 {
             let text = |rng: &mut fastrand::Rng, len| -> Vec<u8> { (0..len).map(|_| rng.u8(..2)).collect() };
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_minimum_over_slices_is_of_asm_and_not_of_ed() {
+    fn minimum_over_slices_is_an_asm_distance_not_an_edit_distance() {
         let (x, y) = (b"ab", b"ccccabcccc");
         let of_slices = counted(|tick| slices(x, y, 3, tick)).0;
         assert_eq!(of_slices.ends.least(), 0);

@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn both_agree_with_the_definition() {
+    fn both_methods_agree_with_the_definition() {
         let mut rng = fastrand::Rng::with_seed(1);
         for _ in 0..1000 {
             let letters = rng.u8(1..4);
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn both_agree_on_longer_texts() {
+    fn both_methods_agree_on_longer_texts() {
         let mut rng = fastrand::Rng::with_seed(2);
         for _ in 0..1000 {
             let text = |rng: &mut fastrand::Rng| -> Vec<u8> { (0..rng.usize(..150)).map(|_| rng.u8(..4)).collect() };
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn alignments_fit_and_cost_the_distance() {
+    fn alignments_fit_the_texts_and_cost_the_distance() {
         let mut rng = fastrand::Rng::with_seed(3);
         for round in 0..1000 {
             let letters = rng.u8(1..=4);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_no_symbol_and_of_one() {
+    fn texts_of_zero_or_one_symbol_are_aligned() {
         for (x, y, expected) in [
             (&b""[..], &b""[..], ""),
             (b"", b"abc", "3I"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alignment_fills_about_two_matrices() {
+    fn alignment_fills_about_two_matrices() {
         let mut rng = fastrand::Rng::with_seed(4);
         for (m, n) in [(1, 1), (2, 9), (3, 100), (5, 70), (64, 64), (100, 333), (333, 100)] {
             let text = |rng: &mut fastrand::Rng, len: usize| -> Vec<u8> { (0..len).map(|_| rng.u8(..4)).collect() };
@@ -107,7 +107,7 @@ mod tests {
 
     /// Stops in either half and in any division.
     #[test]
-    fn an_alignment_that_is_stopped_ends_at_once() {
+    fn stopped_alignment_ends_at_once() {
         let (x, y) = (vec![0; 1024], vec![0; 1000]);
         let halted = |at: u32| {
             let mut ticks = 0;

@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_section_4() {
+    fn example_of_section_4_is_right() {
         assert_eq!(counted(|tick| kmp_blocks(b"aba", b"ababa", tick)).0, [0, 2]);
         check(b"aba", b"ababa");
     }
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn all_methods_agree_where_the_text_ends_within_a_piece() {
+    fn all_methods_agree_if_the_text_ends_inside_a_piece() {
         for m in 1..6 {
             for n in 0..=8 * m {
                 check(&vec![7; m], &vec![7; n]);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn knuth_morris_and_pratt_compare_at_most_twice_as_often_as_there_are_symbols() {
+    fn kmp_makes_at_most_two_comparisons_per_symbol() {
         let (p, s) = ([vec![1u8; 50], vec![2]].concat(), vec![1u8; 5000]);
         let steps = |method: &dyn Fn(&[u8], &[u8]) -> u64| method(&p, &s);
         assert_eq!(steps(&|p, s| counted(|tick| naive(p, s, tick)).1), 51 * (5000 - 50));

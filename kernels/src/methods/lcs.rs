@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_of_section_2() {
+    fn examples_of_section_2_are_right() {
         let text = |a: &[u8], b: &[u8]| -> Vec<u8> { counted(|tick| hirschberg(a, b, tick)).0.into_iter().map(|(i, _)| a[i]).collect() };
         assert_eq!(text(b"abcdefghij", b"cfilorux"), b"cfi");
         let one_of = [&b"ad"[..], b"ae", b"bd", b"be"];
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn all_methods_agree_around_the_sizes_of_words_and_blocks() {
+    fn all_methods_agree_around_word_and_block_sizes() {
         let mut rng = fastrand::Rng::with_seed(12);
         for (m, n) in [
             (31, 33),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_filled_twice_at_most() {
+    fn table_is_filled_at_most_twice() {
         let mut rng = fastrand::Rng::with_seed(13);
         for (m, n) in [(1, 1), (2, 9), (64, 64), (100, 333), (333, 100)] {
             let (a, b) = (random(&mut rng, m, 4), random(&mut rng, n, 4));

@@ -21,7 +21,7 @@ mod tests {
     use crate::methods::counted;
 
     #[test]
-    fn the_table_of_section_3_1() {
+    fn table_of_section_3_1_is_reproduced() {
         // In section 3.1, the text beside the table has acbabaccb and abba, of nine and four symbols. The table has ten
         // and five symbols. The texts here are those of the table.
         let (p, t, scores) = (b"abbac", b"acbabbaccb", vec![3, 1, 1, 5, 2, 0]);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn every_symbol_matching_fills_a_field_without_overflow() {
+    fn full_match_does_not_overflow_a_field() {
         for m in [1, 2, 3, 4, 7, 8, 63, 64, 127, 128, 255, 256] {
             let (p, t) = (vec![5u8; m], vec![5u8; m + 70]);
             assert_eq!(counted(|tick| shift_add(&p, &t, tick)).0, vec![m as u32; 71]);

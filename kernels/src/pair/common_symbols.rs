@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn common_symbols_are_found_wherever_they_stand() {
+    fn common_symbols_are_found_anywhere() {
         let (mut a, b) = (vec![0u8; 3 * CHUNK], vec![1u8; CHUNK + 1]);
         assert_eq!(common(&a, &b, 4), CommonSymbols::Nothing);
         a[3 * CHUNK - 1] = 1;

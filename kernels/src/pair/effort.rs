@@ -217,7 +217,7 @@ mod tests {
     /// Compares the expected with the filled cells. They agree within a factor of three, the spread of texts with
     /// random edits, and stay far below the whole matrix for similar texts.
     #[test]
-    fn cells_are_about_those_that_are_filled() {
+    fn expected_cells_are_close_to_the_filled_cells() {
         let a = random(b"ACGT", 200_000, 1);
         for (rate, task) in [0.005, 0.03, 0.1, 0.25].into_iter().flat_map(|rate| [(rate, Task::EditDistance), (rate, Task::Lcs)]) {
             let pair = bytes(&a, &mutated(&a, b"ACGT", rate, 2));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_a_common_symbol_take_next_to_nothing() {
+    fn texts_without_a_common_symbol_cost_almost_nothing() {
         let [a, b, c] = [b'a', b'b', b'c'].map(|letter| vec![letter; 2_000_000]);
         let mixed = [&b[..1_000_000], &a[..1_000_000]].concat();
         for (a, b, distance, length) in [(&a, &b, 2_000_000, 0), (&mixed, &c, 2_000_000, 0), (&mixed, &b, 1_000_000, 1_000_000)] {
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_equal_texts_take_next_to_nothing() {
+    fn short_and_equal_texts_cost_almost_nothing() {
         let a = random(b"ACGT", 1_000_000, 1);
         let mut b = a.clone();
         b[500_000] ^= 2;

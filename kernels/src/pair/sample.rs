@@ -282,7 +282,7 @@ mod tests {
 
     /// Compares with the number of edits of `mutated` texts, which is a little above the true distance.
     #[test]
-    fn similar_texts_are_measured() {
+    fn distance_of_similar_texts_is_estimated() {
         for (letters, seed) in [(&b"ACGT"[..], 1), (b"abcdefghijklmnopqrstuvwxyz", 2)] {
             let a = random(letters, 300_000, seed);
             for rate in [0.001, 0.01, 0.05, 0.1] {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_stand_elsewhere_are_seen() {
+    fn moved_and_inserted_parts_are_detected() {
         let a = random(b"ACGT", 300_000, 1);
         let gap = [&mutated(&a[..100_000], b"ACGT", 0.01, 2)[..], &random(b"ACGT", 20_000, 3), &a[100_000..]].concat();
         let apart = estimate_distance(&a, &gap, true);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn unrelated_texts_are_as_far_as_random_ones() {
+    fn estimate_for_unrelated_texts_equals_that_of_random_texts() {
         for (letters, rate, by_gaps) in [(&b"ACGT"[..], 0.51, 0.69), (b"ab", 0.29, 0.38), (b"abcdefghijklmnopqrstuvwxyz", 0.80, 1.28)] {
             let (a, b) = (random(letters, 100_000, 1), random(letters, 100_000, 2));
             for (substitutes, rate) in [(true, rate), (false, by_gaps)] {

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_delay_lies_on_lines_through_its_points() {
+    fn overhead_is_interpolated_linearly() {
         let delay = |points: &[(f64, f64)]| StartOverhead { engine: EngineName::Cuda, task: Task::Lcs, points: points.to_vec() };
         let own = delay(&[(1000.0, 0.2), (2000.0, 0.4), (4000.0, 1.0)]);
         let asked = [(0, 0.2), (1000, 0.2), (1500, 0.3), (2000, 0.4), (3000, 0.7), (4000, 1.0), (14_000, 1.0)];
@@ -73,7 +73,7 @@ mod tests {
         }
         assert!(
             (StartOverhead { task: Task::MatchCount, ..own }.ms(14_000) - 4.0).abs() < 1e-9,
-            "a text is looked at whatever the pattern"
+            "the time of a search depends on the text alone"
         );
         let falling = delay(&[(1000.0, 0.5), (2000.0, 0.1)]);
         assert!((falling.ms(1500) - 0.3).abs() < 1e-9 && (falling.ms(9000) - 0.1).abs() < 1e-9);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_of_lines_do_not_count() {
+    fn line_ends_do_not_change_the_key_of_a_line() {
         let rows: [(&[u8], &[u8]); 8] = [
             (b"one\r\n", b"one"),
             (b"one\n", b"one"),

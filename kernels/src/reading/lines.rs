@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_every_length_from_every_byte() {
+    fn lines_of_every_length_are_split_from_every_offset() {
         for letters in [&b"ACGTacgt*-\n"[..], b"AC\n\r", b"ACGTNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN\n", b">1 A\n\t\r", b"A"]
         {
             for len in (0..140).chain([WORDS * LANES - 1, WORDS * LANES, WORDS * LANES + 1, 3 * WORDS * LANES + 70]) {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_a_letter_or_not() {
+    fn every_byte_value_is_classified_as_letter_or_not() {
         for byte in 0..=u8::MAX {
             let text = [&[b'A'; 70][..], &[byte], b"C\n", &[byte], b"\n"].concat();
             assert_eq!(TextLines::new(&text, 0).collect::<Vec<_>>(), one_by_one(&text, 0), "{byte}");

@@ -25,7 +25,7 @@ fn equal_units_have_equal_numbers() {
 }
 
 #[test]
-fn every_unit_counts_its_own_thing() {
+fn every_unit_has_its_own_count() {
     let text = "e\u{301}l👨‍👩‍👧\r\nx y";
     let lens: Vec<usize> = Unit::ALL.into_iter().map(|u| pair(text, "", unit(u)).a.len()).collect();
     assert_eq!(lens, [text.len(), 13, 7, 4, 2], "{:?}", shown(&pair(text, "", unit(Unit::Words)).a));
@@ -65,7 +65,7 @@ fn fasta_headers_are_dropped_and_letters_upper_cased() {
 }
 
 #[test]
-fn quoted_mail_keeps_every_symbol() {
+fn quoted_mail_is_read_as_text_with_all_symbols() {
     let (quoted, not) = ("> Hi Bob,\n> how are you\nFine, thanks.", "Hi Bob,\nhow are you\nFine, thanks.");
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         let pair = pair(quoted, not, unit(u));
@@ -82,7 +82,7 @@ fn quoted_mail_keeps_every_symbol() {
 }
 
 #[test]
-fn a_sequence_is_folded_as_the_file_that_it_is_compared_with() {
+fn plain_sequence_is_folded_like_the_file_on_the_other_side() {
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         for raw in ["acgt", "ACGT\n", "ac\r\ngt\n\n", "aC\rGt", "\u{feff}acgt"] {
             for [a, b] in [[">x\nACGT", raw], [raw, ">x\nACGT"], [raw, "@x\nACGT\n+\n@>+I"]] {
@@ -98,7 +98,7 @@ fn a_sequence_is_folded_as_the_file_that_it_is_compared_with() {
 }
 
 #[test]
-fn marks_empty_lines_ends_of_lines_and_comments_are_no_letters() {
+fn comments_blank_lines_and_line_ends_of_files_are_no_letters() {
     let files = [
         ">chr1\nACGT\nAC*-\n",
         "\u{feff}>chr1\nACGT\nAC*-",
@@ -123,7 +123,7 @@ fn marks_empty_lines_ends_of_lines_and_comments_are_no_letters() {
 }
 
 #[test]
-fn never_keeps_every_byte_and_always_asks_no_question() {
+fn fasta_mode_never_reads_all_bytes_and_always_forces_fasta() {
     let reading = |fasta| ReadingOptions { fasta, ..unit(Unit::Bytes) };
     let never = pair(">x\nACGT\n", "acgt", reading(FastaMode::Never));
     assert_eq!((never.a.len(), never.a.read_as().clone(), distance(&never)), (8, ReadReport::default(), 8));
@@ -134,7 +134,7 @@ fn never_keeps_every_byte_and_always_asks_no_question() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_symbol_but_three_bytes() {
+fn byte_order_mark_is_no_symbol_but_three_bytes() {
     let marked = "\u{feff}one two";
     let read = |u| pair(marked, "one two", unit(u));
     assert_eq!(distance(&read(Unit::Bytes)), 3);
@@ -153,7 +153,7 @@ fn doubts(pair: &Pair) -> Vec<(WarningKind, Option<&str>, Option<u64>)> {
 
 /// Everyday FASTA is read as FASTA if nothing else resembles it, and warnings report dropped and unusual symbols.
 #[test]
-fn everyday_fasta_is_read_as_fasta_and_told() {
+fn unusual_fasta_is_read_as_fasta_with_warnings() {
     use WarningKind::{GapsCount, NumbersSkipped};
     let clean = ">r2\nACGTACGTTTGGAC\n";
     /// A file, its distance to the clean one, and the warning with its line.
@@ -198,7 +198,7 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
 /// A warning with the line reports texts that resemble a sequence file but were read as text. Other texts have no
 /// warning.
 #[test]
-fn text_that_looks_like_a_file_is_told() {
+fn text_that_resembles_a_sequence_file_has_a_warning() {
     use WarningKind::{OtherIsText, ReadAsText};
     let clean = ">r2\nACGTACGTTTGGAC\n";
     /// Both texts, and each warning with its text and line.
@@ -238,7 +238,7 @@ fn bad_record(a: &str, b: &str, reading: ReadingOptions) -> Option<(String, Inpu
 
 /// FASTQ with a bad record is read neither as text nor as FASTA.
 #[test]
-fn fastq_with_a_bad_record_is_refused_by_its_record() {
+fn fastq_with_a_bad_record_is_refused_with_the_record() {
     use RecordFault::{BreaksOff, Line, Qualities};
     let one = "@r1 x\nGATTACAGG\n+\nIIIIIIIII\n";
     let rows = [
@@ -297,7 +297,7 @@ fn genbank_and_embl_are_read_as_records() {
         let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
         let pair = Pair::of_records(&b"GGAC"[..], several.as_bytes(), &unit(Unit::Bytes), &choices).unwrap();
         assert_eq!(((pair.b.read_as().records, pair.b.parts(), pair.b.part(1)), pair.b.record_word(1).as_str()), ((2, 2, 15..29), name));
-        assert!((0..pair.a.len()).all(|at| pair.a_symbols.at(at) != pair.b_symbols.at(14)), "a border is no letter");
+        assert!((0..pair.a.len()).all(|at| pair.a_symbols.at(at) != pair.b_symbols.at(14)), "a record border equals no letter");
         let short = file.trim_end().trim_end_matches('/');
         let cut_off = Pair::parse(short.as_bytes(), clean.as_bytes(), &unit(Unit::Bytes)).unwrap();
         assert_eq!((distance(&cut_off), doubts(&cut_off)), (0, vec![(WarningKind::BreaksOff, Some("a"), None)]));
@@ -314,7 +314,7 @@ fn utf16(text: &str, is_little: bool) -> Vec<u8> {
 }
 
 #[test]
-fn utf16_with_a_mark_is_the_text_that_it_is() {
+fn utf16_with_a_byte_order_mark_is_decoded() {
     let (text, other) = ("\u{feff}Name;Betrag\r\nMüller;12,50\r\n", "Name;Betrag\r\nMüller;12,80\r\n");
     for (is_little, encoding) in [(true, TextEncoding::Utf16Le), (false, TextEncoding::Utf16Be)] {
         for (u, edits) in [(Unit::Chars, 1), (Unit::Graphemes, 1), (Unit::Words, 1), (Unit::Lines, 1)] {
@@ -339,7 +339,7 @@ fn utf16_with_a_mark_is_the_text_that_it_is() {
 }
 
 #[test]
-fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
+fn line_ends_are_equal_and_only_line_ends_differing_has_a_warning() {
     let mac = pair("one\rtwo\rthree\r", "one\n2\nthree\n", unit(Unit::Lines));
     assert_eq!((distance(&mac), mac.a.len(), doubts(&mac)), (1, 3, vec![]));
     assert_eq!(pair("a\r\rb\r\r\nc\n\r", "", unit(Unit::Lines)).a.len(), 6);
@@ -362,7 +362,7 @@ fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
 
 /// A long header is cut to the same number of characters, however many bytes they have.
 #[test]
-fn headers_of_megabytes_are_cut() {
+fn headers_of_megabytes_are_truncated() {
     let name = |header: &[u8]| {
         let file = [b">", header, b"\nACGT\n"].concat();
         let pair = Pair::parse(file, &b"A"[..], &ReadingOptions { fasta: FastaMode::Always, ..unit(Unit::Bytes) }).unwrap();
@@ -390,7 +390,7 @@ fn headers_of_megabytes_are_cut() {
 }
 
 #[test]
-fn names_are_told_within_bounds() {
+fn number_and_length_of_reported_names_are_bounded() {
     let long = "é".repeat(1000);
     let file: String = (0..500).map(|at| format!(">{at}{long}\nA\n")).collect();
     let choices = PairRecordChoices { a: RecordChoice { joined: true, ..RecordChoice::default() }, ..PairRecordChoices::default() };
@@ -404,7 +404,7 @@ fn names_are_told_within_bounds() {
 
 /// Texts with equal normal forms are equal in every unit that supports normalisation.
 #[test]
-fn normalised_texts_are_equal_when_their_forms_are() {
+fn texts_are_equal_if_their_normalized_forms_are() {
     let cases = [
         ("\u{958}\u{932}\u{92e}", "\u{915}\u{93c}\u{932}\u{92e}"),
         ("\u{fb2a}", "\u{5e9}\u{5c1}"),
@@ -418,7 +418,7 @@ fn normalised_texts_are_equal_when_their_forms_are() {
             assert_eq!(distance(&pair), 0, "{a:?} {b:?} {u:?}");
             assert_eq!(shown(&pair.a), shown(&pair.b));
             let written = |text: &Text| (0..text.len()).map(|at| text.written(at)).collect::<String>();
-            assert_eq!(written(&pair.a), written(&pair.b), "nothing is written twice");
+            assert_eq!(written(&pair.a), written(&pair.b), "no character is written twice");
         }
     }
     let pair = pair("x\u{958}e\u{301}", "", ReadingOptions { normalize: true, ..unit(Unit::Chars) });
@@ -427,7 +427,7 @@ fn normalised_texts_are_equal_when_their_forms_are() {
 }
 
 #[test]
-fn case_is_folded_in_full() {
+fn case_is_folded_with_full_unicode_folding() {
     let same = |a: &str, b: &str, u, normalize| distance(&pair(a, b, ReadingOptions { case_insensitive: true, normalize, ..unit(u) })) == 0;
     for u in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
         for (a, b) in [("ΟΔΟΣ", "οδος"), ("Ǆ", "ǅ"), ("ẞ", "ß"), ("ſ", "S"), ("\u{212a}", "k")] {
@@ -442,14 +442,14 @@ fn case_is_folded_in_full() {
 }
 
 #[test]
-fn invalid_utf8_is_named_by_text_and_byte() {
+fn invalid_utf8_is_refused_with_text_and_byte() {
     let error = Pair::parse(&b"ok"[..], &b"abc\xff"[..], &unit(Unit::Chars)).unwrap_err();
     assert!(error.to_string().starts_with("b is not valid UTF-8 at byte 3."), "{error}");
     assert_eq!(Pair::parse(&b"\xff"[..], &b""[..], &unit(Unit::Bytes)).unwrap().a.show(0), "\\xFF");
 }
 
 #[test]
-fn options_decide_what_is_equal() {
+fn reading_options_decide_which_symbols_are_equal() {
     let same = |a: &str, b: &str, reading| {
         let pair = pair(a, b, reading);
         pair.a_symbols == pair.b_symbols
@@ -572,7 +572,7 @@ fn a_record_is_chosen_by_number_or_name() {
 }
 
 #[test]
-fn records_are_joined_or_kept_apart() {
+fn records_are_joined_or_separate() {
     let joined = of_b("TTTGAT", THREE, RecordChoice { joined: true, ..RecordChoice::default() }, true).unwrap();
     assert_eq!((shown(&joined.b).concat().as_str(), joined.b.name(), joined.b.is_apart()), ("ACGTACTTTGATTACA", None, false));
     assert!(joined.b.read_as().joined);
@@ -585,7 +585,7 @@ fn records_are_joined_or_kept_apart() {
         let border = apart.b_symbols.at(6);
         assert_eq!(apart.b_symbols.at(10), border);
         let mut letters = (0..apart.a.len()).map(|at| apart.a_symbols.at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.at(at)));
-        assert!(letters.all(|letter| letter != border), "a border is no letter");
+        assert!(letters.all(|letter| letter != border), "a record border equals no letter");
         assert_eq!(apart.b.show(11), "G");
     }
     // If the client requests FASTA, the byte before a header may be a letter.

@@ -162,7 +162,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_needs_no_tables_is_read_without_them() {
+    fn text_without_need_for_unicode_tables_is_read_without_them() {
         let (mut without, mut with) = (0, 0);
         for (a, b) in TEXTS.iter().flat_map(|a| TEXTS.map(|b| (*a, b))) {
             for number in 0..Unit::ALL.len() * 128 {
@@ -191,11 +191,11 @@ mod tests {
                 }
             }
         }
-        assert!(without > 1000 && with > 1000, "{without} are read without them, {with} with them");
+        assert!(without > 1000 && with > 1000, "{without} texts are read without tables, {with} with tables");
     }
 
     #[test]
-    fn punctuation_is_what_icu_takes_for_it() {
+    fn punctuation_agrees_with_icu() {
         use icu_properties::CodePointMapData;
         use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
         let categories = CodePointMapData::<GeneralCategory>::new();
@@ -203,12 +203,12 @@ mod tests {
             .filter(|&char| is_punctuation(char) != GeneralCategoryGroup::Punctuation.contains(categories.get(char)))
             .count();
         // Marks that only one of the two versions of Unicode has.
-        assert!(differing < 20, "{differing} letters are punctuation for one of both");
+        assert!(differing < 20, "{differing} characters differ");
         assert!(('\0'..='\u{2fff}').all(|char| is_punctuation(char) == GeneralCategoryGroup::Punctuation.contains(categories.get(char))));
     }
 
     #[test]
-    fn letters_fold_together_as_icu_folds_them() {
+    fn case_folding_agrees_with_icu() {
         let icu = icu_casemap::CaseMapper::new();
         let (mut by_ours, mut by_icu) = (HashMap::new(), HashMap::new());
         let mut unknown = 0;

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn marked_text_is_decoded_and_invalid_text_is_named_by_its_byte() {
+    fn marked_text_is_decoded_and_invalid_text_is_refused_with_its_byte() {
         for encoding in [TextEncoding::Utf16Le, TextEncoding::Utf16Be] {
             let bytes = encoded("\u{feff}Müller;12,50 👍\r\n", encoding);
             assert_eq!(TextEncoding::marked(&bytes), Some(encoding));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn unmarked_text_is_told_by_its_nul_bytes() {
+    fn unmarked_utf16_is_detected_by_its_nul_bytes() {
         for encoding in [TextEncoding::Utf16Le, TextEncoding::Utf16Be] {
             for text in ["ab", "one\r\ntwo\r\n", "Name;Betrag\nMüller;1\n"] {
                 assert_eq!(TextEncoding::unmarked(&encoded(text, encoding)), Some(encoding), "{text:?}");

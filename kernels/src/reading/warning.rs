@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_counted_whatever_ends_them() {
+    fn lines_are_counted_for_every_kind_of_line_end() {
         let text = b"a\nb\r\nc\rd\r\r\ne";
         let lines: Vec<u64> = [0, 2, 5, 7, 9, 11].map(|byte| line_of(text, byte)).to_vec();
         assert_eq!(lines, [1, 2, 3, 4, 5, 6]);

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_any_length_that_differ_anywhere() {
+    fn first_difference_is_found_at_any_position() {
         check(|at| if at == 1000 { 255u8 } else { at as u8 });
         check(|at| if at == 1000 { u32::MAX } else { at as u32 });
     }

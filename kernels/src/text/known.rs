@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn known_units_are_equal_as_they_were() {
+    fn cached_units_have_the_same_equality() {
         let letters =
             ["a", "A", "e\u{301}", "é", "É", "ß", "SS", "\u{958}", "\r\n", "\n", " ", "👍🏽", "漢", "K", "\u{212a}", "x y", ".", "’"];
         for unit in Unit::ALL {

@@ -13,7 +13,7 @@ fn check_all(pair: &Pair) {
 }
 
 #[test]
-fn kitten_and_sitting() {
+fn kitten_and_sitting_have_distance_3() {
     for engine in processors() {
         let (distance, alignment) = solved(&engine, &bytes(b"kitten", b"sitting"), &JobOptions::default());
         assert_eq!(distance, 3);
@@ -22,7 +22,7 @@ fn kitten_and_sitting() {
 }
 
 #[test]
-fn empty_equal_and_disjoint_texts() {
+fn empty_equal_and_disjoint_texts_agree_with_the_oracle() {
     let long = random(DNA, 700, 1);
     for (a, b) in [(&b""[..], &b""[..]), (b"", b"a"), (b"a", b""), (b"", &long), (&long, b""), (&long, &long), (b"a", b"b")] {
         check_all(&bytes(a, b));
@@ -32,7 +32,7 @@ fn empty_equal_and_disjoint_texts() {
 }
 
 #[test]
-fn lengths_around_words_and_tiles() {
+fn lengths_around_words_and_tiles_agree_with_the_oracle() {
     let lens = [1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025];
     for (seed, &m) in lens.iter().enumerate() {
         for &n in &lens {
@@ -45,7 +45,7 @@ fn lengths_around_words_and_tiles() {
 }
 
 #[test]
-fn alphabets_of_every_number_of_planes() {
+fn alphabets_of_every_number_of_planes_agree_with_the_oracle() {
     for symbols in [1usize, 2, 3, 4, 5, 8, 9, 16, 17, 100, 128, 129, 255, 256] {
         let letters: Vec<u8> = (0..symbols).map(|symbol| symbol as u8).collect();
         let a = random(&letters, 1300, symbols as u64);
@@ -55,7 +55,7 @@ fn alphabets_of_every_number_of_planes() {
 }
 
 #[test]
-fn wide_symbols() {
+fn wide_symbols_agree_with_the_oracle() {
     let letters: Vec<char> = ('\u{4e00}'..).take(5000).collect();
     let text = |len: usize, seed: u64| -> String { random(&letters, len, seed).into_iter().collect() };
     let a = text(1500, 1);
@@ -66,7 +66,7 @@ fn wide_symbols() {
 }
 
 #[test]
-fn high_tiles_bands_and_shapes() {
+fn all_tilings_agree_with_the_oracle() {
     for (seed, m, rate) in [(1, 4200, 0.01), (2, 4500, 0.1), (3, 4097, 0.3), (4, 6200, 0.6)] {
         let a = random(DNA, m, seed);
         check_all(&bytes(&a, &mutated(&a, DNA, rate, seed)));
@@ -81,7 +81,7 @@ fn high_tiles_bands_and_shapes() {
 }
 
 #[test]
-fn periodic_texts() {
+fn periodic_texts_agree_with_the_oracle() {
     let a: Vec<u8> = b"ab".iter().copied().cycle().take(1500).collect();
     let b: Vec<u8> = b"abb".iter().copied().cycle().take(1400).collect();
     check_all(&bytes(&a, &b));
@@ -92,23 +92,27 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes(a in proptest::collection::vec(any::<u8>(), 0..200), b in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_agree_with_the_oracle(
+        a in proptest::collection::vec(any::<u8>(), 0..200), b in proptest::collection::vec(any::<u8>(), 0..200),
+    ) {
         check_all(&bytes(&a, &b));
     }
 
     #[test]
-    fn few_letters(a in proptest::collection::vec(b'a'..b'd', 0..700), b in proptest::collection::vec(b'a'..b'd', 0..700)) {
+    fn few_letters_agree_with_the_oracle(
+        a in proptest::collection::vec(b'a'..b'd', 0..700), b in proptest::collection::vec(b'a'..b'd', 0..700),
+    ) {
         check_all(&bytes(&a, &b));
     }
 
     #[test]
-    fn edited(seed in any::<u64>(), len in 1usize..1500, rate in 0.0f64..0.8) {
+    fn edited_texts_agree_with_the_oracle(seed in any::<u64>(), len in 1usize..1500, rate in 0.0f64..0.8) {
         let a = random(DNA, len, seed);
         check_all(&bytes(&a, &mutated(&a, DNA, rate, seed ^ 1)));
     }
 
     #[test]
-    fn unicode(a in ".{0,120}", b in ".{0,120}", unit in 1usize..5) {
+    fn every_unit_of_unicode_texts_agrees_with_the_oracle(a in ".{0,120}", b in ".{0,120}", unit in 1usize..5) {
         let reading = ReadingOptions { unit: Unit::ALL[unit], ..ReadingOptions::default() };
         check_all(&Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap());
     }

@@ -32,7 +32,7 @@ fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
 }
 
 #[test]
-fn lengths_around_words_and_bands() {
+fn lengths_around_words_and_bands_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for m in [0, 1, 31, 32, 33, 1023, 1024, 1025] {
         for n in [0, 1, 31, 32, 33, 1023, 1024, 1025] {
@@ -42,7 +42,7 @@ fn lengths_around_words_and_bands() {
 }
 
 #[test]
-fn every_alphabet() {
+fn every_alphabet_agrees_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for alphabet in [1u16, 2, 3, 4, 5, 16, 17, 200, 256] {
         let letters: Vec<u8> = (0..alphabet).map(|letter| letter as u8).collect();
@@ -54,7 +54,7 @@ fn every_alphabet() {
 }
 
 #[test]
-fn equal_disjoint_and_reversed_texts() {
+fn equal_disjoint_and_reversed_texts_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let a = random(DNA, 2500, 3);
     let reversed: Vec<u8> = a.iter().rev().copied().collect();
@@ -65,7 +65,7 @@ fn equal_disjoint_and_reversed_texts() {
 }
 
 #[test]
-fn larger_pairs_agree_with_themselves() {
+fn results_of_larger_pairs_are_consistent() {
     let Some(engine) = cuda() else { return };
     let all: Vec<u8> = (0..=255).collect();
     for (len, letters) in [(20_000, DNA), (100_000, b"01"), (150_000, &all), (300_000, DNA)] {
@@ -79,7 +79,7 @@ fn larger_pairs_agree_with_themselves() {
 }
 
 #[test]
-fn jobs_at_the_same_time_do_not_disturb_each_other() {
+fn concurrent_jobs_have_the_results_of_single_jobs() {
     let Some(engine) = cuda() else { return };
     let a = random(DNA, 200_000, 7);
     let pairs = [0.1, 0.2, 0.3, 0.4].map(|rate| bytes(&a, &mutated(&a, DNA, rate, 8)));
@@ -98,7 +98,7 @@ impl Observer for Stopper {
     fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         match signal {
             RunSignal::Progress { done, total } if done < total => {
-                self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
+                self.0.lock().expect("no thread panics while the lock is taken").get_or_insert_with(Instant::now);
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),
@@ -114,13 +114,13 @@ fn a_long_run_stops_within_a_quarter_of_a_second() {
         let stopper = Stopper(Mutex::default());
         let halt = engine.run(task, &JobOptions { alignment, ..JobOptions::default() }, &pair, &Run::new(&stopper)).unwrap_err();
         assert_eq!(halt, Halt::Stopped);
-        let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
+        let since = stopper.0.lock().unwrap().expect("the run was stopped").elapsed();
         assert!(since < Duration::from_millis(250), "{since:?}");
     }
 }
 
 #[test]
-fn symbols_wider_than_bytes() {
+fn symbols_wider_than_bytes_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for alphabet in [257, 1000, 5000] {
         let letters: Vec<char> = ('\u{4e00}'..).take(alphabet).collect();

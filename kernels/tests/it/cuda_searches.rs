@@ -28,13 +28,13 @@ fn check(engine: &Engine, pair: &Pair) {
 }
 
 #[test]
-fn the_edges() {
+fn edge_cases_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     crate::tasks::EDGES.iter().for_each(|(a, b)| check(engine, &bytes(a, b)));
 }
 
 #[test]
-fn lengths_around_words_and_warps() {
+fn lengths_around_words_and_warps_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let all: Vec<u8> = (0..=255).collect();
     for (seed, len) in (0..).zip([31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 255, 256, 257]) {
@@ -49,7 +49,7 @@ fn lengths_around_words_and_warps() {
 }
 
 #[test]
-fn long_patterns() {
+fn long_patterns_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for (m, n) in [(600, 2000), (1024, 3000), (1025, 1500), (2500, 4000)] {
         let b = random(DNA, n, 1);
@@ -61,7 +61,7 @@ fn long_patterns() {
 
 /// A warp has 8,192 rows of an approximate search; longer patterns take several warps.
 #[test]
-fn patterns_of_several_warps() {
+fn patterns_of_several_warps_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for (m, n, letters) in [(8192, 20_000, DNA), (8193, 20_000, DNA), (20_000, 15_000, b"01"), (30_000, 300_000, DNA)] {
         let mut b = random(letters, n, 1);
@@ -77,7 +77,7 @@ fn patterns_of_several_warps() {
 }
 
 #[test]
-fn texts_longer_than_a_block() {
+fn texts_longer_than_a_block_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for (m, n, letters) in [(1, 40_000, DNA), (3, 70_001, b"01"), (20, 66_000, DNA), (70, 33_000, DNA)] {
         let b = random(letters, n, 1);
@@ -87,7 +87,7 @@ fn texts_longer_than_a_block() {
 }
 
 #[test]
-fn texts_that_repeat_themselves() {
+fn repetitive_texts_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let period = |letters: &[u8], len: usize| -> Vec<u8> { letters.iter().copied().cycle().take(len).collect() };
     let mut broken = period(b"aab", 9000);
@@ -105,7 +105,7 @@ fn texts_that_repeat_themselves() {
 }
 
 #[test]
-fn more_symbols_than_a_byte_tells_apart() {
+fn more_than_256_symbols_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let letters: Vec<char> = ('\u{4e00}'..).take(800).collect();
     let text = |len: usize, seed: u64, shift: usize| -> String { random(&letters[shift..shift + 400], len, seed).into_iter().collect() };
@@ -123,7 +123,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_lengths_and_letters(m in 1usize..300, n in 0usize..3000, letters in 1usize..30, seed: u64, rate in 0.0f64..0.5, at in 0.0f64..1.0) {
+    fn any_lengths_and_letters_agree_with_the_oracle(
+        m in 1usize..300, n in 0usize..3000, letters in 1usize..30, seed: u64, rate in 0.0f64..0.5, at in 0.0f64..1.0,
+    ) {
         let Some(engine) = cuda() else { return Ok(()) };
         let letters = &b"ACGTNRYKMSWBDHVacgtnrykmswbdhv"[..letters];
         let a = random(letters, m, seed);
@@ -156,7 +158,7 @@ impl Observer for Stopper {
     fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
         match signal {
             RunSignal::Progress { done, total } if done > 0 && done < total => {
-                self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
+                self.0.lock().expect("no thread panics while the lock is taken").get_or_insert_with(Instant::now);
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),
@@ -177,13 +179,13 @@ fn a_long_search_stops_within_a_quarter_of_a_second() {
         let stopper = Stopper(Mutex::default());
         let halt = engine.run(task, &JobOptions::default(), &pair, &Run::new(&stopper)).unwrap_err();
         assert_eq!(halt, Halt::Stopped);
-        let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
+        let since = stopper.0.lock().unwrap().expect("the run was stopped").elapsed();
         assert!(since < Duration::from_millis(250), "{task:?}: {since:?}");
     }
 }
 
 #[test]
-fn searches_at_the_same_time_do_not_disturb_each_other() {
+fn concurrent_searches_have_the_results_of_single_searches() {
     let Some(engine) = cuda() else { return };
     let b = random(DNA, 2_000_000, 7);
     let patterns: Vec<Vec<u8>> = (0..4).map(|number| mutated(&b[number * 1000..][..60], DNA, 0.1, 8)).collect();

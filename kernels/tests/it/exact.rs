@@ -78,7 +78,7 @@ fn fibonacci(len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn every_length_at_every_alignment() {
+fn every_length_at_every_alignment_is_found() {
     for m in 1..=70 {
         let a = random(b"ab", m, m as u64);
         for at in 0..66 {
@@ -91,7 +91,7 @@ fn every_length_at_every_alignment() {
 }
 
 #[test]
-fn a_break_anywhere_in_a_repetition() {
+fn mismatch_anywhere_in_a_repetition_is_noticed() {
     for m in [1, 2, 31, 32, 33, 34, 63, 64, 65, 100] {
         for at in 0..m {
             let mut a = vec![b'a'; m];
@@ -104,7 +104,7 @@ fn a_break_anywhere_in_a_repetition() {
 
 /// The search compares the pattern directly at first, so that only longer texts reach the factorization.
 #[test]
-fn repetitions_of_any_period_with_breaks() {
+fn repetitions_of_any_period_with_mismatches_agree_with_the_oracle() {
     for (seed, period) in (1..=9).chain([21, 33, 40, 64, 70]).enumerate() {
         let mut rng = fastrand::Rng::with_seed(seed as u64);
         let root = random(b"ab", period, 3);
@@ -126,7 +126,7 @@ fn repetitions_of_any_period_with_breaks() {
 }
 
 #[test]
-fn fibonacci_strings() {
+fn fibonacci_strings_agree_with_the_oracle() {
     let b = fibonacci(30_000);
     for (m, from) in [(13, 0), (34, 0), (55, 21), (89, 0), (90, 7), (233, 100), (987, 13)] {
         check_large(&b[from..from + m], &b);
@@ -135,7 +135,7 @@ fn fibonacci_strings() {
 
 /// Slices end at multiples of 2^20 positions, chunks at multiples of 2^16.
 #[test]
-fn occurrences_across_slices_and_chunks() {
+fn occurrences_across_slices_and_chunks_are_found() {
     const SLICE: usize = 1 << 20;
     let mut b = random(b"ab", 3 * SLICE + 12_345, 1);
     let long = random(b"ab", 300, 2);
@@ -158,7 +158,7 @@ fn occurrences_across_slices_and_chunks() {
 }
 
 #[test]
-fn dense_and_sparse_stretches_take_turns() {
+fn alternating_dense_and_sparse_parts_agree_with_the_oracle() {
     let b: Vec<u8> = (0..40).flat_map(|at| if at % 2 == 0 { vec![b'a'; 30_000] } else { random(b"abcd", 30_000, at) }).collect();
     for m in [1, 3, 16, 64, 500] {
         check_large(&vec![b'a'; m], &b);
@@ -173,12 +173,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn small_alphabets(a in "[ab]{0,6}", tail in "[ab]{0,40}", b in "[ab]{0,400}", repeat in 1usize..9) {
+    fn small_alphabets_agree_with_the_oracle(a in "[ab]{0,6}", tail in "[ab]{0,40}", b in "[ab]{0,400}", repeat in 1usize..9) {
         check(&[a.repeat(repeat), tail.clone()].concat().into_bytes(), &[b, a.repeat(12), tail].concat().into_bytes());
     }
 
     #[test]
-    fn pieces_of_the_text(b in "[abc]{1,600}", from in 0usize..600, m in 0usize..200, repeat in 1usize..4) {
+    fn pieces_of_the_text_are_found(b in "[abc]{1,600}", from in 0usize..600, m in 0usize..200, repeat in 1usize..4) {
         let b = b.repeat(repeat).into_bytes();
         let from = from % b.len();
         check(&b[from..b.len().min(from + m)], &b);
@@ -187,7 +187,7 @@ proptest! {
 
 /// A pattern that is rare in a sample but frequent in several later chunks, and one that is always rare.
 #[test]
-fn rare_and_then_frequent() {
+fn symbols_that_are_first_rare_and_then_frequent_are_found() {
     let letters: Vec<u8> = (b'0'..=b'z').collect();
     let mut text = random(&letters, 400_000, 1);
     for (pattern, stretch) in [(&b"{}{}"[..], 130_000..200_000), (b"{|}", 262_140..262_150), (b"}", 0..0)] {

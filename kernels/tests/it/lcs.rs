@@ -35,7 +35,7 @@ fn check(a: &[u8], b: &[u8]) {
 }
 
 #[test]
-fn edited_texts_at_every_rate() {
+fn edited_texts_agree_with_the_oracle_at_every_rate() {
     let a = random(DNA, 40_000, 1);
     for rate in [0.0, 0.0005, 0.002, 0.01, 0.05, 0.3, 0.8] {
         check(&a, &mutated(&a, DNA, rate, 2));
@@ -43,7 +43,7 @@ fn edited_texts_at_every_rate() {
 }
 
 #[test]
-fn texts_with_little_in_common() {
+fn texts_with_little_in_common_agree_with_the_oracle() {
     let a = random(DNA, 20_000, 1);
     check(&a, &random(DNA, 17_000, 2));
     check(&a, &a.to_ascii_lowercase());
@@ -54,7 +54,7 @@ fn texts_with_little_in_common() {
 }
 
 #[test]
-fn wide_symbols_have_the_same_length() {
+fn wide_symbols_have_the_length_of_bytes() {
     let letters: Vec<u8> = (0..200).collect();
     let a = random(&letters, 9000, 1);
     let b = mutated(&a, &letters, 0.2, 2);

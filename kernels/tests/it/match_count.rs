@@ -58,7 +58,7 @@ fn sums_do_not_overflow() {
 }
 
 #[test]
-fn blocks_and_slices_meet() {
+fn block_and_slice_borders_agree_with_the_oracle() {
     for n in [16_383, 16_384, 16_385, 16_895, 16_896, 33_000, 70_000] {
         check(&bytes(&random(b"01", 20, 1), &random(b"01", n, 2)));
         check(&bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", n, 2)));
@@ -80,7 +80,7 @@ fn transforms_round_to_the_exact_score() {
             let all = |method| streamed(&a, &b, None, Some(method), &[]);
             assert!(all(ScoreMethod::Compare) == all(ScoreMethod::Transform), "{m} symbols");
             let pair = bytes(&a, &b);
-            let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+            let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
             let all = |method| streamed(a, b, Some(pair.alphabet), Some(method), &[]);
             assert!(all(ScoreMethod::Compare) == all(ScoreMethod::Transform), "{m} symbols, numbered");
         }
@@ -88,7 +88,7 @@ fn transforms_round_to_the_exact_score() {
 }
 
 #[test]
-fn rare_symbols_go_by_lists() {
+fn rare_symbols_are_counted_by_lists() {
     let mut rng = fastrand::Rng::with_seed(1);
     for (m, n, symbols) in [(30, 3000, 5000), (400, 3000, 300), (2000, 30_000, 900), (3000, 9000, 100_000)] {
         // Few symbols are frequent, and most are rare.
@@ -103,7 +103,7 @@ fn rare_symbols_go_by_lists() {
 }
 
 #[test]
-fn pages_and_windows_of_a_long_text() {
+fn pages_and_windows_of_a_long_text_agree_with_the_oracle() {
     let (a, b) = (random(b"ACGT", 5, 1), random(b"ACGT", 5_000_000, 2));
     let pair = bytes(&a, &b);
     let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_text_in_pieces_gives_the_same(
+    fn text_in_pieces_has_the_scores_of_the_whole(
         m in 0usize..700, n in 0usize..20_000, seed: u64, method in 0..METHODS.len(),
         cuts in prop::collection::vec(0usize..20_000, 0..40), wide: bool,
     ) {
@@ -150,7 +150,7 @@ proptest! {
 }
 
 #[test]
-fn more_symbols_than_a_byte_tells_apart_by_every_method() {
+fn more_than_256_symbols_agree_by_every_method() {
     let text = |len: usize, seed: u64| -> String {
         let mut rng = fastrand::Rng::with_seed(seed);
         (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(..1000))).collect()
@@ -163,7 +163,7 @@ fn more_symbols_than_a_byte_tells_apart_by_every_method() {
 
 /// The pattern is longer than a transform, so that scores of its parts are added.
 #[test]
-fn a_pattern_in_parts() {
+fn pattern_in_parts_has_the_scores_of_the_whole() {
     let a = random(b"ACGT", 1_100_000, 1);
     let b = [&random(b"ACGT", 900, 2)[..], &a, &random(b"ACGT", 700, 3)].concat();
     let run = Run::new(&NoObserver);

@@ -31,7 +31,7 @@ fn go_on(_: u64) -> Result<(), Halt> {
 }
 
 #[test]
-fn edit_distances_are_the_oracles() {
+fn edit_distances_agree_with_the_oracle() {
     for (a, b, pair) in pairs(1, 80, 80) {
         let (distance, _) = serial::edit_distance::align(&pair);
         assert_eq!(u64::from(edit_distance::sequential::sequential(&a, &b, &mut go_on).unwrap()), distance, "{a:?} {b:?}");
@@ -41,7 +41,7 @@ fn edit_distances_are_the_oracles() {
 
 /// Lengths up to 40, and some up to 200, over one to four letters.
 #[test]
-fn alignments_of_edit_distances_fit_and_cost_what_the_oracle_says() {
+fn alignments_of_every_method_fit_and_cost_the_distance() {
     let mut rng = fastrand::Rng::with_seed(9);
     for round in 0..1000 {
         let letters = &b"ACGT"[..rng.usize(1..=4)];
@@ -57,7 +57,7 @@ fn alignments_of_edit_distances_fit_and_cost_what_the_oracle_says() {
 }
 
 #[test]
-fn distances_at_all_ends_are_the_oracles() {
+fn distances_at_all_ends_agree_with_the_oracle() {
     for (at, (a, b, pair)) in pairs(2, 30, 200).enumerate() {
         let expected: Vec<u32> = serial::approximate_search::ends(&pair).iter().map(|hit| hit.distance as u32).collect();
         assert_eq!(approximate_search::sequential::sequential(&a, &b, &mut go_on).unwrap().distances, expected, "{a:?} {b:?}");
@@ -68,7 +68,7 @@ fn distances_at_all_ends_are_the_oracles() {
 }
 
 #[test]
-fn lengths_of_subsequences_are_the_oracles() {
+fn lcs_lengths_agree_with_the_oracle() {
     for (a, b, pair) in pairs(3, 150, 150) {
         let (length, _) = serial::lcs::align(&pair);
         let length = usize::try_from(length).unwrap();
@@ -80,7 +80,7 @@ fn lengths_of_subsequences_are_the_oracles() {
 }
 
 #[test]
-fn scores_are_the_oracles() {
+fn match_counts_agree_with_the_oracle() {
     for (a, b, pair) in pairs(4, 140, 300) {
         let expected: Vec<u32> = serial::match_count::scores(&pair).iter().map(|score| *score as u32).collect();
         assert_eq!(match_count::naive::naive(&a, &b, &mut go_on).unwrap(), expected, "{a:?} {b:?}");
@@ -90,7 +90,7 @@ fn scores_are_the_oracles() {
 }
 
 #[test]
-fn positions_are_the_oracles() {
+fn positions_agree_with_the_oracle() {
     for (a, b, pair) in pairs(5, 6, 300) {
         let expected: Vec<usize> = serial::exact_search::positions(&pair).iter().map(|at| *at as usize).collect();
         assert_eq!(exact_search::naive::naive(&a, &b, &mut go_on).unwrap(), expected, "{a:?} {b:?}");
@@ -115,7 +115,7 @@ fn check(pair: &Pair, task: Task) {
 }
 
 #[test]
-fn jobs_that_name_a_method_have_the_oracles_answers() {
+fn jobs_that_name_a_method_agree_with_the_oracle() {
     for task in Task::ALL {
         EDGES.iter().for_each(|(a, b)| check(&bytes(a, b), task));
         pairs(7, 70, 140).take(100).for_each(|(_, _, pair)| check(&pair, task));
@@ -128,7 +128,7 @@ fn jobs_that_name_a_method_have_the_oracles_answers() {
 }
 
 #[test]
-fn searches_by_a_method_keep_to_records() {
+fn search_by_a_method_finds_no_hit_across_records() {
     let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
     for task in Task::SEARCHES {
         let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
@@ -141,7 +141,7 @@ fn searches_by_a_method_keep_to_records() {
 }
 
 #[test]
-fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
+fn job_that_names_a_method_runs_on_the_faster_engine() {
     let offer = |engine| PlannerOffer {
         engine,
         place: EnginePlace::Server,
@@ -200,7 +200,7 @@ pub(crate) fn in_pieces(engine: &Engine, methods: &[PaperMethod], rounds: usize)
             let mut told = |some: &[u32]| {
                 read += lens.next().unwrap();
                 scores.extend(some);
-                assert_eq!(scores.len(), (read + 1usize).saturating_sub(m), "as soon as it can be known");
+                assert_eq!(scores.len(), (read + 1usize).saturating_sub(m), "a score is sent as soon as its last symbol is read");
                 ControlFlow::Continue(())
             };
             count_stream(engine, *method, &p, &Run::new(&NoObserver), &mut pieces.clone().into_iter(), &mut told).unwrap();
@@ -228,7 +228,7 @@ fn a_text_in_pieces_has_the_scores_of_the_whole() {
 
 /// Plan and progress count about two matrices with an alignment, and one without.
 #[test]
-fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
+fn edit_distance_with_an_alignment_counts_the_matrix_twice() {
     let pair = bytes(&random(b"ACGT", 512, 7), &random(b"ACGT", 700, 8));
     for method in PaperMethod::of(Task::EditDistance) {
         for alignment in [false, true] {
@@ -245,7 +245,7 @@ fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
 }
 
 #[test]
-fn a_method_that_is_stopped_ends_at_once() {
+fn stopped_method_ends_at_once() {
     let text = random(b"ACGT", 10_000, 6);
     let mut ticks = 0;
     let stopped = lcs::hirschberg::hirschberg(&text, &text, &mut |_| {

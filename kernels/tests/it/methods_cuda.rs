@@ -36,7 +36,7 @@ fn texts(letters: &[u8], m: usize, n: usize, seed: u64) -> Pair {
 }
 
 #[test]
-fn the_edges() {
+fn edge_cases_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for task in Task::ALL {
         EDGES.iter().for_each(|(a, b)| check(engine, &bytes(a, b), task));
@@ -44,7 +44,7 @@ fn the_edges() {
 }
 
 #[test]
-fn random_texts_of_few_letters_and_many() {
+fn random_texts_of_few_and_many_letters_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let all: Vec<u8> = (0..=255).collect();
     for (seed, letters) in [BINARY, DNA, &all, b"A"].into_iter().enumerate() {
@@ -56,13 +56,13 @@ fn random_texts_of_few_letters_and_many() {
 }
 
 #[test]
-fn a_text_in_pieces_has_the_scores_of_the_whole_on_a_device() {
+fn text_in_pieces_has_the_scores_of_the_whole_on_a_device() {
     let Some(engine) = cuda() else { return };
     in_pieces(engine, &[PaperMethod::ParallelShiftAdd], 200);
 }
 
 #[test]
-fn a_thousand_random_pairs_by_every_method() {
+fn every_method_agrees_with_the_oracle_on_1000_random_pairs() {
     let Some(engine) = cuda() else { return };
     for (at, (_, _, pair)) in pairs(8, 70, 140).enumerate() {
         for task in Task::ALL {
@@ -76,7 +76,7 @@ fn a_thousand_random_pairs_by_every_method() {
 }
 
 #[test]
-fn symbols_wider_than_bytes() {
+fn symbols_wider_than_bytes_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let letters: Vec<char> = ('\u{4e00}'..).take(400).collect();
     let reading = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
@@ -95,7 +95,7 @@ fn symbols_wider_than_bytes() {
 
 /// Sizes around warps, blocks, slices, and pieces of 1,024 symbols of a slice.
 #[test]
-fn approximate_search_around_the_papers_limits() {
+fn approximate_search_agrees_around_the_limits_of_the_paper() {
     let Some(engine) = cuda() else { return };
     for (seed, m) in [1, 31, 32, 33, 1023, 1024, 1025, 2100].into_iter().enumerate() {
         for (n, letters) in [(2 * m, DNA), (2 * m + 1, DNA), (5000, BINARY)] {
@@ -114,7 +114,7 @@ fn approximate_search_around_the_papers_limits() {
 }
 
 #[test]
-fn the_minimum_alone_is_the_distance() {
+fn minimum_without_positions_equals_the_distance() {
     let Some(Engine::Cuda(gpu)) = cuda() else { return };
     for (m, n, blocks) in [(32, 70_000, 16), (1024, 50_000, 2048), (1024, 3000, 1), (33, 33, 7)] {
         let pair = bytes(&random(BINARY, m, 1), &random(BINARY, n, 2));
@@ -129,7 +129,7 @@ fn the_minimum_alone_is_the_distance() {
 }
 
 #[test]
-fn edit_distances_around_warps_and_blocks() {
+fn edit_distances_around_warps_and_blocks_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for (seed, (m, n)) in
         [(31, 1000), (32, 33), (33, 32), (1023, 1024), (1024, 1024), (1024, 1023), (1025, 2500), (3000, 1100)].into_iter().enumerate()
@@ -146,7 +146,7 @@ fn edit_distances_around_warps_and_blocks() {
 /// Halves of 64 symbols are the shortest that the device fills. Its alignments are those of the CPU, because their last
 /// rows are equal: both divide the shorter text.
 #[test]
-fn alignments_of_edit_distances_are_the_processors() {
+fn alignments_of_edit_distances_agree_with_the_processor() {
     let Some(engine) = cuda() else { return };
     for (seed, (m, n)) in [(127, 300), (128, 128), (129, 1000), (255, 256), (1000, 5000), (5000, 1000), (256, 1)].into_iter().enumerate() {
         for pair in [texts(DNA, m, n, seed as u64), texts(b"A", m, n, seed as u64)] {
@@ -164,7 +164,7 @@ fn alignments_of_edit_distances_are_the_processors() {
 /// Sizes around words of 32 bits, blocks of 1,024, and steps of 1,024 columns. Tables of 4,096 symbols or more are
 /// filled on the device.
 #[test]
-fn subsequences_around_words_blocks_and_steps() {
+fn lcs_around_words_blocks_and_steps_agrees_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let sizes =
         [(31, 33), (32, 32), (33, 31), (1023, 1025), (1024, 1024), (1025, 1023), (2049, 40), (40, 2049), (4096, 1100), (4097, 2100)];
@@ -180,7 +180,7 @@ fn subsequences_around_words_blocks_and_steps() {
 }
 
 #[test]
-fn scores_around_words_and_pieces_of_the_text() {
+fn scores_around_words_and_text_pieces_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     let all: Vec<u8> = (0..=255).collect();
     for (seed, m) in [31, 32, 33, 63, 64, 1023, 1024, 1025].into_iter().enumerate() {
@@ -194,7 +194,7 @@ fn scores_around_words_and_pieces_of_the_text() {
 }
 
 #[test]
-fn positions_in_pieces_of_every_size() {
+fn positions_in_pieces_of_every_size_agree_with_the_oracle() {
     let Some(engine) = cuda() else { return };
     for (m, n) in [(1, 5000), (3, 70_000), (31, 4000), (1024, 9000), (2000, 3999), (2000, 4000), (2000, 4001)] {
         let b = random(BINARY, n, 1);
@@ -205,7 +205,7 @@ fn positions_in_pieces_of_every_size() {
 }
 
 #[test]
-fn searches_keep_to_records() {
+fn search_finds_no_hit_across_records() {
     let Some(engine) = cuda() else { return };
     let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
     for task in Task::SEARCHES {
@@ -223,7 +223,7 @@ fn searches_keep_to_records() {
 }
 
 #[test]
-fn larger_texts_agree_with_ours() {
+fn larger_texts_agree_with_the_default_engine() {
     let Some(engine) = cuda() else { return };
     let (a, b) = (random(DNA, 20_000, 1), random(DNA, 30_000, 2));
     let cases = [
@@ -249,7 +249,7 @@ fn larger_texts_agree_with_ours() {
 }
 
 #[test]
-fn a_pattern_that_does_not_fit_is_refused() {
+fn pattern_that_does_not_fit_is_refused() {
     let Some(engine) = cuda() else { return };
     let pair = bytes(&random(DNA, 100_000, 1), &random(DNA, 100_000, 2));
     for (task, method) in [(Task::ApproximateSearch, PaperMethod::Slices), (Task::EditDistance, PaperMethod::Diagonal)] {
@@ -281,7 +281,7 @@ impl Observer for Stopper {
 }
 
 #[test]
-fn every_method_says_how_far_it_is_and_stops() {
+fn every_method_reports_progress_and_can_be_stopped() {
     let Some(engine) = cuda() else { return };
     let (long, longer) = (random(BINARY, 200_000, 1), random(BINARY, 20_000_000, 2));
     for task in Task::ALL {
@@ -296,7 +296,7 @@ fn every_method_says_how_far_it_is_and_stops() {
             let options = JobOptions { method: Some(*method), ..JobOptions::default() };
             let halt = engine.run(task, &options, &pair, &Run::new(&stopper)).unwrap_err();
             assert_eq!(halt, Halt::Stopped, "{} {}", task.name(), method.name());
-            let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
+            let since = stopper.0.lock().unwrap().expect("the run was stopped").elapsed();
             // Alone on the device this takes a quarter of the limit, but other tests use the device at the same time.
             assert!(since < Duration::from_secs(1), "{} {}: {since:?}", task.name(), method.name());
         }

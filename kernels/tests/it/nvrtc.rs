@@ -48,7 +48,7 @@ fn every_variant_compiles_without_spilling_registers() {
 
 /// Compiles one kernel of each kind.
 #[test]
-fn the_oldest_devices_are_served() {
+fn variants_compile_for_the_oldest_supported_devices() {
     if !is_present() {
         return;
     }
@@ -64,7 +64,7 @@ fn the_oldest_devices_are_served() {
 }
 
 #[test]
-fn a_kernel_that_does_not_compile_says_why() {
+fn compile_error_names_kernel_and_cause() {
     if !is_present() {
         return;
     }

@@ -184,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn units_are_equal_when_icu_says_so(a in text(), b in text(), reading in reading()) {
+    fn units_are_equal_exactly_if_icu_says_so(a in text(), b in text(), reading in reading()) {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
         let mut numbers = HashMap::new();
         for (text, symbols, original) in [(&pair.a, &pair.a_symbols, &a), (&pair.b, &pair.b_symbols, &b)] {
@@ -251,7 +251,7 @@ fn shown(text: &Text) -> String {
 
 proptest! {
     #[test]
-    fn a_record_has_the_letters_that_needletail_finds(one in record(), how in written(), unit in 0usize..3, fasta_or_auto in any::<bool>()) {
+    fn fasta_letters_agree_with_needletail(one in record(), how in written(), unit in 0usize..3, fasta_or_auto in any::<bool>()) {
         let mut one = one;
         one.1.push('A');
         let reading = ReadingOptions { unit: Unit::ALL[unit], fasta: if fasta_or_auto { FastaMode::Always } else { FastaMode::Auto }, ..ReadingOptions::default() };
@@ -269,7 +269,7 @@ proptest! {
     }
 
     #[test]
-    fn fastq_has_the_letters_that_needletail_finds(letters in "[ACGTNacgtn]{1,40}", qualities in "[!-~]{40}", end in 0usize..2) {
+    fn fastq_letters_agree_with_needletail(letters in "[ACGTNacgtn]{1,40}", qualities in "[!-~]{40}", end in 0usize..2) {
         let end = ["\n", "\r\n"][end];
         let file = ["@read 1", &letters, "+", &qualities[..letters.len()], ""].join(end);
         let pair = Pair::parse(file.as_bytes(), letters.as_bytes(), &ReadingOptions::default()).unwrap();

@@ -18,19 +18,19 @@ fn here(a: &str, b: &str, expected: u64) {
 }
 
 #[test]
-fn reads() {
+fn distance_of_real_reads_is_right() {
     here("read_10k.fasta", "read_10k_90.fasta", 1017);
 }
 
 #[test]
-fn phages() {
+fn distances_of_real_phages_are_right() {
     here("phage.fasta", "phage_99.fasta", 990);
     here("phage.fasta", "phage_60.fasta", 39829);
 }
 
 /// Reads texts of megabases from a folder that the environment names, because they are too large for the repository.
 #[test]
-fn chromosomes() {
+fn distances_of_real_chromosomes_are_right() {
     let folder = std::env::var("EDITSCOPE_TEST_DATA").unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
     for (b, expected) in [("chromosome_1m_99.fasta", 9927), ("chromosome_1m_97.fasta", 31467), ("chromosome_1m_94.fasta", 62190)] {
         match pair(&folder, "chromosome_1m.fasta", b) {

@@ -181,7 +181,7 @@ fn bounds(task: Task, bound: Option<u64>, local_minima: bool) -> JobOptions {
 }
 
 #[test]
-fn what_only_stands_across_a_border_is_not_found() {
+fn match_across_a_record_border_is_not_found() {
     let records = ["ACGTACGTTT", "GGGTTTCC", "GATTACA"].map(str::to_owned);
     let pair = whole("TTTGGG", &records);
     let run = |task, options| Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
@@ -195,7 +195,7 @@ fn what_only_stands_across_a_border_is_not_found() {
 }
 
 #[test]
-fn empty_records_and_patterns_are_searched() {
+fn empty_records_and_patterns_can_be_searched() {
     for task in Task::SEARCHES {
         for a in ["", "A", "ACGTACGT"] {
             for records in [["", "A", ""], ["", "", "A"], ["ACGTACGTA", "A", "CGT"]] {
@@ -233,12 +233,12 @@ fn check_all_sizes_on(engine: &Engine) {
 }
 
 #[test]
-fn records_of_all_sizes_are_searched_together() {
+fn records_of_mixed_sizes_are_searched_together() {
     check_all_sizes_on(&Engine::Cpu(Cpu { threads: 3 }));
 }
 
 #[test]
-fn a_device_searches_records_one_by_one() {
+fn device_searches_records_one_by_one() {
     let Some(engine) = cuda() else { return };
     check_all_sizes_on(engine);
     let mut rng = fastrand::Rng::with_seed(8);
@@ -264,20 +264,20 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn a_search_of_many_records_can_be_stopped() {
+fn search_of_many_records_can_be_stopped() {
     let records: Vec<String> = (0..2_000).map(|_| "ACGTTGCA".repeat(4)).collect();
     let pair = whole("ACGTTGG", &records);
     for task in [Task::ApproximateSearch, Task::MatchCount] {
         let observer = Impatient(0.into());
         let stopped = Engine::Cpu(Cpu { threads: 2 }).run(task, &JobOptions::default(), &pair, &Run::new(&observer));
         assert_eq!(stopped.map(|solution| solution.answer), Err(Halt::Stopped));
-        assert!(observer.0.load(Relaxed) < 100, "it goes on for long");
+        assert!(observer.0.load(Relaxed) < 100, "the search continues for too long");
     }
 }
 
 proptest! {
     #[test]
-    fn records_are_searched_one_by_one(
+    fn search_of_records_equals_searches_of_each_record(
         task in prop::sample::select(&Task::SEARCHES[..]),
         a in "[AC]{0,7}",
         records in prop::collection::vec("[AC]{0,20}", 2..7),

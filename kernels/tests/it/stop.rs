@@ -57,7 +57,7 @@ fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Hal
 
 /// A run of one word against a long text reports its progress, and stops.
 #[test]
-fn a_word_against_a_long_text_stops() {
+fn comparison_of_a_word_and_a_long_text_can_be_stopped() {
     let pair = bytes(&random(b"ACGT", 60, 1), &random(b"ACGT", 9_000_000, 2));
     for task in TASKS {
         let solve = |stop_after| {
@@ -75,7 +75,7 @@ fn a_word_against_a_long_text_stops() {
 }
 
 #[test]
-fn a_stopped_search_ends_within_some_blocks_a_thread() {
+fn stopped_search_ends_within_some_blocks_per_thread() {
     for threads in [1, 2, 4] {
         for stop_after in [0, 1, 5, 20] {
             let (result, signals) = search(threads, None, stop_after);
@@ -86,7 +86,7 @@ fn a_stopped_search_ends_within_some_blocks_a_thread() {
 }
 
 #[test]
-fn a_search_says_what_it_finds() {
+fn approximate_search_reports_its_hits() {
     let (mut reached, mut expected) = (0, 1);
     let (cells, signals) = search(2, None, usize::MAX);
     for signal in signals {
@@ -100,7 +100,7 @@ fn a_search_says_what_it_finds() {
 /// The last partial answers equal the answer: with and without a bound, for patterns in pieces, by seeds and as a
 /// whole.
 #[test]
-fn the_best_distance_and_the_number_of_ends_are_told() {
+fn best_distance_and_number_of_ends_are_reported() {
     let text = random(b"ACGT", 400_000, 2);
     let random = |m| random(b"ACGT", m, 1);
     let planted = mutated(&text[100_000..100_300], b"ACGT", 0.05, 3);
@@ -113,7 +113,7 @@ fn the_best_distance_and_the_number_of_ends_are_told() {
             let options =
                 JobOptions { max_distance: more.map(|more| least.unwrap_or(0) + more), count_only: true, ..JobOptions::default() };
             let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::ApproximateSearch, &options, &pair, &Run::new(&recorder));
-            let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.unwrap().answer else { panic!("another task") };
+            let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.unwrap().answer else { panic!("the wrong task") };
             let (mut best, mut found) = (u64::MAX, 0);
             for signal in recorder.signals.into_inner().unwrap() {
                 match signal {
@@ -130,7 +130,7 @@ fn the_best_distance_and_the_number_of_ends_are_told() {
 
 /// Aligning the hits of a long pattern takes as long as the search.
 #[test]
-fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
+fn stopped_page_of_long_hits_ends_within_a_tile_per_thread() {
     let pair = bytes(&random(b"ACGT", 12_000, 1), &random(b"ACGT", 30_000, 2));
     let task = Task::ApproximateSearch;
     for threads in [1, 2] {
@@ -161,7 +161,7 @@ fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
 }
 
 #[test]
-fn a_stopped_count_ends_within_a_block_a_thread() {
+fn stopped_count_ends_within_a_block_per_thread() {
     for threads in [1, 2, 4] {
         for stop_after in [0, 1, 5, 12] {
             let (result, signals) = count(threads, stop_after);
@@ -172,7 +172,7 @@ fn a_stopped_count_ends_within_a_block_a_thread() {
 }
 
 #[test]
-fn a_count_says_what_it_finds() {
+fn match_count_reports_its_hits() {
     let (cells, signals) = count(2, usize::MAX);
     assert_eq!(cells, Ok(300 * 999_701));
     let (mut best, mut found, mut cells) = (0, 0, 0);
@@ -206,7 +206,7 @@ fn find(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<RunSignal>
 }
 
 #[test]
-fn a_stopped_exact_search_ends_within_a_span_a_thread() {
+fn stopped_exact_search_ends_within_a_span_per_thread() {
     for threads in [1, 2, 4] {
         for stop_after in [0, 1, 5, 12] {
             let (result, signals) = find(threads, stop_after);
@@ -217,7 +217,7 @@ fn a_stopped_exact_search_ends_within_a_span_a_thread() {
 }
 
 #[test]
-fn an_exact_search_says_what_it_finds() {
+fn exact_search_reports_its_hits() {
     let cells = 300 + (8 << 20);
     for threads in [1, 2] {
         let (result, signals) = find(threads, usize::MAX);
@@ -242,7 +242,7 @@ fn an_exact_search_says_what_it_finds() {
 }
 
 #[test]
-fn a_stopped_run_ends_within_a_tile_a_thread() {
+fn stopped_run_ends_within_a_tile_per_thread() {
     for task in TASKS {
         for threads in [1, 2, 4] {
             for stop_after in [0, 1, 5, 40] {

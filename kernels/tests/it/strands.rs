@@ -54,21 +54,21 @@ const EDGES: [(&str, &str); 12] = [
 ];
 
 #[test]
-fn the_edges() {
+fn edge_cases_agree_with_the_oracle() {
     for (a, b) in EDGES {
         processors().iter().for_each(|engine| check(engine, a, b));
     }
 }
 
 #[test]
-fn the_edges_on_a_device() {
+fn edge_cases_agree_with_the_oracle_on_a_device() {
     let Some(engine) = cuda() else { return };
     EDGES.iter().for_each(|(a, b)| check(engine, a, b));
 }
 
 /// A pattern without T and U is complemented according to the nucleic acid of the text.
 #[test]
-fn pattern_without_t_and_u_is_found_on_the_other_strand_of_rna() {
+fn pattern_without_t_and_u_is_found_on_the_reverse_strand_of_rna() {
     for (b, places) in [(">rRNA_3end\nGAUCACCUCCUUA\n", 1), ("GATCACCTCCTTA", 1), ("GATCACCTCCTTA CCUCCU", 1), ("GAUCACGUCGUUA", 0)] {
         let pair = read("AGGAGG", b, &BOTH);
         for engine in processors().iter().chain(cuda()) {
@@ -100,7 +100,7 @@ fn planted(letters: &[u8], m: usize, seed: u64) -> (String, String) {
 }
 
 #[test]
-fn lengths_around_words() {
+fn lengths_around_words_agree_with_the_oracle() {
     for (seed, m) in (0..).zip([1, 2, 15, 31, 32, 33, 63, 64, 65, 130]) {
         for letters in [&b"ACGT"[..], b"ACGTRYSWKMBDHVN", b"AC"] {
             let (a, b) = planted(letters, m, seed);
@@ -110,7 +110,7 @@ fn lengths_around_words() {
 }
 
 #[test]
-fn lengths_around_words_on_a_device() {
+fn lengths_around_words_agree_with_the_oracle_on_a_device() {
     let Some(engine) = cuda() else { return };
     for (seed, m) in (0..).zip([1, 8, 31, 32, 33, 64, 65, 256, 600]) {
         let (a, b) = planted(b"ACGTN", m, seed);
@@ -119,7 +119,7 @@ fn lengths_around_words_on_a_device() {
 }
 
 #[test]
-fn letters_are_paired_in_every_unit_and_case() {
+fn letters_have_complements_in_every_unit_and_case() {
     for unit in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         for case_insensitive in [false, true] {
             for options in choices(Task::ApproximateSearch) {
@@ -133,7 +133,9 @@ fn letters_are_paired_in_every_unit_and_case() {
 
 proptest! {
     #[test]
-    fn any_pattern(a in "[ACGTN]{0,40}", b in "[ACGTN]{0,300}", k in prop::option::of(0u64..6), local_minima: bool, threads in 1usize..4) {
+    fn any_pattern_agrees_with_the_oracle(
+        a in "[ACGTN]{0,40}", b in "[ACGTN]{0,300}", k in prop::option::of(0u64..6), local_minima: bool, threads in 1usize..4,
+    ) {
         let options = JobOptions { max_distance: k, local_minima, ..BOTH };
         let engine = Engine::Cpu(kernels::engine::Cpu { threads });
         agree(&engine, Task::ApproximateSearch, &read(&a, &b, &options), &options);
@@ -143,7 +145,7 @@ proptest! {
 
 /// Hits of both strands are within their records, in the order of the file.
 #[test]
-fn records() {
+fn hits_of_both_strands_lie_within_their_records() {
     let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
     let b = b">one\nTTGATTACATT\n>two\nTGTAATC\n>three\nACGT\n>four\nGATTACATGTAATC\n";
     let place = |number, start| Some(RecordRange { number, start, end: start + 7 });
@@ -177,7 +179,7 @@ fn records() {
 }
 
 #[test]
-fn what_has_no_other_strand_is_refused() {
+fn text_without_a_reverse_complement_is_refused() {
     for (a, at) in [("GATE", 3), ("hello", 1), ("ACGT\n", 4), ("GAT-C", 3)] {
         let refused = Pair::parse(a.as_bytes(), &b"ACGT"[..], &BOTH.reading()).unwrap_err();
         let JobFailure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };

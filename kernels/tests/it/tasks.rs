@@ -60,12 +60,12 @@ pub(crate) const EDGES: [(&[u8], &[u8]); 14] = [
 ];
 
 #[test]
-fn the_edges() {
+fn edge_cases_agree_with_the_oracle() {
     EDGES.iter().for_each(|(a, b)| check(&bytes(a, b)));
 }
 
 #[test]
-fn lengths_around_words_and_vectors() {
+fn lengths_around_words_and_vectors_agree_with_the_oracle() {
     for (seed, len) in (0..).zip([31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257]) {
         for letters in [&b"01"[..], b"ACGT", &(0..=255).collect::<Vec<u8>>()] {
             let a = random(letters, len, seed);
@@ -78,7 +78,7 @@ fn lengths_around_words_and_vectors() {
 }
 
 #[test]
-fn more_symbols_than_a_byte_tells_apart() {
+fn more_than_256_symbols_agree_with_the_oracle() {
     let letters: Vec<char> = ('\u{4e00}'..).take(800).collect();
     let text = |len: usize, seed: u64, shift: usize| -> String { random(&letters[shift..shift + 400], len, seed).into_iter().collect() };
     let options = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
@@ -99,13 +99,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_in_any_unit(a in "[ab é\n👍]{0,40}", b in "[ab é\n👍]{0,90}", unit in unit(), fold: bool, space: bool) {
+    fn any_text_in_any_unit_agrees_with_the_oracle(
+        a in "[ab é\n👍]{0,40}", b in "[ab é\n👍]{0,90}", unit in unit(), fold: bool, space: bool,
+    ) {
         let options = JobOptions { unit, case_insensitive: fold, ignore_whitespace: space, ..JobOptions::default() };
         check(&Pair::parse(a.into_bytes(), b.into_bytes(), &options.reading()).unwrap());
     }
 
     #[test]
-    fn repetitions(period in "[abc]{1,5}", m in 0usize..150, n in 0usize..300, at in 0usize..300) {
+    fn repetitions_agree_with_the_oracle(period in "[abc]{1,5}", m in 0usize..150, n in 0usize..300, at in 0usize..300) {
         let mut b = period.repeat(n / period.len() + 1).into_bytes();
         b.truncate(n);
         let a: Vec<u8> = b.iter().cycle().take(if n == 0 { 0 } else { m }).copied().collect();
@@ -116,7 +118,7 @@ proptest! {
     }
     /// Texts that are long enough for a search that starts with pieces of the pattern.
     #[test]
-    fn few_edits_in_long_texts(
+    fn few_edits_in_long_texts_agree_with_the_oracle(
         m in 8usize..40, n in 4000usize..9000, k in 0u64..5, seed: u64, rate in 0.0f64..0.3, at in 0.0f64..1.0, local_minima: bool, count_only: bool,
     ) {
         let a = random(b"ACGT", m, seed);

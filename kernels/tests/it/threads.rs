@@ -67,7 +67,7 @@ fn large(task: Task) -> (Pair, JobOptions) {
 }
 
 #[test]
-fn three_threads_are_three() {
+fn engine_with_three_threads_uses_three() {
     for task in Task::ALL {
         let (pair, options) = large(task);
         assert_eq!(at_once(THREADS, task, &pair, &options), THREADS, "{}", task.name());
@@ -77,7 +77,7 @@ fn three_threads_are_three() {
 
 /// The observer of the other test would notice fewer threads.
 #[test]
-fn fewer_threads_are_fewer() {
+fn engine_with_fewer_threads_uses_no_more() {
     let (pair, options) = large(Task::Lcs);
     for threads in [1, 2] {
         assert_eq!(at_once(threads, Task::Lcs, &pair, &options), threads);

@@ -57,7 +57,7 @@ fn size(side: u64) -> InputSize {
 }
 
 #[test]
-fn events() {
+fn events_have_a_stable_wire_format() {
     let work = solver(Task::EditDistance).work(&size(1_000_000), &JobOptions::default());
     let alignment = "1X3=1X1=1I".parse::<kernels::alignment::Alignment>().unwrap().summary();
     let events = [
@@ -108,7 +108,7 @@ fn events() {
 }
 
 #[test]
-fn jobs() {
+fn jobs_have_a_stable_wire_format() {
     let job = JobRequest {
         task: Task::EditDistance,
         options: JobOptions::default(),
@@ -152,7 +152,7 @@ fn jobs() {
 }
 
 #[test]
-fn the_planner_goes_where_the_answer_is_first() {
+fn planner_chooses_the_engine_that_answers_first() {
     let rows: String = [1, 100, 50_000, 200_000, 2_000_000, 40_000_000, 200_000_000]
         .map(|side| {
             let work = JobWork { is_known: true, ..solver(Task::EditDistance).work(&size(side), &JobOptions::default()) };
@@ -167,7 +167,7 @@ fn the_planner_goes_where_the_answer_is_first() {
 
 /// Texts are not refused for their lengths alone, because they may be similar. Neither are jobs that may end in time.
 #[test]
-fn only_what_is_surely_too_much_is_refused() {
+fn only_jobs_that_certainly_exceed_a_limit_are_refused() {
     let unread = solver(Task::EditDistance).work(&size(200_000_000), &JobOptions::default());
     assert_eq!(plan(&unread, &offers()).unwrap().engine, EngineName::Cuda);
     let limits = EngineLimits { seconds: 600, ..EngineLimits::NONE };
@@ -184,7 +184,7 @@ fn only_what_is_surely_too_much_is_refused() {
 }
 
 #[test]
-fn every_plan_says_what_it_counts() {
+fn plan_states_the_counted_work() {
     let cells = [0, 1, 999_999, 9_960_000, 42_000_008, 1_500_000_000];
     let rows: String = Task::ALL
         .iter()
@@ -195,7 +195,7 @@ fn every_plan_says_what_it_counts() {
 }
 
 #[test]
-fn options_belong_to_tasks() {
+fn options_belong_to_their_tasks() {
     let plain = JobOptions::default();
     let options = [
         JobOptions { alignment: false, ..plain },

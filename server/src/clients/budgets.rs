@@ -332,25 +332,25 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_fills_again() {
+    fn bucket_refills_over_time() {
         let (budgets, start) = (budgets(), Instant::now());
         let charge = |cells, after| budgets.charge_at(CLIENT, BudgetCost::Cells(cells), start + Duration::from_secs(after));
         charge(3000, 0).unwrap();
         charge(600, 0).unwrap();
-        assert_eq!(seconds(charge(100, 0).unwrap_err()), 101, "one comes back a second");
+        assert_eq!(seconds(charge(100, 0).unwrap_err()), 101, "one cell is refilled per second");
         assert_eq!(seconds(charge(100, 99).unwrap_err()), 2);
         charge(100, 101).unwrap();
         budgets.charge_at(CLIENT, BudgetCost::Bytes(7200), start).unwrap();
         assert_eq!(
             seconds(budgets.charge_at(CLIENT, BudgetCost::Bytes(2), start).unwrap_err()),
             2,
-            "two a second, and a bucket of their own"
+            "bytes refill at two per second in their own bucket"
         );
         budgets.charge_at(CLIENT, BudgetCost::Looks(3600), start).unwrap();
     }
 
     #[test]
-    fn more_than_a_bucket_holds_is_taken_once_and_made_up_for() {
+    fn cost_above_the_bucket_size_is_accepted_once_and_paid_off_later() {
         let (budgets, start) = (budgets(), Instant::now());
         let charge = |cells, after| budgets.charge_at(CLIENT, BudgetCost::Cells(cells), start + Duration::from_secs(after));
         charge(10_000_000_000_000_000, 0).unwrap();
@@ -359,12 +359,12 @@ mod tests {
         let charge = |cells, after| budgets.charge_at(CLIENT, BudgetCost::Cells(cells), start + Duration::from_secs(after));
         charge(7200, 0).unwrap();
         assert_eq!(seconds(charge(1, 0).unwrap_err()), 3602);
-        assert_eq!(seconds(charge(7200, 3600).unwrap_err()), 3601, "full again");
+        assert_eq!(seconds(charge(7200, 3600).unwrap_err()), 3601, "the bucket is full again");
         charge(7200, 7200).unwrap();
     }
 
     #[test]
-    fn a_class_has_more_and_this_machine_all_of_it() {
+    fn class_has_a_larger_budget_and_this_machine_is_unlimited() {
         let (budgets, start) = (budgets(), Instant::now());
         budgets.charge_at(ClientIdentity::Class(0), BudgetCost::Cells(30 * 3600), start).unwrap();
         assert!(budgets.charge_at(ClientIdentity::Class(0), BudgetCost::Cells(1), start).is_err());
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_codes_come_back_three_minutes_apart_for_classes_too() {
+    fn tries_of_wrong_codes_refill_every_three_minutes_also_for_classes() {
         let (budgets, start) = (budgets(), Instant::now());
         for client in [CLIENT, ClientIdentity::Class(0)] {
             let charge = |minutes: u64| budgets.charge_at(client, BudgetCost::WrongCodes(1), start + Duration::from_secs(60 * minutes));
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn right_codes_cost_nothing_and_wrong_ones_tried_together_are_counted() {
+    async fn right_codes_cost_nothing_and_concurrent_wrong_ones_are_counted() {
         let budgets = budgets();
         for _ in 0..100 {
             assert_eq!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.unwrap(), Some(1));
@@ -401,11 +401,11 @@ mod tests {
         };
         let tried = futures::future::join_all((0..100).map(wrong)).await;
         assert_eq!(tried.iter().filter(|tried| tried.is_ok()).count() as u64, MAX_WRONG_TRIES);
-        assert!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.is_err(), "a right one is not told from a wrong one then");
+        assert!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.is_err(), "without tries left a right code is refused too");
     }
 
     #[test]
-    fn streams_are_given_back() {
+    fn stream_slots_are_released() {
         let budgets = budgets();
         let (first, _second) = (budgets.stream(CLIENT).unwrap(), budgets.stream(CLIENT).unwrap());
         assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_used_most_is_remembered() {
+    fn client_with_the_highest_use_is_remembered() {
         let (budgets, start) = (budgets(), Instant::now());
         budgets.charge_at(CLIENT, BudgetCost::Cells(3600), start).unwrap();
         for number in 0..3 * MAX_REMEMBERED_CLIENTS {
@@ -423,6 +423,6 @@ mod tests {
             budgets.charge_at(other, BudgetCost::Cells(1), start).unwrap();
         }
         assert!(budgets.used().len() <= MAX_REMEMBERED_CLIENTS);
-        assert!(budgets.charge_at(CLIENT, BudgetCost::Cells(1), start).is_err(), "it has used all");
+        assert!(budgets.charge_at(CLIENT, BudgetCost::Cells(1), start).is_err(), "the budget of the client is used up");
     }
 }

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_starts_one_job_for_one_client() {
+    async fn idempotency_key_starts_one_job_per_client() {
         let folder = tempfile::tempdir().unwrap();
         let [first, second, third] = [(); 3].map(|()| Id::random());
         let start = async |requests: &RequestMemory, client, job| {
@@ -186,17 +186,17 @@ mod tests {
         }
         let failed = before.keyed(ONE, b"another", b"body").unwrap();
         assert!(before.job(&failed, async { Err(ApiProblem::not_found("text")) }).await.is_err());
-        assert_eq!(before.job(&failed, async { Ok(second) }).await.unwrap(), second, "who comes again after a refusal is heard");
+        assert_eq!(before.job(&failed, async { Ok(second) }).await.unwrap(), second, "a request may be repeated after a refusal");
 
         // In the next process the same class has another number.
         drop(before);
         let after = requests(folder.path(), &["new class", "one class"]).await;
         assert_eq!(start(&after, ClientIdentity::Class(1), second).await, (first, token));
-        assert_eq!(start(&after, ONE, second).await.0, second, "what others ask is not told");
+        assert_eq!(start(&after, ONE, second).await.0, second, "requests of other clients stay hidden");
     }
 
     #[tokio::test]
-    async fn another_body_is_refused_by_the_next_process_too() {
+    async fn key_with_another_body_is_refused_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let before = requests(folder.path(), &[]).await;
         let keyed = before.keyed(ClientIdentity::Local, b"key", b"body").unwrap();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_one_to_the_same_question() {
+    async fn stored_answer_is_reused_only_for_the_same_request() {
         let folder = tempfile::tempdir().unwrap();
         let requests = requests(folder.path(), &["one class", "other class"]).await;
         let [a, b] = [ContentHash::of(b"a"), ContentHash::of(b"b")];
@@ -216,7 +216,7 @@ mod tests {
         let job = Id::random();
         put(&requests, job, requests.row(ONE, &asked).unwrap()).await;
         assert_eq!(requests.answered(ONE, &asked).await.unwrap(), Some(job));
-        assert_eq!(requests.answered(OTHER, &asked).await.unwrap(), None, "what others ask is not told");
+        assert_eq!(requests.answered(OTHER, &asked).await.unwrap(), None, "requests of other clients stay hidden");
         let others = [
             RequestFingerprint { task: Task::EditDistance, ..asked.clone() },
             RequestFingerprint { options: JobOptions { alignment: false, ..asked.options }, ..asked.clone() },

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_client_has_others_may_take_still() {
+    fn slots_of_one_client_do_not_reduce_those_of_others() {
         let (shares, [one, other]) = (Arc::new(ClientSlotTable::default()), [0, 1].map(ClientIdentity::Class));
         let first = shares.take(one, 2).unwrap();
         let second = shares.take(one, 2).unwrap();
@@ -60,8 +60,8 @@ mod tests {
         let others = shares.take(other, 2).unwrap();
         drop(first);
         let third = shares.take(one, 2).unwrap();
-        assert!(shares.take(one, 2).is_none(), "one came back");
+        assert!(shares.take(one, 2).is_none(), "only one slot was released");
         drop((second, third, others));
-        assert!(shares.held().is_empty(), "nobody is remembered for nothing");
+        assert!(shares.held().is_empty(), "a client without slots is forgotten");
     }
 }

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_known_by_its_hash() {
+    fn token_is_identified_by_its_hash() {
         let (token, other) = (random(), random());
         let bring = |value: String| bearer_hash(&HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_str(&value).unwrap())]));
         assert!(token.len() == 52 && token != other && hash(&token).to_string() != token);

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn controls_and_hidden_characters_are_escaped() {
+    fn control_and_hidden_characters_are_escaped() {
         for (text, shown) in [
             ("\u{1b}[31mred\u{7}", "␛[31mred␇"),
             ("a\u{9b}2Jb", "a⟨009B⟩2Jb"),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_text_keeps_whole_wide_letters() {
+    fn truncated_text_keeps_whole_wide_letters() {
         assert_eq!(cut("kitten", 6), "kitten");
         assert_eq!(cut("kitten", 4), "kit…");
         assert_eq!(cut("日本語", 5), "日本…");

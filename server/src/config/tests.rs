@@ -15,7 +15,7 @@ fn of_both(rows: &[(&str, &str)], file: &str) -> anyhow::Result<Config> {
 }
 
 #[test]
-fn the_environment_overrides_the_file_and_the_file_defaults() {
+fn environment_overrides_the_file_and_the_file_overrides_defaults() {
     let file = "queue_seconds = 7\nmax_cells_cpu = 4e3\nengines = [\"cpu\"]\nmax_upload_bytes = \"1 MiB\"";
     let config = of_both(&[("EDITSCOPE_QUEUE_SECONDS", "1_000")], file).unwrap();
     assert_eq!((config.max_cells_cpu, config.queue_seconds, config.max_upload_bytes), (4000, 1000, 1 << 20));
@@ -25,7 +25,7 @@ fn the_environment_overrides_the_file_and_the_file_defaults() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_with_what_could() {
+fn invalid_value_is_reported_with_the_valid_ones() {
     let queues = [("QUEUE_SECONDS", "many"), ("QUEUE_SECONDS", "-1"), ("PROXIES", "all"), ("RUNNING_CPU_BRIEF", "cores")];
     let others = [("JOB_SECONDS", "1e19"), ("RUNNING_CPU", "0"), ("ENGINES", "cpu,abacus"), ("ADDR", "x")];
     for (name, value) in queues.into_iter().chain(others) {
@@ -43,7 +43,7 @@ fn what_cannot_be_read_is_named_with_what_could() {
 }
 
 #[test]
-fn unknown_names_are_refused_with_the_nearest() {
+fn unknown_setting_is_reported_with_the_most_similar_one() {
     let error = of_variables(&[("EDITSCOPE_MAX_UPLOAD_BITES", "1")]).unwrap_err().to_string();
     assert_eq!(error, "there is no variable EDITSCOPE_MAX_UPLOAD_BITES; did you mean EDITSCOPE_MAX_UPLOAD_BYTES?");
     let error = format!("{:#}", of_both(&[], "job_second = 3").unwrap_err());
@@ -53,7 +53,7 @@ fn unknown_names_are_refused_with_the_nearest() {
 
 /// The output of `check-config` is a valid file with the same values.
 #[test]
-fn what_is_printed_can_be_read_again() {
+fn printed_configuration_can_be_read_again() {
     let config = of_variables(&[
         ("EDITSCOPE_ENGINES", "cuda"),
         ("EDITSCOPE_CACHE_BYTES", "3 KiB"),
@@ -69,7 +69,7 @@ fn what_is_printed_can_be_read_again() {
 }
 
 #[test]
-fn secrets_are_printed_nowhere() {
+fn secrets_are_never_printed() {
     let secret = "a-class-of-thirty-phones";
     let config = of_variables(&[("EDITSCOPE_CLASS_TOKENS", &format!("{secret},another-class-of-phones"))]).unwrap();
     let printed = [config.to_toml(), config.in_one_line(), format!("{config:?}")];
@@ -80,7 +80,7 @@ fn secrets_are_printed_nowhere() {
 }
 
 #[test]
-fn a_database_is_shown_without_its_password() {
+fn database_address_is_printed_without_its_password() {
     let config = of_variables(&[
         ("EDITSCOPE_DATABASE", "postgres://me:correct-horse@db.example/rows?sslmode=verify-full"),
         ("EDITSCOPE_FILES", "s3://texts/editscope/"),
@@ -96,7 +96,7 @@ fn a_database_is_shown_without_its_password() {
 }
 
 #[test]
-fn servers_of_nats_are_shown_without_their_password_and_need_what_hosts_share() {
+fn nats_addresses_are_printed_without_password_and_need_shared_storage() {
     let (nats, database, files) = (
         ("EDITSCOPE_NATS", "nats://me:correct-horse@a.example,nats://b.example:4223"),
         ("EDITSCOPE_DATABASE", "postgres://db.example/rows"),
@@ -117,7 +117,7 @@ fn servers_of_nats_are_shown_without_their_password_and_need_what_hosts_share() 
 }
 
 #[test]
-fn processes_that_hear_of_each_other_may_have_one_role_each() {
+fn processes_of_a_cluster_may_have_single_roles() {
     let site =
         [("EDITSCOPE_NATS", "nats://a.example"), ("EDITSCOPE_DATABASE", "postgres://db.example/rows"), ("EDITSCOPE_FILES", "s3://texts")];
     let of_roles = |roles| of_variables(&[&site[..], &[("EDITSCOPE_ROLES", roles)]].concat());
@@ -131,7 +131,7 @@ fn processes_that_hear_of_each_other_may_have_one_role_each() {
 }
 
 #[test]
-fn roles_of_the_command_line_count_more_than_the_environment() {
+fn roles_of_the_command_line_override_the_environment() {
     let site = [
         ("EDITSCOPE_NATS", "nats://a.example"),
         ("EDITSCOPE_DATABASE", "postgres://db.example/rows"),
@@ -176,7 +176,7 @@ fn deployed() -> Vec<(&'static str, &'static str, String)> {
 }
 
 #[test]
-fn the_files_of_deploy_set_what_there_is_to_values_that_are_taken() {
+fn deployment_files_set_known_settings_to_valid_values() {
     let deployed = deployed();
     assert!(deployed.len() > 20, "{deployed:?}");
     for (file, name, _) in &deployed {
@@ -192,7 +192,7 @@ fn the_files_of_deploy_set_what_there_is_to_values_that_are_taken() {
         assert!(config.is_ok(), "{file}: {name} = {value}: {:#}", config.unwrap_err());
         roles += usize::from(*name == "EDITSCOPE_ROLES");
     }
-    assert_eq!(roles, 7, "of three services here and four deployments there");
+    assert_eq!(roles, 7, "three services and four deployments set roles");
 }
 
 fn value_of<'d>(deployed: &'d [(&str, &str, String)], file: &str, name: &str) -> &'d str {

@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_in_every_spelling() {
+    fn numbers_are_parsed_in_every_notation() {
         let rows = [("0", 0), ("4_096", 4096), ("4e12", 4_000_000_000_000), ("256 MiB", 256 << 20), ("1.5GiB", 3 << 29), ("2 kB", 2000)];
         for (text, expected) in rows {
             assert_eq!(number(text), Some(expected), "{text}");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_told_what_would_be_taken() {
+    fn refused_value_is_reported_with_the_expected_form() {
         assert_eq!(count(1..=1024)("0").unwrap_err(), "it must be a number from 1 to 1,024");
         assert_eq!(seconds("1e19").unwrap_err(), "it must be a number of seconds from 0 to 3,162,240,000");
         assert!(address("3000").is_err() && address(":3000").is_err() && address("localhost:70000").is_err());

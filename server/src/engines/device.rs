@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_spread_over_devices_and_large_ones_are_not_put_together() {
+    fn runs_are_spread_over_devices_and_large_ones_are_separated() {
         let devices = devices(3);
         let lend = |brief| DeviceLease::of(&devices, brief).unwrap();
         let large = lend(false);
@@ -118,11 +118,11 @@ mod tests {
         let others = [lend(false), lend(false)];
         assert_eq!([others[0].id().ordinal, others[1].id().ordinal], [1, 2]);
         drop(large);
-        assert_eq!(lend(false).id().ordinal, 0, "it was given back");
+        assert_eq!(lend(false).id().ordinal, 0, "the device was released");
     }
 
     #[test]
-    fn one_that_rests_is_used_where_no_other_is() {
+    fn resting_device_is_used_only_if_no_other_exists() {
         let devices = devices(2);
         devices[0].rest();
         let lent: Vec<usize> = (0..3).map(|_| DeviceLease::of(&devices, false).unwrap()).map(|lent| lent.id().ordinal).collect();

@@ -82,17 +82,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_holds_for_a_day_on_the_same_device_and_version() {
+    fn measurements_are_reused_for_a_day_on_the_same_device_and_version() {
         let folder = tempfile::tempdir().unwrap();
         let kept = MeasurementFile::in_folder(folder.path(), EngineName::Cpu);
-        assert_eq!(kept.read(&engine(2)), None, "nothing is there yet");
+        assert_eq!(kept.read(&engine(2)), None, "no file exists yet");
         let of_two = measured(&engine(2));
         kept.write(&of_two).unwrap();
         assert_eq!(kept.read(&engine(2)), Some(of_two.clone()));
         assert_eq!(kept.read(&engine(3)), None, "another machine");
         let file = File::options().write(true).open(&kept.file).unwrap();
         file.set_modified(SystemTime::now() - MAX_MEASUREMENT_AGE).unwrap();
-        assert_eq!(kept.read(&engine(2)), None, "a day has gone by");
+        assert_eq!(kept.read(&engine(2)), None, "the measurement is older than a day");
         let offer = PlannerOffer { version: "0.0.0".into(), ..of_two.offer.clone() };
         kept.write(&MeasuredOffer { offer, ..of_two.clone() }).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "another version");

@@ -59,11 +59,11 @@ mod tests {
     };
 
     #[test]
-    fn a_quick_run_tells_the_rate() {
+    fn fast_run_raises_the_rate() {
         let told = |ran: RunTiming| ran.speedup(0.0);
         assert_eq!(told(RAN), Some(2.0));
         assert_eq!(RunTiming { expected_ms: 1100.0, took_ms: 600.0, ..RAN }.speedup(100.0), Some(2.0));
-        assert_eq!(told(RunTiming { expected_ms: 1e6, ..RAN }), Some(4.0), "not all of it at once");
+        assert_eq!(told(RunTiming { expected_ms: 1e6, ..RAN }), Some(4.0), "one run raises the rate by a limited factor");
         let others = [
             RunTiming { took_ms: 900.0, ..RAN },
             RunTiming { took_ms: 5000.0, ..RAN },

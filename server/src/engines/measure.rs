@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn searches_are_measured_with_patterns_that_fill_a_device() {
+    fn measured_searches_have_patterns_that_fill_a_device() {
         for (task, longest) in [(Task::ApproximateSearch, 4096), (Task::MatchCount, 1024)] {
             for cells in [1 << 20, 1 << 30, 1 << 36] {
                 let (m, n) = lengths(task, cells);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_an_eighth_of_a_text() {
+    fn an_eighth_of_the_measured_text_is_edited() {
         let text = random_dna(2400, 1);
         let pair = Pair::parse(edited(&text), text, &ReadingOptions::default()).unwrap();
         let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &JobOptions::default(), &pair, &Run::new(&NoObserver)).unwrap();

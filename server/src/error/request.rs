@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parsers_are_said_in_plain_words() {
+    fn parser_errors_are_explained_in_plain_words() {
         for (path, cause, words) in [
             (
                 "options.unit",

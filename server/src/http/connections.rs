@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_table_of_files_has_its_size_before_anybody_connects() {
+    fn file_table_is_enlarged_before_the_first_connection() {
         let size = || {
             let status = std::fs::read_to_string("/proc/self/status").unwrap();
             let size = status.lines().find_map(|line| line.strip_prefix("FDSize:")).unwrap();
@@ -221,7 +221,7 @@ mod tests {
 
     #[tokio::test]
     #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-    async fn a_lecture_that_connects_at_once_finds_places() {
+    async fn all_clients_of_a_lecture_can_connect_at_once() {
         const LECTURE: usize = 300;
         let limit = std::fs::read_to_string("/proc/sys/net/core/somaxconn").ok().and_then(|limit| limit.trim().parse().ok());
         if limit.is_some_and(|limit: usize| limit < LECTURE) {

@@ -118,7 +118,7 @@ mod tests {
 
     /// A panic message may quote a visitor's text.
     #[test]
-    fn what_a_panic_says_is_not_logged() {
+    fn panic_message_is_not_logged() {
         #[derive(Clone, Default)]
         struct LogBuffer(Arc<Mutex<Vec<u8>>>);
         impl io::Write for LogBuffer {

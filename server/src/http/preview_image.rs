@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn every_edit_has_its_ground() {
+    fn every_edit_has_its_background() {
         let letters = png(&picture("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes)).unwrap();
         assert!(has(&letters, SUBSTITUTED) && has(&letters, INSERTED) && has(&letters, INK));
         assert!(!has(&letters, DELETED));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_was_typed_is_drawn() {
+    fn any_typed_text_can_be_drawn() {
         let text = "日本語 🇯🇵 ا\u{301}\u{0}".repeat(40);
         let count =
             Pair::parse(text.as_bytes(), &b""[..], &ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() }).unwrap().a.len();
@@ -90,15 +90,15 @@ mod tests {
     /// Two different letters that both lack a font are drawn as the same box.
     #[test]
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-    fn letters_of_other_scripts_are_drawn_by_the_machines_fonts() {
+    fn letters_of_other_scripts_use_installed_fonts() {
         let card = |title: &str| png(&ResultPicture { title: title.into(), ..ResultPicture::default() }).unwrap();
-        assert_eq!(card("\u{f0000}"), card("\u{f0001}"), "nobody has these, and they are boxes");
+        assert_eq!(card("\u{f0000}"), card("\u{f0001}"), "letters of no font are drawn as boxes");
         if !fonts::draw('語') {
             eprintln!("skipped: no font with Han letters; on Debian install fonts-noto-cjk");
             return;
         }
         // These radicals share their shapes with letters, so that other fonts draw them alike.
         let cards = ["語", "漢", "月", "一"].map(card);
-        assert!((1..4).all(|nth| !cards[..nth].contains(&cards[nth])), "some are boxes");
+        assert!((1..4).all(|nth| !cards[..nth].contains(&cards[nth])), "some letters are drawn as boxes");
     }
 }

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_plain_host_becomes_an_origin() {
+    fn only_a_valid_host_becomes_an_origin() {
         let of = |rows: &[(&'static str, &'static str)]| {
             origin(&rows.iter().map(|&(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect())
         };

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn only_configured_proxies_are_believed() {
+    fn only_configured_proxies_are_trusted() {
         let rows: [(&str, &str, &[&str], &str); 14] = [
             ("0", "198.51.100.7", &["203.0.113.9"], "198.51.100.7"),
             ("0", "127.0.0.1", &["203.0.113.9"], "127.0.0.1"),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn one_header_is_read_and_the_other_is_not() {
+    fn only_the_configured_proxy_header_is_read() {
         let headers: HeaderMap = HeaderMap::from_iter([
             (FORWARDED, HeaderValue::from_static("for=1.2.3.4, for=\"[2001:db8::9]:4711\";proto=https;by=10.0.0.2")),
             (X_FORWARDED_FOR, HeaderValue::from_static("203.0.113.9")),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_household_is_one_client_and_this_machine_is_none() {
+    fn ipv6_network_is_one_client_and_loopback_is_none() {
         let network = |text: &str| ClientNetwork::from(ip(text));
         assert!(network("2001:db8:0:12ff::1") == network("2001:db8:0:1200:1::2"));
         assert!(network("2001:db8:0:1200::1") != network("2001:db8:0:1300::1"));
@@ -260,13 +260,13 @@ mod tests {
         let client = |address, headers: &HeaderMap| TrustedProxies::Number(0).network(ip(address), headers, ProxyHeader::default());
         assert!(client("127.0.0.1", &none).is_none() && client("::1", &none).is_none());
         assert!(client("192.0.2.1", &none).is_some());
-        assert!(client("127.0.0.2", &none).is_some(), "who has chosen another address is somebody else");
+        assert!(client("127.0.0.2", &none).is_some(), "another loopback address is a client");
         let forwarded = HeaderMap::from_iter([(X_FORWARDED_FOR, HeaderValue::from_static("127.0.0.1"))]);
-        assert!(client("127.0.0.1", &forwarded).is_some(), "a proxy on this machine that nobody has named");
+        assert!(client("127.0.0.1", &forwarded).is_some(), "an unconfigured local proxy is a client");
     }
 
     #[test]
-    fn a_connection_is_of_whoever_connects_unless_that_is_a_proxy() {
+    fn connection_belongs_to_its_peer_unless_the_peer_is_a_proxy() {
         let rows = [
             ("0", "198.51.100.7", true),
             ("0", "10.0.0.2", true),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_named() {
+    fn invalid_proxy_setting_is_refused() {
         for known in ["many", "10.0.0.0/33", "10.0.0.0/", "-1", "10.0.0.0/8,,"] {
             assert!(known.parse::<TrustedProxies>().is_err(), "{known}");
         }

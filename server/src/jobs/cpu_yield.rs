@@ -114,22 +114,22 @@ mod tests {
     }
 
     #[test]
-    fn a_run_rests_while_many_jobs_are_at_hand_and_works_as_long_as_it_has_rested() {
+    fn run_pauses_for_many_pending_jobs_and_then_works_for_an_equal_time() {
         let at_hand = PendingBriefJobs::of(2);
         let rest = YieldState::beside(&at_hand);
         let few = [at_hand.count_brief_job(), at_hand.count_brief_job()];
-        assert!(takes(&rest) < MAX_PAUSE / 6, "two cores have one each");
+        assert!(takes(&rest) < MAX_PAUSE / 6, "two jobs have a core each");
         let many = [at_hand.count_brief_job(), at_hand.count_brief_job()];
         let answered = thread::spawn(move || {
             thread::sleep(MAX_PAUSE / 5);
             drop(many);
         });
-        assert!(takes(&rest) >= MAX_PAUSE / 6, "until they are answered");
+        assert!(takes(&rest) >= MAX_PAUSE / 6, "the run pauses until the jobs have ended");
         answered.join().unwrap();
         let many = [at_hand.count_brief_job(), at_hand.count_brief_job()];
-        assert!(takes(&rest) < MAX_PAUSE / 6, "its turn");
+        assert!(takes(&rest) < MAX_PAUSE / 6, "the run works after its pause");
         thread::sleep(MAX_PAUSE);
-        assert!(takes(&rest) >= MAX_PAUSE, "for so long, and no longer");
+        assert!(takes(&rest) >= MAX_PAUSE, "the run pauses again after its turn");
         drop((few, many));
         thread::sleep(2 * MAX_PAUSE);
         assert!(takes(&rest) < MAX_PAUSE / 6);

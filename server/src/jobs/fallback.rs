@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn the_plan_says_what_has_failed() {
+    fn fallback_plan_states_the_failure() {
         let rows = [
             (JobFailure::engine("The GPU engine failed: it is gone."), "because the GPU engine failed: it is gone"),
             (
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_what_is_too_large_or_has_failed_everywhere() {
+    fn job_that_is_too_large_or_failed_everywhere_has_no_fallback() {
         let failure = JobFailure::engine("It failed.");
         assert_eq!(fallback(&work(), &offers(999), &failure), None);
         assert_eq!(fallback(&work(), &[], &failure), None);

@@ -132,7 +132,7 @@ mod tests {
     use crate::storage::ports::offers::tests::worker;
 
     #[test]
-    fn a_job_is_planned_among_the_engines_of_the_workers_that_take_jobs() {
+    fn job_is_planned_on_engines_of_available_workers() {
         let (cpu, cuda) = (EngineName::Cpu, EngineName::Cuda);
         let mut workers = [worker("one", cpu, 1e9, 1), worker("two", cpu, 2e9, 1), worker("three", cuda, 1e12, 1)];
         let work = JobWork::of(Task::EditDistance, 1_000_000_000_000);
@@ -140,18 +140,18 @@ mod tests {
         let plan = planned(&workers);
         assert_eq!((plan.engine, plan.device.as_str()), (cuda, "a device of three"));
         assert_eq!(plan.alternative.map(|other| (other.engine, other.expected_ms.round())), Some((cpu, 500_000.0)));
-        assert_eq!(planned(&workers[..2]).alternative, None, "another device of the same engine is none");
+        assert_eq!(planned(&workers[..2]).alternative, None, "a device of the same engine is no alternative");
         workers[2].takes = WorkerAvailability::Drained;
         assert_eq!(planned(&workers).engine, cpu);
-        assert_eq!(planned(&workers[2..]).engine, cuda, "it waits for the only one");
+        assert_eq!(planned(&workers[2..]).engine, cuda, "the only worker is used although it drains");
         assert_eq!(plan_among(&work, &[], &[]), None);
         workers[0].engines.clear();
-        assert_eq!(plan_among(&work, &[], &workers[..1]), None, "one that has no engine yet");
+        assert_eq!(plan_among(&work, &[], &workers[..1]), None, "a worker without engines is ignored");
         workers[1].engines[0].offered.offer.limits.cells = 10;
         assert!(matches!(plan_among(&work, &[], &workers[1..2]), Some(Err(JobFailure::TooLarge { .. }))));
     }
     #[test]
-    fn a_worker_that_has_the_texts_comes_before_one_that_is_a_little_quicker() {
+    fn worker_with_cached_texts_is_preferred_to_a_slightly_faster_one() {
         let text = ContentHash::of(b"text");
         let near = WorkerOffer { cached: vec![text.prefix()], ..worker("near", EngineName::Cpu, 1e9, 1) };
         let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
@@ -163,6 +163,6 @@ mod tests {
         // Two seconds here, versus one second there and eight of fetching.
         assert_eq!(planned(2_000_000_000, 1_000_000_000), ("a device of near".into(), 2000.0));
         assert_eq!(planned(2_000_000_000, 1_000), ("a device of far".into(), 1000.0));
-        assert_eq!(planned(20_000_000_000, 1_000_000_000), ("a device of far".into(), 18_000.0), "it is worth the wait");
+        assert_eq!(planned(20_000_000_000, 1_000_000_000), ("a device of far".into(), 18_000.0), "a long job pays for fetching");
     }
 }

@@ -56,21 +56,21 @@ mod tests {
     use crate::storage::ports::files::ContentHash;
 
     #[test]
-    fn who_has_not_the_texts_that_another_has_looks_a_little_later() {
+    fn worker_without_the_cached_texts_polls_a_little_later() {
         let (mut hinted, begin) = (HintedShards::default(), Instant::now());
         let (text, at) = (ContentHash::of(b"kitten").prefix(), |ms| begin + Duration::from_millis(ms));
         let (plain, named) = (|shard| JobHint { shard, cached: Vec::new() }, |shard| JobHint { shard, cached: vec![text] });
         hinted.add_hint(&named(3), |cached| cached != [text], at(0));
         assert_eq!((hinted.take(at(49)), hinted.next()), (None, Some(at(50))));
         hinted.add_hint(&named(4), |cached| cached == [text], at(10));
-        hinted.add_hint(&plain(5), |_| panic!("nobody has them"), at(11));
+        hinted.add_hint(&plain(5), |_| panic!("no text is cached"), at(11));
         assert_eq!([12, 12, 12].map(|ms| hinted.take(at(ms))), [Some(4), Some(5), None]);
         // A hint without cached texts sets the shard to now, and a later hint with cached texts does not delay it.
         hinted.add_hint(&plain(3), |_| false, at(20));
         hinted.add_hint(&named(3), |_| false, at(21));
         assert_eq!((hinted.take(at(21)), hinted.take(at(99)), hinted.next()), (Some(3), None, None));
         hinted.add_hint(&named(3), |_| false, at(100));
-        assert_eq!(hinted.take(at(150)), Some(3), "and no later");
+        assert_eq!(hinted.take(at(150)), Some(3), "a later hint does not delay the poll");
         hinted.add_hint(&plain(1), |_| false, at(200));
         hinted.clear();
         assert_eq!(hinted.take(at(300)), None);

@@ -79,7 +79,7 @@ impl ClusterNode {
     }
 
     async fn state(&self, id: Id) -> JobState {
-        let RowLookup::Here(body) = self.store.job(id).get().await.unwrap() else { panic!("its row is gone") };
+        let RowLookup::Here(body) = self.store.job(id).get().await.unwrap() else { panic!("the row of the job is missing") };
         let body = JobRowBody::read(&body).unwrap();
         JobState { record: body.record, ring: body.ring }
     }
@@ -100,7 +100,7 @@ async fn soon<T>(look: impl AsyncFn() -> Option<T>) -> T {
         if let Some(seen) = look().await {
             return seen;
         }
-        assert!(begin.elapsed() < Duration::from_secs(30), "it does not happen");
+        assert!(begin.elapsed() < Duration::from_secs(30), "the condition is not met in time");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -116,13 +116,13 @@ async fn site(folder: &Path) -> Option<(Server, ClusterNode, ClusterNode)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_without_a_message_is_queued_again() {
+async fn job_without_a_message_is_queued_again() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(0).await;
     // A process of a cluster does not interrupt the jobs of others.
     web.jobs.start().await.unwrap();
-    assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "whoever takes it in may be about to queue it");
+    assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "the accepting process may still queue the job");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
     assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
@@ -133,7 +133,7 @@ async fn a_job_without_a_message_is_queued_again() {
 
 /// A process may take long for a job that it solves itself. If the process is gone, nobody waits for that.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
+async fn job_of_a_lost_process_is_queued_again_sooner() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let [of_gone, of_this] = [web.row(0).await, web.row(0).await];
@@ -147,7 +147,7 @@ async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
         let mut missing = [of_gone, of_this].map(|job| (job, before)).into();
         web.member.sweep_once(&mut missing, Duration::from_secs(60)).await.unwrap()
     };
-    assert_eq!(sweep().await, 0, "it is not known who is there");
+    assert_eq!(sweep().await, 0, "the active processes are unknown");
     web.member.keep_publishing_presence().await;
     assert_eq!(sweep().await, 1);
     let state = web.ended(of_gone).await;
@@ -157,7 +157,7 @@ async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
 
 /// A job whose row has not ended is queued again, whatever the servers lose.
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_that_have_lost_everything_lose_no_job() {
+async fn jobs_survive_the_loss_of_all_messages() {
     let folder = tempfile::tempdir().unwrap();
     let Some((mut server, web, _worker)) = site(folder.path()).await else { return };
     let lost = web.row(0).await;
@@ -169,14 +169,14 @@ async fn servers_that_have_lost_everything_lose_no_job() {
     let live = web.jobs.find(lost).await.unwrap();
     let told = web.jobs.listen(&live, 0);
     web.ended(lost).await;
-    let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are told again");
+    let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are published again");
     let Some(EventBatch::Events(events)) = told.last() else { panic!("{told:?}") };
     assert!(matches!(events.last(), Some((_, JobEvent::Answer(_)))), "{events:?}");
     web.has_no_work().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_no_worker_ends_fails_and_says_so() {
+async fn job_that_no_worker_finishes_fails_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(3).await;
@@ -188,17 +188,17 @@ async fn a_job_that_no_worker_ends_fails_and_says_so() {
     assert!(failure.contains("3 workers have begun this job"), "{failure}");
     let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
     let Some(EventBatch::Events(events)) = told.last() else { panic!("{told:?}") };
-    assert!(events.last().unwrap().1.is_last(), "whoever listens elsewhere is told");
+    assert!(events.last().unwrap().1.is_last(), "listeners of other processes receive the end");
     web.has_no_work().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_has_ended_or_is_gone_is_not_begun() {
+async fn ended_or_deleted_job_is_not_started() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let [cancelled, gone] = [web.row(0).await, web.row(0).await];
     let live = web.jobs.find(cancelled).await.unwrap();
-    assert!(web.jobs.cancel(&live).await, "nobody has it: its row says so at once");
+    assert!(web.jobs.cancel(&live).await, "a job without worker is cancelled in its row");
     web.store.drop_job(gone).get().await.unwrap();
     for job in [cancelled, gone, Id::random()] {
         web.queue(job, 0).await;
@@ -210,7 +210,7 @@ async fn a_job_that_has_ended_or_is_gone_is_not_begun() {
 
 /// The result of an attempt that was given up is neither written nor published.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_attempt_that_was_given_up_is_silent() {
+async fn result_of_an_abandoned_attempt_is_not_published() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, worker)) = site(folder.path()).await else { return };
     let job = web.row(1).await;
@@ -230,14 +230,14 @@ async fn an_attempt_that_was_given_up_is_silent() {
 
 /// The message of such a job would wait forever.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_for_an_engine_that_no_worker_has_is_anothers() {
+async fn job_for_an_engine_without_workers_is_planned_again() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(0).await;
     let task = nats::QueuedJob { job, engine: EngineName::Cuda, shard: shards(b"one")[0], ms: 1000, attempt: 0 };
     web.queue.push(&task).await.unwrap();
     soon(async || (!web.jobs.workers().is_empty()).then_some(())).await;
-    assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "a worker that has it may be about to begin");
+    assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "a worker with the engine may still start");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
     assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
@@ -245,7 +245,7 @@ async fn a_job_for_an_engine_that_no_worker_has_is_anothers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_was_given_up_is_tried_again_as_often_as_a_new_one() {
+async fn failed_job_can_be_retried_with_all_its_attempts() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(3).await;
@@ -257,14 +257,14 @@ async fn a_job_that_was_given_up_is_tried_again_as_often_as_a_new_one() {
     let state = web.ended(job).await;
     assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
     let EventBatch::Events(events) = state.ring.after(0) else { panic!("resync") };
-    assert_eq!(events.iter().filter(|(_, event)| event.is_last()).count(), 1, "how it ended before is told no more: {events:?}");
+    assert_eq!(events.iter().filter(|(_, event)| event.is_last()).count(), 1, "the earlier end is still published: {events:?}");
     assert!(state.record.given_up_at >= 4 && state.ring.attempt() > state.record.given_up_at, "{state:?}");
     assert!(why(web.member.retry(job).await).contains("has an answer"));
     assert!(why(web.member.retry(Id::random()).await).contains("there is no job"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_texts_are_gone_is_not_tried_again() {
+async fn job_without_its_texts_is_not_retried() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(0).await;
@@ -288,7 +288,7 @@ async fn a_job_whose_texts_are_gone_is_not_tried_again() {
 
 /// A worker whose limits are too small leaves a job to a larger one, however often the job is delivered to it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
+async fn job_that_is_too_large_for_a_worker_goes_to_a_larger_one() {
     let folder = tempfile::tempdir().unwrap();
     let Some(server) = Server::start() else { return };
     let store = Store::open(&config(folder.path())).await.unwrap();
@@ -299,7 +299,7 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let alone = web.row(0).await;
     web.queue(alone, 0).await;
     let state = web.ended(alone).await;
-    assert!(matches!(state.record.snapshot.failure, Some(JobFailure::TooLarge { .. })), "nobody else takes it: {state:?}");
+    assert!(matches!(state.record.snapshot.failure, Some(JobFailure::TooLarge { .. })), "no other worker takes the job: {state:?}");
 
     // The larger worker is about to take jobs.
     let offer = crate::storage::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);

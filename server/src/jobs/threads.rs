@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_whose_work_is_done_does_the_next_and_no_work_waits_for_one_that_is_busy() {
+    fn idle_thread_is_reused_and_no_work_waits_for_a_busy_thread() {
         let (threads, (told, tells)) = (JobThreads::default(), mpsc::channel());
         let work = |threads: &JobThreads| {
             let told = told.clone();

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_of_a_network() {
+    fn host_name_is_made_valid() {
         for (given, name) in [
             ("gpu-1.example", "gpu-1.example"),
             (".a..b.", "a.b"),

@@ -197,7 +197,7 @@ impl Drop for OpenGauge {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_dashboard_shows_metrics_that_there_are() {
+    fn dashboard_uses_only_existing_metrics() {
         let dashboard: serde_json::Value = serde_json::from_str(include_str!("../../../deploy/grafana.json")).unwrap();
         let panels = dashboard["panels"].as_array().unwrap();
         let expressions: Vec<&str> =

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_and_those_it_starts_give_way_and_no_other() {
+    fn low_priority_applies_to_a_thread_and_its_children_only() {
         let now = || thread_schedule_policy().unwrap();
         let before = now();
         let of_both = thread::spawn(move || {

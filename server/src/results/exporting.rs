@@ -133,20 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_a_piece_now_and_then_is_sent_a_few() {
+    fn slow_client_gets_fewer_pieces() {
         assert_eq!([31, 29, 20].map(sent), [0, 1, 3]);
-        assert_eq!([16, 1].map(sent), [1000; 2], "4 kB a second and more");
+        assert_eq!([16, 1].map(sent), [1000; 2], "a client at 4 kB a second is not limited");
     }
 
     #[test]
-    fn what_was_taken_quickly_gives_no_time_for_later() {
+    fn fast_transfer_gives_no_credit_for_later_pauses() {
         let mut pace = exports().take(ClientIdentity::Local).unwrap().pace();
         pace.record_sent(1 << 30, Duration::from_secs(1));
         assert_eq!(pace.patience(), Duration::from_secs(CLIENT_TIMEOUT_SECONDS));
     }
 
     #[test]
-    fn one_client_leaves_places_to_others() {
+    fn one_client_leaves_export_slots_to_others() {
         let exports = exports();
         let address = |text: &str| ClientIdentity::Network(text.parse::<std::net::IpAddr>().unwrap().into());
         let take = |client, count: usize| (0..count).map(|_| exports.take(client)).collect::<Result<Vec<_>, _>>();
@@ -159,6 +159,6 @@ mod tests {
         assert_eq!(refused(ClientIdentity::Local), ProblemKind::NotReady);
         assert_eq!(refused(address("192.0.2.2")), ProblemKind::NotReady);
         drop(class);
-        let _another = take(address("192.0.2.2"), 8).expect("who was refused while all were taken has none of them");
+        let _another = take(address("192.0.2.2"), 8).expect("a refused client holds no slot");
     }
 }

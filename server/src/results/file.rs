@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn files_go_there_and_back_and_are_small() {
+    fn search_files_are_small_and_read_without_loss() {
         for (probability, most) in [(0.0, 180), (1e-3, 10_000), (0.5, 503_000), (1.0, 503_000)] {
             let profile = Some(ScoreProfile { width: 64, spans: vec![ScoreSpan::of(7); 3] });
             let found = SearchResult { positions: random(probability), profile };
@@ -185,16 +185,16 @@ mod tests {
     }
 
     #[test]
-    fn files_from_before_are_read() {
+    fn files_of_the_old_format_are_read() {
         let found = SearchResult { positions: random(1e-3), profile: Some(ScoreProfile { width: 64, spans: vec![ScoreSpan::of(7); 3] }) };
         let before = postcard::to_extend(&found, vec![OLD_FORMAT_BYTE]).unwrap();
         assert_eq!(read(of(&before)).unwrap(), found);
-        assert!(StoredHits::open(of(&before)).unwrap().is_none(), "it has no index");
+        assert!(StoredHits::open(of(&before)).unwrap().is_none(), "the old format has no index");
         assert!(read(of(&before[..before.len() - 1])).is_err());
     }
 
     #[test]
-    fn records_and_lines_of_the_text_are_known() {
+    fn index_contains_records_and_lines_of_the_text() {
         let text = ">one\nACGT\nAC\n>two\nGG\n";
         let b = Pair::of_records(
             &b"AC"[..],

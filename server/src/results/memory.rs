@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_is_taken_than_there_is() {
+    fn memory_budget_is_never_exceeded() {
         let (memory, taken, most) = (MemoryBudget::new(100), AtomicU64::new(0), AtomicU64::new(0));
         thread::scope(|scope| {
             for number in 0..16 {
@@ -103,12 +103,12 @@ mod tests {
             }
         });
         let most = most.into_inner();
-        assert!((60..=100).contains(&most), "{most}: side by side, and within the memory");
+        assert!((60..=100).contains(&most), "{most}: reads are concurrent and within the budget");
         assert_eq!(memory.lock().taken, 0);
     }
 
     #[test]
-    fn what_reading_takes_is_known_before() {
+    fn memory_for_parsing_is_estimated_from_the_size() {
         let letters = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
         assert!(to_read(512 << 20, &letters) > 6 << 30, "two texts of 256 MiB");
         assert!(to_read(512 << 20, &ReadingOptions::default()) < 3 << 30);

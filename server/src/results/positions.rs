@@ -311,7 +311,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn what_is_looked_up_is_what_was_written(list in lists(), ask in prop::collection::vec(0u64..400_000, 20), len in 0u64..200) {
+        fn lookups_agree_with_the_written_positions(list in lists(), ask in prop::collection::vec(0u64..400_000, 20), len in 0u64..200) {
             let positions = PositionSet::from_list(list.clone());
             let (stored, source) = stored(&positions);
             prop_assert_eq!((stored.len(), stored.whole(&source).unwrap()), (list.len() as u64, positions));
@@ -327,7 +327,9 @@ mod tests {
         /// Checks that truncated and changed bytes give an error or other positions between the same marks, and never a
         /// panic.
         #[test]
-        fn broken_bytes_are_errors(list in lists(), at in any::<prop::sample::Index>(), byte in any::<u8>(), of_mark in any::<bool>()) {
+        fn damaged_bytes_cause_errors_and_no_panic(
+            list in lists(), at in any::<prop::sample::Index>(), byte in any::<u8>(), of_mark in any::<bool>(),
+        ) {
             let mut out = b"1234".to_vec();
             let mut marks = write(&PositionSet::from_list(list), &mut out);
             let bytes = if of_mark { &mut marks } else { &mut out };
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_a_byte_or_two_and_never_more_than_a_bit_a_place() {
+    fn position_takes_at_most_two_bytes_or_one_bit_per_offset() {
         for (step, most) in [(1, 8200), (2, 8200), (8, 8200), (100, 660), (300, 500)] {
             let (stored, _) = stored(&PositionSet::from_list((0..POSITIONS_PER_BLOCK).step_by(step).collect()));
             assert!(stored.end() < most + 4, "{} bytes by {step}", stored.end());

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_read_as_they_were_written_and_their_room_is_used_again() {
+    fn spooled_pieces_are_read_as_written_and_their_space_is_reused() {
         let (folder, spools) = spools();
         let mut spool = ExportSpool::new(spools.clone());
         let [one, other] = [b"one".as_slice(), b"other"].map(|piece| spool.keep(piece).unwrap());
@@ -178,15 +178,15 @@ mod tests {
         assert!(!spool.has_unread());
         let again = spool.keep(b"again").unwrap();
         assert_eq!(again.from, 0);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no name that would stay after a crash");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the spool has no file name, which a crash would leave behind");
         drop(spool);
-        assert_eq!(reserved(&spools), SPOOL_STEP_BYTES, "somebody will read");
+        assert_eq!(reserved(&spools), SPOOL_STEP_BYTES, "space of an unread piece stays reserved");
         assert_eq!(again.read().unwrap(), b"again");
         assert_eq!(reserved(&spools), 0);
     }
 
     #[test]
-    fn one_has_its_share_and_all_have_a_bound() {
+    fn each_spool_and_all_spools_are_limited() {
         let (_folder, spools) = spools();
         let piece = vec![7; SPOOL_STEP_BYTES as usize];
         let mut spool = ExportSpool::new(spools.clone());
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_is_nearly_full_takes_nothing() {
+    fn nearly_full_disk_accepts_no_spool() {
         let folder = tempfile::tempdir().unwrap();
         let spools = SpoolFolder::new(folder.path().to_owned(), u64::MAX - SPOOL_STEP_BYTES);
         assert!(ExportSpool::new(Arc::new(spools)).keep(b"x").is_none());
     }
 
     #[test]
-    fn a_folder_that_is_gone_takes_nothing() {
+    fn missing_folder_accepts_no_spool() {
         let (folder, spools) = spools();
         drop(folder);
         assert!(ExportSpool::new(spools).keep(b"x").is_none());

@@ -28,7 +28,7 @@ fn left(results: &ResultReader) -> StoredResult {
 
 /// Checks that 200 clients with one link cause one parse of the texts and one read of the alignment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_many_ask_for_at_once_is_read_once() {
+async fn concurrent_queries_of_a_result_read_its_files_once() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
     let record = left(&results);
@@ -41,12 +41,12 @@ async fn what_many_ask_for_at_once_is_read_once() {
     for phone in phones {
         assert_eq!(phone.await.unwrap(), 200_000);
     }
-    assert_eq!(results.reads(), 2, "the texts, and their alignment");
+    assert_eq!(results.reads(), 2, "one read of the texts and one of the alignment");
 }
 
 /// Checks that callers waiting for a computation get its result although the caller that started it goes away.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
+async fn other_callers_get_the_result_if_the_first_caller_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
     let record = left(&results);
@@ -82,7 +82,7 @@ async fn layout_belongs_to_its_alignment() {
 
 /// Checks that queries of large texts read the same as parsed texts, without parsing them.
 #[tokio::test(flavor = "multi_thread")]
-async fn large_results_are_looked_at_without_being_read() {
+async fn large_results_are_queried_without_parsing_the_texts() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
     let put = |text: &str| results.store.files.put(text.repeat(100_000).as_bytes()).unwrap();
@@ -93,7 +93,7 @@ async fn large_results_are_looked_at_without_being_read() {
     let indexed = StoredResult { alignment: Some(alignment), units, ..whole.clone() };
     let indexes: Vec<ContentHash> = units.unwrap().iter().filter_map(|units| units.index()).collect();
     assert_eq!(indexes.len(), 2);
-    assert!(indexes.iter().all(|index| indexed.files().any(|file| file == *index)), "the files stay while the record does");
+    assert!(indexes.iter().all(|index| indexed.files().any(|file| file == *index)), "index files belong to the record");
     for (from, len) in [(0, 10), (250_001, 2000), (499_990, 100), (500_000, 1), (123_456, 0)] {
         let windows = [results.window(&whole, None, from, len).await.unwrap(), results.window(&indexed, None, from, len).await.unwrap()];
         assert_eq!(windows[0], windows[1], "{len} columns from {from}");
@@ -103,6 +103,10 @@ async fn large_results_are_looked_at_without_being_read() {
     }
     let fresh = ResultReader::new(results.store.clone(), &Config::read(|_| None).unwrap());
     fresh.window(&indexed, None, 400_000, 10).await.unwrap();
-    assert_eq!(fresh.reads(), 1, "the alignment, and no text");
-    assert_eq!(results.store_units(&results.pair(left(&results).texts()).unwrap(), &whole.texts().reading).unwrap(), None, "brief texts");
+    assert_eq!(fresh.reads(), 1, "only the alignment is read");
+    assert_eq!(
+        results.store_units(&results.pair(left(&results).texts()).unwrap(), &whole.texts().reading).unwrap(),
+        None,
+        "short texts have no index"
+    );
 }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_there_and_back() {
+    fn numbers_are_decoded_as_encoded() {
         let mut out = Vec::new();
         let (numbers, signed) = ([0, 1, 127, 128, 300, u32::MAX.into(), u64::MAX], [0, -1, 1, 63, -64, 64, i64::MIN, i64::MAX]);
         numbers.iter().for_each(|&number| put(&mut out, number));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_an_end_are_refused() {
+    fn unterminated_numbers_are_refused() {
         for bytes in [&[0x80; 3][..], &[0xFF; 12], &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]] {
             assert!(VarintReader(bytes).number().is_err(), "{bytes:?}");
         }

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_syllables_and_are_read_as_people_type_them() {
+    fn codes_are_syllables_and_typing_errors_are_tolerated() {
         for ProposedCode { code, .. } in proposals(false).chain(proposals(true)) {
             assert_eq!(parse(&code).as_ref(), Some(&code));
             assert_eq!(parse(&format!(" {}-{} ", code[..2].to_uppercase(), &code[2..])).as_ref(), Some(&code));

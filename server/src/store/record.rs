@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_of_other_versions_are_read_where_they_can_be() {
+    fn records_of_compatible_versions_are_read() {
         let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
         let mut old = json!({ "snapshot": snapshot, "a": ContentHash::of(b"a"), "b": ContentHash::of(b"b"), "alignment": null });
         old["snapshot"]["options"]["speed"] = 9.into();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn links_to_results_and_to_sealed_bytes_are_told_apart() {
+    fn links_to_results_and_to_sealed_bytes_are_distinguished() {
         let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
         let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
         let result = LinkContent::Result(Box::new(StoredResult::new(snapshot, a, b))).written().unwrap();
@@ -209,12 +209,12 @@ mod tests {
         assert!(matches!(LinkContent::read(&row), Ok(LinkContent::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
         assert!(
             matches!(LinkContent::read(&json!({ "sealed": sealed }).to_string()), Ok(LinkContent::Sealed { .. })),
-            "rows from before versions"
+            "rows without a version"
         );
     }
 
     #[test]
-    fn records_from_before_searches_are_read() {
+    fn records_older_than_searches_are_read() {
         let snapshot = JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
         let [a, b, alignment] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
         let old = json!({ "snapshot": snapshot, "a": a, "b": b, "alignment": alignment });

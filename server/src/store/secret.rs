@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_stays_with_its_folder() {
+    fn secret_is_stored_in_its_folder_and_replaced_if_damaged() {
         let folder = tempfile::tempdir().unwrap();
         let hash = |secret: SecretKey| secret.hash(&[b"one", b"two"]);
         let first = hash(SecretKey::kept(folder.path()).unwrap());
@@ -92,7 +92,7 @@ mod tests {
         fs::write(folder.path().join(SECRET_FILE_NAME), b"torn").unwrap();
         let second = hash(SecretKey::kept(folder.path()).unwrap());
         assert_ne!(second, first);
-        assert_eq!(hash(SecretKey::kept(folder.path()).unwrap()), second, "the broken one was replaced");
+        assert_eq!(hash(SecretKey::kept(folder.path()).unwrap()), second, "the damaged secret was replaced");
         let secret = SecretKey::random();
         assert_ne!(secret.hash(&[b"one", b"two"]), secret.hash(&[b"onet", b"wo"]));
         assert_eq!(format!("{secret:?}"), "Secret");

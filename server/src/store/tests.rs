@@ -53,7 +53,7 @@ impl Test {
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[tokio::test]
-async fn a_probe_finds_out_that_another_process_holds_the_short_files() {
+async fn probe_detects_a_lock_on_the_short_files() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
     let store = Store::open(&config).await.unwrap();
@@ -67,7 +67,7 @@ async fn a_probe_finds_out_that_another_process_holds_the_short_files() {
 }
 
 #[tokio::test]
-async fn a_file_goes_when_the_last_row_that_uses_it_does() {
+async fn file_is_removed_with_the_last_row_that_uses_it() {
     let test = Test::new().await;
     let ((id, hash), (_, other)) = (test.upload(b"kitten", None).await, test.upload(b"sitting", None).await);
     let link = Id::random();
@@ -75,16 +75,16 @@ async fn a_file_goes_when_the_last_row_that_uses_it_does() {
     test.clock.advance(DAY / 2);
     assert_eq!(test.collect().await.unwrap(), 0);
     test.clock.advance(DAY);
-    assert_eq!(test.collect().await.unwrap(), 1, "nobody uses the other one");
+    assert_eq!(test.collect().await.unwrap(), 1, "the unused file is removed");
     assert_eq!(test.store.text(id).get().await.unwrap(), None);
     assert_eq!(test.store.files.read(&other).unwrap_err().kind(), ErrorKind::NotFound);
-    assert_eq!(test.store.files.read(&hash).unwrap(), b"kitten", "the link uses it");
+    assert_eq!(test.store.files.read(&hash).unwrap(), b"kitten", "the link uses the file");
     test.store.delete_link(link).get().await.unwrap();
     assert_eq!((test.collect().await.unwrap(), test.store.files.room().held), (1, 0));
 }
 
 #[tokio::test]
-async fn rows_take_no_more_room_than_they_may() {
+async fn rows_are_limited_in_size() {
     let mut test = Test::new().await;
     test.store.measure_rows().get().await.unwrap();
     test.store.row_room = Arc::new(RowQuota::of(test.store.row_bytes() + 200_000));
@@ -114,24 +114,24 @@ async fn rows_take_no_more_room_than_they_may() {
 }
 
 #[tokio::test]
-async fn what_never_had_a_row_goes_when_it_is_old() {
+async fn file_that_never_had_a_row_is_removed_when_it_is_old() {
     let test = Test::new().await;
     test.store.files.put(b"refused").unwrap();
-    assert_eq!(test.collect().await.unwrap(), 0, "its row may be on the way");
+    assert_eq!(test.collect().await.unwrap(), 0, "a row of the file may still be written");
     test.clock.put_forth(DAY);
-    assert_eq!(test.collect().await.unwrap(), 0, "no time has passed");
+    assert_eq!(test.collect().await.unwrap(), 0, "a changed time of day is no elapsed time");
     test.clock.advance(UNUSED_FILE_GRACE + Duration::from_secs(1));
     assert_eq!((test.collect().await.unwrap(), test.store.files.room().held), (1, 0));
 }
 
 #[tokio::test]
-async fn what_is_about_to_be_used_is_young() {
+async fn file_that_is_about_to_be_used_is_kept() {
     let test = Test::new().await;
     let (id, hash) = test.upload(b"kitten", None).await;
     test.clock.advance(DAY - Duration::from_secs(1));
     assert!(test.store.text(id).get().await.unwrap().is_some());
     test.clock.advance(Duration::from_secs(2));
-    assert_eq!(test.collect().await.unwrap(), 0, "a job that takes it may be on the way");
+    assert_eq!(test.collect().await.unwrap(), 0, "a job with the text may still be written");
     test.store.add_link(Id::random(), test.link(), vec![hash]).get().await.unwrap();
     test.clock.advance(DAY);
     assert_eq!(test.collect().await.unwrap(), 0);
@@ -140,7 +140,7 @@ async fn what_is_about_to_be_used_is_young() {
 }
 
 #[tokio::test]
-async fn owners_delete_what_they_made() {
+async fn only_owners_can_delete_their_objects() {
     let test = Test::new().await;
     let [mine, yours] = [ContentHash::of(b"mine"), ContentHash::of(b"yours")];
     let (id, _) = test.upload(b"kitten", Some(mine)).await;
@@ -152,7 +152,7 @@ async fn owners_delete_what_they_made() {
 }
 
 #[tokio::test]
-async fn whatever_fails_is_told_and_passes() {
+async fn storage_failures_are_reported_and_temporary() {
     let test = Test::new().await;
     let (id, _) = test.upload(b"kitten", None).await;
     for (kind, trouble) in [
@@ -164,7 +164,7 @@ async fn whatever_fails_is_told_and_passes() {
         for first in 0..3 {
             test.faults.fail(AccessKind::Write, first, 1, kind);
             assert_eq!(test.store.probe().get().await.unwrap_err().trouble, trouble, "{kind} after {first} calls");
-            test.store.probe().get().await.expect("only one was to fail");
+            test.store.probe().get().await.expect("only one call was configured to fail");
         }
         test.faults.fail(AccessKind::Read, 0, 1, kind);
         assert_eq!(test.store.text(id).get().await.unwrap_err().trouble, trouble);
@@ -173,7 +173,7 @@ async fn whatever_fails_is_told_and_passes() {
 }
 
 #[tokio::test]
-async fn files_are_removed_though_rows_cannot_be_written() {
+async fn files_are_removed_even_if_rows_cannot_be_written() {
     let test = Test::new().await;
     test.store.files.put(b"refused").unwrap();
     test.clock.advance(UNUSED_FILE_GRACE + Duration::from_secs(1));

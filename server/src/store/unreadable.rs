@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_a_newer_version_is_there_for_others() {
+    fn row_of_a_newer_version_is_reported_as_not_ready() {
         let problem = UnreadableRows::default().problem(Id::random(), "a job", &RowError::Newer(9));
         assert_eq!((problem.kind, problem.seconds()), (ProblemKind::NotReady, Some(UPGRADE_RETRY_DELAY_SECONDS)));
     }
 
     #[test]
-    fn it_is_logged_once_and_without_what_it_says() {
+    fn unreadable_row_is_logged_once_without_its_content() {
         let (log, unreadable) = (Log::default(), UnreadableRows::default());
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();

@@ -42,7 +42,7 @@ async fn large_result(server: &Server) -> String {
 }
 
 #[tokio::test]
-async fn readers_that_do_not_read_stop_nobody() {
+async fn clients_that_do_not_read_do_not_block_others() {
     let server = Server::start().await;
     let result = large_result(&server).await;
     let mut readers = Vec::new();
@@ -56,11 +56,11 @@ async fn readers_that_do_not_read_stop_nobody() {
         server.web.upload("a text").await;
         assert_eq!(server.web.get("/readyz").await.status, 200);
     };
-    timeout(Duration::from_secs(20), others).await.expect("somebody else is served");
+    timeout(Duration::from_secs(20), others).await.expect("other clients are served");
 }
 
 #[tokio::test]
-async fn who_takes_nothing_makes_room_for_others() {
+async fn client_that_reads_nothing_loses_its_slot_to_others() {
     let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "3")]).await;
     let result = large_result(&server).await;
     let export = format!("GET {result}/export?format=csv HTTP/1.1");
@@ -98,7 +98,7 @@ async fn who_takes_nothing_makes_room_for_others() {
 
 /// One client gets at most 8 of the 32 places.
 #[tokio::test]
-async fn one_who_reads_no_files_leaves_places_to_others() {
+async fn client_that_reads_no_files_leaves_export_slots_to_others() {
     let server = Server::with(&[("EDITSCOPE_PROXIES", "1")]).await;
     let result = large_result(&server).await;
     let export = |address: u8| format!("GET {result}/export?format=csv HTTP/1.1\r\nX-Forwarded-For: 203.0.113.{address}");
@@ -124,7 +124,7 @@ async fn one_who_reads_no_files_leaves_places_to_others() {
     readers.clear();
     let begun = Instant::now();
     while !begin(&mut unread(&server, &export(1)).await).await.starts_with("HTTP/1.1 200") {
-        assert!(begun.elapsed() < Duration::from_secs(30), "no place came back");
+        assert!(begun.elapsed() < Duration::from_secs(30), "no slot was released");
         sleep(Duration::from_millis(50)).await;
     }
 }
@@ -135,12 +135,12 @@ async fn connect_from(server: &Server, address: [u8; 4]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((address, 0).into()).unwrap();
     let to = server.web.base.strip_prefix("http://").unwrap().parse().unwrap();
-    timeout(Duration::from_secs(10), socket.connect(to)).await.expect("it is taken").unwrap()
+    timeout(Duration::from_secs(10), socket.connect(to)).await.expect("the connection is accepted").unwrap()
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn one_who_connects_again_and_again_leaves_connections_to_others() {
+async fn client_with_many_connections_leaves_connections_to_others() {
     let server = Server::with(&[("EDITSCOPE_CONNECTIONS", "16")]).await;
     let mut idle = Vec::new();
     for _ in 0..40 {
@@ -148,7 +148,7 @@ async fn one_who_connects_again_and_again_leaves_connections_to_others() {
     }
     // Three eighths of the connections stay; the others get a refusal and are closed.
     for refused in &mut idle[6..] {
-        let all = String::from_utf8(read_to_end(refused, Duration::from_secs(10)).await.expect("it is closed")).unwrap();
+        let all = String::from_utf8(read_to_end(refused, Duration::from_secs(10)).await.expect("the connection is closed")).unwrap();
         assert!(all.starts_with("HTTP/1.1 429") && all.contains("\"limit\":6"), "{all}");
     }
     let alive = async |mut stream: TcpStream| {
@@ -166,7 +166,7 @@ async fn one_who_connects_again_and_again_leaves_connections_to_others() {
         if read_to_end(&mut again, Duration::from_millis(100)).await.is_none() {
             break alive(again).await;
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "no connection came back");
+        assert!(begun.elapsed() < Duration::from_secs(20), "no connection was released");
     }
 }
 
@@ -182,7 +182,7 @@ async fn silent_connections_are_closed() {
 }
 
 #[tokio::test]
-async fn bodies_that_come_a_byte_at_a_time_break_off() {
+async fn bodies_sent_byte_by_byte_are_aborted() {
     let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "1")]).await;
     for (method, path) in
         [("POST", "/api/v1/jobs"), ("POST", "/api/v1/links"), ("POST", "/api/v1/sealed?lifetime=1h"), ("PUT", "/api/v1/texts")]
@@ -199,7 +199,7 @@ async fn bodies_that_come_a_byte_at_a_time_break_off() {
         };
         let mut got = vec![0; 4096];
         let read =
-            tokio::select! { read = answer.read(&mut got) => read.unwrap(), () = send => panic!("{path} takes bytes for ten seconds") };
+            tokio::select! { read = answer.read(&mut got) => read.unwrap(), () = send => panic!("{path} accepts bytes for ten seconds") };
         let got = String::from_utf8_lossy(&got[..read]);
         assert!(got.starts_with("HTTP/1.1 4") && got.contains("application/problem+json"), "{path}: {got}");
     }
@@ -218,14 +218,14 @@ async fn endless_look(results: ResultReader) -> Result<(), ApiProblem> {
 
 /// Jobs are read and planned beside queries that take their maximum time.
 #[tokio::test]
-async fn looks_do_not_keep_jobs_from_being_taken() {
+async fn result_queries_do_not_delay_new_jobs() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4")]).await;
     let looks: Vec<_> = (0..3).map(|_| tokio::spawn(endless_look(server.state.results.clone()))).collect();
     sleep(Duration::from_millis(100)).await;
     let solved = timeout(Duration::from_millis(3500), server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting"))).await;
-    assert_eq!(solved.expect("it is taken at once")["answer"]["distance"], 3);
+    assert_eq!(solved.expect("the job is solved at once")["answer"]["distance"], 3);
     for look in looks {
-        let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();
+        let ended = timeout(Duration::from_secs(20), look).await.expect("a query ends in time").unwrap();
         assert!(ended.is_err());
     }
 }
@@ -249,22 +249,23 @@ async fn get_at(server: &Server, address: &str, path: &str) -> crate::client::Go
 
 /// Forty long queries of one client do not delay the query of another client.
 #[tokio::test]
-async fn looks_of_one_client_do_not_keep_others_waiting() {
+async fn queries_of_one_client_do_not_delay_other_clients() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4"), ("EDITSCOPE_PROXIES", "1")]).await;
     let solved = server.web.solve(&job("edit-distance", json!({ "alignment": true }), "kitten", "sitting")).await;
     let alignment = format!("/api/v1/jobs/{}/alignment", solved["id"].as_str().unwrap());
     let looks = at_once(&server, "203.0.113.1", 40, endless_look);
     sleep(Duration::from_millis(100)).await;
     for _ in 0..3 {
-        let got = timeout(Duration::from_millis(3500), get_at(&server, "203.0.113.2", &alignment)).await.expect("it is answered at once");
+        let got =
+            timeout(Duration::from_millis(3500), get_at(&server, "203.0.113.2", &alignment)).await.expect("the query is answered at once");
         assert_eq!(got.status, 200, "{}", got.text);
     }
     let mut refused = 0;
     for look in looks {
-        let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();
+        let ended = timeout(Duration::from_secs(20), look).await.expect("a query ends in time").unwrap();
         refused += usize::from(ended.unwrap_err().kind == ProblemKind::NotReady);
     }
-    assert!((30..40).contains(&refused), "{refused} have waited for as long as a look may");
+    assert!((30..40).contains(&refused), "{refused} queries were refused after the maximum wait");
 }
 
 /// Creates a read that takes `seconds` seconds.
@@ -279,7 +280,7 @@ fn slow(seconds: u64) -> impl Fn(ResultReader) -> BoxFuture<'static, Result<(), 
 /// Reading of result files is also granted in turn over clients, and does not delay jobs, whose texts are read
 /// separately.
 #[tokio::test]
-async fn what_one_client_has_read_keeps_nobody_waiting() {
+async fn reads_for_one_client_do_not_delay_other_clients() {
     let server = Server::with(&[("EDITSCOPE_CACHE_BYTES", "0"), ("EDITSCOPE_PROXIES", "1")]).await;
     let upload = server.web.upload("ACGT".repeat(5 << 20)).await;
     let solved = server.web.solve(&job("edit-distance", json!({ "alignment": true }), "kitten", "sitting")).await;
@@ -293,23 +294,23 @@ async fn what_one_client_has_read_keeps_nobody_waiting() {
         let job = server.web.request(Method::POST, "/api/v1/jobs").header("x-forwarded-for", "203.0.113.1").body(search.to_string());
         server.web.send(job).await
     };
-    let taken = timeout(Duration::from_secs(15), others).await.expect("nobody is kept waiting");
+    let taken = timeout(Duration::from_secs(15), others).await.expect("other clients do not wait");
     assert_eq!(taken.status, 202, "{}", taken.text);
     readers.iter().for_each(JoinHandle::abort);
 }
 
 #[tokio::test]
-async fn who_waits_to_have_something_read_is_told_after_a_while() {
+async fn query_that_waits_too_long_for_a_read_is_refused() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "1")]).await;
     let mut read = Vec::new();
     for reader in at_once(&server, "203.0.113.1", 3, slow(3)) {
         read.push(reader.await.unwrap().map_err(|problem| problem.kind));
     }
-    assert_eq!(read, [Ok(()), Ok(()), Err(ProblemKind::NotReady)], "two at a time");
+    assert_eq!(read, [Ok(()), Ok(()), Err(ProblemKind::NotReady)], "two reads run at a time");
 }
 
 #[tokio::test]
-async fn texts_that_are_read_to_be_looked_at_use_up_a_budget() {
+async fn texts_parsed_for_queries_are_charged() {
     // Parsed texts are not cached.
     let limits = [("EDITSCOPE_CACHE_BYTES", "0"), ("EDITSCOPE_CLIENT_BYTES", "36000"), ("EDITSCOPE_PROXIES", "1")];
     let server = Server::with(&limits).await;
@@ -323,11 +324,11 @@ async fn texts_that_are_read_to_be_looked_at_use_up_a_budget() {
     let refused = get_at(&server, "203.0.113.1", &records).await;
     assert_eq!(refused.problem(429, "rate-limited")["limit"], 36_000);
     assert_eq!(get_at(&server, "203.0.113.2", &records).await.status, 200);
-    assert_eq!(get_at(&server, "203.0.113.1", records.trim_end_matches("/records")).await.status, 200, "nothing is read for it");
+    assert_eq!(get_at(&server, "203.0.113.1", records.trim_end_matches("/records")).await.status, 200, "the snapshot needs no read");
 }
 
 #[tokio::test]
-async fn files_of_hits_that_are_computed_use_up_a_budget() {
+async fn computed_hit_files_are_charged() {
     let server = Server::with(&[("EDITSCOPE_CLIENT_CELLS", "3600"), ("EDITSCOPE_PROXIES", "1")]).await;
     let search = job("approximate-search", json!({ "max_distance": 2 }), "kitten", &"kitten sitting ".repeat(20));
     let solved = server.web.solve(&search).await;
@@ -341,7 +342,7 @@ async fn files_of_hits_that_are_computed_use_up_a_budget() {
 }
 
 #[tokio::test]
-async fn whole_texts_are_sent_from_the_disk() {
+async fn whole_texts_are_streamed_from_the_disk() {
     let server = Server::start().await;
     let upload = server.web.upload(vec![b'a'; 64 << 20]).await;
     let search = json!({ "task": "exact-search", "options": { "count_only": true }, "a": { "text": "b" }, "b": { "upload": upload } });
@@ -358,11 +359,11 @@ async fn whole_texts_are_sent_from_the_disk() {
     sleep(Duration::from_secs(2)).await;
     let more = resident().saturating_sub(before);
     // Other tests of this process use memory, too.
-    assert!(more < 800 << 20, "{more} bytes for readers that read nothing");
+    assert!(more < 800 << 20, "{more} more bytes for clients that read nothing");
 }
 
 #[tokio::test]
-async fn headers_of_megabytes_are_cut() {
+async fn headers_of_megabytes_are_truncated() {
     let server = Server::start().await;
     let text = format!(">{}\nACGT\n>{}\nACGA\n", "x".repeat(2_000_000), "y".repeat(1_000_000));
     let upload = server.web.upload(text).await;
@@ -383,7 +384,7 @@ async fn headers_of_megabytes_are_cut() {
 }
 
 #[tokio::test]
-async fn units_of_megabytes_are_cut() {
+async fn units_of_megabytes_are_truncated() {
     let server = Server::start().await;
     let [a, b] = ["\u{1}", "\u{2}"].map(|letter| letter.repeat(2_000_000));
     let (a, b) = (server.web.upload(a).await, server.web.upload(b).await);
@@ -400,7 +401,7 @@ async fn units_of_megabytes_are_cut() {
 /// 20,000 lines are each short enough to be shown whole. Together they make a window of 20 MB per text, or 120 MB of
 /// control characters in JSON.
 #[tokio::test]
-async fn windows_of_many_long_lines_have_a_bound() {
+async fn windows_of_many_long_lines_are_bounded() {
     let server = Server::start().await;
     let line = |end: &str| format!("{}{end}\n", "\u{1}".repeat(900));
     let [a, b] = ["a", "b"].map(|end| (0..20_000).map(|at| line(if at % 2 == 0 { "" } else { end })).collect::<String>());
@@ -424,7 +425,7 @@ async fn windows_of_many_long_lines_have_a_bound() {
 
 /// A full queue refuses before anything is read, so that a refusal costs nothing.
 #[tokio::test]
-async fn a_full_queue_refuses_at_once() {
+async fn full_queue_refuses_jobs_at_once() {
     // The queue has no room at all.
     let nothing = [("EDITSCOPE_QUEUE_SECONDS", "0"), ("EDITSCOPE_RUNNING_CPU_BRIEF", "1"), ("EDITSCOPE_JOB_SECONDS", "1e6")];
     let server = clients::server(&nothing).await;
@@ -446,7 +447,7 @@ async fn a_full_queue_refuses_at_once() {
 }
 
 #[tokio::test]
-async fn errors_of_every_route_are_problems() {
+async fn errors_of_every_route_are_problem_documents() {
     let server = Server::with(&[("EDITSCOPE_MAX_BODY_BYTES", "1000")]).await;
     let large = json!({ "job": "x".repeat(2000), "lifetime": "1h" });
     server.web.post("/api/v1/links", &large).await.problem(413, "upload-too-large");

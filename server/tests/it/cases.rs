@@ -76,7 +76,7 @@ fn folder() -> PathBuf {
 fn table() -> Vec<Case> {
     let text = std::fs::read_to_string(folder().join("cases.json")).unwrap();
     let Table { about, cases } = serde_json::from_str(&text).unwrap();
-    assert!(!about.is_empty(), "the table says what its fields mean");
+    assert!(!about.is_empty(), "the table does not explain its fields");
     cases
 }
 
@@ -91,7 +91,7 @@ fn bytes(text: &Value) -> Vec<u8> {
     if let Some(text) = text.as_str() {
         return text.as_bytes().to_vec();
     }
-    let (kind, value) = text.as_object().and_then(|forms| forms.iter().next()).expect("a text has a form");
+    let (kind, value) = text.as_object().and_then(|forms| forms.iter().next()).expect("a text has a kind");
     match kind.as_str() {
         "file" => std::fs::read(folder().join(value.as_str().unwrap())).unwrap(),
         "repeat" => value[0].as_str().unwrap().repeat(number(&value[1])).into_bytes(),
@@ -101,7 +101,7 @@ fn bytes(text: &Value) -> Vec<u8> {
             let letter = |at: i64| char::from_u32(u32::try_from(first + at * step).unwrap()).unwrap();
             (0..value[1].as_i64().unwrap()).map(letter).collect::<String>().into_bytes()
         }
-        other => panic!("no form of a text: {other}"),
+        other => panic!("unknown kind of text: {other}"),
     }
 }
 
@@ -182,12 +182,12 @@ fn every_report_has_a_case() {
     let cases = table();
     let expected: BTreeSet<u64> = NUMBERS.into_iter().flatten().collect();
     assert_eq!(cases.iter().map(|case| case.number).collect::<BTreeSet<_>>(), expected);
-    assert_eq!(cases.iter().map(|case| case.name.as_str()).collect::<BTreeSet<_>>().len(), cases.len(), "each name is of one case");
+    assert_eq!(cases.iter().map(|case| case.name.as_str()).collect::<BTreeSet<_>>().len(), cases.len(), "a name occurs twice");
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     for case in &cases {
         let name = &case.name;
-        assert!(case.task.is_some() || case.body.is_some() || !case.elsewhere.is_empty(), "{name} is tested nowhere");
-        assert!(case.task.is_none() || case.answer.is_some() != case.fails.is_some(), "{name} has an answer or fails");
+        assert!(case.task.is_some() || case.body.is_some() || !case.elsewhere.is_empty(), "{name} has no test");
+        assert!(case.task.is_none() || case.answer.is_some() != case.fails.is_some(), "{name} needs either an answer or a failure");
         assert!(case.not_at.iter().all(|(at, why)| ["api", "command", "page"].contains(&at.as_str()) && !why.is_empty()), "{name}");
         // The runner of the page reads these fields.
         assert!(case.page.as_ref().is_none_or(Value::is_object), "{name}");
@@ -203,7 +203,7 @@ fn every_report_has_a_case() {
 }
 
 #[tokio::test]
-async fn cases_have_their_right_values_by_the_api() {
+async fn cases_have_their_expected_values_in_the_api() {
     let server = Server::start().await;
     let mut wrong = Wrong::default();
     for (task, case) in taken_by("api") {
@@ -295,7 +295,7 @@ fn marked(rows: &Value) -> Value {
 }
 
 #[test]
-fn cases_have_their_right_values_on_the_command_line() {
+fn cases_have_their_expected_values_on_the_command_line() {
     let mut wrong = Wrong::default();
     for (task, case) in taken_by("command") {
         run(&task, &case, &mut wrong);

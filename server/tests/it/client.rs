@@ -200,7 +200,7 @@ impl Web {
             assert_eq!(got.status, 200, "{}", got.text);
             let mut snapshot = got.json();
             for name in ["delete_token", "keep_seconds"] {
-                assert!(snapshot.as_object_mut().unwrap().remove(name).is_some(), "{name} is shown this once");
+                assert!(snapshot.as_object_mut().unwrap().remove(name).is_some(), "{name} is missing in the first answer");
             }
             return snapshot;
         }
@@ -246,7 +246,7 @@ impl Web {
             if ["succeeded", "failed", "cancelled"].iter().any(|state| snapshot["state"] == *state) {
                 return snapshot;
             }
-            assert!(start.elapsed() < Duration::from_secs(30), "it has not ended: {snapshot}");
+            assert!(start.elapsed() < Duration::from_secs(30), "the job has not ended: {snapshot}");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

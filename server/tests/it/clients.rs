@@ -66,7 +66,7 @@ pub(crate) fn endless(seconds: f64) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_class_is_answered_beside_a_large_job() {
+async fn class_is_served_during_a_large_job() {
     let server = server(&[]).await;
     let large = server.web.submit(&endless(600.0)).await;
     server.web.wait_for(&large, "running").await;
@@ -92,7 +92,7 @@ async fn as_client(server: &Server, address: &str, method: Method, path: &str, b
 }
 
 #[tokio::test]
-async fn what_one_client_has_used_up_others_have_still() {
+async fn used_up_budget_of_one_client_does_not_affect_others() {
     const CLASS: &str = "a-class-of-thirty-phones";
     let limits = [("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CLASS_TOKENS", CLASS), ("EDITSCOPE_CLIENT_BYTES", "36000")];
     let server = server(&[&limits[..], &[("EDITSCOPE_CLIENT_CELLS", "360"), ("EDITSCOPE_CLIENT_STREAMS", "1")]].concat()).await;
@@ -100,7 +100,11 @@ async fn what_one_client_has_used_up_others_have_still() {
     assert_eq!(upload("203.0.113.1", 30_000).await.status, 201);
     let refused = upload("203.0.113.1", 10_000).await;
     let problem = refused.problem(429, "rate-limited");
-    assert_eq!((&problem["limit"], refused.header("retry-after")), (&json!(36_000), "400"), "ten bytes a second come back: {problem}");
+    assert_eq!(
+        (&problem["limit"], refused.header("retry-after")),
+        (&json!(36_000), "400"),
+        "the budget refills at ten bytes a second: {problem}"
+    );
     // Only the last address was written by the proxy.
     assert_eq!(upload("198.51.100.9, 203.0.113.1", 10_000).await.status, 429);
     assert_eq!(upload("203.0.113.2", 10_000).await.status, 201);
@@ -124,7 +128,7 @@ async fn what_one_client_has_used_up_others_have_still() {
     let begun = Instant::now();
     // The stream's place is freed when the server sees that nobody listens.
     while open().send().await.unwrap().status() != 200 {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the stream was not given back");
+        assert!(begun.elapsed() < Duration::from_secs(20), "the stream was not released");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     server.web.delete(&format!("/api/v1/jobs/{large}")).await;
@@ -132,7 +136,7 @@ async fn what_one_client_has_used_up_others_have_still() {
 
 /// Rows count although they hold no text, because a script can create thousands a second.
 #[tokio::test]
-async fn rows_are_stored_bytes_too() {
+async fn rows_count_as_stored_bytes() {
     let server = server(&[("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CLIENT_STORED_BYTES", "30000")]).await;
     let post = async |address: &str, path: &str, body: String| as_client(&server, address, Method::POST, path, body).await;
     let word = json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "text": "a" } }).to_string();
@@ -147,7 +151,7 @@ async fn rows_are_stored_bytes_too() {
                 return made;
             }
         }
-        panic!("nobody was told that it is enough");
+        panic!("no request was refused");
     };
     assert!(links("203.0.113.2").await > 3);
     let mut jobs = 0;
@@ -160,7 +164,7 @@ async fn rows_are_stored_bytes_too() {
 }
 
 #[tokio::test]
-async fn texts_that_are_read_in_vain_again_and_again_use_up_a_budget() {
+async fn repeated_parsing_of_refused_jobs_is_charged() {
     let limits = [("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CLIENT_BYTES", "36000"), ("EDITSCOPE_MAX_CELLS_CPU", "41")];
     let server = Server::with(&limits).await;
     let address = "203.0.113.1";
@@ -176,16 +180,16 @@ async fn texts_that_are_read_in_vain_again_and_again_use_up_a_budget() {
 }
 
 #[tokio::test]
-async fn a_page_keeps_the_token_of_its_class() {
+async fn page_keeps_the_token_of_its_class() {
     let server = server(&[("EDITSCOPE_CLASS_TOKENS", "a-class-of-thirty-phones")]).await;
     let page = server.web.get("/limits?class=a-class-of-thirty-phones&lang=en").await;
-    assert_eq!((page.status, page.header("location")), (303, "/limits?lang=en"), "the secret stays in the address");
+    assert_eq!((page.status, page.header("location")), (303, "/limits?lang=en"), "the secret is still in the address");
     assert!(page.header("set-cookie").starts_with("class=a-class-of-thirty-phones; "), "{:?}", page.headers);
     assert_eq!(server.web.get("/limits?class=another-class-of-phones").await.header("set-cookie"), "");
 }
 
 #[tokio::test]
-async fn a_request_that_is_sent_again_is_the_same_job() {
+async fn repeated_request_with_the_same_key_returns_the_same_job() {
     let server = server(&[]).await;
     let send = async |key: &str, job: Value| {
         let request = server.web.request(Method::POST, "/api/v1/jobs?fresh=1").header("idempotency-key", key);
@@ -200,7 +204,7 @@ async fn a_request_that_is_sent_again_is_the_same_job() {
 }
 
 #[tokio::test]
-async fn the_same_job_is_answered_from_what_is_stored() {
+async fn repeated_job_is_answered_from_the_stored_result() {
     let server = server(&[("EDITSCOPE_PROXIES", "1")]).await;
     let upload = server.web.upload("sitting").await;
     let job = json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "upload": upload } });
@@ -208,11 +212,11 @@ async fn the_same_job_is_answered_from_what_is_stored() {
     let second = server.web.solve(&job).await;
     assert_eq!((&first["reused"], &second["reused"]), (&Value::Null, &json!(true)));
     assert_eq!((&first["answer"], &first["metrics"], &first["seq"]), (&second["answer"], &second["metrics"], &second["seq"]));
-    assert_eq!((&first["b"]["upload"], &second["b"]["upload"]), (&Value::Null, &json!(upload)), "each has its own texts");
+    assert_eq!((&first["b"]["upload"], &second["b"]["upload"]), (&Value::Null, &json!(upload)), "each job has its own texts");
     let id = second["id"].as_str().unwrap();
     assert_ne!(first["id"], id);
     let cigar = server.web.get(&format!("/api/v1/jobs/{id}/export?format=cigar")).await;
-    assert_eq!(cigar.text, "1X3=1X1=1I\n", "it has the files");
+    assert_eq!(cigar.text, "1X3=1X1=1I\n", "the reused result has the files");
     let events = server.web.events(&format!("/api/v1/jobs/{id}/events")).await.all().await;
     assert_eq!(events.last().unwrap().event, "answer");
     // `fresh` solves the job again, for those who measure. Other clients cannot see what this client has asked.
@@ -226,7 +230,7 @@ async fn the_same_job_is_answered_from_what_is_stored() {
 }
 
 #[tokio::test]
-async fn a_quick_run_is_learnt_from() {
+async fn fast_run_improves_the_estimate() {
     let server = server(&[]).await;
     let expected = async |letters: usize| {
         let job = json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "text": "y".repeat(letters) } });
@@ -236,12 +240,12 @@ async fn a_quick_run_is_learnt_from() {
     // four.
     let before = expected(19_999).await;
     let after = expected(19_998).await;
-    assert!(before > 19_000.0 && after < before / 2.0 && after > before / 5.0, "{before} and then {after}");
+    assert!(before > 19_000.0 && after < before / 2.0 && after > before / 5.0, "estimate before: {before}, after: {after}");
 }
 
 /// Both places for reading large texts are taken, but a word is read beside them.
 #[tokio::test]
-async fn a_word_is_read_beside_large_texts() {
+async fn short_text_is_read_while_large_texts_are_read() {
     let server = server(&[]).await;
     let (reads, mut begun) = tokio::sync::mpsc::unbounded_channel();
     let (done, readers): (Vec<_>, Vec<_>) = (0..2)
@@ -261,7 +265,7 @@ async fn a_word_is_read_beside_large_texts() {
         begun.recv().await.unwrap();
     }
     let solved = tokio::time::timeout(Duration::from_secs(60), server.web.solve(&typed("kitten", "sitting"))).await;
-    assert_eq!(solved.expect("it is read at once")["answer"]["distance"], 3);
+    assert_eq!(solved.expect("the short text is read at once")["answer"]["distance"], 3);
     drop(done);
     for reader in readers {
         reader.await.unwrap().unwrap();
@@ -270,7 +274,7 @@ async fn a_word_is_read_beside_large_texts() {
 
 /// Only the creator can delete. Data that others need stays, and files go with the last object that needs them.
 #[tokio::test]
-async fn who_made_it_deletes_it() {
+async fn only_the_creator_can_delete() {
     let server = server(&[]).await;
     let put = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body("sitting")).await.json();
     let delete = async |path: &str, token: &Value| {
@@ -281,16 +285,16 @@ async fn who_made_it_deletes_it() {
     let job = json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "upload": put["id"] } });
     let solved = server.web.post("/api/v1/jobs?wait=30", &job).await.json();
     let (result, job_token) = (format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap()), &solved["delete_token"]);
-    assert_eq!(server.web.get(&result).await.json()["delete_token"], Value::Null, "it is shown once");
+    assert_eq!(server.web.get(&result).await.json()["delete_token"], Value::Null, "the token is shown once");
 
     server.web.delete(&upload).await.problem(403, "forbidden");
     delete(&upload, job_token).await.problem(403, "forbidden");
     delete(&result, text_token).await.problem(403, "forbidden");
-    assert_eq!(server.web.delete(&result).await.status, 204, "it is cancelled, which changes nothing");
+    assert_eq!(server.web.delete(&result).await.status, 204, "cancelling an ended job changes nothing");
     assert_eq!(delete(&upload, text_token).await.status, 204);
     delete(&upload, text_token).await.problem(404, "not-found");
     server.web.post("/api/v1/jobs", &job).await.problem(404, "not-found");
-    assert_eq!(server.web.get(&format!("{result}/alignment")).await.status, 200, "the result has its texts");
+    assert_eq!(server.web.get(&format!("{result}/alignment")).await.status, 200, "the result still has its texts");
     assert_eq!(delete(&result, job_token).await.status, 204);
     for path in ["", "/alignment", "/texts/a?from=0&len=1"] {
         server.web.get(&format!("{result}{path}")).await.problem(410, "gone");

@@ -80,7 +80,7 @@ impl Site {
                     return self.workers.remove(at);
                 }
             }
-            assert!(begin.elapsed() < Duration::from_secs(60), "no worker takes it");
+            assert!(begin.elapsed() < Duration::from_secs(60), "no worker takes the job");
             sleep(Duration::from_millis(20)).await;
         }
     }
@@ -88,7 +88,7 @@ impl Site {
 
 /// Returns the metrics of a program.
 async fn metrics(program: &Program) -> String {
-    program.metrics.as_ref().expect("it has metrics").get("/metrics").await.text
+    program.metrics.as_ref().expect("the program has metrics").get("/metrics").await.text
 }
 
 fn three() -> Option<Vec<Nats>> {
@@ -112,7 +112,7 @@ fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
     let options = JobOptions { alignment: false, ..JobOptions::default() };
     let pair = Pair::parse(a, b, &options.reading()).unwrap();
     let answer = Engine::Cpu(Cpu { threads: 2 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
-    let TaskAnswer::EditDistance { distance, .. } = answer else { panic!("another task") };
+    let TaskAnswer::EditDistance { distance, .. } = answer else { panic!("an answer of another task") };
     distance
 }
 
@@ -145,26 +145,26 @@ fn is_last(sent: &Sent) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_node_takes_is_heard_and_read_on_another() {
+async fn job_of_one_node_can_be_followed_on_another() {
     let Some(mut site) = Site::start("sites", three()).await else { return };
-    assert_eq!(site.web[0].web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3, "solved where it arrives");
+    assert_eq!(site.web[0].web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3, "a brief job is solved by the web node");
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
     let address = format!("/api/v1/jobs/{id}");
     let mut events = site.web[1].web.events(&format!("{address}/events")).await;
     let mut first = Vec::new();
     while !first.iter().any(|sent: &Sent| sent.event == "progress") {
-        first.push(events.next().await.expect("it goes on"));
+        first.push(events.next().await.expect("the stream continues"));
     }
-    assert_eq!(site.web[1].web.wait_for(&id, "running").await["id"], id.as_str(), "a poll says so too");
+    assert_eq!(site.web[1].web.wait_for(&id, "running").await["id"], id.as_str(), "a poll has the same state");
     // The other node continues from the last number.
     let known = first.last().unwrap().id;
     let again = site.web[0].web.request(Method::GET, &format!("{address}/events")).header("last-event-id", known);
     let again = Events::of(again.send().await.unwrap());
     let (here, there) = tokio::join!(rest(events), rest(again));
     for heard in [&here, &there] {
-        assert!(heard.iter().all(|sent| sent.id > known), "none is heard twice");
-        assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id), "their numbers grow");
+        assert!(heard.iter().all(|sent| sent.id > known), "an event was received twice");
+        assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id), "event numbers are not ascending");
         assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1);
         assert_eq!(heard.last().unwrap().data["distance"], distance);
     }
@@ -181,14 +181,14 @@ async fn what_one_node_takes_is_heard_and_read_on_another() {
     assert_eq!(rest(listening).await.last().unwrap().event, "cancelled");
     let begin = Instant::now();
     while running(&worker.web).await > 0 {
-        assert!(begin.elapsed() < Duration::from_secs(30), "its worker goes on");
+        assert!(begin.elapsed() < Duration::from_secs(30), "the worker continues a cancelled job");
         sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["state"], "cancelled");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
+async fn job_of_a_killed_worker_ends_once_with_the_right_answer() {
     let Some(mut site) = Site::start("killed", three()).await else { return };
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
@@ -203,7 +203,7 @@ async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
     let last = heard.last().unwrap();
     assert_eq!((last.event.as_str(), &last.data["distance"]), ("answer", &json!(distance)), "{heard:?}");
     assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1);
-    assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id) && last.id >> 32 >= 2, "another attempt: {heard:?}");
+    assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id) && last.id >> 32 >= 2, "expected a second attempt: {heard:?}");
     let told = metrics(&site.workers[0]).await;
     assert!(told.contains(&format!("editscope_jobs_taken_total{{attempt=\"{}\"}} 1", last.id >> 32)), "{told}");
     assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["answer"]["distance"], distance);
@@ -211,7 +211,7 @@ async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
 
 /// A worker that is told to stop, with time to continue, finishes its job and takes no more.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
+async fn drained_worker_finishes_its_job_and_takes_no_more() {
     let Some(mut site) = Site::with_drain("drained", Nats::start().map(|nats| vec![nats]), "120").await else { return };
     let web = site.web[0].web.clone();
     let (job, distance) = large_job(&web).await;
@@ -224,20 +224,20 @@ async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
     let stopped = tokio::task::spawn_blocking(move || worker.signal("-15"));
     let begin = Instant::now();
     while health.get("/readyz").await.status == 200 {
-        assert!(begin.elapsed() < Duration::from_secs(10), "it says that it is ready");
+        assert!(begin.elapsed() < Duration::from_secs(10), "the worker still reports that it is ready");
         sleep(Duration::from_millis(20)).await;
     }
     let next = web.submit(&another_large_job(&web).await).await;
     let heard = rest(events).await;
     let last = heard.last().unwrap();
-    assert_eq!((&last.data["distance"], last.id >> 32), (&json!(distance), 1), "by the first attempt");
+    assert_eq!((&last.data["distance"], last.id >> 32), (&json!(distance), 1), "the first attempt ended the job");
     stopped.await.unwrap();
     assert_eq!(web.get(&format!("/api/v1/jobs/{next}")).await.json()["state"], "queued");
 }
 
 /// A worker that is told to stop returns its job at once.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_worker_stops_is_anothers() {
+async fn job_of_a_stopping_worker_moves_to_another_worker() {
     let Some(mut site) = Site::start("stopped", three()).await else { return };
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
@@ -251,7 +251,7 @@ async fn a_job_whose_worker_stops_is_anothers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nats_that_goes_away_is_told_and_passes() {
+async fn outage_of_nats_is_reported_and_temporary() {
     let Some(mut site) = Site::start("away", Nats::start().map(|nats| vec![nats])).await else { return };
     let web = site.web[0].web.clone();
     let (job, distance) = large_job(&web).await;
@@ -272,7 +272,7 @@ async fn nats_that_goes_away_is_told_and_passes() {
 }
 
 #[test]
-fn nats_that_cannot_be_reached_is_named_at_the_start() {
+fn unreachable_nats_is_reported_at_the_start() {
     let (Some(services), folder) = (Services::start("unreached"), tempfile::tempdir().unwrap()) else { return };
     let mut variables = services.variables("s3://unreached/one");
     let address = format!("nats://editscope:{PASSWORD}@127.0.0.1:9");

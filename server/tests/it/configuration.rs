@@ -60,7 +60,7 @@ fn names(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn committed_document_is_the_generated_one() {
+fn committed_document_equals_the_generated_one() {
     let path = path_of("docs/configuration.md");
     let generated = document();
     if std::env::var_os("EDITSCOPE_UPDATE").is_some() {
@@ -71,7 +71,7 @@ fn committed_document_is_the_generated_one() {
 }
 
 #[test]
-fn documents_name_only_settings_that_exist() {
+fn documents_name_only_existing_settings() {
     for document in ["README.md", "docs/hosting.md", "docs/api.md"] {
         let text = std::fs::read_to_string(path_of(document)).unwrap();
         for name in names(&text) {

@@ -40,7 +40,7 @@ fn values(text: &str) -> Option<Vec<Value>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_examples_of_the_documentation_do_what_it_says() {
+async fn examples_of_the_documentation_have_their_documented_output() {
     let server = Server::start().await;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let documentation = std::fs::read_to_string(root.join("docs/api.md")).unwrap();

@@ -16,7 +16,7 @@ fn rows(dots: &Value) -> Vec<Vec<u64>> {
 }
 
 #[tokio::test]
-async fn small_texts_show_every_pair_of_equal_symbols() {
+async fn dot_plot_of_short_texts_shows_all_pairs_of_equal_symbols() {
     let server = Server::start().await;
     let path = solved(&server, &typed("abca", "bcb")).await;
     let dots = server.web.get(&format!("{path}/dots")).await.json();
@@ -31,7 +31,7 @@ async fn small_texts_show_every_pair_of_equal_symbols() {
 }
 
 #[tokio::test]
-async fn a_repeat_is_a_second_line_at_a_link_too() {
+async fn dot_plot_of_a_link_shows_a_repeat_as_a_second_diagonal() {
     let server = Server::start().await;
     let text = String::from_utf8(random_dna(20_000, 5)).unwrap();
     // The part at 2,000 occurs again at 15,000.
@@ -49,13 +49,13 @@ async fn a_repeat_is_a_second_line_at_a_link_too() {
     // The second request is answered from the cache.
     assert_eq!(server.web.get(&format!("{path}/dots?width=25&height=20&word=16")).await.json(), dots);
     let quiet = server.web.get(&format!("{path}/dots")).await.json();
-    assert_eq!((&quiet["a"], &quiet["b"]), (&Value::Null, &Value::Null), "20,000 symbols are no labels");
+    assert_eq!((&quiet["a"], &quiet["b"]), (&Value::Null, &Value::Null), "20,000 symbols are not sent as labels");
     let filled = quiet["counts"].as_array().unwrap().iter().filter(|count| **count != json!(0)).count();
     assert!(quiet["word"].as_u64().unwrap() > 6 && filled < 12_500, "{filled} at {}", quiet["word"]);
 }
 
 #[tokio::test]
-async fn nonsense_is_refused_with_the_limit() {
+async fn invalid_frame_is_refused_with_the_limit() {
     let server = Server::start().await;
     let path = solved(&server, &typed("abca", "bcb")).await;
     let problem = server.web.get(&format!("{path}/dots?width=1025")).await.problem(422, "too-large");

@@ -42,7 +42,7 @@ impl ComputeEngine for Failing {
     }
 
     fn run(&self, _: Task, _: &JobOptions, _: &Pair, run: &Run) -> Result<Solution, Halt> {
-        assert!(!matches!(self.1, Fault::Panic), "a mistake in an engine, which this test makes");
+        assert!(!matches!(self.1, Fault::Panic), "intended panic of an engine");
         run.expect(1000);
         run.tick(500)?;
         Err(JobFailure::engine("The GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS.").into())
@@ -87,7 +87,7 @@ fn planned(events: &[Sent]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_job_whose_engine_fails_begins_again_on_another() {
+async fn job_whose_engine_fails_restarts_on_another_engine() {
     let server = failing(Fault::HalfWay).await;
     for _ in 0..3 {
         let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
@@ -129,7 +129,7 @@ impl ComputeEngine for Working {
 }
 
 #[tokio::test]
-async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
+async fn job_whose_gpu_fails_restarts_on_another_gpu() {
     for (fault, devices) in [(Fault::HalfWay, 2), (Fault::Gone, 1)] {
         let engines: Vec<Box<dyn ComputeEngine>> = vec![cpu(), Box::new(Failing(CUDA, fault)), Box::<Working>::default()];
         let server = Server::with_engines(EnginePool::new(engines, offers(1 << 20))).await;
@@ -153,7 +153,7 @@ async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
 }
 
 #[tokio::test]
-async fn a_job_that_fails_on_two_gpus_is_not_tried_on_a_third() {
+async fn job_that_fails_on_two_gpus_restarts_on_the_processor() {
     let failing = || Box::new(Failing(CUDA, Fault::HalfWay));
     let engines: Vec<Box<dyn ComputeEngine>> = vec![cpu(), failing(), failing(), failing()];
     let server = Server::with_engines(EnginePool::new(engines, offers(1 << 20))).await;
@@ -163,7 +163,7 @@ async fn a_job_that_fails_on_two_gpus_is_not_tried_on_a_third() {
 }
 
 #[tokio::test]
-async fn large_jobs_run_on_all_gpus_of_a_host_and_on_each_one_at_a_time() {
+async fn large_jobs_use_all_gpus_one_job_per_gpu() {
     let gpus = [Working::default(), Working::default()];
     let most = gpus.each_ref().map(|gpu| gpu.most.clone());
     let engines: Vec<Box<dyn ComputeEngine>> = gpus.into_iter().map(|gpu| Box::new(gpu) as Box<dyn ComputeEngine>).collect();
@@ -182,14 +182,14 @@ async fn large_jobs_run_on_all_gpus_of_a_host_and_on_each_one_at_a_time() {
 }
 
 #[tokio::test]
-async fn an_engine_that_panics_hands_its_jobs_on() {
+async fn job_of_a_panicking_engine_restarts_on_another_engine() {
     let server = failing(Fault::Panic).await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
     assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cpu"), &json!(3)));
 }
 
 #[tokio::test]
-async fn a_job_that_no_other_engine_takes_fails_with_the_cause() {
+async fn job_that_fits_no_other_engine_fails_with_the_cause() {
     let server = failing(Fault::HalfWay).await;
     let long = "a".repeat(2000);
     let snapshot = server.web.solve(&typed(&long, &"b".repeat(2000))).await;
@@ -200,7 +200,7 @@ async fn a_job_that_no_other_engine_takes_fails_with_the_cause() {
 }
 
 #[tokio::test]
-async fn a_job_that_fails_everywhere_ends() {
+async fn job_that_fails_on_all_engines_fails() {
     let engines: Vec<Box<dyn ComputeEngine>> = vec![Box::new(Failing(CPU, Fault::HalfWay)), Box::new(Failing(CUDA, Fault::HalfWay))];
     let server = Server::with_engines(EnginePool::new(engines, offers(u64::MAX))).await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
@@ -209,7 +209,7 @@ async fn a_job_that_fails_everywhere_ends() {
 }
 
 #[tokio::test]
-async fn an_engine_that_is_gone_is_not_offered() {
+async fn lost_engine_is_not_offered() {
     let server = failing(Fault::Gone).await;
     let offered = async || {
         let offers = server.web.get("/api/v1/engines").await.json()["offers"].clone();
@@ -270,7 +270,7 @@ async fn brief_jobs_do_not_wait_for_a_large_one() {
 }
 
 #[tokio::test]
-async fn a_server_outlives_a_device_that_is_gone_once_nothing_runs() {
+async fn server_with_a_lost_device_restarts_once_it_is_idle() {
     let server = failing(Fault::Gone).await;
     let begins_again = tokio::time::timeout(Duration::from_secs(5), server.state.wait_for_lost_device());
     assert!(begins_again.await.is_ok());
@@ -280,7 +280,7 @@ async fn a_server_outlives_a_device_that_is_gone_once_nothing_runs() {
 }
 
 #[tokio::test]
-async fn an_offer_without_an_engine_is_a_failed_engine() {
+async fn offer_without_an_engine_counts_as_a_failed_engine() {
     let server = Server::with_engines(EnginePool::new(vec![cpu()], offers(u64::MAX))).await;
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3);
     let server = Server::with_engines(EnginePool::new(vec![], offers(u64::MAX)[1..].to_vec())).await;
@@ -294,12 +294,12 @@ fn rates(folder: &Path) -> (EnginePool, Vec<TaskRate>) {
     let engines = EnginePool::open(&config);
     let offers = engines.offers();
     assert_eq!(offers.len(), 1);
-    assert_eq!(offers[0].limits.cells, config.max_cells_cpu, "limits are those of the configuration, whatever is kept");
+    assert_eq!(offers[0].limits.cells, config.max_cells_cpu, "limits come from the configuration, not from the stored offer");
     (engines, offers[0].tasks.clone())
 }
 
 #[test]
-fn a_server_that_starts_again_knows_its_engines() {
+fn restarted_server_reuses_engine_measurements() {
     let folder = tempfile::tempdir().unwrap();
     let (_engines, first) = rates(folder.path());
     let kept = folder.path().join("engines/cpu.json");

@@ -10,7 +10,7 @@ async fn post_text(server: &Server, body: impl Into<reqwest::Body>) -> Got {
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_read_says_where() {
+async fn malformed_request_is_reported_with_its_position() {
     let server = Server::start().await;
     let problem = post_text(&server, r#"{"task": "edit-distance", "a": {"text": "x"}, "b": "#).await.problem(400, "malformed");
     assert!(problem["detail"].as_str().unwrap().contains("line 1, column 51"), "{problem}");
@@ -43,7 +43,7 @@ async fn a_request_that_cannot_be_read_says_where() {
 }
 
 #[tokio::test]
-async fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
+async fn unknown_parameter_is_reported_with_the_valid_ones() {
     let server = Server::start().await;
     let job = format!("/api/v1/jobs/{}", server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap());
     let said = |problem: Value| problem["detail"].as_str().unwrap().to_owned();
@@ -58,7 +58,7 @@ async fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
 }
 
 #[tokio::test]
-async fn what_has_no_place_in_a_result_is_not_found() {
+async fn part_outside_a_result_is_not_found() {
     let server = Server::start().await;
     let job = format!("/api/v1/jobs/{}", server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap());
     for part in ["column?a=7", "column?b=99999999999", "matrix?number=7", "differences/3"] {
@@ -70,7 +70,7 @@ async fn what_has_no_place_in_a_result_is_not_found() {
 }
 
 #[tokio::test]
-async fn an_unknown_task_is_answered_with_those_that_are_known() {
+async fn unknown_task_is_refused_with_the_known_tasks() {
     let server = Server::start().await;
     let mut job = typed("a", "b");
     job["task"] = "sort".into();
@@ -80,7 +80,7 @@ async fn an_unknown_task_is_answered_with_those_that_are_known() {
 }
 
 #[tokio::test]
-async fn a_job_over_the_limit_is_refused_before_it_waits() {
+async fn job_over_the_limit_is_refused_before_it_is_queued() {
     let server = Server::with(&[("EDITSCOPE_MAX_CELLS_CPU", "41")]).await;
     let problem = server.web.post("/api/v1/jobs", &typed("kitten", "sitting")).await.problem(422, "too-large");
     assert_eq!((&problem["limit"], &problem["got"]), (&json!(41), &json!(42)));
@@ -88,7 +88,7 @@ async fn a_job_over_the_limit_is_refused_before_it_waits() {
 }
 
 #[tokio::test]
-async fn texts_that_do_not_fit_the_unit_are_bad_input() {
+async fn texts_that_do_not_suit_the_unit_are_bad_input() {
     let server = Server::start().await;
     let id = server.web.upload(&b"caf\xe9"[..]).await;
     let of = |options: Value| json!({ "task": "edit-distance", "options": options, "a": { "text": "cafe" }, "b": { "upload": id } });
@@ -99,7 +99,7 @@ async fn texts_that_do_not_fit_the_unit_are_bad_input() {
 }
 
 #[tokio::test]
-async fn options_of_another_task_are_refused_by_their_name() {
+async fn option_of_another_task_is_refused_with_its_name() {
     let server = Server::start().await;
     let rows = [
         ("lcs", json!({ "max_mismatches": 1 }), "lcs has no option max_mismatches. match-count has it."),
@@ -127,14 +127,14 @@ async fn options_of_another_task_are_refused_by_their_name() {
 }
 
 #[tokio::test]
-async fn a_long_request_is_told_to_upload() {
+async fn request_that_is_too_long_is_told_to_upload() {
     let server = Server::with(&[("EDITSCOPE_MAX_BODY_BYTES", "1000")]).await;
     let problem = server.web.post("/api/v1/jobs", &typed(&"a".repeat(1000), "")).await.problem(413, "upload-too-large");
     assert!(problem["detail"].as_str().unwrap().contains("PUT /api/v1/texts"), "{problem}");
 }
 
 #[tokio::test]
-async fn addresses_and_methods_that_there_are_not() {
+async fn unknown_addresses_and_methods_are_refused() {
     let server = Server::start().await;
     let nothing = "/api/v1/jobs/00000000000000000000000000";
     for path in [nothing, &format!("{nothing}/events"), &format!("{nothing}/alignment"), "/api/v1/jobs/kitten", "/api/v1/sort", "/api"] {
@@ -154,7 +154,7 @@ async fn addresses_and_methods_that_there_are_not() {
 }
 
 #[tokio::test]
-async fn other_sites_may_not_change_anything_here() {
+async fn cross_site_requests_cannot_change_data() {
     let server = Server::start().await;
     let send = |header: &'static str, value: &'static str| {
         let request = server.web.request(Method::POST, "/api/v1/jobs?wait=5").header(header, value);
@@ -176,7 +176,7 @@ async fn other_sites_may_not_change_anything_here() {
 }
 
 #[tokio::test]
-async fn answers_carry_the_headers_that_protect() {
+async fn answers_have_security_headers() {
     let server = Server::start().await;
     for path in ["/api/v1/engines", "/api/v1/nothing", "/livez"] {
         let got = server.web.get(path).await;
@@ -187,7 +187,7 @@ async fn answers_carry_the_headers_that_protect() {
 }
 
 #[tokio::test]
-async fn engines_and_health() {
+async fn engines_and_health_can_be_queried() {
     let server = Server::start().await;
     let engines = server.web.get("/api/v1/engines").await.json();
     let offer = &engines["offers"][0];

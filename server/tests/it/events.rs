@@ -20,7 +20,7 @@ fn check_grammar(events: &[Sent]) {
 }
 
 #[tokio::test]
-async fn events_are_replayed_from_where_one_was() {
+async fn events_are_replayed_after_the_last_received_one() {
     let server = Server::start().await;
     let id = server.web.submit(&typed("kitten", "sitting")).await;
     let path = format!("/api/v1/jobs/{id}/events");
@@ -48,7 +48,7 @@ async fn events_are_replayed_from_where_one_was() {
 }
 
 #[tokio::test]
-async fn every_task_tells_its_answer_last() {
+async fn answer_is_the_last_event_of_every_task() {
     let server = Server::start().await;
     let rows = [
         ("edit-distance", json!({ "alignment": false })),
@@ -73,7 +73,7 @@ async fn every_task_tells_its_answer_last() {
 }
 
 #[tokio::test]
-async fn who_knows_too_much_asks_again() {
+async fn listener_ahead_of_the_stream_is_told_to_resync() {
     let server = Server::start().await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
     let path = format!("/api/v1/jobs/{}/events?after=999999", snapshot["id"].as_str().unwrap());
@@ -83,7 +83,7 @@ async fn who_knows_too_much_asks_again() {
 }
 
 #[tokio::test]
-async fn progress_comes_while_the_job_runs_and_nobody_needs_to_listen() {
+async fn progress_is_sent_during_the_run_and_needs_no_listener() {
     let server = Server::start().await;
     let id = server.web.start_slow().await;
     let path = format!("/api/v1/jobs/{id}/events");
@@ -107,7 +107,7 @@ async fn progress_comes_while_the_job_runs_and_nobody_needs_to_listen() {
 }
 
 #[tokio::test]
-async fn listeners_hear_the_end_and_the_stream_closes() {
+async fn listeners_receive_the_end_and_the_stream_closes() {
     let server = Server::start().await;
     let id = server.web.start_slow().await;
     let (web, path) = (server.web.clone(), format!("/api/v1/jobs/{id}/events"));

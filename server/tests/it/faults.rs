@@ -40,7 +40,7 @@ async fn until_ended(other: &mut SqliteConnection) {
             sleep(Duration::from_millis(100)).await;
         }
     };
-    timeout(Duration::from_secs(20), ended).await.expect("the job has a row and comes to its end");
+    timeout(Duration::from_secs(20), ended).await.expect("the job has a row and ends");
 }
 
 /// Starts a job that runs long enough to break something before its end.
@@ -58,7 +58,7 @@ async fn end(server: &Server, id: &str) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn a_result_that_cannot_be_stored_is_a_failed_job() {
+async fn job_whose_result_cannot_be_stored_fails() {
     let server = Server::start().await;
     // The alignment of these texts is a file of its own.
     let [a, b] = [1, 2].map(|seed| letters(seed, 20_000));
@@ -77,7 +77,7 @@ async fn a_result_that_cannot_be_stored_is_a_failed_job() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
+async fn job_that_cannot_be_stored_is_refused_and_accepted_later() {
     let server = Server::start().await;
     let typed = job("edit-distance", json!({}), "kitten", "sitting");
     let mut other = database(&server).await;
@@ -108,7 +108,7 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
 
 /// An awaited brief job that cannot be stored leaves nothing, and its request receives the reason.
 #[tokio::test]
-async fn an_answer_that_is_waited_for_and_cannot_be_stored_leaves_nothing() {
+async fn awaited_answer_that_cannot_be_stored_leaves_no_rows() {
     let server = Server::start().await;
     let mut rows = database(&server).await;
     for (number, name) in ["editscope.sqlite", "files.sqlite"].into_iter().enumerate() {
@@ -120,14 +120,14 @@ async fn an_answer_that_is_waited_for_and_cannot_be_stored_leaves_nothing() {
         raw_sql("ROLLBACK").execute(&mut locked).await.unwrap();
         assert_eq!(server.state.jobs.counts(), (0, 0), "{name}");
         let left: i64 = sqlx::query_scalar("SELECT count(*) FROM jobs").fetch_one(&mut rows).await.unwrap();
-        assert_eq!(left, number as i64, "only those that were answered have a row: {name}");
+        assert_eq!(left, number as i64, "only answered jobs have a row: {name}");
         assert_eq!(server.web.solve(&typed).await["answer"]["distance"], 4);
     }
 }
 
 /// An awaited job has no row before it ends. A client that stops waiting is told of a job that has one.
 #[tokio::test]
-async fn what_somebody_is_told_of_has_a_row() {
+async fn job_that_a_client_knows_has_a_row() {
     let server = Server::start().await;
     let mut other = database(&server).await;
     let mut rows = async || -> i64 { sqlx::query_scalar("SELECT count(*) FROM jobs").fetch_one(&mut other).await.unwrap() };
@@ -142,7 +142,7 @@ async fn what_somebody_is_told_of_has_a_row() {
     let token = told.json()["delete_token"].as_str().unwrap().to_owned();
     server.web.wait_for(&id, "succeeded").await;
     let delete = server.web.request(Method::DELETE, &format!("/api/v1/jobs/{id}")).bearer_auth(token);
-    assert_eq!(server.web.send(delete).await.status, 204, "its first row says whose it is");
+    assert_eq!(server.web.send(delete).await.status, 204, "the first row names the owner");
 
     // While the database is locked, no client is told of a job without a row.
     let mut locked = database(&server).await;
@@ -153,7 +153,7 @@ async fn what_somebody_is_told_of_has_a_row() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
+async fn end_of_a_job_is_stored_once_the_database_accepts_writes() {
     let server = Server::start().await;
     let id = start(&server).await;
     let mut other = database(&server).await;
@@ -170,7 +170,7 @@ async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
 
 /// A client that asks for a row of another version is told so, and everything else works.
 #[tokio::test]
-async fn rows_that_cannot_be_read_are_told() {
+async fn unreadable_rows_are_reported() {
     let server = Server::start().await;
     let solve = async |a: &str| server.web.post("/api/v1/jobs?wait=30", &job("edit-distance", json!({}), a, "sitting")).await.json();
     let (broken, whole) = (solve("kitten").await, solve("mitten").await);
@@ -194,10 +194,10 @@ async fn rows_that_cannot_be_read_are_told() {
     }
     server.web.get(&format!("/api/v1/links/{link}")).await.problem(409, "no-result");
     let again = solve("kitten").await;
-    assert_eq!((&again["answer"]["distance"], &again["reused"]), (&json!(3), &Value::Null), "it is solved again");
+    assert_eq!((&again["answer"]["distance"], &again["reused"]), (&json!(3), &Value::Null), "the job is solved again");
     assert_eq!(server.web.get(&format!("/api/v1/jobs/{whole_id}")).await.status, 200);
     server.collect().await;
-    assert_eq!(server.state.jobs.recover().await.unwrap(), 0, "a row whose id is none is passed over");
+    assert_eq!(server.state.jobs.recover().await.unwrap(), 0, "a row with an invalid id is ignored");
     let delete =
         server.web.request(Method::DELETE, &format!("/api/v1/jobs/{broken_id}")).bearer_auth(broken["delete_token"].as_str().unwrap());
     assert_eq!(server.web.send(delete).await.status, 204);
@@ -206,23 +206,24 @@ async fn rows_that_cannot_be_read_are_told() {
 
 /// The bus can neither publish nor be read: waiting clients are not answered too early, and the row has the end.
 #[tokio::test]
-async fn jobs_end_told_though_the_bus_refuses() {
+async fn jobs_end_even_if_the_bus_fails() {
     for access in [AccessKind::Write, AccessKind::Read] {
         let faults = Faults::default();
         let server = Server::on(tempfile::tempdir().unwrap(), |ports| ports, faults.clone()).await;
         let running = start(&server).await;
         faults.fail(access, 0, u64::MAX, std::io::ErrorKind::BrokenPipe);
         let small = job("edit-distance", json!({}), "kitten", "sitting");
-        let sent = timeout(Duration::from_secs(60), server.web.post("/api/v1/jobs?wait=20", &small)).await.expect("nothing hangs");
+        let sent =
+            timeout(Duration::from_secs(60), server.web.post("/api/v1/jobs?wait=20", &small)).await.expect("the request is answered");
         let id = sent.json()["id"].as_str().unwrap().to_owned();
         if sent.status == 200 {
-            assert_eq!(sent.json()["answer"]["distance"], 3, "{access:?}: an answer, or that there will be one");
+            assert_eq!(sent.json()["answer"]["distance"], 3, "{access:?}: wrong answer");
         } else {
             assert_eq!(sent.status, 202);
         }
         assert_eq!(server.web.wait_for(&id, "succeeded").await["answer"]["distance"], 3);
         let (last, found) = end(&server, &id).await;
-        assert_eq!((&last["type"], &found["state"]), (&json!("answer"), &json!("succeeded")), "the row has it");
+        assert_eq!((&last["type"], &found["state"]), (&json!("answer"), &json!("succeeded")), "the row has the answer");
         // A client that received nothing reconnects, and receives the end once the bus works again.
         faults.heal();
         server.web.delete(&format!("/api/v1/jobs/{running}")).await;
@@ -234,7 +235,7 @@ async fn jobs_end_told_though_the_bus_refuses() {
 
 /// The token of such a link is lost, so that the link would stay forever.
 #[tokio::test]
-async fn a_link_whose_maker_has_left_is_not_kept() {
+async fn link_whose_creator_disconnected_is_deleted() {
     let server = Server::start().await;
     let solved = server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting")).await;
     let link = json!({ "job": solved["id"], "lifetime": "until-deleted" });
@@ -253,12 +254,12 @@ async fn a_link_whose_maker_has_left_is_not_kept() {
             sleep(Duration::from_millis(100)).await;
         }
     };
-    timeout(Duration::from_secs(20), gone).await.expect("the link is written and deleted again");
-    assert_eq!(server.web.post("/api/v1/links", &link).await.status, 201, "who stays gets one");
+    timeout(Duration::from_secs(20), gone).await.expect("the link of the lost client is deleted");
+    assert_eq!(server.web.post("/api/v1/links", &link).await.status, 201, "a connected client gets a link");
 }
 
 #[tokio::test]
-async fn a_job_is_taken_though_its_sender_has_left() {
+async fn job_is_solved_even_if_its_sender_disconnected() {
     let server = Server::start().await;
     let mut other = database(&server).await;
     raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();

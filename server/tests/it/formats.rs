@@ -11,7 +11,7 @@ async fn exported(server: &Server, job: &Value, rest: &str) -> Got {
 }
 
 #[tokio::test]
-async fn read_mappers_formats() {
+async fn mapping_formats_contain_the_read() {
     let server = Server::start().await;
     let search = job("approximate-search", json!({}), ">read one\nACGTT\n", ">chr\nGGGACTTGGG\n");
     let paf = exported(&server, &search, "paf").await;
@@ -31,7 +31,7 @@ async fn read_mappers_formats() {
 }
 
 #[tokio::test]
-async fn edits_are_a_table_and_columns_a_picture() {
+async fn edits_are_exported_as_csv_and_columns_as_svg() {
     let server = Server::start().await;
     let kitten = job("edit-distance", json!({}), "kitten", "sitting");
     let edits = exported(&server, &kitten, "edits").await;
@@ -46,7 +46,7 @@ async fn edits_are_a_table_and_columns_a_picture() {
 }
 
 #[tokio::test]
-async fn lines_become_a_diff() {
+async fn lines_are_exported_as_a_diff() {
     let server = Server::start().await;
     let (a, b) = ("one\ntwo\nthree\nfour\nfive\nsix\n", "one\ntwo\n3\nfour\nfive\nsix\nseven");
     for task in ["edit-distance", "lcs"] {
@@ -60,7 +60,7 @@ async fn lines_become_a_diff() {
 }
 
 #[tokio::test]
-async fn a_subsequence_is_a_text() {
+async fn subsequence_is_exported_as_text() {
     let server = Server::start().await;
     let rows = [
         (json!({}), "xabcx", "aybzc", "abc"),
@@ -77,7 +77,7 @@ async fn a_subsequence_is_a_text() {
 }
 
 #[tokio::test]
-async fn scores_and_hits_are_comma_separated() {
+async fn scores_and_hits_are_exported_as_csv() {
     let server = Server::start().await;
     let counted = job("match-count", json!({ "max_mismatches": 2 }), "aba", "abaab");
     let scores = exported(&server, &counted, "profile-csv").await;
@@ -88,7 +88,7 @@ async fn scores_and_hits_are_comma_separated() {
 }
 
 #[tokio::test]
-async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
+async fn unsuitable_format_is_refused_with_the_suitable_ones() {
     let server = Server::start().await;
     let lines = json!({ "unit": "lines" });
     let rows = [
@@ -144,7 +144,7 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
 }
 
 #[tokio::test]
-async fn an_answer_is_written_without_an_alignment() {
+async fn answer_without_an_alignment_is_exported() {
     let server = Server::start().await;
     let scored = exported(&server, &job("lcs", json!({ "alignment": false }), "ab", "b"), "json").await.json();
     assert_eq!((&scored["answer"]["length"], scored.get("cigar")), (&json!(1), None));
@@ -153,7 +153,7 @@ async fn an_answer_is_written_without_an_alignment() {
 }
 
 #[tokio::test]
-async fn edits_are_changes_of_a_sequence_and_rows_with_gaps() {
+async fn dna_edits_are_exported_as_vcf_and_aligned_fasta() {
     let server = Server::start().await;
     let dna = job("edit-distance", json!({}), ">ref one\nACGTTA\n", ">alt\nAGGTTA\n");
     let vcf = exported(&server, &dna, "vcf").await;
@@ -171,7 +171,7 @@ async fn edits_are_changes_of_a_sequence_and_rows_with_gaps() {
 
 /// A deletion inside a repeat is written as `bcftools norm` does, whatever its length.
 #[tokio::test]
-async fn indels_stand_as_far_left_as_they_go() {
+async fn indels_are_left_aligned() {
     let server = Server::start().await;
     let around = ["ACGTTGCATGCCGATTACGGATCCATTGCGTTACCGAGG", "TCCGGATTGCAACGTTGCCATTAGCCATTGGACCATT"];
     let text = |name: &str, letters: usize| format!(">{name}\n{}{}{}\n", around[0], "A".repeat(letters), around[1]);
@@ -192,7 +192,7 @@ async fn indels_stand_as_far_left_as_they_go() {
 }
 
 #[tokio::test]
-async fn codes_of_the_reference_are_bases_and_others_are_named() {
+async fn reference_codes_become_bases_and_codes_of_b_are_reported() {
     let server = Server::start().await;
     let vcf = exported(&server, &job("edit-distance", json!({}), ">ref\nACGRTTACGT\n", ">alt\nACGRTACGT\n"), "vcf").await;
     assert!(vcf.text.ends_with("\nref\t4\t.\tAT\tA\t.\tPASS\t.\n"), "{}", vcf.text);
@@ -201,7 +201,7 @@ async fn codes_of_the_reference_are_bases_and_others_are_named() {
 }
 
 #[tokio::test]
-async fn names_are_kept_where_the_format_allows_them() {
+async fn names_are_unchanged_where_the_format_allows_them() {
     let server = Server::start().await;
     let hla = "HLA-A*01:01:01:01";
     let search = job("exact-search", json!({}), "GATTACA", &format!(">{hla} x\nCCGATTACATT\n"));
@@ -226,7 +226,7 @@ async fn names_are_kept_where_the_format_allows_them() {
 }
 
 #[tokio::test]
-async fn a_report_is_one_page_without_scripts() {
+async fn report_is_one_page_without_scripts() {
     let server = Server::start().await;
     let report = exported(&server, &job("edit-distance", json!({ "unit": "words" }), "the <b>cat</b> sat", "the dog sat"), "html").await;
     assert_eq!((report.status, report.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -239,7 +239,7 @@ async fn a_report_is_one_page_without_scripts() {
 }
 
 #[tokio::test]
-async fn a_diff_keeps_how_lines_end() {
+async fn diff_keeps_line_ends() {
     let server = Server::start().await;
     let of = async |a: &str, b: &str| exported(&server, &job("edit-distance", json!({ "unit": "lines" }), a, b), "diff").await.text;
     assert_eq!(of("x\r\ny\n", "x\ny").await, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\r\n-y\n+x\n+y\n\\ No newline at end of file\n");

@@ -60,7 +60,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_machine_goes_on_where_one_was_killed() {
+async fn another_machine_continues_after_a_killed_one() {
     let Some(services) = Services::start("hosts") else { return };
     let variables = services.variables("s3://hosts/editscope");
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -108,7 +108,7 @@ async fn another_machine_goes_on_where_one_was_killed() {
 
 /// During an outage of the database, clients get an error; afterwards everything works.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_goes_away_is_told_and_passes() {
+async fn outage_of_the_database_is_reported_and_temporary() {
     let Some(mut postgres) = Postgres::start() else { return };
     let (folder, database) = (tempfile::tempdir().unwrap(), postgres.database());
     let program = Program::with(folder.path(), &[("EDITSCOPE_DATABASE", &database)]);
@@ -125,7 +125,7 @@ async fn a_database_that_goes_away_is_told_and_passes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bucket_that_goes_away_is_told_and_passes() {
+async fn outage_of_the_bucket_is_reported_and_temporary() {
     let Some(mut s3) = S3::start() else { return };
     s3.bucket("alone");
     let (folder, address) = (tempfile::tempdir().unwrap(), address(&s3));
@@ -143,7 +143,7 @@ async fn a_bucket_that_goes_away_is_told_and_passes() {
 
 /// A small job needs no bucket, because its texts lie beside its row. The outage of the bucket is still reported.
 #[tokio::test(flavor = "multi_thread")]
-async fn small_jobs_need_the_database_and_no_bucket() {
+async fn small_jobs_need_the_database_but_no_bucket() {
     let (Some(mut postgres), Some(mut s3)) = (Postgres::start(), S3::start()) else { return };
     s3.bucket("long");
     let services = Services { database: postgres.database(), s3: address(&s3) };

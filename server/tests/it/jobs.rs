@@ -8,7 +8,7 @@ use crate::client::{Server, typed};
 use crate::clients;
 
 #[tokio::test]
-async fn kitten_to_sitting_on_the_wire() {
+async fn kitten_and_sitting_have_a_stable_wire_format() {
     let server = Server::start().await;
     let got = server.web.post("/api/v1/jobs?wait=5", &typed("kitten", "sitting")).await;
     assert_eq!(got.status, 200);
@@ -32,7 +32,7 @@ async fn kitten_to_sitting_on_the_wire() {
 }
 
 #[tokio::test]
-async fn a_job_is_taken_and_followed() {
+async fn job_is_accepted_and_can_be_followed() {
     let server = Server::start().await;
     let got = server.web.post("/api/v1/jobs", &typed("kitten", "sitting")).await;
     let taken = got.json();
@@ -44,7 +44,7 @@ async fn a_job_is_taken_and_followed() {
 }
 
 #[tokio::test]
-async fn every_text_has_its_answer() {
+async fn edge_case_texts_have_their_answers() {
     let server = Server::start().await;
     let rows: [(&str, &str, &str, Value, u64); 14] = [
         ("nothing at all", "", "", json!({}), 0),
@@ -72,7 +72,7 @@ async fn every_text_has_its_answer() {
 }
 
 #[tokio::test]
-async fn a_running_job_is_cancelled_soon() {
+async fn running_job_is_cancelled_soon() {
     let server = Server::start().await;
     let id = server.web.start_slow().await;
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -88,7 +88,7 @@ async fn a_running_job_is_cancelled_soon() {
 }
 
 #[tokio::test]
-async fn jobs_wait_in_line_and_can_leave_it() {
+async fn queued_jobs_have_a_position_and_can_be_cancelled() {
     let server = clients::server(&[("EDITSCOPE_QUEUE_SECONDS", "20")]).await;
     let slow = clients::endless(2.0);
     let running = server.web.submit(&slow).await;
@@ -100,7 +100,7 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()), (json!("queued"), json!(2)));
 
     let wait = server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["queue_wait_ms"].as_f64().unwrap();
-    assert!(wait > 0.0, "a slow job is ahead of it");
+    assert!(wait > 0.0, "the job waits for a slow one");
 
     // Each job takes two seconds, and one client may have five seconds of work waiting.
     let refused = server.web.post("/api/v1/jobs", &slow).await;
@@ -124,7 +124,7 @@ async fn jobs_wait_in_line_and_can_leave_it() {
 }
 
 #[tokio::test]
-async fn a_result_has_its_time() {
+async fn result_expires() {
     let server = Server::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "0")]).await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
     let path = format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap());
@@ -135,7 +135,7 @@ async fn a_result_has_its_time() {
 }
 
 #[tokio::test]
-async fn waiting_has_an_end() {
+async fn waiting_for_a_job_has_a_time_limit() {
     let server = Server::start().await;
     let job = server.web.slow_job().await;
     let start = Instant::now();

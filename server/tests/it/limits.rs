@@ -37,7 +37,7 @@ fn of_uploads(a: &str, b: &str) -> Value {
 
 /// Two bacterial genomes have 2.5 × 10¹³ cells, but because they are similar, hardly any are filled.
 #[tokio::test]
-async fn a_pair_is_judged_by_what_it_fills() {
+async fn pair_is_limited_by_its_filled_cells() {
     let server = Server::start().await;
     let a = random_dna(5_000_000, 1);
     let b = substituted(&a);
@@ -56,7 +56,7 @@ async fn a_pair_is_judged_by_what_it_fills() {
 }
 
 #[tokio::test]
-async fn a_job_that_runs_too_long_is_stopped_and_says_how_far_it_came() {
+async fn job_that_runs_too_long_is_stopped_with_its_progress() {
     // At this rate the job is expected to take about a second, so that it is accepted and then runs out of time.
     let server = hurried(1e12).await;
     let id = server.web.submit(&server.web.slow_job().await).await;
@@ -67,7 +67,7 @@ async fn a_job_that_runs_too_long_is_stopped_and_says_how_far_it_came() {
 }
 
 #[tokio::test]
-async fn a_job_that_surely_runs_too_long_is_refused() {
+async fn job_that_certainly_runs_too_long_is_refused() {
     let server = hurried(1e9).await;
     let [a, b] = [1, 2].map(|seed| random_dna(1_000_000, seed));
     let like_a = substituted(&a);

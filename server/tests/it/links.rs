@@ -31,7 +31,7 @@ fn text_of(value: &Value, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_link_shows_the_same_until_it_is_deleted() {
+async fn link_shows_the_same_result_until_it_is_deleted() {
     let server = Server::start().await;
     let upload = server.web.upload("kitten").await;
     let job = server.web.solve(&json!({ "task": "edit-distance", "a": { "upload": upload }, "b": { "text": "sitting" } })).await;
@@ -48,7 +48,7 @@ async fn a_link_shows_the_same_until_it_is_deleted() {
     for name in ["task", "options", "state", "answer", "metrics", "plan", "b"] {
         assert_eq!(shown[name], job[name], "{name}");
     }
-    assert_eq!((&shown["id"], &shown["a"]["upload"]), (&json!(id), &Value::Null), "the upload's id is not handed on");
+    assert_eq!((&shown["id"], &shown["a"]["upload"]), (&json!(id), &Value::Null), "the id of the upload is not shared");
     assert!(!shown.to_string().contains(token));
     let parts =
         ["alignment?from=2&len=3", "overview?points=3", "differences/1", "texts/a", "texts/b", "export?format=cigar", "export?format=text"];
@@ -69,7 +69,7 @@ async fn a_link_shows_the_same_until_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_link_keeps_what_was_found() {
+async fn link_keeps_the_hits_of_a_search() {
     let server = Server::start().await;
     let made = server.web.solve(&job("match-count", json!({ "max_mismatches": 1 }), "aba", &"abc".repeat(400))).await;
     let (id, link) = (text(&made, "id").to_owned(), share(&server.web, text(&made, "id"), "1d").await.json());
@@ -91,11 +91,11 @@ async fn a_link_keeps_what_was_found() {
         panic!("no link")
     };
     let record: StoredResult = serde_json::from_str(&body).unwrap();
-    assert_eq!(record.files().count(), 3, "two texts and what was found stay as long as the link");
+    assert_eq!(record.files().count(), 3, "the link has two texts and a file of hits");
 }
 
 #[tokio::test]
-async fn a_link_outlives_its_job_and_not_its_time() {
+async fn link_outlives_its_job_but_not_its_lifetime() {
     let server = Server::start().await;
     let job = server.web.solve(&typed("kitten", "sitting")).await;
     let made = share(&server.web, text(&job, "id"), "until-deleted").await.json();
@@ -117,7 +117,7 @@ async fn a_link_outlives_its_job_and_not_its_time() {
 }
 
 #[tokio::test]
-async fn only_results_are_shared() {
+async fn only_finished_results_can_be_shared() {
     let server = Server::start().await;
     share(&server.web, "00000000000000000000000000", "1d").await.problem(404, "not-found");
     let running = server.web.start_slow().await;
@@ -132,7 +132,7 @@ async fn only_results_are_shared() {
 
 /// A deleted object's files are removed by the collector, and files that others use stay.
 #[tokio::test]
-async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
+async fn deleted_files_leave_the_disk_unless_others_use_them() {
     let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
     let folder = data.path().join("data");
     let timed = |ports: Ports| {
@@ -170,11 +170,11 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
         remove(format!("/api/v1/texts/{id}"), token).await;
     }
     server.collect().await;
-    assert!(on_disk("only mine"), "somebody may just be writing a row that uses it");
+    assert!(on_disk("only mine"), "another row may be about to use the file");
     clock.advance(UNUSED_FILE_GRACE + Duration::from_secs(1));
     server.collect().await;
     assert!(!on_disk("only mine"));
-    assert!(held() < before - "only mine".len() as u64, "the text and the alignment of it");
+    assert!(held() < before - "only mine".len() as u64, "the text and its alignment are removed");
     server.web.get(&format!("/api/v1/links/{}", link.0)).await.problem(410, "gone");
     server.web.get(&format!("/api/v1/links/{}/texts/a", link.0)).await.problem(410, "gone");
     server.web.get(&format!("/api/v1/jobs/{}", job.0)).await.problem(410, "gone");
@@ -188,7 +188,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     assert_eq!(cigar.status, 200);
     clock.advance(Duration::from_secs(400 * 86_400));
     server.collect().await;
-    assert_eq!(server.web.get(&format!("{parts}/export?format=cigar")).await.text, cigar.text, "until somebody deletes it");
+    assert_eq!(server.web.get(&format!("{parts}/export?format=cigar")).await.text, cigar.text, "the shared files stay for the other link");
     remove(parts, &stays.1).await;
     clock.advance(UNUSED_FILE_GRACE + Duration::from_secs(1));
     server.collect().await;
@@ -197,7 +197,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
 
 /// A class code is valid for a day, and `/c/WORD` redirects each visitor to the stored result.
 #[tokio::test]
-async fn a_class_code_leads_to_the_result_for_a_day() {
+async fn class_code_redirects_to_the_result_for_a_day() {
     let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
     let timed = |ports: Ports| Ports { clock: clock.clone(), ..ports };
     let server = Server::on_with(data, timed, Faults::default(), &[("EDITSCOPE_PROXIES", "1")]).await;
@@ -208,7 +208,7 @@ async fn a_class_code_leads_to_the_result_for_a_day() {
     make("30d").await.problem(422, "bad-input");
     let made = make("1d").await.json();
     let (url, code) = (text_of(&made, "url"), text_of(&made, "class_code"));
-    assert_eq!(code.len(), 6, "few codes are live, so that few letters are safe");
+    assert_eq!(code.len(), 6, "with few live codes six letters are enough");
     let other = make("1d").await.json();
     assert_ne!(other["class_code"], made["class_code"]);
     let open = async |path: String, address: &str| {
@@ -219,7 +219,7 @@ async fn a_class_code_leads_to_the_result_for_a_day() {
         assert_eq!((got.status, got.header("location")), (303, url.as_str()), "{path}");
     }
     assert_eq!(open("/c".into(), "192.0.2.1").await.status, 200);
-    assert_eq!(open("/c/hello".into(), "192.0.2.1").await.status, 404, "no code reads so");
+    assert_eq!(open("/c/hello".into(), "192.0.2.1").await.status, 404, "such a code does not exist");
 
     // After twenty wrong codes, no code is looked up for that address, not even a valid one. Other addresses are
     // unaffected.

@@ -11,7 +11,7 @@ async fn solved(server: &Server, job: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_matrix_has_values_inputs_and_every_optimal_alignment() {
+async fn matrix_has_values_inputs_and_every_optimal_alignment() {
     let server = Server::start().await;
     let path = solved(&server, &typed("INTENTION", "EXECUTION")).await;
     let matrix = server.web.get(&format!("{path}/matrix")).await.json();
@@ -39,7 +39,7 @@ async fn a_matrix_has_values_inputs_and_every_optimal_alignment() {
 }
 
 #[tokio::test]
-async fn a_stored_result_has_its_matrix_too_and_options_count() {
+async fn matrix_of_a_stored_result_respects_the_options() {
     let server = Server::start().await;
     let job = json!({ "task": "lcs", "options": { "unit": "words", "case_insensitive": true },
         "a": { "text": "The cat sat" }, "b": { "text": "the black cat" } });

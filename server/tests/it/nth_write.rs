@@ -109,33 +109,33 @@ async fn every_write_fails_once(of: &str, kind: ErrorKind, status: u16) {
         faults.heal();
         holds(&server, &promised).await;
         if !was_met {
-            assert_eq!(promised.refused, 0, "{of}: nothing failed, and something was refused");
-            assert!(write >= 5 && refused > 0, "{of}: a visit of {write} writes, {refused} refusals");
+            assert_eq!(promised.refused, 0, "{of}: a request was refused without a failure");
+            assert!(write >= 5 && refused > 0, "{of}: {write} writes, {refused} refusals");
             server.collect().await;
-            assert_eq!(server.state.jobs.counts(), (0, 0), "{of}: every job has ended");
+            assert_eq!(server.state.jobs.counts(), (0, 0), "{of}: a job has not ended");
             return;
         }
         refused += promised.refused;
     }
-    panic!("{of}: a visit takes more than {MOST} writes");
+    panic!("{of}: a session needs more than {MOST} writes");
 }
 
 #[tokio::test]
-async fn every_write_of_a_row_fails_once() {
+async fn server_survives_a_failure_of_each_row_write() {
     every_write_fails_once("rows", ErrorKind::StorageFull, 507).await;
 }
 
 #[tokio::test]
-async fn every_write_of_a_row_is_once_impossible_for_a_while() {
+async fn server_survives_an_outage_at_each_row_write() {
     every_write_fails_once("rows", ErrorKind::ReadOnlyFilesystem, 503).await;
 }
 
 #[tokio::test]
-async fn every_write_of_a_file_fails_once() {
+async fn server_survives_a_failure_of_each_file_write() {
     every_write_fails_once("files", ErrorKind::StorageFull, 507).await;
 }
 
 #[tokio::test]
-async fn every_write_of_a_file_is_once_impossible_for_a_while() {
+async fn server_survives_an_outage_at_each_file_write() {
     every_write_fails_once("files", ErrorKind::ReadOnlyFilesystem, 503).await;
 }

@@ -21,7 +21,7 @@ fn all(value: &Value) -> Vec<&Value> {
 }
 
 #[tokio::test]
-async fn the_document_in_the_repository_is_the_one_that_is_served() {
+async fn committed_document_equals_the_served_one() {
     let server = Server::start().await;
     let got = server.web.get("/api/v1/openapi.json").await;
     assert_eq!((got.status, got.header("content-type")), (200, "application/json"));
@@ -34,7 +34,7 @@ async fn the_document_in_the_repository_is_the_one_that_is_served() {
 }
 
 #[tokio::test]
-async fn whoever_has_the_document_is_not_sent_it_again() {
+async fn client_with_the_current_document_gets_not_modified() {
     let server = Server::start().await;
     let first = server.web.get("/api/v1/openapi.json").await;
     let again = |tags: String| server.web.send(server.web.request(Method::GET, "/api/v1/openapi.json").header("if-none-match", tags));
@@ -45,7 +45,7 @@ async fn whoever_has_the_document_is_not_sent_it_again() {
 }
 
 #[tokio::test]
-async fn every_operation_names_its_problems_and_every_reference_leads_somewhere() {
+async fn every_operation_lists_its_problems_and_every_reference_resolves() {
     let server = Server::start().await;
     let document = server.web.get("/api/v1/openapi.json").await.json();
     assert_eq!(document["openapi"], "3.1.0");
@@ -74,7 +74,7 @@ async fn every_operation_names_its_problems_and_every_reference_leads_somewhere(
 
 /// The router and the document list the same methods for each path.
 #[tokio::test]
-async fn the_router_takes_the_methods_of_the_document_and_no_others() {
+async fn router_accepts_exactly_the_methods_of_the_document() {
     let server = Server::start().await;
     let document = server.web.get("/api/v1/openapi.json").await.json();
     for (path, operations) in document["paths"].as_object().unwrap() {
@@ -91,7 +91,7 @@ async fn the_router_takes_the_methods_of_the_document_and_no_others() {
 }
 
 #[tokio::test]
-async fn a_body_that_says_it_is_no_json_is_refused() {
+async fn body_with_another_media_type_than_json_is_refused() {
     let server = Server::start().await;
     let send = |media_type: &'static str| {
         let request = server.web.request(Method::POST, "/api/v1/jobs?wait=5").header("content-type", media_type);
@@ -109,7 +109,7 @@ async fn a_body_that_says_it_is_no_json_is_refused() {
 
 /// The API page contains the documentation and the reference, without scripts.
 #[tokio::test]
-async fn the_page_of_the_api_has_every_route() {
+async fn api_page_lists_every_route() {
     let server = Server::start().await;
     let (page, document) = (server.web.get("/api/docs").await, server.web.get("/api/v1/openapi.json").await.json());
     assert_eq!(page.status, 200);

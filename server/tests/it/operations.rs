@@ -116,7 +116,7 @@ const SECRET: &str = "flibbertigibbet";
 
 /// The texts, ids, tokens and queries of this session must not appear in any log line or label.
 #[tokio::test]
-async fn metrics_and_logs_tell_what_happens_and_nothing_of_a_visitor() {
+async fn metrics_and_logs_contain_nothing_of_a_visitor() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let web = Web::new(&program.address("listening on "));
@@ -168,7 +168,7 @@ async fn metrics_and_logs_tell_what_happens_and_nothing_of_a_visitor() {
     }
     assert_eq!(sum(&samples, "editscope_store_bytes_limit", &[]), (20_u64 << 30) as f64);
     metrics.get("/api/v1/engines").await.problem(404, "not-found");
-    assert!(!web.get("/metrics").await.text.contains("editscope_requests_total"), "visitors see no metrics");
+    assert!(!web.get("/metrics").await.text.contains("editscope_requests_total"), "the public port has no metrics");
 
     // The last line is written after its answer has been sent.
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -185,7 +185,7 @@ async fn metrics_and_logs_tell_what_happens_and_nothing_of_a_visitor() {
     assert!(b.contains("answer"), "{b}");
     for told in [&lines.join("\n"), &text.text] {
         for secret in [SECRET, &id, &link_id, token, &upload, "context=", "format=cigar"] {
-            assert!(!told.contains(secret), "{secret} was told: {told}");
+            assert!(!told.contains(secret), "{secret} was logged: {told}");
         }
     }
 }
@@ -233,7 +233,7 @@ async fn not_ready(web: &Web, part: &str) {
 }
 
 #[tokio::test]
-async fn readiness_names_the_part_that_fails() {
+async fn readiness_names_the_failing_part() {
     let server = Server::start().await;
     let ready = server.web.get("/readyz").await.json();
     assert_eq!(ready["parts"], json!({ "store": "ok", "disk": "ok", "queue": "ok", "engines": "ok" }), "{ready}");
@@ -258,7 +258,7 @@ async fn readiness_names_the_part_that_fails() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_the_headers_that_protect() {
+async fn every_answer_has_security_headers() {
     let server = Server::start().await;
     std::fs::write(server.site().join("pkg/0/app.js"), "export {}").unwrap();
     std::fs::write(server.site().join("robots.txt"), "User-agent: *").unwrap();

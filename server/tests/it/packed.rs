@@ -41,7 +41,7 @@ fn stored(server: &Server) -> (u64, usize) {
 }
 
 #[tokio::test]
-async fn what_is_compressed_is_the_text_that_it_was() {
+async fn compressed_upload_equals_the_plain_text() {
     let server = Server::start().await;
     let text = "ACGTACGTACGT";
     let members = [gzip(b"ACGTAC"), gzip(b""), gzip(b"GTACGT")].concat();
@@ -78,14 +78,14 @@ async fn what_is_compressed_is_the_text_that_it_was() {
 }
 
 #[tokio::test]
-async fn bytes_behind_gzip_are_ignored_and_told() {
+async fn bytes_after_gzip_data_are_ignored_and_reported() {
     let server = Server::start().await;
     let told = put(&server, "/api/v1/texts", None, [&gzip(b"kitten")[..], b"garbage"].concat()).await.json();
     assert_eq!((&told["bytes"], &told["ignored_bytes"]), (&json!(6), &json!(7)));
 }
 
 #[tokio::test]
-async fn files_without_plain_text_are_refused_and_named() {
+async fn files_without_plain_text_are_refused_with_their_kind() {
     let server = Server::start().await;
     let tar = [&b"notes.txt"[..], &[0; 248], b"ustar\x0000", &[0; 248]].concat();
     let rows: [(&[u8], &str); 6] = [
@@ -107,18 +107,22 @@ async fn files_without_plain_text_are_refused_and_named() {
 }
 
 #[tokio::test]
-async fn who_compares_compressed_bytes_says_so() {
+async fn compressed_bytes_are_compared_on_request() {
     let server = Server::start().await;
     let packed = gzip(b"kitten");
     let told = put(&server, "/api/v1/texts?unpack=never", None, packed.clone()).await.json();
     assert_eq!((&told["bytes"], told.get("unpacked_from")), (&json!(packed.len()), None));
     let told = put(&server, "/api/v1/texts?unpack=never", Some("gzip"), gzip(&packed)).await.json();
-    assert_eq!((&told["bytes"], &told["unpacked_from"]), (&json!(packed.len()), &json!("gzip")), "a transfer is no part of the text");
+    assert_eq!(
+        (&told["bytes"], &told["unpacked_from"]),
+        (&json!(packed.len()), &json!("gzip")),
+        "the transfer coding is no part of the text"
+    );
     put(&server, "/api/v1/texts?unpack=perhaps", None, packed).await.problem(400, "malformed");
 }
 
 #[tokio::test]
-async fn bytes_that_only_begin_so_are_bytes() {
+async fn bytes_that_only_resemble_a_compressed_file_are_kept() {
     let server = Server::start().await;
     for bytes in [&b""[..], b"\x1f", b"\x1f\x8b", b"\x1f\x8b\x07\x00\x00", b"\x28\xb5\x2f", b"\x28\xb5\x2f\xfe"] {
         let told = put(&server, "/api/v1/texts", None, bytes).await.json();
@@ -127,7 +131,7 @@ async fn bytes_that_only_begin_so_are_bytes() {
 }
 
 #[tokio::test]
-async fn other_codings_are_refused_and_the_known_ones_named() {
+async fn other_codings_are_refused_with_the_known_ones() {
     let server = Server::start().await;
     for coding in ["br", "deflate", "gzip, zstd", "brotli"] {
         let got = put(&server, "/api/v1/texts", Some(coding), "kitten").await;
@@ -145,7 +149,7 @@ async fn other_codings_are_refused_and_the_known_ones_named() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_unpacked_is_refused_and_leaves_nothing() {
+async fn upload_that_cannot_be_unpacked_is_refused_and_leaves_nothing() {
     let server = Server::start().await;
     let noise: Vec<u8> = (0..100_000u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let whole = gzip(&noise);
@@ -181,12 +185,12 @@ async fn what_cannot_be_unpacked_is_refused_and_leaves_nothing() {
         put(&server, "/api/v1/texts?unpack=never", None, body).await;
     }
     put(&server, "/api/v1/texts", Some("gzip"), "no gzip at all").await.problem(422, "bad-input");
-    assert_eq!(stored(&server), (kept, 0), "those that were to be kept as they are");
+    assert_eq!(stored(&server), (kept, 0), "only uploads with unpack=never are stored");
 }
 
 /// One megabyte that expands to a gigabyte of zeros.
 #[tokio::test]
-async fn a_bomb_meets_the_limit_of_uploads() {
+async fn decompression_bomb_is_refused_by_the_upload_limit() {
     let server = Server::with(&[("EDITSCOPE_MAX_UPLOAD_BYTES", "2000000")]).await;
     let mebibyte = gzip(&vec![0; 1 << 20]);
     let bomb = mebibyte.repeat(1024);

@@ -19,7 +19,7 @@ async fn pages_of_results_have_the_right_status() {
         assert_eq!(page.header("x-robots-tag") == "noindex", path != "/", "{path}");
         assert!(page.text.contains("Editscope"), "{path}");
     }
-    assert!(server.web.get(url).await.text.contains("<title>3 edits: kitten and sitting"), "previews say what is shared");
+    assert!(server.web.get(url).await.text.contains("<title>3 edits: kitten and sitting"), "the preview does not name the texts");
     let delete = server.web.request(Method::DELETE, &format!("/api/v1/links/{}", made["id"].as_str().unwrap()));
     assert_eq!(server.web.send(delete.header("authorization", format!("Bearer {token}"))).await.status, 204);
     assert_eq!(server.web.get(url).await.status, 410);
@@ -30,7 +30,7 @@ async fn pages_of_results_have_the_right_status() {
 }
 
 #[tokio::test]
-async fn a_document_names_the_texts_of_its_language_and_a_browser_keeps_them() {
+async fn document_links_the_catalogue_of_its_language_for_caching() {
     let server = Server::start().await;
     let words = server.site().join("pkg/0/words");
     std::fs::create_dir_all(&words).unwrap();
@@ -43,7 +43,7 @@ async fn a_document_names_the_texts_of_its_language_and_a_browser_keeps_them() {
     for attribute in ["link ", "rel=\"preload\"", "href=\"/pkg/0/words/de.json\"", "as=\"fetch\"", "crossorigin=\"anonymous\""] {
         assert!(link.contains(attribute), "{attribute} in {link}");
     }
-    assert!(german.contains("Editierdistanz") && !german.contains("# bytes"), "it is rendered in German, and holds no catalogue");
+    assert!(german.contains("Editierdistanz") && !german.contains("# bytes"), "the page is rendered in German without the catalogue");
     assert!(!document("en").await.contains("/words/"));
     let file = server.web.get("/pkg/0/words/de.json").await;
     assert_eq!((file.status, file.header("content-type"), file.text.as_str()), (200, "application/json", "{}"));
@@ -51,7 +51,7 @@ async fn a_document_names_the_texts_of_its_language_and_a_browser_keeps_them() {
 }
 
 #[tokio::test]
-async fn links_of_a_class_are_scored_with_stored_texts_too() {
+async fn hand_in_links_with_stored_texts_are_scored() {
     let server = Server::start().await;
     let id = server.web.solve(&typed("ab", "b")).await["id"].as_str().unwrap().to_owned();
     let made = server.web.post("/api/v1/links", &json!({ "job": id, "lifetime": "1d" })).await.json();
@@ -87,7 +87,7 @@ async fn links_of_a_class_are_scored_with_stored_texts_too() {
 }
 
 #[tokio::test]
-async fn class_code_opens_the_view_that_it_was_made_with() {
+async fn class_code_opens_the_view_of_its_creation() {
     let server = Server::start().await;
     let id = server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap().to_owned();
     let link = |view: &str| json!({ "job": id, "lifetime": "1d", "class_code": true, "view": view });

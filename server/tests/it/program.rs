@@ -30,7 +30,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
 }
 
 #[test]
-fn what_is_not_known_is_refused_with_help() {
+fn unknown_arguments_are_refused_with_help() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["--port", "80"][..], &["server"], &["serve", "now"], &["solve", "sort", "a", "b"], &["solve", "lcs"]] {
         let (output, out, err) = run(folder.path(), arguments);
@@ -46,7 +46,7 @@ fn what_is_not_known_is_refused_with_help() {
 
 /// Each offset is printed while the text is still arriving.
 #[test]
-fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
+fn solve_counts_matches_of_a_text_on_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("pattern.txt"), "abbac\n").unwrap();
     for method in ["shift-add", "parallel-shift-add"] {
@@ -78,7 +78,7 @@ fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
 
 /// An operator lists and deletes links while the server runs.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_operator_lists_and_deletes_links_of_a_running_server() {
+async fn operator_lists_and_deletes_links_of_a_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let admin = |arguments: &[&str]| {
         let mut program = editscope(folder.path(), &[&["admin"], arguments].concat());
@@ -102,7 +102,7 @@ async fn an_operator_lists_and_deletes_links_of_a_running_server() {
         |arguments: &[&str]| -> Vec<Value> { serde_json::from_str(&admin(&[&["links", "--json"], arguments].concat()).unwrap()).unwrap() };
     let ids = |links: &[Value]| links.iter().map(|link| link["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     let all = listed(&[]);
-    assert_eq!(ids(&all), [sealed.clone(), staying.clone(), brief.clone()], "the last one first");
+    assert_eq!(ids(&all), [sealed.clone(), staying.clone(), brief.clone()], "the latest link is first");
     let columns = |link: &Value| (link["kind"].clone(), link["bytes"].clone(), link["ends_in_seconds"].is_null());
     assert_eq!(
         [0, 1, 2].map(|at| columns(&all[at])),
@@ -112,7 +112,7 @@ async fn an_operator_lists_and_deletes_links_of_a_running_server() {
     assert_eq!(ids(&listed(&["--most", "1"])), std::slice::from_ref(&sealed));
     let table = admin(&["links"]).unwrap();
     assert!(table.starts_with("ID ") && table.contains("stays") && table.lines().count() == 4, "{table}");
-    assert!(!table.contains("kitten"), "it says nothing of texts: {table}");
+    assert!(!table.contains("kitten"), "the list shows a text: {table}");
 
     let said = admin(&["drop-links", &staying, &sealed, "00000000000000000000000000"]).unwrap();
     assert!(said.contains(&format!("link {staying} is deleted")) && said.contains("00000000000000000000000000 was not here"), "{said}");
@@ -123,7 +123,7 @@ async fn an_operator_lists_and_deletes_links_of_a_running_server() {
 }
 
 #[test]
-fn an_operators_commands_are_for_a_site_of_many_processes() {
+fn cluster_commands_are_refused_on_a_single_server() {
     let folder = tempfile::tempdir().unwrap();
     let id = "00000000000000000000000000";
     for arguments in [&["jobs"][..], &["jobs", "--state", "failed"], &["retry", id], &["drop", id], &["workers"], &["drain", "gpu-1"]] {
@@ -139,11 +139,11 @@ fn an_operators_commands_are_for_a_site_of_many_processes() {
         let (output, _, err) = run(folder.path(), &[&["admin"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
     }
-    assert!(folder.path().read_dir().unwrap().next().is_none(), "nothing is made");
+    assert!(folder.path().read_dir().unwrap().next().is_none(), "no file is created");
 }
 
 #[test]
-fn a_configuration_is_checked_before_anything_is_started() {
+fn configuration_is_checked_before_the_start() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("editscope.toml"), "connections = 7\ndata = \"kept\"\n").unwrap();
     let named = ["check-config", "--config", "editscope.toml"];
@@ -167,11 +167,11 @@ fn a_configuration_is_checked_before_anything_is_started() {
             assert!(err.starts_with("editscope: ") && err.contains(says) && err.lines().count() == 1, "{err}");
         }
     }
-    assert!(!folder.path().join("data").exists(), "nothing was started");
+    assert!(!folder.path().join("data").exists(), "the server was started");
 }
 
 #[test]
-fn one_job_on_two_files() {
+fn solve_runs_one_job_on_two_files() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
     write("a.txt", b"kitten");
@@ -190,11 +190,11 @@ fn one_job_on_two_files() {
     assert_eq!(std::fs::read_to_string(folder.path().join("out.cigar")).unwrap().trim(), "1X3=1X1=1I");
     let (output, _, err) = run(folder.path(), &["solve", "exact-search", "ana.txt", "c.gz", "--threads", "1", "--hits", "hits.csv"]);
     assert!(output.status.success(), "{err}");
-    assert_eq!(std::fs::read_to_string(folder.path().join("hits.csv")).unwrap().lines().count(), 3, "a head and two hits");
+    assert_eq!(std::fs::read_to_string(folder.path().join("hits.csv")).unwrap().lines().count(), 3, "a header and two hits");
 }
 
 #[test]
-fn packed_files_are_unpacked_and_foreign_ones_named() {
+fn packed_files_are_unpacked_and_foreign_files_reported() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
     let solve = |a: &str, more: &[&str]| run(folder.path(), &[&["solve", "edit-distance", a, "b.txt"], more].concat());
@@ -221,11 +221,11 @@ fn packed_files_are_unpacked_and_foreign_ones_named() {
         assert!(!output.status.success() && err.contains(words), "{file}: {err}");
     }
     assert!(solve("a.png", &["--set", "unit=bytes"]).0.status.success());
-    assert!(!solve("a.xz", &["--set", "unit=bytes"]).0.status.success(), "bytes of an archive say nothing of its content");
+    assert!(!solve("a.xz", &["--set", "unit=bytes"]).0.status.success(), "bytes of an archive cannot be compared");
 }
 
 #[test]
-fn solve_tells_doubts_on_standard_error_and_in_the_events() {
+fn solve_prints_warnings_to_standard_error_and_as_events() {
     let folder = tempfile::tempdir().unwrap();
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     let files: [(&str, Vec<u8>); 8] = [
@@ -262,7 +262,7 @@ fn solve_tells_doubts_on_standard_error_and_in_the_events() {
 }
 
 #[test]
-fn the_program_of_paper_004_reads_two_lines_and_writes_positions_or_not_found() {
+fn program_of_paper_004_reads_two_lines_and_prints_positions() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("input.txt"), folder.path().join("output.txt"));
     for (content, positions) in [
@@ -287,7 +287,7 @@ fn the_program_of_paper_004_reads_two_lines_and_writes_positions_or_not_found() 
 }
 
 #[test]
-fn a_job_that_cannot_be_solved_says_why() {
+fn job_that_cannot_be_solved_states_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "a").unwrap();
     for (arguments, says) in [
@@ -310,7 +310,7 @@ fn texts_on_the_command_line_are_compared_by_letters() {
     let (output, out, err) = run(folder.path(), &["solve", "edit-distance", "--text", "naïve", "naive"]);
     assert!(output.status.success(), "{err}");
     let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    assert_eq!(last["distance"], 1, "JSON lines, since nobody sees this output");
+    assert_eq!(last["distance"], 1, "output without a terminal is JSON lines");
     let (_, out, _) = run(folder.path(), &["solve", "edit-distance", "--text", "kitten", "sitting", "--readable"]);
     assert!(out.starts_with("3 edits turn kitten into sitting.\n57.1% similar (1 − 3/7)."), "{out}");
     assert!(out.contains("a 0  kitten–\n     ×|||×|+\nb 0  sitting\n"), "{out}");
@@ -339,11 +339,11 @@ fn check_exits_with_1_if_texts_differ_or_nothing_is_found() {
         assert_eq!(output.status.code(), Some(0), "{task} {a} {b}");
     }
     let (output, _, _) = run(folder.path(), &["solve", "edit-distance", "--text", "kitten", "--check"]);
-    assert_eq!(output.status.code(), Some(2), "an error is no difference");
+    assert_eq!(output.status.code(), Some(2), "an error has a different status than a difference");
 }
 
 #[test]
-fn completions_and_the_manual_are_printed() {
+fn completions_and_manual_are_printed() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, says) in [
         (&["completions", "bash"][..], "edit-distance"),
@@ -380,7 +380,7 @@ fn on_terminal(folder: &Path, command: &str, variables: &[(&str, &str)]) -> Opti
 
 /// Control characters of a file are printed as pictures.
 #[test]
-fn a_terminal_gets_an_answer_for_people_and_no_control_characters_of_a_file() {
+fn terminal_gets_a_readable_answer_without_control_characters() {
     let folder = tempfile::tempdir().unwrap();
     let hostile = "one\u{1b}]0;owned\u{7}\n\u{9b}31mtwo\u{202e}\n";
     std::fs::write(folder.path().join("a.txt"), hostile).unwrap();
@@ -403,7 +403,7 @@ fn a_terminal_gets_an_answer_for_people_and_no_control_characters_of_a_file() {
 
 /// The output is closed early, as in `editscope solve … | head -1`.
 #[test]
-fn a_reader_that_leaves_ends_the_run_without_a_panic() {
+fn closed_output_ends_the_run_without_a_panic() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), crate::client::random_dna(200_000, 1)).unwrap();
     std::fs::write(folder.path().join("b.txt"), crate::client::random_dna(200_000, 2)).unwrap();

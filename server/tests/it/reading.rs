@@ -7,7 +7,7 @@ use crate::client::{Server, job};
 const THREE: &str = ">chr1 the first\nACGTACGTAC\nGTACGTACGT\n>chr2\nTTTTTTTTTTTTTTTTTTTT\n>chr3, x\nGGGTTTTTTTGATTACACGT\n";
 
 #[tokio::test]
-async fn quoted_mail_is_text_and_fasta_is_folded_with_what_it_is_compared_with() {
+async fn quoted_mail_is_read_as_text_and_fasta_is_folded_for_both_texts() {
     let server = Server::start().await;
     let rows = [
         ("> Hi Bob,\n> how are you\nFine, thanks.", "Hi Bob,\nhow are you\nFine, thanks.", json!({}), 4, ["plain", "plain"]),
@@ -28,7 +28,7 @@ async fn quoted_mail_is_text_and_fasta_is_folded_with_what_it_is_compared_with()
 }
 
 #[tokio::test]
-async fn what_was_read_is_an_event_and_stays_in_the_snapshot() {
+async fn reading_report_is_an_event_and_part_of_the_snapshot() {
     let server = Server::start().await;
     let id = server.web.submit(&job("exact-search", json!({}), "gattaca", &format!("\u{feff}{THREE}"))).await;
     let events = server.web.events(&format!("/api/v1/jobs/{id}/events")).await.all().await;
@@ -42,7 +42,7 @@ async fn what_was_read_is_an_event_and_stays_in_the_snapshot() {
 }
 
 #[tokio::test]
-async fn several_records_are_refused_until_one_is_chosen() {
+async fn text_with_several_records_is_refused_without_a_choice() {
     let server = Server::start().await;
     let of = |b: Value| json!({ "task": "edit-distance", "a": { "text": "GGGTTTTTTTGATTACACGT" }, "b": b });
     let upload = server.web.upload(THREE).await;
@@ -74,14 +74,14 @@ async fn several_records_are_refused_until_one_is_chosen() {
 
 /// Every file and page of a search in several records counts positions within the record of the hit.
 #[tokio::test]
-async fn hits_and_files_are_by_record() {
+async fn hits_and_files_count_positions_within_records() {
     let server = Server::start().await;
     let solved = async |task: &str, options: Value, a: &str| {
         let snapshot = server.web.solve(&job(task, options, a, THREE)).await;
         (snapshot["answer"].clone(), format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap()))
     };
     let (across, _) = solved("exact-search", json!({}), "ACGTTT").await;
-    assert_eq!(across["total"], 0, "nothing lies across a border");
+    assert_eq!(across["total"], 0, "a match across records is not found");
     let (answer, path) = solved("exact-search", json!({}), "gattaca").await;
     let place = json!({ "number": 2, "start": 10, "end": 17 });
     assert_eq!(answer, json!({ "task": "exact-search", "total": 1, "positions": [52], "records": [place] }));
@@ -89,7 +89,7 @@ async fn hits_and_files_are_by_record() {
     let hit = json!({ "start": 52, "end": 59, "distance": 0, "record": place });
     assert_eq!(get("/hits").await.json()["hits"], json!([hit]));
     let seen = get("/hits?context=100").await.json();
-    assert_eq!(seen["passages"][0]["from"], 42, "the text around a hit is that of its record: {seen}");
+    assert_eq!(seen["passages"][0]["from"], 42, "the text around a hit ends at its record: {seen}");
     assert_eq!(seen["passages"][0]["letters"].as_array().unwrap().len(), 20);
     assert_eq!(get("/export?format=csv").await.text, "record,start,end,distance,header\n\"chr3,\",10,17,0,\"chr3, x\"\n");
     assert_eq!(get("/export?format=paf").await.text, "a\t7\t0\t7\t+\tchr3,\t20\t10\t17\t7\t7\t255\tNM:i:0\tcg:Z:7=\n");
@@ -123,7 +123,7 @@ async fn hits_and_files_are_by_record() {
 }
 
 #[tokio::test]
-async fn a_text_without_symbols_is_given_as_it_was() {
+async fn text_without_symbols_is_returned_as_sent() {
     let server = Server::start().await;
     let blank = job("edit-distance", json!({ "ignore_whitespace": true }), "ab", " \n ");
     for (job, text) in [(blank, " \n "), (job("edit-distance", json!({}), ">x\nACGT", ">t1\n"), ">t1\n")] {
@@ -163,7 +163,7 @@ fn warned(snapshot: &Value) -> Vec<(&str, &str, u64)> {
 
 /// Unusual files from bug reports, with the expected results.
 #[tokio::test]
-async fn everyday_files_are_read_as_what_they_are() {
+async fn files_from_bug_reports_are_read_as_expected() {
     let server = Server::start().await;
     let clean = ">r2\nACGTACGTTTGGAC\n";
     let genbank = "LOCUS       X1          14 bp    DNA     linear\nORIGIN\n        1 acgtacgttt ggac\n//\n";
@@ -199,7 +199,7 @@ async fn everyday_files_are_read_as_what_they_are() {
         let snapshot = server.web.solve(&job("edit-distance", options, a, b)).await;
         let told = (snapshot["answer"]["distance"].as_u64(), snapshot["reading"]["a"]["format"].as_str(), warned(&snapshot));
         assert_eq!(told, (Some(distance), Some(format), warnings.to_vec()), "{a:?}");
-        assert_eq!(snapshot["reading"]["warnings"], Value::Null, "they stand in the snapshot once");
+        assert_eq!(snapshot["reading"]["warnings"], Value::Null, "warnings occur in the snapshot once");
     }
     let record = format!("{}{}", genbank, genbank.replace("X1", "X9"));
     let several = server.web.solve(&job("exact-search", json!({}), "GGAC", &record)).await;
@@ -207,7 +207,7 @@ async fn everyday_files_are_read_as_what_they_are() {
 }
 
 #[tokio::test]
-async fn fastq_that_breaks_off_is_refused_by_its_record() {
+async fn truncated_fastq_is_refused_with_its_record() {
     let server = Server::start().await;
     let whole = "@r1\nGATTACAGG\n+\nIIIIIIIII\n@r2\nGATTACAGG\n+\nIIIIIIIII\n";
     assert_eq!(server.web.solve(&job("exact-search", json!({}), "gattaca", whole)).await["answer"]["total"], 2);
@@ -222,7 +222,7 @@ async fn fastq_that_breaks_off_is_refused_by_its_record() {
 
 /// UTF-16 is decoded everywhere, from the first byte to the windows of a large text.
 #[tokio::test]
-async fn utf16_is_compared_as_the_text_that_it_is() {
+async fn utf16_is_compared_as_decoded_text() {
     let server = Server::start().await;
     let utf16 = |text: &str, is_little: bool| -> Vec<u8> {
         text.encode_utf16().flat_map(|unit| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
@@ -261,7 +261,7 @@ async fn utf16_is_compared_as_the_text_that_it_is() {
 /// The alphabet of both texts decides about the strand, for small texts and for large ones, whose pages are made of
 /// windows.
 #[tokio::test]
-async fn rna_has_its_other_strand_whatever_the_pattern_holds() {
+async fn reverse_strand_of_rna_is_searched_for_any_pattern() {
     let server = Server::start().await;
     let short = ">rRNA_3end\nGAUCACCUCCUUA\n".to_owned();
     let long = format!(">rRNA\n{}ACCUCCUA\n{}\n", "GA\n".repeat(300_000), "UUCA".repeat(100_000));

@@ -10,7 +10,7 @@ use crate::results::distance_of_files;
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
-async fn a_megabase_pair_from_upload_to_scrolling() {
+async fn megabase_pair_is_compared_from_upload_to_scrolling() {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
     let folder = PathBuf::from(std::env::var("EDITSCOPE_TEST_DATA").unwrap_or_else(|_| beside.into()));
     let (Ok(a), Ok(b)) =

@@ -13,7 +13,7 @@ pub(crate) fn score(cigar: &str, a: &[u8], b: &[u8]) -> u64 {
             len = 10 * len + usize::from(byte - b'0');
             continue;
         }
-        assert!(len > 0, "a number before {}", char::from(byte));
+        assert!(len > 0, "no number before {}", char::from(byte));
         match byte {
             b'=' => assert_eq!(a[i..i + len], b[j..j + len], "= at {i}, {j}"),
             b'X' => (0..len).for_each(|at| assert_ne!(a[i + at], b[j + at], "X at {}, {}", i + at, j + at)),
@@ -30,7 +30,7 @@ pub(crate) fn score(cigar: &str, a: &[u8], b: &[u8]) -> u64 {
 }
 
 #[test]
-fn a_wrong_cigar_is_noticed() {
+fn wrong_cigar_is_detected() {
     assert_eq!(score("1X3=1X1=1I", b"kitten", b"sitting"), 3);
     for wrong in ["2X2=1X1=1I", "1X3=1X1=", "6=1I", "1X3=1X2="] {
         assert!(std::panic::catch_unwind(|| score(wrong, b"kitten", b"sitting")).is_err(), "{wrong}");

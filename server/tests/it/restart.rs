@@ -87,7 +87,7 @@ impl Drop for Program {
 }
 
 #[tokio::test]
-async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
+async fn sigkill_loses_no_link_or_upload_and_interrupts_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let upload = program.web.upload("kitten").await;
@@ -129,7 +129,7 @@ async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
 }
 
 #[tokio::test]
-async fn requests_that_came_before_are_known_after_a_restart() {
+async fn idempotency_keys_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let send = async |program: &Program, key: &str, b: &str| {
@@ -147,10 +147,10 @@ async fn requests_that_came_before_are_known_after_a_restart() {
     assert_eq!((&after["id"], &after["delete_token"], &after["reused"]), (&first["id"], &first["delete_token"], &json!(true)));
     send(&program, "one", "mitten").await.problem(422, "key-reused");
     let other = program.web.solve(&typed("kitten", "mitten")).await;
-    assert_eq!((&other["reused"], &other["metrics"]), (&json!(true), &solved["metrics"]), "it is not solved again");
+    assert_eq!((&other["reused"], &other["metrics"]), (&json!(true), &solved["metrics"]), "the stored result is reused");
     let delete = program.web.request(reqwest::Method::DELETE, &format!("/api/v1/jobs/{}", first["id"].as_str().unwrap()));
     let delete = delete.bearer_auth(first["delete_token"].as_str().unwrap());
-    assert_eq!(program.web.send(delete).await.status, 204, "the token is the one that was shown");
+    assert_eq!(program.web.send(delete).await.status, 204, "the shown token deletes the job");
     // The database reveals neither the token nor the client of a request.
     let token = first["delete_token"].as_str().unwrap().as_bytes();
     for file in ["editscope.sqlite", "editscope.sqlite-wal"] {
@@ -160,7 +160,7 @@ async fn requests_that_came_before_are_known_after_a_restart() {
 }
 
 #[tokio::test]
-async fn sigterm_interrupts_the_jobs_and_ends_the_program_in_time() {
+async fn sigterm_interrupts_jobs_and_ends_the_program_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());
     let running = program.web.start_slow().await;
@@ -171,7 +171,7 @@ async fn sigterm_interrupts_the_jobs_and_ends_the_program_in_time() {
     while let Some(sent) = events.next().await {
         last = Some(sent.data);
     }
-    assert_eq!(last, Some(json!({ "type": "failed", "kind": "interrupted" })), "who listens is told");
+    assert_eq!(last, Some(json!({ "type": "failed", "kind": "interrupted" })), "listeners receive the interruption");
     let took = took.await.unwrap();
     assert!(took < Duration::from_secs(5), "{took:?}");
     assert!(web.request(reqwest::Method::GET, "/livez").send().await.is_err());
@@ -182,7 +182,7 @@ async fn sigterm_interrupts_the_jobs_and_ends_the_program_in_time() {
 }
 
 #[tokio::test]
-async fn two_servers_do_not_share_a_folder() {
+async fn second_server_on_the_same_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let _program = Program::start(folder.path());
     let said = Program::refused(folder.path(), &[]);

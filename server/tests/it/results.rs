@@ -39,7 +39,7 @@ async fn windows_show_parts_of_the_alignment() {
 
 /// Line ends and header stay unchanged, so that the file has the hash of the snapshot.
 #[tokio::test]
-async fn a_text_comes_back_byte_for_byte() {
+async fn text_is_returned_byte_for_byte() {
     let server = Server::start().await;
     let text = ">one\r\nACGT\r\n";
     let a = server.web.upload(text).await;
@@ -67,7 +67,7 @@ async fn windows_and_texts_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_score_alone_has_no_windows() {
+async fn result_without_an_alignment_has_no_windows() {
     let server = Server::start().await;
     let mut job = typed("kitten", "sitting");
     job["options"] = json!({ "alignment": false });
@@ -81,7 +81,7 @@ async fn a_score_alone_has_no_windows() {
 }
 
 #[tokio::test]
-async fn exports_have_names_and_fit_each_other() {
+async fn exports_have_file_names_and_agree() {
     let server = Server::start().await;
     let path = format!("/api/v1/jobs/{}/export", server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap());
     let cigar = server.web.get(&format!("{path}?format=cigar")).await;
@@ -96,7 +96,7 @@ async fn exports_have_names_and_fit_each_other() {
 }
 
 #[tokio::test]
-async fn compressed_exports_are_whole() {
+async fn compressed_exports_are_complete() {
     let server = Server::start().await;
     let (a, b) = (server.web.upload(random_dna(200_000, 3)).await, server.web.upload(random_dna(200_000, 3)).await);
     let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
@@ -132,7 +132,7 @@ async fn exported_cigars_of_real_files_have_the_distance() {
 }
 
 #[tokio::test]
-async fn a_look_that_nobody_waits_for_stops() {
+async fn query_without_a_waiting_client_stops() {
     let server = Server::start().await;
     let (began, begins) = std::sync::mpsc::channel();
     let (stopped, stops) = std::sync::mpsc::channel();
@@ -154,7 +154,7 @@ async fn a_look_that_nobody_waits_for_stops() {
 }
 
 #[tokio::test]
-async fn words_and_lines_stand_side_by_side() {
+async fn words_and_lines_are_returned_side_by_side() {
     let server = Server::start().await;
     let (a, b) = ("one\nport 80\nlast\n", "one\nport 8080\nmore\nlast\n");
     let snapshot = server.web.solve(&job("edit-distance", json!({ "unit": "lines" }), a, b)).await;

@@ -9,7 +9,7 @@ async fn seal(web: &Web, bytes: Vec<u8>, query: &str) -> Got {
 }
 
 #[tokio::test]
-async fn bytes_come_back_as_they_are_until_they_are_deleted() {
+async fn sealed_bytes_are_returned_unchanged_until_deleted() {
     let server = Server::start().await;
     let bytes: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     let made = seal(&server.web, bytes.clone(), "?lifetime=30d").await;
@@ -28,7 +28,7 @@ async fn bytes_come_back_as_they_are_until_they_are_deleted() {
 
     let page = server.web.get(&format!("/s/{id}")).await;
     assert_eq!((page.status, page.header("x-robots-tag")), (200, "noindex"));
-    assert!(page.text.contains("<title>A private result"), "the preview says nothing about it");
+    assert!(page.text.contains("<title>A private result"), "the preview reveals the content");
     server.web.get(&format!("/api/v1/links/{id}")).await.problem(404, "not-found");
     assert_eq!(server.web.get(&format!("/r/{id}")).await.status, 404);
 
@@ -42,7 +42,7 @@ async fn bytes_come_back_as_they_are_until_they_are_deleted() {
 }
 
 #[tokio::test]
-async fn the_limit_and_the_lifetime_are_kept() {
+async fn size_limit_and_lifetime_are_enforced() {
     let server = Server::with(&[("EDITSCOPE_MAX_SEALED_BYTES", "1000")]).await;
     assert_eq!(seal(&server.web, vec![1; 1000], "?lifetime=1d").await.status, 201);
     assert_eq!(seal(&server.web, vec![1; 1001], "?lifetime=1d").await.problem(413, "upload-too-large")["limit"], 1000);
@@ -54,7 +54,7 @@ async fn the_limit_and_the_lifetime_are_kept() {
 }
 
 #[tokio::test]
-async fn a_result_is_not_a_sealed_one() {
+async fn result_link_is_no_sealed_link() {
     let server = Server::start().await;
     let id = server.web.solve(&typed("a", "b")).await["id"].as_str().unwrap().to_owned();
     let made = server.web.post("/api/v1/links", &serde_json::json!({ "job": id, "lifetime": "1d" })).await.json();

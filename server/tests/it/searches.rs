@@ -18,7 +18,7 @@ fn hit(start: u64, end: u64, distance: u64) -> Value {
 }
 
 #[tokio::test]
-async fn every_task_answers_on_typed_and_uploaded_texts() {
+async fn every_task_answers_for_typed_and_uploaded_texts() {
     let server = Server::start().await;
     let rows = [
         (
@@ -129,7 +129,7 @@ async fn every_search_has_a_score_at_every_offset() {
 }
 
 #[tokio::test]
-async fn hits_come_with_the_text_around_them() {
+async fn hits_are_returned_with_their_surrounding_text() {
     let server = Server::start().await;
     let (_, path) = solved(&server, &job("approximate-search", json!({ "max_distance": 1 }), "two", "one\ntwo\nthree\ntow")).await;
     let page = server.web.get(&format!("{path}/hits?len=2&context=2")).await.json();
@@ -141,7 +141,7 @@ async fn hits_come_with_the_text_around_them() {
 }
 
 #[tokio::test]
-async fn a_pattern_is_laid_over_the_text_at_any_offset() {
+async fn pattern_can_be_aligned_at_any_offset() {
     let server = Server::start().await;
     let (_, path) = solved(&server, &job("match-count", json!({}), "abba", "acbabaccb")).await;
     let window = server.web.get(&format!("{path}/alignment?offset=2")).await.json();
@@ -178,7 +178,7 @@ async fn every_hit_has_its_alignment() {
 }
 
 #[tokio::test]
-async fn a_job_that_names_a_method_has_the_same_answer() {
+async fn job_that_names_a_method_has_the_same_answer() {
     let server = Server::start().await;
     let (a, b) = ("annual", "any annealing, annual or annually");
     for task in Task::ALL {
@@ -203,7 +203,7 @@ async fn a_job_that_names_a_method_has_the_same_answer() {
 }
 
 #[tokio::test]
-async fn where_there_is_nothing_to_look_at_it_is_said_why() {
+async fn missing_parts_of_a_result_are_explained() {
     let server = Server::start().await;
     let rows = [
         (job("exact-search", json!({ "count_only": true }), "a", "banana"), "hits", "without count_only"),
@@ -247,7 +247,7 @@ async fn cancelled(task: &str, a: usize, b: usize) -> (String, Duration) {
 }
 
 #[tokio::test]
-async fn a_long_search_is_cancelled_long_before_its_end() {
+async fn long_search_is_cancelled_quickly() {
     for (task, a, b) in [("approximate-search", 200_000, 8_000_000), ("match-count", 100_000, 16_000_000), ("lcs", 1_000_000, 1_500_000)] {
         // Tries three times, because the CPU may be busy with other tests.
         let mut soonest = Duration::MAX;

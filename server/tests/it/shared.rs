@@ -16,7 +16,7 @@ async fn share(server: &Server, job: &Value, names: Value) -> String {
 }
 
 #[tokio::test]
-async fn a_shared_result_is_read_without_scripts() {
+async fn shared_result_can_be_read_without_scripts() {
     let server = Server::start().await;
     let id = share(&server, &typed("kitten", "sitting"), json!({ "a": " Cat,\n1807 ", "b": "Sit" })).await;
     let page = server.web.get(&format!("/r/{id}")).await;
@@ -44,7 +44,7 @@ async fn a_shared_result_is_read_without_scripts() {
 }
 
 #[tokio::test]
-async fn records_of_one_name_are_called_as_whoever_shares_them_does() {
+async fn records_with_equal_names_have_the_names_of_the_creator() {
     let server = Server::start().await;
     let pair = job("edit-distance", json!({}), ">chr1\nACGT\n", ">chr1\nACCT\n");
     let title = async |names: Value| {
@@ -57,7 +57,7 @@ async fn records_of_one_name_are_called_as_whoever_shares_them_does() {
 }
 
 #[tokio::test]
-async fn nothing_that_was_typed_is_markup() {
+async fn typed_markup_is_escaped() {
     let server = Server::start().await;
     let fasta = format!(">{EVIL}\nACGT\n");
     for task in ["edit-distance", "lcs", "approximate-search", "match-count", "exact-search"] {
@@ -77,7 +77,7 @@ async fn nothing_that_was_typed_is_markup() {
 }
 
 #[tokio::test]
-async fn only_frames_may_be_framed() {
+async fn only_embed_pages_may_be_framed() {
     let server = Server::start().await;
     let id = share(&server, &typed("kitten", "sitting"), json!({})).await;
     for path in ["/", "/lcs", "/how", "/limits", "/papers", "/learn", "/api/docs", &format!("/r/{id}"), "/nowhere"] {
@@ -99,7 +99,7 @@ async fn only_frames_may_be_framed() {
 }
 
 #[tokio::test]
-async fn sites_learn_how_to_embed() {
+async fn embed_code_is_discovered_by_oembed() {
     let server = Server::start().await;
     let id = share(&server, &typed("kitten", "sitting"), json!({})).await;
     let base = &server.web.base;
@@ -123,7 +123,7 @@ async fn sites_learn_how_to_embed() {
 }
 
 #[tokio::test]
-async fn pages_that_are_only_read_tell_this_servers_numbers() {
+async fn static_pages_show_the_limits_of_this_server() {
     let server = Server::with(&[("EDITSCOPE_JOB_SECONDS", "1234"), ("EDITSCOPE_MAX_UPLOAD_BYTES", "77e6")]).await;
     let limits = server.web.get("/limits").await;
     assert!(limits.text.contains("1,234 seconds") && limits.text.contains("77\u{a0}MB"), "{}", limits.text);
@@ -138,7 +138,7 @@ async fn pages_that_are_only_read_tell_this_servers_numbers() {
 }
 
 #[tokio::test]
-async fn a_lesson_on_texts_of_a_teacher_is_one_link() {
+async fn lesson_with_texts_of_a_teacher_is_one_link() {
     let server = Server::start().await;
     let page = async |path: &str| server.web.get(path).await.text;
     let own = page("/learn?seed=7&a=GATTACA&b=GCAT%26GCU&q1=4").await;
@@ -170,7 +170,7 @@ async fn a_lesson_on_texts_of_a_teacher_is_one_link() {
 }
 
 #[tokio::test]
-async fn pages_that_are_only_read_speak_the_visitors_language() {
+async fn static_pages_use_the_language_of_the_visitor() {
     let server = Server::start().await;
     let get = async |path: &str, name: &'static str, value: &'static str| {
         server.web.send(server.web.request(Method::GET, path).header(name, value)).await
@@ -209,7 +209,7 @@ async fn pages_that_are_only_read_speak_the_visitors_language() {
 }
 
 #[tokio::test]
-async fn titles_and_previews_speak_the_readers_language() {
+async fn titles_and_previews_use_the_language_of_the_reader() {
     let server = Server::start().await;
     let id = share(&server, &typed("kitten", "sitting"), json!({ "a": "1807" })).await;
     let sealed = server.web.send(server.web.request(Method::POST, "/api/v1/sealed?lifetime=1d").body("sealed")).await.json();
@@ -255,7 +255,7 @@ async fn titles_and_previews_speak_the_readers_language() {
 }
 
 #[tokio::test]
-async fn a_preview_has_a_picture_of_pixels() {
+async fn preview_has_a_pixel_image() {
     let server = Server::start().await;
     let shown = [
         typed("kitten", "sitting"),

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::client::Server;
 
 #[tokio::test]
-async fn uploads_are_stored_once_and_known_by_different_ids() {
+async fn equal_uploads_are_stored_once_under_different_ids() {
     let server = Server::start().await;
     let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body("kitten")).await;
     assert_eq!((got.status, &got.json()["bytes"]), (201, &json!(6)));
@@ -23,7 +23,7 @@ async fn uploads_are_stored_once_and_known_by_different_ids() {
 }
 
 #[tokio::test]
-async fn an_empty_upload_is_an_empty_text() {
+async fn empty_upload_is_an_empty_text() {
     let server = Server::start().await;
     let empty = server.web.upload("").await;
     let job = json!({ "task": "edit-distance", "a": { "upload": empty }, "b": { "text": "abc" } });
@@ -31,7 +31,7 @@ async fn an_empty_upload_is_an_empty_text() {
 }
 
 #[tokio::test]
-async fn an_upload_over_the_limit_is_refused_and_leaves_nothing() {
+async fn upload_over_the_limit_is_refused_and_leaves_nothing() {
     let server = Server::with(&[("EDITSCOPE_MAX_UPLOAD_BYTES", "1000")]).await;
     server.web.upload(vec![b'a'; 1000]).await;
     let announced = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(vec![b'b'; 1001])).await;
@@ -49,7 +49,7 @@ async fn an_upload_over_the_limit_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_full_server_says_so() {
+async fn full_storage_is_reported() {
     let server = Server::with(&[("EDITSCOPE_MAX_DATA_BYTES", "1000")]).await;
     server.web.upload(vec![b'a'; 900]).await;
     let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(vec![b'b'; 101])).await;
@@ -62,7 +62,7 @@ async fn a_full_server_says_so() {
 }
 
 #[tokio::test]
-async fn a_full_database_says_so() {
+async fn full_database_is_reported() {
     let server = Server::with(&[("EDITSCOPE_MAX_DATABASE_BYTES", "1")]).await;
     let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body("kitten")).await;
     got.problem(507, "no-space");
@@ -74,7 +74,7 @@ async fn a_full_database_says_so() {
 }
 
 #[tokio::test]
-async fn an_upload_has_its_time() {
+async fn upload_expires() {
     let server = Server::with(&[("EDITSCOPE_UPLOAD_KEEP_SECONDS", "0")]).await;
     let id = server.web.upload("kitten").await;
     let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "" } });

@@ -230,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn readme_has_the_rows_of_the_results() {
+    fn readme_contains_the_rows_of_the_results() {
         let readme = fs::read_to_string(root().join("README.md")).unwrap();
         let rows = table(&rows().unwrap());
         assert!(readme.contains(&rows), "README.md lacks these rows:\n{rows}");
     }
 
     #[test]
-    fn times_are_read_in_every_unit() {
+    fn times_are_parsed_in_every_unit() {
         let times = ["12 ns", "39 µs", "17.852 ms", "1.086 s", "3 weeks"].map(milliseconds);
         assert_eq!(times, [Some(12.0 * 1e-6), Some(39.0 * 1e-3), Some(17.852), Some(1.086 * 1e3), None]);
         assert_eq!([3.34, 9.96, 17.852, 1086.0].map(in_words), ["3.3 ms", "10 ms", "18 ms", "1.09 s"]);

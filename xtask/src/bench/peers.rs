@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_checkouts_are_taken_out_of_the_arguments() {
+    fn peer_paths_are_separated_from_the_arguments() {
         let (rest, paths) = split_peer_arguments(words("--threads 1 --peer-wfa2 /w --workload ed-* --peer-edlib=/e")).unwrap();
         assert_eq!(rest, words("--threads 1 --workload ed-*"));
         assert_eq!(paths, [("wfa2".to_owned(), PathBuf::from("/w")), ("edlib".to_owned(), PathBuf::from("/e"))]);
     }
 
     #[test]
-    fn a_peer_that_nobody_knows_is_an_error() {
+    fn unknown_peer_is_an_error() {
         assert!(split_peer_arguments(words("--peer-wfa3 /w")).is_err());
         assert!(split_peer_arguments(words("--peer-wfa2")).is_err());
     }

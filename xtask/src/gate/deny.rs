@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_are_named_as_before() {
+    fn packages_get_the_names_of_the_older_format() {
         let (registry, folder) = ("registry+https://index#zerovec@0.11.9", "path+file:///a/xtask#0.1.0");
         let metadata = json!({
             "packages": [

@@ -74,7 +74,7 @@ mod tests {
     use crate::page::stubs::tests::section;
 
     #[test]
-    fn a_script_loads_one_module_of_all_that_the_first_part_shares_and_one_of_the_rest() {
+    fn script_loads_one_merged_module_of_shared_parts_and_one_of_the_rest() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let fetch = |name: &str| format!("    const src = fetch(new URL(\"./{name}.wasm\", import.meta.url));\n}}\n");

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_between_modules_are_calls_within_the_one_that_is_made_of_them() {
+    fn calls_between_modules_become_calls_inside_the_merged_module() {
         let (memory, table) = (import("memory", &[2, 0, 1]), import("table", &[1, 0x70, 0, 9]));
         let (stack, constant) = (import("stack", &[3, 0x7f, 1]), import("constant", &[3, 0x7f, 0]));
         // A calls B's function and one of the main module at table index 2. B calls A's function and the same one of
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_splitter_never_writes_is_refused() {
+    fn modules_of_unexpected_form_are_refused() {
         let imports = [import("memory", &[2, 0, 1]), import("table", &[1, 0x70, 0, 9])];
         let good = module(&imports, &[shim(2)], (5, 0), (64, b"a"));
         assert!(merged(&[good.clone(), good.clone()]).is_ok());
@@ -369,11 +369,11 @@ mod tests {
         let types = good.windows(2).position(|bytes| bytes == [1, 0x7f]).unwrap();
         let mut others = good.clone();
         others[types + 1] = 0x7e;
-        assert!(merged(&[good, others]).is_err(), "other types");
+        assert!(merged(&[good, others]).is_err(), "modules with other types are refused");
     }
 
     #[test]
-    fn constants_are_written_as_they_are_read() {
+    fn constants_are_decoded_as_encoded() {
         for value in [0, 1, 63, 64, 127, 128, 8191, 8192, u32::MAX, 1 << 31] {
             let bytes = [signed(value), vec![END]].concat();
             let expression = [vec![I32_CONST], bytes].concat();

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_a_panic_is_a_trap_and_all_else_stays() {
+    fn paths_to_a_panic_become_traps_and_other_code_is_unchanged() {
         // In order: `block`; a branch out of it if local 1 is not 0; a constant for the panic; the panic. Then the
         // normal path.
         let checks = [0, 0x02, 0x40, 0x41, 1, 0x0d, 0, 0x41, 16, 0x1a, CALL, 1, UNREACHABLE, END, CALL, 0, END];
@@ -169,14 +169,14 @@ mod tests {
         assert_eq!(as_before, &panic);
         assert_eq!(checked, &[0, 0x02, 0x40, 0x41, 1, 0x0d, 0, UNREACHABLE, NOP, NOP, NOP, NOP, UNREACHABLE, END, CALL, 0, END]);
         assert_eq!(failed, &[0, UNREACHABLE, NOP, NOP, NOP, NOP, UNREACHABLE, END]);
-        assert_eq!(called, &[0, CALL, 0, UNREACHABLE, NOP, END], "what is called first is still called");
-        assert_eq!(thrown, &throws, "JavaScript hears what is thrown");
+        assert_eq!(called, &[0, CALL, 0, UNREACHABLE, NOP, END], "the call before the panic stays");
+        assert_eq!(thrown, &throws, "a thrown error still reaches JavaScript");
         let of_one = ModuleCode::read(&found).unwrap().with_traps(&found, &[]).unwrap();
-        assert!(of_one.windows(5).any(|bytes| bytes == [3, 1, 0, 20, 7]), "one relocation is left, that of what stays");
+        assert!(of_one.windows(5).any(|bytes| bytes == [3, 1, 0, 20, 7]), "only the relocation of the remaining call is left");
     }
 
     #[test]
-    fn only_the_standard_library_is_known_to_end_in_a_trap() {
+    fn only_panics_of_the_standard_library_become_traps() {
         assert!(is_panic(PANIC) && is_panic("_RINvNtCsgXGp5Oqx2Ny_4core9panicking13assert_failedjjEB4_"));
         assert!(is_panic("_RNvNtCs5cOc02OMXlo_5alloc7raw_vec12handle_error"));
         for other in ["", "_ZN12wasm_bindgen9throw_str17h0123456789abcdefE", "_RINvNtCs1_4core3ops8call_onceE", "_RNvCs1_3app5throw"] {

@@ -216,22 +216,22 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_name_is_read_between_its_colons() {
+    fn symbol_name_is_parsed_between_its_lengths() {
         assert!(ends_with(HYDRATE, &["into_any", "hydrate_async"]) && !ends_with(BUILD, &["into_any", "hydrate_async"]));
         let inner = HYDRATE.replace("17h0", "4prep17h0");
-        assert!(!ends_with(&inner, &["hydrate_async"]), "what lies in it may be used elsewhere");
+        assert!(!ends_with(&inner, &["hydrate_async"]), "an inner function may be used elsewhere");
         for broken in ["", "hydrate_async", "_ZN", "_ZN9short", "_ZN99999999999999999999999x", "_ZNé"] {
             assert!(!ends_with(broken, &["hydrate_async"]));
         }
     }
 
     #[test]
-    fn a_stub_needs_nothing_and_all_else_stays() {
+    fn stub_references_nothing_and_other_code_is_unchanged() {
         let module = module();
         let (found, count) = stubbed(&module, |name| ends_with(name, &["hydrate_async"])).unwrap();
-        assert_eq!((count, found.len()), (1, module.len() - 3), "one relocation has gone");
+        assert_eq!((count, found.len()), (1, module.len() - 3), "one relocation was removed");
         let code = ModuleCode::read(&found).unwrap();
-        let [(_, stub), (_, other)] = &code.functions[..] else { panic!("two functions") };
+        let [(_, stub), (_, other)] = &code.functions[..] else { panic!("expected two functions") };
         assert_eq!(found[stub.clone()], [0, UNREACHABLE, NOP, NOP, NOP, NOP, NOP, NOP, NOP, END]);
         assert_eq!(found[other.clone()], module[other.clone()]);
         let (_, content) = code.relocations.unwrap();

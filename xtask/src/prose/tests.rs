@@ -60,7 +60,7 @@ fn long_sentence_has_more_than_32_words() {
 }
 
 #[test]
-fn first_sentence_ends_before_the_next_one() {
+fn first_sentence_ends_before_the_second_one() {
     let cases: &[(&[&str], &str)] = &[
         (&["Returns `a.b`. Then more."], "Returns `a.b`."),
         (&["Returns 0.5 of", "  the [`Width`](crate::Width) of a [box]. Costs O(n)."], "Returns 0.5 of the `Width` of a box."),
@@ -75,7 +75,7 @@ fn first_sentence_ends_before_the_next_one() {
 }
 
 #[test]
-fn comments_have_the_kind_of_their_items() {
+fn comments_are_assigned_to_their_items() {
     let text = "\
 //! Module.
 
@@ -115,7 +115,7 @@ macro_rules! six {}
 }
 
 #[test]
-fn tests_and_benchmarks_are_left_out() {
+fn files_of_tests_and_benchmarks_are_excluded() {
     let is_read = |path: &str| !LEFT_OUT.is_match(path);
     for path in ["/app/src/lib.rs", "/app/src/words.rs", "/kernels/src/gpu/testing.rs", "/server/src/latest.rs"] {
         assert!(is_read(path), "{path}");
@@ -126,7 +126,7 @@ fn tests_and_benchmarks_are_left_out() {
 }
 
 #[test]
-fn crate_is_below_its_floor_from_20_comments_on() {
+fn floors_apply_to_crates_with_at_least_20_comments() {
     assert!(!is_below(18, 19, 99));
     assert!(is_below(19, 20, 96));
     assert!(!is_below(19, 20, 95));

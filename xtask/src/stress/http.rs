@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_without_its_last_chunk_has_broken_off() {
+    fn answer_without_its_last_chunk_is_incomplete() {
         let whole = b"3\r\nkit\r\nA\r\nten, kitty\r\n0\r\n\r\n";
         assert_eq!(joined(whole).as_deref(), Some(&b"kitten, kitty"[..]));
         for end in 0..whole.len() - 4 {

@@ -91,14 +91,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_are_times_that_were_measured() {
+    fn percentiles_are_measured_times() {
         let times = RequestTimes((1..=200).rev().map(Duration::from_millis).collect());
         assert_eq!([0.0, 0.5, 0.99, 1.0].map(|share| times.within(share)), [1.0, 100.0, 198.0, 200.0]);
         assert_eq!(RequestTimes::default().within(0.99), f64::INFINITY);
     }
 
     #[test]
-    fn a_bound_is_broken_by_what_is_beyond_it() {
+    fn values_above_a_bound_break_the_bound() {
         let mut report = StressReport::default();
         report.at_most("at the bound", 50.0, 50.0, "ms");
         report.figure("without a bound", 1e9);

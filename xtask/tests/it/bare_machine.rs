@@ -20,7 +20,7 @@ use crate::files::{link, run, script};
 const WASM_TARGET: &str = "rustc's standard library for wasm32-unknown-unknown (";
 
 #[test]
-fn gets_the_wasm_target_before_it_builds() {
+fn xtask_installs_the_wasm_target_before_it_builds() {
     let Some(machine) = Machine::without_wasm() else { return };
     let before = stamps(&machine.original);
 
@@ -31,15 +31,15 @@ fn gets_the_wasm_target_before_it_builds() {
     } else {
         assert!(said.contains(WASM_TARGET) && machine.builds().is_empty(), "{said}{}", String::from_utf8_lossy(&output.stderr));
         let by_hand = run(machine.environment(Command::new("rustup")).args(["target", "add", "wasm32-unknown-unknown"]));
-        assert!(!by_hand.status.success(), "rustup could have got it: {said}");
+        assert!(!by_hand.status.success(), "rustup could have installed the target: {said}");
         let why = String::from_utf8_lossy(&by_hand.stderr);
         skipped(&format!("rustup cannot get the target: {}", why.lines().find(|line| line.starts_with("error")).unwrap_or(&why)));
     }
-    assert_eq!(before, stamps(&machine.original), "the machine's own toolchain has changed");
+    assert_eq!(before, stamps(&machine.original), "the installed toolchain changed");
 }
 
 #[test]
-fn says_in_one_line_what_rustup_cannot_download() {
+fn failed_download_of_rustup_is_reported_in_one_line() {
     let Some(machine) = Machine::without_wasm() else { return };
     let output = run(machine.xtask(&["serve"]).env("RUSTUP_DIST_SERVER", "http://127.0.0.1:1"));
     let said = String::from_utf8_lossy(&output.stdout);
@@ -50,7 +50,7 @@ fn says_in_one_line_what_rustup_cannot_download() {
 }
 
 #[test]
-fn says_everything_that_is_missing_at_once() {
+fn all_missing_tools_are_reported_at_once() {
     let Some(machine) = Machine::without_wasm() else { return };
     let tools = machine.home.path().join("tools");
     fs::create_dir(&tools).unwrap();

@@ -5,7 +5,7 @@ use std::{fs, process::Command};
 use crate::files::{link, run, script};
 
 #[test]
-fn builds_go_into_the_folder_that_xtask_was_built_into() {
+fn builds_use_the_target_folder_of_xtask() {
     let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let xtask = home.path().join("target/debug/xtask");
     link(env!("CARGO_BIN_EXE_xtask").as_ref(), &xtask);

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_the_ending_of_their_packing() {
+    fn unpacked_files_lose_the_extension_of_the_packed_file() {
         let rows = [("a.fasta.gz", "a.fasta"), ("a.bgz", "a"), ("a.txt.zst", "a.txt"), ("a.fasta", "a.fasta")];
         for (name, inside) in rows {
             assert_eq!(name_inside(name), inside);
@@ -145,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn only_bgzip_is_known_to_have_many_members() {
+    fn only_bgzip_files_are_known_to_have_many_members() {
         assert!(is_bgzip(b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0"));
         assert!(!is_bgzip(b"\x1f\x8b\x08\0\0\0\0\0\0\x03ABCDEF"));
     }
 
     #[test]
-    fn every_fault_has_a_sentence_of_its_own() {
+    fn every_unpack_error_has_its_own_sentence() {
         let errors = [
             UnpackError::Damaged,
             UnpackError::CutOff,

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_in_view_is_placed() {
+    fn only_visible_rows_are_placed() {
         let layout = ScrollLayout::open(10_000, HEIGHTS);
         assert_eq!(layout.height(), 1e6);
         assert_eq!(items(&layout, 0.0), [ScrollItem::Row(0), ScrollItem::Row(1), ScrollItem::Row(2)]);
@@ -180,18 +180,22 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_brought_to_the_upper_edge_and_is_the_first_in_view_then() {
+    fn row_scrolled_to_the_top_is_the_first_visible_row() {
         let (open, folded) = (ScrollLayout::open(10_000, HEIGHTS), ScrollLayout::folded(900, &[3, 5, 6, 170, 300, 500], HEIGHTS));
         for row in [0, 7, 700] {
             assert_eq!(open.visible(open.scroll_to_top(row, 250.0), 250.0, 0.0)[0].item, ScrollItem::Row(row));
         }
         let fold = folded.visible(folded.scroll_to_top(99, 250.0), 250.0, 0.0)[0].item;
         assert_eq!(fold, ScrollItem::Fold(7, 163));
-        assert_eq!(folded.scroll_to_top(fold.first(), 250.0), folded.scroll_to_top(99, 250.0), "it stays there");
+        assert_eq!(
+            folded.scroll_to_top(fold.first(), 250.0),
+            folded.scroll_to_top(99, 250.0),
+            "scrolling to the fold again changes nothing"
+        );
     }
 
     #[test]
-    fn equal_rows_fold_and_a_single_one_stays() {
+    fn equal_rows_fold_unless_there_is_only_one() {
         use ScrollItem::{Fold, Row};
         let layout = ScrollLayout::folded(20, &[3, 5, 6, 17], HEIGHTS);
         let all: Vec<ScrollItem> = layout.visible(0.0, 1e4, 0.0).iter().map(|placed| placed.item).collect();
@@ -203,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_very_tall_alignment_is_mapped_in_proportion() {
+    fn very_tall_alignment_is_scaled_to_the_scroll_height() {
         let layout = ScrollLayout::open(800_000, HEIGHTS);
         assert_eq!(layout.height(), MAX_SCROLL_HEIGHT);
         assert_eq!(items(&layout, 0.0)[0], ScrollItem::Row(0));

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn one_peak_is_cut_off_and_named() {
+    fn single_peak_is_cut_off_and_labelled() {
         let mut bins = vec![bin(10); 100];
         bins[66] = bin(95);
         let chart = OverviewChart::new(&bins, 100_000);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_texts_and_none_draw_nothing() {
+    fn equal_texts_have_an_empty_chart() {
         assert_eq!(OverviewChart::new(&[bin(0); 4], 400).paths.concat(), "");
         assert_eq!(OverviewChart::new(&[], 0), OverviewChart::default());
     }

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_cut_at_the_ends_of_rows() {
+    fn window_is_split_into_rows() {
         let rows = rows(&window("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes), 3);
         let shape: Vec<_> = rows.iter().map(|row| (row.column, row.len, row.a, row.b, row.differences)).collect();
         assert_eq!(shape, [(0, 3, (0, 3), (0, 3), 1), (3, 3, (3, 6), (3, 6), 1), (6, 1, (6, 6), (6, 7), 1)]);
@@ -148,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_edits_are_one_difference() {
+    fn adjacent_edits_are_one_difference() {
         let rows = rows(&window("ab", "cde", "2X1I", Unit::Bytes), 10);
         assert_eq!((rows.len(), rows[0].differences, rows[0].pieces.len()), (1, 1, 2));
     }
 
     #[test]
-    fn what_cannot_be_seen_is_made_visible_and_wide_symbols_are_noticed() {
+    fn invisible_characters_are_drawn_and_wide_symbols_are_detected() {
         let shown = |text: &str, unit| {
             rows(
                 &window(
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_rows() {
+    fn empty_window_has_no_rows() {
         assert!(rows(&window("", "", "", Unit::Bytes), 80).is_empty());
     }
 }

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_rows_fold_and_changes_keep_some_around_them() {
+    fn equal_rows_fold_and_changes_keep_their_context() {
         let outline = outline(200, &[(10, 12), (15, 16), (190, 200)]);
         let folded = ChunkLayout::new(&outline, 10.0, true, &[]);
         assert_eq!(shape(&folded), [(0, 8, true), (8, 10, false), (18, 170, true), (188, 12, false)]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_have_neighbours_that_are_not_folded() {
+    fn batches_join_neighbouring_chunks_that_are_not_folded() {
         let chunks = ChunkLayout::new(&outline(300, &[(150, 151)]), 10.0, true, &[153]);
         let shape = |most| chunks.batches(most).iter().map(|batch| (batch.first, batch.len, batch.folded)).collect::<Vec<_>>();
         assert_eq!(shape(500), [(0, 148, true), (148, 152, false)]);
@@ -223,19 +223,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_view_stays_when_rows_above_turn_out_taller() {
+    fn visible_rows_stay_in_place_if_rows_above_grow() {
         let mut chunks = ChunkLayout::new(&outline(400, &[]), 10.0, false, &[]);
         assert_eq!(chunks.visible(1_000.0, 200.0, 0.0).iter().map(|chunk| chunk.first).collect::<Vec<_>>(), [80]);
         assert_eq!(chunks.visible(0.0, 400.0, 0.0).len(), 1);
         let taller = [(RowChunk { first: 0, len: 40, folded: false }, 650.0), (RowChunk { first: 80, len: 40, folded: false }, 500.0)];
         assert_eq!(chunks.measured(&taller, 1_000.0), 250.0);
         assert_eq!(chunks.height(), 4_000.0 + 250.0 + 100.0);
-        assert_eq!(chunks.measured(&taller, 1_000.0), 0.0, "nothing new");
+        assert_eq!(chunks.measured(&taller, 1_000.0), 0.0, "heights that did not change move nothing");
         assert_eq!(chunks.top_of(100), 650.0 + 400.0 + 250.0);
     }
 
     #[test]
-    fn the_row_at_a_place_is_the_one_that_begins_there() {
+    fn row_at_a_position_is_the_row_that_begins_there() {
         let mut chunks = ChunkLayout::new(&outline(400, &[(100, 101)]), 10.0, true, &[]);
         for row in [98, 99, 100, 102] {
             assert_eq!(chunks.row_at(chunks.top_of(row).ceil()), row);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn stepping_ends_at_the_last_change() {
+    fn stepping_stops_at_the_last_change() {
         let outline = outline(10, &[(1, 2), (5, 6)]);
         assert_eq!(next_change(&outline, None, 1), Some(0));
         assert_eq!(next_change(&outline, Some(0), 1), Some(1));

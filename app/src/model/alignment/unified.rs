@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_line_has_what_is_inserted_after_what_is_deleted() {
+    fn merged_line_has_insertions_after_deletions() {
         let a = [(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")];
         let b = [(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")];
         assert_eq!(drawn(&a, &b).as_deref(), Some("A host[+,] of [-dancing Daffodils][+golden daffodils];"));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_line_keeps_blanks_of_either_side() {
+    fn merged_line_keeps_the_blanks_of_both_sides() {
         let gone = [(Equal, "x "), (Delete, "d"), (Equal, " y")];
         assert_eq!(drawn(&gone, &[(Equal, "x y")]).as_deref(), Some("x [-d] y"));
         assert_eq!(
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_between_two_equal_words_stand_together() {
+    fn edits_between_two_equal_words_are_grouped() {
         let a = [(Equal, "some "), (Delete, "variability:"), (Equal, " "), (Substitute, "indeed"), (Equal, " I am")];
         let b = [(Equal, "some "), (Substitute, "variabilityindeed"), (Equal, " I am")];
         assert_eq!(drawn(&a, &b).as_deref(), Some("some [-variability: indeed][+variabilityindeed] I am"));
@@ -234,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_differ_in_case_are_merged_as_the_first_text_has_them() {
+    fn letters_that_differ_in_case_are_merged_as_in_the_first_text() {
         let b = [(Equal, "ÄRGER and "), (Substitute, "you")];
         assert_eq!(drawn(&[(Equal, "Ärger and "), (Substitute, "me")], &b).as_deref(), Some("Ärger and [-me][+you]"));
     }
 
     #[test]
-    fn lines_that_do_not_correspond_are_not_merged() {
+    fn lines_without_correspondence_are_not_merged() {
         // The last word of the first line begins the next line of the other text.
         assert_eq!(drawn(&[(Equal, "one two three")], &[(Equal, "one two")]), None);
         assert_eq!(drawn(&[(Substitute, "alpha beta")], &[(Substitute, "gamma delta")]), None);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn either_side_of_a_merged_line_is_its_line() {
+    fn merged_line_contains_both_of_its_lines() {
         let text = |len: usize, seed: usize| -> Vec<(EditKind, String)> {
             (0..len)
                 .map(|at| ((seed >> at) & 1, (seed >> (2 * at)) & 3))

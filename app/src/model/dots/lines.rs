@@ -205,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn a_match_is_shown_with_what_is_beside_it() {
+    fn match_is_shown_with_its_surroundings() {
         let found = DotMatch { a: (10, 50), b: (100, 140), strand: Strand::Forward };
         let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = around(&found, (55, 1_000));
         assert_eq!((from_a, to_a, from_b, to_b), (0, 55, 90, 150));
     }
 
     #[test]
-    fn strands_have_names() {
+    fn strand_names_are_parsed_and_printed_without_loss() {
         for strand in [None, Some(Strand::Forward), Some(Strand::Reverse)] {
             assert_eq!(strand_of(name_of(strand).unwrap_or_default()), strand);
         }
@@ -221,7 +221,7 @@ mod tests {
     const A: &str = "ACGTTGCAAGGCTTACCGATGGATCCTTAGACTGAACTCG";
 
     #[test]
-    fn a_repeat_is_a_second_match_with_its_ends() {
+    fn repeat_is_a_second_match_with_its_ends() {
         // The range 10..25 of a occurs again at 40 of b, preceded by letters that happen to be equal.
         let b = format!("{A}{}", &A[10..25]);
         let dots = drawn(A, &b, 6, 100);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inverted_piece_is_a_match_on_the_other_strand() {
+    fn inverted_piece_is_a_match_on_the_reverse_strand() {
         let turned: String = A[5..30]
             .chars()
             .rev()
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_of_dots_is_no_match_and_a_filter_takes_it_away() {
+    fn square_of_dots_is_no_match_and_filters_remove_short_matches() {
         let dots = drawn("aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaa", 2, 16);
         assert!(dots.counts.iter().any(|count| *count > 0) && found(&dots, 0).is_empty());
         let dots = drawn(A, A, 3, 40);

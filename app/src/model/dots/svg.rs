@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_one_run_and_strands_have_their_colours() {
+    fn adjacent_dots_form_one_path_and_strands_have_their_colours() {
         let dots = drawn();
         let level = (1..=SHADES).find(|level| !runs(&dots, false, *level).is_empty()).unwrap();
         assert_eq!(runs(&dots, false, level), "M0 0h2v1h-2zM3 0h1v1h-1z");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_axes_names_and_legend() {
+    fn file_has_axes_names_and_legend() {
         let dots = drawn();
         let way: AlignmentPath = vec![(0.0, 0.0), (2.0, 4.0)];
         let legend = vec![("one dot".to_owned(), LegendSign::Faint), ("A dot is one equal symbol.".to_owned(), LegendSign::None)];

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_go_through_the_same_points() {
+    fn paths_from_window_and_overview_have_the_same_points() {
         let (a, b) = ("x".repeat(40), "x".repeat(50));
         let pair = Pair::parse(a.into_bytes(), b.into_bytes(), &ReadingOptions::default()).unwrap();
         let alignment: Alignment = "10=5D10=15I15=".parse().unwrap();

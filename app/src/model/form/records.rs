@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_refused_a_text_counts_more_than_what_was_read_before() {
+    fn refusal_of_a_text_replaces_its_earlier_reading_report() {
         let wrong = InputError::SeveralRecords { text: "b".into(), records: 2, names: vec!["x".into(), "y".into()] };
         let problem = of_failure(&JobFailure::wrong("", wrong));
         let fasta = ReadReport { format: ReadFormat::Fasta, ..ReadReport::default() };
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_doubt_stands_beside_its_text() {
+    fn every_warning_is_shown_at_its_text() {
         let reading = |unit| kernels::job::JobOptions { unit, ..kernels::job::JobOptions::default() }.reading();
         let pair = |a: &str, b: &str, unit| kernels::text::Pair::parse(a.as_bytes(), b.as_bytes(), &reading(unit)).unwrap();
         let blocks = pair(">x\n1 ACGTACGTAC\n", ">y\nACG.TACGTACGT\n", kernels::job::Unit::Bytes);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_is_a_choice_and_back() {
+    fn every_menu_entry_is_a_choice_and_every_choice_an_entry() {
         for is_searched in [false, true] {
             let values: Vec<String> = entries(&three(), is_searched).into_iter().map(|entry| entry.value).collect();
             assert_eq!(values[1..], ["joined", "0", "1", "2"]);
@@ -239,14 +239,14 @@ mod tests {
     }
 
     #[test]
-    fn records_are_called_by_the_first_word_of_their_header_or_their_number() {
+    fn records_are_named_by_the_first_word_of_their_header_or_by_number() {
         let labels: Vec<String> = entries(&three(), false).into_iter().map(|entry| entry.label).collect();
         assert_eq!(labels, ["Choose a record", "All as one text", "chr1 of a phage", "record 1", "chr3"]);
         assert_eq!([0, 1, 7].map(|number| three().name(number)), ["chr1", "record 1", "record 7"]);
     }
 
     #[test]
-    fn one_line_is_no_file() {
+    fn single_header_line_is_not_taken_for_records() {
         assert!(looks_like_records("\u{feff}\n>x\nACGT") && looks_like_records("@r\nA\n+\nI") && looks_like_records("> Hi,\n> you"));
         assert!(!looks_like_records(">") && !looks_like_records("kitten\n>") && !looks_like_records(""));
     }

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn replacement_brings_back_texts_and_files_and_says_what_it_was() {
+    fn undo_restores_texts_and_files_and_names_the_replacement() {
         let typed = form("kitten", "sitting");
         let old = FormState { b: file("old.c"), ..typed.clone() };
         let sample = FormState::of_sample(Task::EditDistance, &samples(Task::EditDistance)[3]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn files_tell_their_encoding_and_lines_end_with_line_feeds() {
+    fn encoding_is_detected_and_line_ends_become_line_feeds() {
         let cases: [(&[u8], Charset); 5] = [
             ("é\r\n".as_bytes(), Charset::Utf8),
             (b"caf\xe9", Charset::Windows1252),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn replacement_of_nothing_takes_nothing() {
+    fn replacing_empty_or_equal_texts_offers_no_undo() {
         let opened = FormState { a: file("old.c"), ..form("", "sitting") };
         let taken = |way, last: FormState, next| TextReplacement::new(way, before(&last), next, None).has_taken();
         assert!(!taken(ReplacementKind::File { which: FormSide::A, more: false }, form("", "sitting"), opened));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn undo_keeps_options_that_were_chosen_since_and_takes_back_those_of_a_sample() {
+    fn undo_keeps_later_options_and_reverts_those_of_the_sample() {
         let mut last = form("kitten", "sitting");
         last.options.case_insensitive = true;
         let sample = FormState::of_sample(Task::EditDistance, &samples(Task::EditDistance)[3]);

@@ -18,7 +18,7 @@ fn stored() -> TextContent {
 }
 
 #[test]
-fn short_texts_of_a_stored_result_are_fetched_and_others_named() {
+fn short_stored_texts_are_fetched_and_long_ones_are_not() {
     let of_link = |bytes| TextContent::Stored { upload: String::new(), bytes, symbols: 1, head: String::new(), file: "/f".into() };
     assert!(form(of_link(100_000), TextContent::default()).is_to_fetch());
     assert!(!form(of_link(FETCHED_BYTES + 1), TextContent::default()).is_to_fetch());
@@ -26,7 +26,7 @@ fn short_texts_of_a_stored_result_are_fetched_and_others_named() {
 }
 
 #[test]
-fn a_short_file_says_why_it_is_read_only() {
+fn short_read_only_file_has_its_reason() {
     let reason = |head: &str, bytes: u64| {
         FormText { content: TextContent::File { file: LocalFile::default(), bytes, head: head.into() }, ..FormText::default() }.read_only()
     };
@@ -34,13 +34,13 @@ fn a_short_file_says_why_it_is_read_only() {
     assert_eq!(reason("one\rtwo\r", 8), Some(ReadOnlyReason::Cr));
     assert_eq!(reason("caf\u{fffd}\r\n", 6), Some(ReadOnlyReason::Encoding));
     assert_eq!(reason("o\0n\0e\0", 6), Some(ReadOnlyReason::Encoding), "UTF-16");
-    assert_eq!(reason("one", 500_000), Some(ReadOnlyReason::Other), "a later part has the reason");
+    assert_eq!(reason("one", 500_000), Some(ReadOnlyReason::Other), "the reason lies in a later part of the file");
     assert_eq!((reason("a\0\0\0b\0\0c", 8), reason("", 0), reason("one\r\n", TYPED_BYTES + 1)), (None, None, None));
     assert_eq!(FormText::typed("one").read_only(), None);
 }
 
 #[test]
-fn a_text_of_two_lines_has_both_without_their_ends() {
+fn file_of_two_lines_is_split_without_line_ends() {
     for text in ["ababa\naba", "ababa\naba\n", "ababa\r\naba\r\n"] {
         assert_eq!(two_lines(text), Some(("ababa", "aba")), "{text:?}");
     }
@@ -50,7 +50,7 @@ fn a_text_of_two_lines_has_both_without_their_ends() {
 }
 
 #[test]
-fn a_letter_leaves_the_texts_what_they_are_and_other_texts_or_units_do_not() {
+fn small_edits_keep_the_view_and_other_texts_or_units_do_not() {
     let typed = |a: &str, b: &str| form(TextContent::Typed(a.into()), TextContent::Typed(b.into()));
     let last = typed("kitten", "sitting");
     let lcs = FormState { task: Task::Lcs, ..last.clone() };
@@ -61,7 +61,7 @@ fn a_letter_leaves_the_texts_what_they_are_and_other_texts_or_units_do_not() {
 }
 
 #[test]
-fn small_texts_are_read_here_and_large_or_distant_ones_measured() {
+fn small_texts_are_read_at_once_and_large_or_stored_ones_measured() {
     assert_eq!(form(TextContent::default(), TextContent::default()).next(), NextStep::Nothing);
     assert_eq!(form(TextContent::Typed("a".into()), TextContent::default()).next(), NextStep::Read);
     assert_eq!(form(file(0), TextContent::default()).next(), NextStep::Read);
@@ -70,14 +70,14 @@ fn small_texts_are_read_here_and_large_or_distant_ones_measured() {
 }
 
 #[test]
-fn an_empty_file_is_something_and_an_empty_text_area_is_not() {
+fn empty_file_is_not_blank_but_an_empty_text_area_is() {
     assert!(FormText::default().is_blank());
     assert!(!FormText { content: file(0), ..FormText::default() }.is_blank());
     assert!(!FormText { name: Some("empty.txt".into()), ..FormText::default() }.is_blank());
 }
 
 #[test]
-fn only_small_typed_texts_travel_inside_a_job() {
+fn only_short_typed_texts_are_sent_inside_a_job() {
     let long = "x".repeat(INLINE_BYTES as usize + 1);
     assert_eq!(form(TextContent::Typed("a".into()), stored()).inline(FormSide::A), Some(TextSource::Text("a".into()).into()));
     assert_eq!(form(TextContent::Typed("a".into()), stored()).inline(FormSide::B), Some(TextSource::Upload("u".into()).into()));
@@ -87,7 +87,7 @@ fn only_small_typed_texts_travel_inside_a_job() {
 }
 
 #[test]
-fn a_choice_of_records_lasts_while_a_file_is_edited_and_goes_into_the_job() {
+fn record_choice_survives_edits_of_a_file_and_is_sent_with_the_job() {
     let choice = RecordChoice { record: Some(ChosenRecord::Number(1)), joined: false };
     let of_file = FormText { name: Some("two.fasta".into()), choice: choice.clone(), ..FormText::typed(">x\nAC\n>y\nGT\n") };
     let form = FormState { a: of_file.clone(), ..FormState::new(Task::EditDistance) };
@@ -99,7 +99,7 @@ fn a_choice_of_records_lasts_while_a_file_is_edited_and_goes_into_the_job() {
 }
 
 #[test]
-fn a_failed_file_has_no_text_until_another_takes_its_place() {
+fn failed_file_has_no_text_until_it_is_replaced() {
     let problem = Problem::new("not-text", "a.png is an image", "");
     let failed = FormText::failed("a.png".into(), problem.clone());
     let form = FormState { a: failed.clone(), b: FormText::typed("kitten"), ..FormState::new(Task::EditDistance) };
@@ -123,11 +123,11 @@ fn both_strands_are_offered_for_dna() {
     }
     let mut form = FormState { a: FormText::typed("hello"), ..FormState::new(Task::ExactSearch) };
     form.options.strands = SearchStrands::Both;
-    assert!(form.offers_strands(), "it can be taken back");
+    assert!(form.offers_strands(), "a chosen option can be switched off");
 }
 
 #[test]
-fn options_of_other_tasks_go_nowhere() {
+fn options_of_other_tasks_are_not_sent() {
     let chosen = JobOptions {
         unit: Unit::Words,
         alignment: false,

@@ -129,7 +129,7 @@ mod tests {
 
     /// Every step of every lens can be drawn. No key appears in place of words, and texts are escaped.
     #[test]
-    fn every_frame_is_drawn() {
+    fn every_frame_can_be_drawn() {
         for watched in samples() {
             for name in watched.lenses() {
                 let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::usual(*name)) else { continue };
@@ -140,7 +140,7 @@ mod tests {
                     let size = layout.draw(&lens.frame(0), &watched).size;
                     for step in 0..=lens.len() {
                         let ComposedDrawing { body, size: now, .. } = layout.draw(&lens.frame(step), &watched);
-                        assert_eq!(now, size, "{name:?} {step}: the picture keeps its size");
+                        assert_eq!(now, size, "{name:?} {step}: the size changed");
                         assert!(!body.contains("NaN") && !body.contains("<&") && !body.contains("><<"), "{name:?} {step}: {body}");
                         assert_eq!(body.matches("<text").count(), body.matches("</text>").count());
                     }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_drawing_is_of_one_size() {
+    fn wide_drawing_has_a_fixed_size() {
         let watched = &samples()[0];
         let lens = open(LensName::TwoRows, watched.task.unwrap(), &watched.texts, &LensSettings::usual(LensName::TwoRows)).unwrap();
         assert_eq!(PanelLayout::of(lens.as_ref(), watched, DisplayMedium::Wide).draw(&lens.frame(3), watched).size, SIZE);

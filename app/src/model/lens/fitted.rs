@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_as_high_as_they_must_be_and_the_drawing_has_room() {
+    fn projected_letters_are_large_and_drawings_fit_the_screen() {
         each(|name, watched, lens| {
             let screens = [(1280.0, 720.0), (1440.0, 900.0), (1024.0, 768.0), (1920.0, 1080.0)];
             for screen in screens.into_iter().take(if watched.a.len() > 10 { 1 } else { 4 }) {
@@ -237,25 +237,25 @@ mod tests {
             }
             let layout = PanelLayout::of(lens, watched, DisplayMedium::Paper);
             assert!(letters(&layout) >= 10.0 && layout.size[0] <= 686.0, "{name:?}: {}", letters(&layout));
-            assert!(layout.places.iter().all(Option::is_some), "{name:?}: paper shows all");
+            assert!(layout.places.iter().all(Option::is_some), "{name:?}: a panel is missing on paper");
         });
     }
 
     /// Fourteen rows of bits, whose letters were too small in one column on a projector of 1,280 × 720 pixels.
     #[test]
-    fn many_rows_stand_in_two_columns_on_a_projector() {
+    fn many_rows_take_two_columns_on_a_projector() {
         let watched = &samples()[0];
         let lens = open(LensName::BitVectors, watched.task.unwrap(), &watched.texts, &LensSettings::usual(LensName::BitVectors)).unwrap();
         let of = |room: DisplayMedium| PanelLayout::of(lens.as_ref(), watched, room);
         let (projected, narrow) = (of(DisplayMedium::Projected(ProjectorScreen::default())), of(DisplayMedium::Narrow));
         assert_eq!((projected.setting.columns, narrow.setting.columns), (2, 1));
         let texts = |layout: &PanelLayout| layout.draw(&lens.frame(2), watched).body.matches("<text").count();
-        assert!(texts(&projected) > texts(&narrow), "nothing is left out, and the letters stand above both columns");
+        assert!(texts(&projected) > texts(&narrow), "each column has its own heading");
     }
 
     /// Forty symbols in slices: six panels, whose letters were too small on a projector.
     #[test]
-    fn slices_are_read_from_afar() {
+    fn letters_of_slices_are_large_on_a_projector() {
         let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
         let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::usual(LensName::Slices)).unwrap();
         let layout = PanelLayout::of(lens.as_ref(), &watched, DisplayMedium::Projected(ProjectorScreen::default()));
@@ -264,7 +264,7 @@ mod tests {
 
     /// Six panels on a screen, where the lens's own arrangement leaves half of the room empty and letters too small.
     #[test]
-    fn slices_are_read_on_a_screen() {
+    fn letters_of_slices_are_large_enough_on_a_screen() {
         let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
         let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::usual(LensName::Slices)).unwrap();
         let layout = PanelLayout::of(lens.as_ref(), &watched, DisplayMedium::Wide);

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sentence_of_every_lens_has_words_and_no_value_that_is_not_given() {
+    fn every_sentence_of_every_lens_has_a_text_with_known_values() {
         for lens in LensName::ALL {
             assert_ne!(name(lens), lens.name(), "{lens:?}");
             for (key, given) in lens.says() {
@@ -287,7 +287,7 @@ mod tests {
 
     /// Headings, rows, counts and replies of every step of every lens have translations.
     #[test]
-    fn every_key_that_is_drawn_has_words() {
+    fn every_drawn_key_has_a_text() {
         let mut keys = BTreeSet::new();
         for watched in samples() {
             for name in watched.lenses() {
@@ -329,7 +329,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_mark_has_words() {
+    fn every_mark_has_a_text() {
         for one in LensMark::ALL {
             assert!(!mark(one).is_empty());
         }

@@ -103,7 +103,7 @@ mod tests {
 
     /// Every mark changes more than the colour: a frame, a pattern, a sign, the font weight, or a missing value.
     #[test]
-    fn every_mark_is_seen() {
+    fn every_mark_is_visible_without_colour() {
         let plain = MarkStyle::of(LensMarkSet::NONE);
         for mark in LensMark::ALL {
             assert_ne!(MarkStyle::of(LensMarkSet::NONE.with(mark)), MarkStyle { fill: "", ..plain }, "{mark:?}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_of_a_step_are_filled_by_their_values_and_framed_by_their_state() {
+    fn bits_are_filled_by_value_and_framed_by_state() {
         let of = |bit: bool, mark: LensMark| MarkStyle::of_entry(&PanelCell::new(ShownValue::Bit(bit)).mark(mark));
         for mark in [LensMark::New, LensMark::Chosen, LensMark::Leaves, LensMark::Read, LensMark::Kept] {
             assert_ne!(of(true, mark).fill, of(false, mark).fill, "{mark:?}");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_computed_again_is_stronger() {
+    fn repeated_computations_are_drawn_darker() {
         let of = |times| MarkStyle::of_entry(&PanelCell { times, ..PanelCell::default().mark(LensMark::Again) }).fill;
         assert_eq!([of(1), of(2), of(3)], ["twice", "twice", "lit"]);
     }

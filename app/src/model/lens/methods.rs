@@ -155,11 +155,11 @@ mod tests {
     }
 
     #[test]
-    fn every_method_is_told_of_once_with_its_steps_and_what_it_shows() {
+    fn every_method_is_listed_once_with_steps_and_description() {
         for watched in samples() {
             let all = of(&watched);
             let orders = FillOrder::of(watched.task.unwrap()).len();
-            assert_eq!(all.len(), orders + watched.offered().count(), "all of them have room for small texts");
+            assert_eq!(all.len(), orders + watched.offered().count(), "every method accepts small texts");
             for (at, one) in all.iter().enumerate() {
                 assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");
                 assert!(!one.name.is_empty() && one.steps.chars().any(|letter| letter.is_ascii_digit()), "{one:?}");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_steps_is_the_argument() {
+    fn method_list_shows_the_number_of_steps() {
         let all = of(&watched(Task::Lcs, "TEACHING", "LEARNING"));
         let steps = |name: &str| all.iter().find(|one| one.choice.name() == name).map(|one| one.steps.as_str());
         let expected =
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_is_not_told_while_it_is_asked_for() {
+    fn distance_is_hidden_while_a_question_asks_for_it() {
         let all = of(&watched(Task::EditDistance, "SUNDAY", "SATURDAY"));
         let band = all.iter().find(|one| one.choice == MethodChoice::Order(FillOrder::Band)).unwrap();
         assert!(band.name.contains('3'));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lens_without_room_for_the_texts_is_not_offered() {
+    fn lens_that_is_too_small_for_the_texts_is_not_offered() {
         let long = "a".repeat(61);
         let all = of(&watched(Task::ApproximateSearch, &long, "abc"));
         let lenses: Vec<MethodChoice> = all.iter().map(|one| one.choice).filter(|choice| matches!(choice, MethodChoice::Lens(_))).collect();

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_panels_are_as_wide_as_they_may_be() {
+    fn rows_of_panels_use_the_available_width() {
         let sizes: PanelSizes = [(300.0, 20.0), (100.0, 50.0), (100.0, 10.0), (200.0, 30.0)]
             .map(|(width, height)| (PanelPosition::Main, [width, height]))
             .into();

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_back_from_their_link_with_their_score() {
+    fn answers_and_score_are_restored_from_a_link() {
         let lens = lens();
         for (kind, seed) in [(None, 0), (None, 77), (Some(QuestionKind::Inputs), 77), (Some(QuestionKind::Value), 9_999)] {
             let mut quiz = LensQuiz { kind, seed, ..LensQuiz::default() };
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_passed_over() {
+    fn invalid_answers_are_ignored() {
         let lens = lens();
         assert_eq!(LensQuiz::read(None, Some("7"), Some("A")), None);
         assert_eq!(LensQuiz::read(Some("off"), None, None), None);

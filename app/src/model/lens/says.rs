@@ -122,7 +122,7 @@ mod tests {
     use crate::model::lens::tests::watched;
 
     #[test]
-    fn a_sentence_has_its_values_and_one_bold_number() {
+    fn sentence_contains_its_values_and_one_bold_number() {
         let watched = watched(Task::Lcs, "TEACHING", "LEARNING");
         let said = LensSentence::new(
             "two-rows.row",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_of_something() {
+    fn labels_show_their_values() {
         let watched = watched(Task::Lcs, "ab", "cd");
         assert_eq!(label(&LensLabel::code("E").of(ShownValue::A(1)), &watched), "E[b]");
         assert_eq!(label(&LensLabel::code("next"), &watched), "next");

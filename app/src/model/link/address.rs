@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_link_keeps_its_key_and_tells_no_text() {
+    fn private_link_keeps_its_key_and_contains_no_text() {
         let look = LinkView::read("view=matrix&step=3");
         for is_private in [true, false] {
             let address = of_page("/s/abc", "KEY_-9&view=dots", &form(), &look, is_private);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_texts_stand_in_the_address_and_stored_ones_have_their_own() {
+    fn typed_texts_are_in_the_address_and_stored_ones_are_not() {
         let look = LinkView::read("view=metrics");
         assert_eq!(of_page("/lcs", "", &form(), &look, false), "/lcs#a=kitten&b=sitting&view=metrics");
         assert_eq!(of_page("/print", "", &form(), &LinkView::default(), false), "/print#task=lcs&a=kitten&b=sitting");
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn deflated_texts_are_private_too() {
+    fn deflated_texts_of_private_links_are_not_in_the_address() {
         let form = FormState { a: FormText::typed("kitten ".repeat(900)), ..form() };
         let packed = PackedTexts::opened(crate::model::link::packed::texts_of(&form).unwrap(), "AQcICQ");
         let of_page = |path, is_private| {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn links_carry_how_a_result_is_looked_at() {
+    fn links_contain_the_view_of_a_result() {
         let look = LinkView::read("view=matrix&order=column&step=20&cell=3,4");
         assert_eq!(with_look("/r/1", &look), "/r/1#view=matrix&order=column&step=20&cell=3,4");
         assert_eq!(with_look("/s/1#key", &look), "/s/1#key&view=matrix&order=column&step=20&cell=3,4");

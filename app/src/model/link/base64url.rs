@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_letters_of_an_address_and_come_back() {
+    fn bytes_are_encoded_and_decoded_without_loss() {
         let all: Vec<u8> = (0..=255).collect();
         for bytes in [&b""[..], b"f", b"fo", b"foo", b"foob", &[255; 32], &[0; 32], &all] {
             let letters = encode(bytes);

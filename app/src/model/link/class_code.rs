@@ -38,7 +38,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn a_class_code_is_of_its_texts_whatever_is_computed_from_them() {
+    fn class_code_belongs_to_its_texts_for_every_task() {
         let form = |b: &str| FormState { a: FormText::typed("kitten"), b: FormText::typed(b), ..FormState::new(Task::EditDistance) };
         let code = ClassCode::new("tofe".into(), None, "/r/1".into(), &form("sitting"));
         assert_eq!(code.path(), "/c/tofe");

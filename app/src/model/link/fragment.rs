@@ -256,12 +256,12 @@ mod tests {
     }
 
     #[test]
-    fn a_small_form_is_readable() {
+    fn fragment_of_a_small_form_is_readable() {
         assert_eq!(write(&typed("kitten", "sitting"), None).unwrap(), "a=kitten&b=sitting");
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn written_form_is_read_without_loss() {
         let mut form = typed("naïve +&=%#\r\n\t👩‍🚀", "");
         form.options.unit = Unit::Lines;
         form.options.case_insensitive = true;
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn every_task_has_its_address_and_takes_its_own_options_there() {
+    fn address_of_a_task_contains_the_options_of_the_task() {
         let mut form = FormState { task: Task::ApproximateSearch, ..typed("annual", "annealing") };
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
@@ -291,14 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn a_link_may_name_its_task_itself() {
+    fn link_may_name_its_task_in_the_fragment() {
         let form = FormState { task: Task::Lcs, ..typed("x", "y") };
         assert_eq!(read(Task::EditDistance, "task=lcs&a=x&b=y"), Ok(of(form)));
         assert_eq!(read(Task::EditDistance, "task=tea&a=x&b=y"), Err(wrong("task", "tea")));
     }
 
     #[test]
-    fn a_record_is_chosen_by_its_number_or_its_name() {
+    fn record_is_chosen_by_number_or_name() {
         let form = read(Task::ExactSearch, "a=x&b=y&record_b=2&record_a=chr+2&fasta=always").unwrap().form.unwrap();
         assert_eq!((form.a.choice.record, form.b.choice.record), (Some(ChosenRecord::Name("chr 2".into())), Some(ChosenRecord::Number(2))));
         assert_eq!(form.options.fasta, FastaMode::Always);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn deflated_texts_are_read_with_everything_beside_them() {
+    fn deflated_texts_are_read_with_options_and_view() {
         let opened = read(Task::Lcs, "z=AQc-_w&unit=words&record_b=2&case_insensitive&view=matrix&gap_costs=2").unwrap();
         let form = opened.form.clone().unwrap();
         assert_eq!((opened.packed.as_deref(), opened.unknown.as_slice()), (Some("AQc-_w"), &["gap_costs".to_owned()][..]));
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn half_an_escape_is_itself_and_a_sign_is_no_digit() {
+    fn invalid_percent_codes_are_read_literally() {
         let read = |fragment| read(Task::EditDistance, fragment);
         assert_eq!(
             (read(""), read("main")),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_and_not_passed_over() {
+    fn invalid_values_and_newer_versions_are_reported() {
         let read = |fragment| read(Task::EditDistance, fragment);
         assert_eq!(read("a=x&unit=furlongs"), Err(wrong("unit", "furlongs")));
         assert_eq!(read("a=x&max_distance=few"), Err(wrong("max_distance", "few")));
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_not_known_are_told() {
+    fn unknown_parameters_are_reported() {
         let opened = read(Task::EditDistance, "a=x&b=y&gap_costs=2&view=matrix&step=3&texts&controls=off").unwrap();
         assert_eq!((opened.form.clone(), opened.unknown.clone()), (Some(typed("x", "y")), vec!["gap_costs".to_owned()]));
         assert!(opened.warning().is_some_and(|problem| problem.detail.contains("“gap_costs”") && problem.remedies().is_empty()));

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_of_the_steps_are_a_range() {
+    fn range_of_steps_is_parsed() {
         assert_eq!(LinkView::read("view=matrix&steps=3-9").steps(), Some((3, 9)));
         for wrong in ["steps=9-3", "steps=3-3", "steps=3", "steps=-3", "steps=a-b", "step=3"] {
             assert_eq!(LinkView::read(wrong).steps(), None, "{wrong}");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_comes_back_from_its_address() {
+    fn view_is_restored_from_its_address() {
         let mut look = LinkView { facet: Tab::Metrics, ..LinkView::default() };
         look.set_detail("step", Some("12".into()));
         look.set_detail("cell", Some("3, 5".into()));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_the_usual_look_and_is_not_kept() {
+    fn invalid_view_is_the_default_and_is_not_written() {
         assert_eq!(LinkView::read("view=tea&count_only"), LinkView::default());
         assert!(LinkView::default().write().is_empty());
         // The configuration of a frame is not part of the view, because the page would write it into all its links.
@@ -226,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn an_address_to_type_leads_to_the_same_method() {
+    fn short_address_leads_to_the_same_method() {
         let look = LinkView::read("view=matrix&lens=kmp&with=5&step=8&ask=on&projector");
         assert_eq!(look.in_short(), LinkView::read("view=matrix&lens=kmp"));
         assert_eq!(LinkView::read("view=matrix&order=diag&cell=1,2").in_short(), LinkView::read("view=matrix&order=diag"));
     }
 
     #[test]
-    fn projector_mode_is_opened_by_a_link() {
+    fn projector_mode_is_in_the_link() {
         let look = LinkView::read("view=matrix&order=diag&step=8&projector");
         assert!(look.projector);
         assert_eq!(look.write().join("&"), "view=matrix&order=diag&step=8&projector");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_is_remembered_is_known() {
+    fn every_stored_parameter_name_is_known() {
         let names = crate::model::matrix::BoardView::NAMES
             .into_iter()
             .chain(crate::model::dots::NAMES)
@@ -252,14 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn places_of_one_result_are_none_of_the_next() {
+    fn positions_of_a_result_are_dropped_with_the_result() {
         let mut look = LinkView::read("view=matrix&order=column&step=3&steps=1-5&cell=1,2&k=2&window=0-9");
         look.leave_result();
         assert_eq!(look, LinkView::read("view=matrix&order=column"));
     }
 
     #[test]
-    fn facets_suit_what_they_can_show() {
+    fn tabs_are_offered_for_the_texts_that_they_can_show() {
         let suits = |facet: Tab, task, symbols| facet.suits(task, symbols);
         assert!(suits(Tab::Matrix, Task::MatchCount, (2_000, 9)) && !suits(Tab::Matrix, Task::Lcs, (2_001, 9)));
         assert!(suits(Tab::Dots, Task::Lcs, (5_000_000, 9)) && !suits(Tab::Dots, Task::EditDistance, (0, 9)));

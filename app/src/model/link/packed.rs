@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn both_texts_come_back_from_their_frame_wherever_the_turns_end() {
+    fn both_texts_are_restored_at_any_block_border() {
         let long = "naïve 字 👩‍🚀\r\n".repeat(3_000);
         let lens = [0, 1, TEXT_BLOCK_BYTES - 1, TEXT_BLOCK_BYTES, TEXT_BLOCK_BYTES + 1, 3 * TEXT_BLOCK_BYTES];
         for (a, b) in lens.into_iter().flat_map(|a| lens.map(|b| (a, b))) {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_take_turns() {
+    fn long_texts_alternate_in_blocks() {
         let frame = frame(&texts(&"a".repeat(10_000), &"b".repeat(20_000)));
         let runs: Vec<(u8, usize)> = frame[HEAD..].chunk_by(|one, next| one == next).map(|run| (run[0], run.len())).collect();
         assert_eq!(
@@ -212,18 +212,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_damaged_and_what_no_field_takes_too_long() {
+    fn invalid_frames_are_damaged_and_oversized_ones_too_long() {
         let whole = frame(&texts("kitten", "sitting"));
         for bad in [&b""[..], b"1234567", &whole[..whole.len() - 1], &[&whole[..], b"x"].concat(), &[1, 0, 0, 0, 0, 0, 0, 0, 0xff]] {
             assert_eq!(unframe(bad), Err(PackedTextsError::Damaged), "{bad:?}");
         }
         let huge = [&1_000_001_u32.to_le_bytes()[..], &[0; 4], b"x"].concat();
         assert_eq!(unframe(&huge), Err(PackedTextsError::TooLong));
-        assert_eq!(unframe(&[0xff; 40]), Err(PackedTextsError::TooLong), "lengths whose sum is none");
+        assert_eq!(unframe(&[0xff; 40]), Err(PackedTextsError::TooLong), "the sum of the lengths overflows");
     }
 
     #[test]
-    fn letters_have_a_version() {
+    fn packed_letters_have_a_version() {
         let packed = PackedTexts::new(texts("a", "b"), Some(&[7, 8, 9]));
         let letters = packed.letters().unwrap();
         assert_eq!((letters, deflated(letters)), ("AQcICQ", Ok(vec![7, 8, 9])));
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_of_these_texts_alone() {
+    fn packed_texts_belong_to_one_pair_of_texts() {
         let form = FormState { a: FormText::typed("a"), b: FormText::typed("b"), ..FormState::new(Task::Lcs) };
         let packed = PackedTexts::opened(texts("a", "b"), "AQ");
         assert!(packed.is_of(&form) && packed.is_of(&FormState { task: Task::MatchCount, ..form.clone() }));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said() {
+    fn unreadable_packed_texts_are_explained() {
         for unreadable in [PackedTextsError::Damaged, PackedTextsError::TooLong, PackedTextsError::Unable, PackedTextsError::Newer] {
             let problem = Problem::from(unreadable);
             assert!(problem.title.contains("link") && !problem.detail.is_empty() && problem.remedies().is_empty(), "{problem:?}");

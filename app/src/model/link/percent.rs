@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_comes_back_and_what_is_no_code_stays() {
+    fn any_text_is_restored_and_invalid_codes_are_kept() {
         for text in ["", "kitten", "a b+c&d=e#f%g", "naïve 👍🏽", "line\nline"] {
             assert_eq!(decode(&encode(text)), text);
         }

@@ -62,7 +62,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn what_was_written_is_read() {
+    fn sealed_content_is_read_without_loss() {
         let mut form = FormState::new(Task::Lcs);
         form.a = FormText { name: Some("1807".into()), ..FormText::typed("") };
         form.options.case_insensitive = true;
@@ -78,13 +78,13 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_nearly_one_length_have_one_size() {
+    fn texts_of_similar_length_have_equal_sealed_size() {
         let size = |len: usize| write(&FormState::new(Task::EditDistance), &[vec![1; len], vec![2; len]]).len();
         assert_eq!(size(10), size(90));
     }
 
     #[test]
-    fn anything_else_is_not_read() {
+    fn invalid_sealed_bytes_are_refused() {
         let bytes = write(&FormState::new(Task::EditDistance), &[b"kitten".to_vec(), vec![3; 3_000]]);
         for bad in [&b""[..], b"abc", &[255; 40], &[0; 1_024], &bytes[..200]] {
             assert_eq!(read(bad), None);

@@ -72,20 +72,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_under_their_symbols() {
+    fn csv_has_values_under_their_symbols() {
         let csv = |board| csv(&board, &|_| true);
         assert_eq!(csv(board(Task::EditDistance, "ab", "b,\"")), ",ε,b,\",\",\"\"\"\"\nε,0,1,2,3\na,1,1,2,3\nb,2,1,2,3\n");
         assert_eq!(csv(board(Task::Lcs, "", "")), ",ε\nε,0\n");
     }
 
     #[test]
-    fn what_is_not_filled_is_empty() {
+    fn unfilled_cells_are_empty() {
         let board = board(Task::EditDistance, "ab", "ab");
         assert_eq!(csv(&board, &|cell| cell.i < 2), ",ε,a,b\nε,0,1,2\na,1,0,1\nb,,,\n");
     }
 
     #[test]
-    fn symbols_are_no_formulas() {
+    fn symbols_are_escaped_so_that_spreadsheets_run_no_formula() {
         assert_eq!(csv(&board(Task::Lcs, "=", "-@"), &|_| true), ",ε,'-,'@\nε,0,0,0\n'=,0,0,0\n");
     }
 }

@@ -181,7 +181,7 @@ mod tests {
     const FRAME: HeatFrame = HeatFrame { width: 800.0, height: 600.0, columns: 2001.0, rows: 1001.0 };
 
     #[test]
-    fn equal_texts_are_light_along_the_diagonal() {
+    fn diagonal_of_equal_texts_is_light() {
         let equal = shades(&board(Task::EditDistance, "abcabc", "abcabc"), HeatQuantity::Excess);
         assert!(equal.iter().all(|&shade| shade == 0), "{equal:?}");
         let other = shades(&board(Task::EditDistance, "abcabc", "abcxyz"), HeatQuantity::Excess);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_filled_from_the_left() {
+    fn rows_are_filled_from_the_left() {
         let board = board(Task::EditDistance, "abcab", "bcaabb");
         for &order in FillOrder::of(Task::EditDistance) {
             let steps = board.steps(order);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_at_an_axis_are_round_and_apart() {
+    fn axis_numbers_are_round_and_spaced() {
         assert_eq!([0.4, 1.0, 9.0, 48.0].map(|scale| between_ticks(scale, 60.0)), [200, 100, 10, 2]);
         assert_eq!(between_ticks(48.0, 20.0), 1);
     }
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn another_matrix_is_shown_where_the_last_one_was() {
+    fn camera_is_kept_for_another_matrix() {
         let near = FRAME.zoom(FRAME.fit(), 20.0, (400.0, 300.0));
         assert_eq!(FRAME.fitted(near), near);
         let smaller = HeatFrame { columns: 100.0, rows: 90.0, ..FRAME };
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_does_not_leave_its_frame() {
+    fn camera_stays_inside_the_matrix() {
         let near = FRAME.zoom(FRAME.fit(), 20.0, (400.0, 300.0));
         let corner = FRAME.pan(near, (1e6, 1e6));
         assert_eq!(FRAME.cell(corner, (0.0, 0.0)), Some(MatrixCell { i: 0, j: 0 }));

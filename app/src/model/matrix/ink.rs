@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn winning_arrows_are_those_of_the_sums() {
+    fn winning_arrows_agree_with_the_winning_sums() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         let path = board.path(&BigUint::ZERO).unwrap();
         let winning: usize = board.matrix.cells().map(|cell| board.matrix.winners(cell).count_ones() as usize).sum();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ribbon_changes_colour_with_the_edit() {
+    fn ribbon_changes_colour_with_the_edit() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         let ribbon = ribbon(&board.path(&BigUint::ZERO).unwrap());
         let edits: Vec<EditKind> = ribbon.iter().map(|(edit, _)| *edit).collect();

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_fill_and_the_last_one_shows_the_path() {
+    fn steps_fill_cells_and_the_last_one_shows_the_path() {
         let board = board(Task::EditDistance, "ab", "cab");
         assert_eq!(drawn(&board, FillOrder::Diagonal, 0, None), ["____", "_...", "_..."]);
         assert_eq!(drawn(&board, FillOrder::Diagonal, 2, None), ["____", "__n.", "_n.."]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_about_the_next_cell_of_the_next_step() {
+    fn question_is_about_the_next_cell_of_the_next_step() {
         let board = board(Task::EditDistance, "ab", "cab");
         assert_eq!(drawn(&board, FillOrder::Diagonal, 1, Some(0)), ["____", "_n?.", "_..."]);
         assert_eq!(drawn(&board, FillOrder::Diagonal, 1, Some(1)), ["____", "_nn.", "_?.."]);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_and_selection_are_marked_and_classes_named() {
+    fn inputs_and_selection_have_their_classes() {
         let board = board(Task::EditDistance, "ab", "cab");
         let steps = board.steps(FillOrder::Row);
         let scene = PaintState { steps: &steps, step: 6, path: None, cell: MatrixCell { i: 1, j: 1 }, asked: None };
@@ -222,7 +222,7 @@ mod tests {
 
     /// Only cells in a sum are framed, because students take frames for inputs.
     #[test]
-    fn only_inputs_that_the_sums_name_are_framed() {
+    fn only_inputs_of_the_sums_are_framed() {
         let framed = |task: Task, cell: MatrixCell| {
             let board = board(task, "aba", "ababa");
             let scene = PaintState { steps: &board.steps(FillOrder::Row), step: 15, path: None, cell, asked: None };
@@ -244,7 +244,7 @@ mod tests {
     /// Cells of substitutions have a class of their own, because their digits are on black in the black and white
     /// palette.
     #[test]
-    fn cells_that_a_substitution_leads_to_are_known() {
+    fn cells_of_substitutions_have_their_class() {
         let board = board(Task::EditDistance, "kitten", "sitting");
         let path = board.path(&BigUint::ZERO).unwrap();
         let steps = board.steps(FillOrder::Row);

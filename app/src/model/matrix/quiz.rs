@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_matrix_is_filled_cell_by_cell() {
+    fn right_values_fill_the_whole_matrix() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         for &order in FillOrder::of(Task::EditDistance) {
             let steps = board.steps(order);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_guess_is_explained_and_the_second_one_tells() {
+    fn first_wrong_guess_gets_a_hint_and_the_second_the_answer() {
         let board = board(Task::EditDistance, "ab", "ab");
         let steps = board.steps(FillOrder::Row);
         let mut quiz = MatrixQuiz::default();
@@ -304,14 +304,14 @@ mod tests {
         assert_eq!(quiz.guess(&board, &steps, 1, 0), 1);
         assert_eq!(quiz.said.clone().unwrap().verdict, GuessVerdict::TooGood);
         assert_eq!(quiz.guess(&board, &steps, 1, 1), 2);
-        assert!(quiz.said.as_ref().is_some_and(|said| said.missed), "right at the second try: its sums are worth a look");
+        assert!(quiz.said.as_ref().is_some_and(|said| said.missed), "the second try shows the sums");
         assert_eq!((quiz.asked, quiz.right), (2, 0));
         quiz.guess(&board, &steps, 2, 1);
         assert!(quiz.said.is_some_and(|said| !said.missed));
     }
 
     #[test]
-    fn where_the_greatest_counts_more_is_better() {
+    fn too_high_values_are_told_apart_if_the_maximum_wins() {
         let board = board(Task::Lcs, "ab", "ab");
         let steps = board.steps(FillOrder::Row);
         let mut quiz = MatrixQuiz::default();
@@ -325,7 +325,7 @@ mod tests {
     /// In every cell the right choice continues, and every other choice is rejected once, then the answer is revealed
     /// with the sums.
     #[test]
-    fn a_matrix_is_filled_by_what_its_cells_are_made_of_and_by_which_is_next() {
+    fn questions_about_inputs_and_order_fill_the_whole_matrix() {
         for (task, a, b) in [
             (Task::EditDistance, "SUNDAY", "SATURDAY"),
             (Task::Lcs, "abcb", "bacab"),
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_named_in_an_address_as_it_always_was() {
+    fn names_of_question_kinds_in_addresses_are_stable() {
         assert_eq!(
             ["on", "value", "inputs", "next", "time", ""].map(MatrixQuestionKind::parse),
             [
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn first_answers_come_back_from_their_link_with_their_score() {
+    fn first_answers_and_score_are_restored_from_a_link() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         for (kind, &order) in
             MatrixQuestionKind::ALL.into_iter().flat_map(|kind| FillOrder::of(Task::EditDistance).iter().map(move |order| (kind, order)))
@@ -406,7 +406,7 @@ mod tests {
             let link = quiz.answers().unwrap();
             let read = MatrixQuiz::read(kind, &link, &board, &steps, step);
             assert_eq!((read.right, read.asked, read.done), (quiz.right, quiz.asked, quiz.done), "{kind:?} {order:?} {link}");
-            assert!(quiz.right < quiz.asked, "two were wrong at first");
+            assert!(quiz.right < quiz.asked, "two first answers were wrong");
         }
         // The link has too many answers, or malformed ones.
         let steps = board.steps(FillOrder::Row);

@@ -115,7 +115,7 @@ mod tests {
 
     /// Every value follows from some line of the recurrence, namely from those that its sums name.
     #[test]
-    fn every_cell_follows_by_a_rule() {
+    fn every_cell_follows_from_a_rule() {
         for task in Task::ALL {
             let board = board(task, "abca", "bcaab");
             let recurrence = RecurrenceText::of(task);
@@ -131,7 +131,7 @@ mod tests {
 
     /// The formulas of the first row and column agree with the values of the matrix.
     #[test]
-    fn base_cases_are_those_of_the_matrix() {
+    fn base_cases_agree_with_the_matrix() {
         for task in Task::ALL {
             let board = board(task, "abc", "abcd");
             let [row, column] = RecurrenceText::of(task).base;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_is_there_for_every_input_that_a_task_has() {
+    fn every_input_of_a_task_has_a_sum() {
         for task in Task::ALL {
             let board = board(task, "ab", "ab");
             let inputs: Vec<RuleSubject> = board.matrix.sums(MatrixCell { i: 1, j: 1 }).map(|sum| RuleSubject::Input(sum.input)).collect();

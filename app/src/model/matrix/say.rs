@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_in_the_visitors_symbols() {
+    fn cell_is_explained_with_the_symbols_of_the_texts() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         let cell = MatrixCell { i: 3, j: 5 };
         let said = about(&board, cell);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_that_nobody_sees_is_called_by_name() {
+    fn invisible_symbols_are_called_by_name() {
         let board = board(Task::EditDistance, "a\tb", "ab\u{202e}");
         let why = plain(&lines(&board, MatrixCell { i: 2, j: 3 })[0].why);
         assert_eq!(why, "diagonal: substitute tab by U+202E right-to-left override");
@@ -263,27 +263,27 @@ mod tests {
     }
 
     #[test]
-    fn a_step_of_several_cells_says_how_many() {
+    fn step_of_several_cells_states_their_number() {
         assert_eq!(at_once(FillOrder::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
         assert!(at_once(FillOrder::Bits, 6).starts_with("6 cells at once, as the bits"));
     }
 
     #[test]
-    fn symbols_that_look_like_marks_stay_symbols() {
+    fn symbols_that_resemble_markup_are_unchanged() {
         let board = board(Task::EditDistance, "*{x}", "*");
         let said = about(&board, MatrixCell { i: 4, j: 1 });
         assert!(plain(&said).contains(": *{x} and * are 3 edits apart"), "{said:?}");
     }
 
     #[test]
-    fn a_screen_reader_is_told_value_and_origin() {
+    fn screen_readers_get_value_and_origin_of_a_cell() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         assert_eq!(spoken(&board, MatrixCell { i: 3, j: 5 }, true), "Row 3 N, column 5 R: 3, from the corner.");
         assert_eq!(spoken(&board, MatrixCell { i: 3, j: 5 }, false), "Row 3 N, column 5 R: not filled yet.");
     }
 
     #[test]
-    fn large_counts_are_powers_of_ten() {
+    fn large_counts_are_shown_as_powers_of_ten() {
         assert_eq!(big("7"), "7");
         assert_eq!(big("123456789"), "123,456,789");
         assert_eq!(big("96614908840363322603893139521372656"), "9.66 × 10³⁴");

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_failure_says_what_to_do() {
+    fn every_failure_suggests_a_remedy() {
         let not_text = JobFailure::wrong("", InputError::NotUtf8 { text: "a".into(), byte: 4_000, utf16: false });
         let problem = of_failure(&not_text);
         assert_eq!(problem.remedies(), [ProblemRemedy::CountBytes]);
@@ -214,7 +214,7 @@ mod tests {
 
     /// Every limit of `kernels` has a translated text.
     #[test]
-    fn everything_that_can_be_too_large_has_its_words() {
+    fn every_limit_has_a_translated_subject() {
         for what in large::ALL {
             assert_eq!(subject(what), Some(what));
         }

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn what_to_do_with_a_foreign_file_is_said() {
+    fn foreign_file_is_explained_with_a_remedy() {
         let rows: [(&[u8], &str, &[ProblemRemedy]); 4] = [
             (b"\xfd7zXZ\0", "x is an xz archive. Unpack it first: xz -d x", &[]),
             (b"PK\x05\x06", "x is a ZIP archive. Unpack it first: unzip x", &[]),

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_in_the_sentence() {
+    fn sentence_contains_the_limits() {
         let problem = |kind: &str, limit| Problem { limit, ..Problem::new(kind, "", "") };
         let said = |kind, limit| localized_text(&problem(kind, limit)).map(|(_, sentence)| sentence);
         assert_eq!(said("upload-too-large", Some(1_000)).unwrap(), "At most 1,000 bytes can be sent here. Choose a shorter text.");
@@ -58,6 +58,6 @@ mod tests {
         let later = Problem { retry_after: 400, ..problem("rate-limited", None) };
         assert_eq!(localized_text(&later).unwrap().1, "Try again in 6.7\u{a0}min.");
         assert_eq!(said("too-large", None), None);
-        assert_eq!(said("malformed", None), None, "the server's own words say where");
+        assert_eq!(said("malformed", None), None, "the server's text has the position");
     }
 }

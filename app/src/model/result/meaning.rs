@@ -170,7 +170,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn equal_lines_with_other_ends_are_told_apart_by_every_task() {
+    fn every_task_mentions_line_ends_if_only_line_ends_differ() {
         let warnings = [ReadWarning { kind: WarningKind::OnlyLineEnds, text: None, message: String::new(), line: None }];
         let said = |answer: TaskAnswer| {
             let options = JobOptions { unit: Unit::Lines, ..JobOptions::default() };
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_name_themselves_and_long_ones_are_named_by_their_files() {
+    fn short_texts_are_quoted_and_long_ones_named_by_their_files() {
         let file = |name: &str, text: &str| FormText { name: Some(name.into()), ..FormText::typed(text) };
         let names = |a: FormText, b: FormText| text_names(&FormState { a, b, ..FormState::new(Task::EditDistance) });
         let some = |name: &str| Some(name.to_owned());

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn every_edit_is_drawn_with_its_ground_and_its_sign() {
+    fn every_edit_is_drawn_with_its_background_and_sign() {
         let svg = picture("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes).svg();
         assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
         // The colour occurs in the bar, in the legend, and in both texts for each of two substitutions.
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_was_typed_is_markup() {
+    fn typed_markup_is_escaped() {
         let evil = "<script>\"'&</text>\u{0}\u{ffff}";
         for unit in [Unit::Chars, Unit::Lines] {
             let count = Pair::parse(evil.as_bytes(), &b""[..], &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap().a.len();
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn long_alignments_are_cut_and_say_so() {
+    fn long_alignments_are_cut_with_a_note() {
         let text = "ACGT".repeat(1_000);
         let svg = picture(&text, &text, "4000=", Unit::Bytes).svg();
         assert!(svg.contains("columns 0 to 480 of 4,000"));

@@ -96,7 +96,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn a_preview_says_the_number() {
+    fn preview_title_states_the_number() {
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
         assert_eq!(of(&snapshot, [None; 2], [""; 2]), LinkPreview::of_page());
@@ -111,13 +111,13 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_one_name_are_told_apart() {
+    fn texts_with_equal_names_are_marked_a_and_b() {
         let named = FormText { name: Some("chr1".into()), ..FormText::typed("x") };
         assert_eq!(called(&FormState { a: named.clone(), b: named, ..FormState::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
     }
 
     #[test]
-    fn a_text_without_a_name_is_called_by_how_it_begins() {
+    fn text_without_a_name_is_named_by_its_beginning() {
         let of =
             |a: &str, b: &str| called(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) });
         assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
@@ -130,7 +130,7 @@ mod tests {
 
     #[cfg(feature = "ssr")]
     #[test]
-    fn a_preview_speaks_every_language() {
+    fn preview_is_translated_into_every_language() {
         use crate::tr::speaking;
 
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_answer_is_said_in_a_line() {
+    fn every_answer_has_a_short_form() {
         let said = |answer| briefly(&answer, (6, 9), &JobOptions::default());
         let search = |distance, max_distance, local_minima| {
             let options = JobOptions { max_distance, local_minima, ..JobOptions::default() };

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_run_follow_each_other_and_add_up() {
+    fn spans_of_a_run_are_consecutive_and_add_up() {
         let figures = [("queue_ms", 20.0), ("read_ms", 10.0), ("compute_ms", 60.0), ("traceback_ms", 0.0), ("total_ms", 90.0)];
         let spans = spans(&run(1.0, &figures), false);
         let parts: Vec<_> = spans.iter().map(|span| (span.part, span.from, span.ms)).collect();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_to_the_solver_counts_where_it_was_measured() {
+    fn message_time_of_the_solver_is_included_if_measured() {
         let run = run(1.0, &[("compute_ms", 100.0), ("total_ms", 100.0)]);
         let last = |here| spans(&run, here).last().map(|span| (span.part, span.ms));
         assert_eq!(last(true), Some((SpanKind::Way, 20.0)));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_between_plan_and_run_is_explained() {
+    fn gap_between_plan_and_run_is_explained() {
         let said = |expected, took| expectation(&run(expected, &[("total_ms", took)])).unwrap();
         assert_eq!(said(0.4, 0.3), "Estimated 0.4\u{a0}ms, took 0.3\u{a0}ms.");
         assert!(
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_a_share_of_the_matrix() {
+    fn computed_cells_are_shown_as_share_of_the_matrix() {
         assert!(share(20.0, (10, 10)).unwrap().starts_with("That is 20"));
         assert_eq!(share(100.0, (10, 10)).unwrap(), "That is the whole matrix.");
         assert!(share(150.0, (10, 10)).unwrap().contains("100 cells"));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_quicker_is_told_both_ways() {
+    fn comparison_names_the_faster_engine_with_and_without_transfers() {
         let said = |here, there| verdict(&measured(here, here + 1.0), &there);
         assert_eq!(said(140.0, measured(10.0, 47.0)), "The server was 14 times as fast; with sending and waiting, 3.0 times.");
         assert!(said(140.0, measured(10.0, 1_410.0)).ends_with("but with sending and waiting this browser was 10 times as fast."));
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_score_by_another_alignment_is_the_same_answer() {
+    fn same_score_by_another_alignment_is_the_same_answer() {
         let distance = |distance, columns| {
             Some(TaskAnswer::EditDistance { distance, alignment: Some(AlignmentSummary { columns, ..AlignmentSummary::default() }) })
         };

@@ -46,7 +46,7 @@ mod tests {
 
     /// Page and planner both have the English words, which must agree.
     #[test]
-    fn the_page_says_what_the_planner_says() {
+    fn page_and_planner_give_the_same_reason() {
         let works = [(Task::Lcs, 1), (Task::Lcs, 2_499), (Task::EditDistance, 1_000_000_000_000), (Task::ExactSearch, 42_000_000)];
         for ((task, cells), place) in
             works.into_iter().flat_map(|work| [EnginePlace::Browser, EnginePlace::Server].map(|place| (work, place)))
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_of_another_engine_is_told() {
+    fn failure_of_another_engine_is_stated() {
         let large = JobFailure::TooLarge { what: kernels::failure::large::GPU_TEXTS.into(), got: 9_000, limit: 8_000 };
         let chosen = || JobPlan::unestimated(kernels::plan::EngineName::Cpu, EnginePlace::Server);
         let plan = |reason| JobPlan { because: "because".into(), reason, ..chosen() };

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_stand_in_the_commands() {
+    fn short_texts_are_in_the_commands() {
         let options = JobOptions { unit: Unit::Graphemes, ..JobOptions::default() };
         let inputs = typed("kitten", "it's");
         assert_eq!(
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_files() {
+    fn long_texts_are_passed_as_files() {
         let long = "x".repeat(SPELT_BYTES + 1);
         let inputs = [CommandText::new(Some("my phage.fasta"), None, "a.txt"), CommandText::new(None, Some(&long), "b.txt")];
         let options = JobOptions { max_distance: Some(3), local_minima: true, ..JobOptions::default() };
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn two_texts_of_one_name_are_two_files() {
+    fn texts_with_equal_names_are_two_files() {
         let named = |name: &str| CommandText::new(Some(name), None, "x.txt").file;
         let files = |one, other| told_apart([one, other].map(|name| CommandText::new(Some(name), None, "x.txt"))).map(|input| input.file);
         assert_eq!(files("chr1", "chr1"), ["a-chr1", "b-chr1"]);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_would_mistake_is_a_file() {
+    fn texts_unsafe_for_a_shell_are_passed_as_files() {
         assert_eq!(CommandText::new(None, Some("a\u{1b}b"), "a.txt").text, None);
         assert_eq!(CommandText::new(Some("../x"), None, "a.txt").file, "a.txt");
         assert!(set(&JobOptions::default()).is_empty());

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn before_it_says_where_and_how_long() {
+    fn sentence_before_the_run_states_engine_and_duration() {
         let mut run = planned(EnginePlace::Server, 300.0);
         run.wait();
         assert_eq!(text(&run), "Runs on the server in about 300\u{a0}ms (about 17\u{a0}s in this browser).");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn after_it_says_how_and_that_the_texts_stayed_here() {
+    fn sentence_after_the_run_states_duration_and_privacy() {
         let mut run = planned(EnginePlace::Browser, 0.5);
         run.apply(JobEvent::Metric(RunMetric { name: "total_ms".into(), value: 0.06, unit: String::new() }), 2.0);
         run.apply(JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: None }), 2.0);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_is_told_in_jobs() {
+    fn queue_position_is_stated_in_jobs() {
         let mut run = planned(EnginePlace::Server, 1.0);
         run.phase = RunPhase::Queued { position: 2, starts: Some(7_000.0) };
         let close = " You may close this page; the link stays.";

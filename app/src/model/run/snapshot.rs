@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn every_state_is_a_phase() {
+    fn every_job_status_has_a_phase() {
         let phase = |state| run(&snapshot(state), 0.0).phase;
         assert_eq!(phase(JobStatus::Queued), RunPhase::Queued { position: 2, starts: Some(6e3) });
         assert_eq!(phase(JobStatus::Running), RunPhase::Reading);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_running_job_began_when_its_rate_says() {
+    fn start_of_a_running_job_is_derived_from_its_rate() {
         let progress = Some(RunProgress { done: 3_000, total: 9_000, cells_per_second: 1_000.0, eta_ms: 6_000.0 });
         let began = |state| run(&JobSnapshot { progress, ..snapshot(state) }, 50_000.0).began;
         assert_eq!((began(JobStatus::Running), began(JobStatus::Queued)), (47_000.0, 50_000.0));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_of_a_job_stay_on_the_server_and_short_ones_come_byte_for_byte() {
+    fn long_texts_of_a_job_stay_on_the_server_and_short_ones_are_fetched() {
         let mut snapshot = snapshot(JobStatus::Succeeded);
         let long = stored(&snapshot.a, "ab".into(), "/f".into());
         assert_eq!((long.name.as_deref(), long.bytes(), long.text()), (Some("one"), 60_010, None));

@@ -169,14 +169,14 @@ mod tests {
     const FRAME: ScoreChartFrame = ScoreChartFrame { width: 600.0, height: 100.0, from: 10, len: 6, top: 4 };
 
     #[test]
-    fn places_go_there_and_back() {
+    fn chart_coordinates_are_converted_in_both_directions() {
         assert_eq!((FRAME.x(10), FRAME.x(16), FRAME.y(0.0), FRAME.y(4.0)), (0.0, 600.0, 100.0, 0.0));
         assert_eq!((FRAME.offset(-5.0), FRAME.offset(150.0), FRAME.offset(9e9)), (10, 11, 15));
         assert_eq!((FRAME.score(0.0), FRAME.score(74.0), FRAME.score(500.0)), (4, 1, 0));
     }
 
     #[test]
-    fn labels_never_touch() {
+    fn labels_never_overlap() {
         let anchors =
             |points: &[(f64, f64)]| place_labels(points, 600.0).iter().map(|label| label.map(|label| label.anchor)).collect::<Vec<_>>();
         // The first label begins at the edge and ends at 85. The label over 95 would overlap it.
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round_and_apart() {
+    fn ticks_are_round_and_spaced() {
         assert_eq!(FRAME.ticks(), [10, 11, 12, 13, 14, 15]);
         let phage = ScoreChartFrame { width: 1160.0, height: 190.0, from: 0, len: 93_458, top: 1_024 };
         assert_eq!(phage.ticks(), [0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000]);

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_ends_are_one_place() {
+    fn neighbouring_ends_are_one_group() {
         let hits = [hit(26, 30, 2), hit(26, 31, 1), hit(26, 32, 0), hit(26, 33, 1), hit(50, 56, 1)];
         let best = |number: u64, ends| HitGroup { number, best: hits[number as usize - 100], ends };
         assert_eq!(groups(100, &hits, HitGrouping::Neighbours), [best(102, 4), best(104, 1)]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_stand_under_the_ends_and_the_best_is_marked() {
+    fn distances_are_under_the_ends_and_the_best_is_marked() {
         let text = passage(0, 3, "a summer\nday");
         let ends = [hit(2, 7, 1), hit(2, 8, 0), hit(2, 9, 1)];
         let lines = lines(&text, &groups(0, &ends, HitGrouping::Neighbours), &ends);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn overlaps_are_seen_and_places_begin_once() {
+    fn overlaps_are_marked_and_each_hit_begins_once() {
         let hits = [hit(10, 13, 0), hit(12, 15, 0)];
         let lines = lines(&passage(9, 0, "xababax"), &groups(7, &hits, HitGrouping::Each), &[]);
         assert_eq!(drawn(&lines[0]), "x[ab]{a}[ba]x");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_alignment_is_made_of_columns() {
+    fn small_alignment_consists_of_columns() {
         let pattern: Vec<String> = "summer".chars().map(String::from).collect();
         let columns = columns("1=1X3=1D", &pattern, &[passage(0, 0, "a "), passage(5, 0, "a somme day")], 7);
         let drawn = |column: &HitColumn| format!("{}{}", column.a.as_deref().unwrap_or("–"), column.b.as_deref().unwrap_or("–"));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_drawn_and_turns_nothing() {
+    fn invisible_characters_are_drawn_and_do_not_change_the_direction() {
         let text = passage(0, 0, "a\u{202e}b\tc\u{0}d\r\ne");
         let lines = lines(&text, &[], &[]);
         assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["a⟨RLO⟩b\tc␀d", "e"]);

@@ -72,7 +72,7 @@ fn answer_in(form: &FormState) -> Option<TaskAnswer> {
 }
 
 #[test]
-fn what_is_typed_during_an_upload_is_not_taken_over_by_the_job() {
+fn text_typed_during_an_upload_is_not_replaced_by_the_job() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(old);
     session.take(SessionInput::SentOff, 0.0);
@@ -85,7 +85,7 @@ fn what_is_typed_during_an_upload_is_not_taken_over_by_the_job() {
 }
 
 #[test]
-fn a_job_that_is_taken_when_nobody_waits_for_it_is_cancelled() {
+fn job_that_is_no_longer_wanted_is_cancelled() {
     for then in [SessionInput::Cancelled, SessionInput::Edited(form("c", "d")), SessionInput::Opened(None)] {
         let mut session = Session::new(form("a", "b"));
         session.take(SessionInput::SentOff, 0.0);
@@ -102,7 +102,7 @@ fn a_job_that_is_taken_when_nobody_waits_for_it_is_cancelled() {
 }
 
 #[test]
-fn an_ended_job_does_not_replace_what_was_typed_before_its_symbols_were_known() {
+fn ended_job_does_not_replace_a_form_that_was_edited_meanwhile() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = running(&old);
     let visit = session.visit();
@@ -119,7 +119,7 @@ fn an_ended_job_does_not_replace_what_was_typed_before_its_symbols_were_known() 
 }
 
 #[test]
-fn an_address_that_opens_late_does_not_overwrite_what_was_typed_meanwhile() {
+fn slow_address_does_not_overwrite_newer_edits() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(form("", ""));
     session.take(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 0.0);
@@ -130,7 +130,7 @@ fn an_address_that_opens_late_does_not_overwrite_what_was_typed_meanwhile() {
 }
 
 #[test]
-fn the_last_result_does_not_stay_beside_a_form_that_is_left_before_it_is_answered() {
+fn stale_result_is_removed_if_another_address_opens() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(old.clone());
     session.take(SessionInput::Asked, 0.0);
@@ -142,7 +142,7 @@ fn the_last_result_does_not_stay_beside_a_form_that_is_left_before_it_is_answere
 }
 
 #[test]
-fn failures_of_the_past_leave_the_present_alone() {
+fn late_failures_of_earlier_requests_are_ignored() {
     let mut session = Session::new(form("a", "b"));
     session.take(SessionInput::SentOff, 0.0);
     let visit = session.visit();
@@ -161,7 +161,7 @@ fn failures_of_the_past_leave_the_present_alone() {
 }
 
 #[test]
-fn a_stream_that_was_missed_goes_on_where_the_job_stands() {
+fn missed_stream_resumes_at_the_state_of_the_job() {
     let old = form("a", "b");
     let mut session = running(&old);
     let visit = session.visit();
@@ -176,7 +176,7 @@ fn a_stream_that_was_missed_goes_on_where_the_job_stands() {
 }
 
 #[test]
-fn cancelling_stops_whoever_is_at_it() {
+fn cancelling_stops_solver_upload_or_job() {
     let texts = form("a", "b");
     let mut here = Session::new(texts.clone());
     here.take(SessionInput::Asked, 0.0);
@@ -194,7 +194,7 @@ fn cancelling_stops_whoever_is_at_it() {
 }
 
 #[test]
-fn texts_of_a_stored_result_are_fetched_before_they_are_compared_in_another_way() {
+fn texts_of_a_stored_result_are_fetched_before_a_new_comparison() {
     let content = TextContent::Stored { upload: String::new(), bytes: 9, symbols: 9, head: String::new(), file: "/f".into() };
     let stored = FormState { a: FormText { content, ..FormText::default() }, ..form("", "b") };
     let mut session = Session::new(FormState::new(Task::Lcs));
@@ -210,16 +210,18 @@ fn packed(texts: TextPair) -> PackedTexts {
 }
 
 #[test]
-fn long_texts_are_deflated_once_and_what_was_deflated_for_others_is_passed_over() {
+fn long_texts_are_deflated_once_and_outdated_ones_are_ignored() {
     let (old, new) = (form(&"k".repeat(9_000), "sitting"), form(&"m".repeat(9_000), "sitting"));
     let mut session = Session::new(old.clone());
-    let Some(SessionEffect::Deflate(texts)) = session.take(SessionInput::AddressWanted, 0.0).pop() else { panic!("it has no address") };
+    let Some(SessionEffect::Deflate(texts)) = session.take(SessionInput::AddressWanted, 0.0).pop() else { panic!("no texts to deflate") };
     // A new run in between changes no text.
     session.take(SessionInput::Asked, 1.0);
     assert_eq!(session.take(SessionInput::Deflated(packed(texts.clone())), 2.0), [SessionEffect::WriteAddress]);
     assert_eq!(session.take(SessionInput::AddressWanted, 3.0), []);
     session.take(SessionInput::Edited(new.clone()), 4.0);
-    let Some(SessionEffect::Deflate(newer)) = session.take(SessionInput::AddressWanted, 5.0).pop() else { panic!("it has other texts") };
+    let Some(SessionEffect::Deflate(newer)) = session.take(SessionInput::AddressWanted, 5.0).pop() else {
+        panic!("no new texts to deflate")
+    };
     assert_eq!(session.take(SessionInput::Deflated(packed(texts)), 6.0), []);
     assert!(session.to_deflate().is_some());
     assert_eq!(session.take(SessionInput::Deflated(packed(newer)), 7.0), [SessionEffect::WriteAddress]);
@@ -277,7 +279,7 @@ fn outcomes(effect: SessionEffect, form: &FormState, dice: &mut Dice) -> Vec<Ses
 }
 
 #[test]
-fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
+fn ten_thousand_sessions_show_no_result_of_another_form() {
     let (mut shown, long) = (0, "l".repeat(3_000));
     for seed in 1..=10_000 {
         let mut dice = Dice(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sample_has_something_to_show() {
+    fn every_sample_has_a_non_trivial_answer() {
         for task in Task::ALL {
             for sample in samples(task) {
                 let shows = match answer(sample, task) {
@@ -128,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn short_samples_have_a_grid() {
+    fn only_short_samples_have_a_grid() {
         let grids = |task| samples(task).iter().map(SamplePair::is_grid).collect::<Vec<_>>();
         assert_eq!(grids(Task::EditDistance)[..2], [true, true]);
         assert!(grids(Task::ApproximateSearch).contains(&false));
     }
 
     #[test]
-    fn what_the_menu_says_is_so() {
+    fn samples_have_the_answers_that_the_menu_states() {
         let answer = |task, number: usize| answer(&samples(task)[number], task);
         assert!(matches!(answer(Task::EditDistance, 0), TaskAnswer::EditDistance { distance: 3, .. }));
         assert!(matches!(answer(Task::EditDistance, 1), TaskAnswer::EditDistance { distance: 5, .. }));

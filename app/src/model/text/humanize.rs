@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_written_as_by_the_standard_library() {
+    fn decimals_agree_with_the_standard_library() {
         for value in [0.0, 0.25, 0.04, 0.06, 0.949, 0.951, 9.96, 12.34, 99.999, 123.456, 1e6 + 0.3, 1e14 + 0.3, -0.3, -0.01, -7.26] {
             assert_eq!(decimals(value, 0), format!("{value:.0}").replace("-0", "0"), "{value}");
             assert_eq!(decimals(value, 1), format!("{value:.1}").replace("-0.0", "0.0"), "{value}");
@@ -387,13 +387,13 @@ mod tests {
     }
 
     #[test]
-    fn short_numbers_are_cut_not_rounded() {
+    fn short_numbers_are_truncated_not_rounded() {
         let shown = [7, 9_999, 58_248, 999_999, 1_030_149, 1_233_727, 64_000_000, 3_000_000_000].map(short);
         assert_eq!(shown, ["7", "9,999", "58k", "999k", "1M", "1.2M", "64M", "3G"]);
     }
 
     #[test]
-    fn figures_are_rounded_for_people() {
+    fn quantities_are_rounded_for_readers() {
         assert_eq!(count(1, "edit", "edits"), "1 edit");
         assert_eq!(symbols(1_000_206, Unit::Bytes), "1,000,206 bytes");
         assert_eq!(bytes(46_321), "46\u{a0}kB");
@@ -421,7 +421,7 @@ mod tests {
 
     #[cfg(feature = "ssr")]
     #[test]
-    fn figures_and_devices_are_those_of_the_language() {
+    fn numbers_and_devices_are_written_in_the_current_language() {
         let of = |language| {
             crate::tr::speaking(language, || {
                 [three_digits(1.234), tenth(0.25), crate::model::matrix::say::big("1234567890123456"), device("WebAssembly, one thread")]
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_typed_with_and_without_their_commas() {
+    fn numbers_are_parsed_with_and_without_separators() {
         let typed = ["1,024", " 7 ", "1.024", "", "k", "99999999999999999999999"].map(typed_number);
         assert_eq!(["1.5", "-3", "+3", "1e3", "12,34", "1,,024", "0x10"].map(typed_number), [None; 7]);
         assert_eq!(["1 048 576", "1\u{202f}024", "1’024", "007"].map(typed_number), [Some(1_048_576), Some(1_024), Some(1_024), Some(7)]);
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_written_out() {
+    fn dates_have_the_name_of_the_month() {
         assert_eq!(day(0), "1 January 1970");
         assert_eq!(day(1_709_164_800), "29 February 2024");
         assert_eq!(day(1_797_724_799), "19 December 2026");
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_equal_is_not_shown_as_equal() {
+    fn similarity_below_one_is_not_shown_as_100_percent() {
         assert_eq!(percent(1.0), "100%");
         assert_eq!(percent(0.990_073), "99.01%");
         assert_eq!(percent(0.571_4), "57.1%");

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_sees_has_a_name() {
+    fn every_invisible_character_has_a_name() {
         let names = [
             ("\t", "tab"),
             ("\n", "line feed"),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_divided_into_what_is_seen_and_what_is_not() {
+    fn texts_are_divided_into_visible_and_invisible_parts() {
         let drawn = |text: &str, is_edited: bool| -> String {
             let part = |part| match part {
                 DrawnTextPart::Plain(text) => text,
@@ -230,7 +230,7 @@ mod tests {
 
     #[cfg(feature = "ssr")]
     #[test]
-    fn every_language_has_names() {
+    fn names_are_translated_into_every_language() {
         use crate::tr::{Language, speaking};
         let said = Language::ALL.map(|language| speaking(language, || name("\u{202e}").unwrap()));
         let expected = [

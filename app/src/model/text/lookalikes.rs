@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn table_has_pairs_of_another_and_a_latin_letter() {
+    fn table_pairs_foreign_letters_with_latin_letters() {
         let letters: Vec<char> = LOOKALIKES.chars().collect();
         assert!(letters.chunks(2).all(|pair| !pair[0].is_ascii() && pair[1].is_ascii_alphabetic()));
     }

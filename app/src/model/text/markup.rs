@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_text_is_markup() {
+    fn markup_characters_are_escaped() {
         assert_eq!(escape("<b a=\"'\">&\u{0}"), "&lt;b a=&quot;&#39;&quot;&gt;&amp;\u{0}");
         assert_eq!(escape_xml("a\u{0}\n<\u{ffff}"), "a\n&lt;");
     }

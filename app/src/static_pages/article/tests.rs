@@ -30,7 +30,7 @@ fn article(a: &str, b: &str, cigar: &str, unit: Unit) -> ResultArticle {
 }
 
 #[test]
-fn the_answer_the_alignment_and_the_edits_are_told() {
+fn article_contains_answer_alignment_and_edits() {
     let html = article("kitten", "sitting", "1X3=1X1=1I", Unit::Graphemes).html(Language::English);
     for part in [
         "shared on 1 January 1970",
@@ -47,7 +47,7 @@ fn the_answer_the_alignment_and_the_edits_are_told() {
 }
 
 #[test]
-fn edits_are_listed_as_far_as_there_is_room_and_the_rest_is_counted() {
+fn edits_beyond_the_limit_are_counted_not_listed() {
     let of = |edits: usize| article(&"ab".repeat(edits), &"ac".repeat(edits), &"1=1X".repeat(edits), Unit::Bytes).html(Language::English);
     let listed = |html: &str| html.matches("<code>c</code>").count();
     let few = of(40);
@@ -62,7 +62,7 @@ fn edits_are_listed_as_far_as_there_is_room_and_the_rest_is_counted() {
 }
 
 #[test]
-fn what_visitors_typed_is_never_markup() {
+fn typed_markup_is_escaped() {
     let evil = "<script>alert(1)</script>\"'&<img src=x onerror=alert(1)><!>";
     let mut article = article(evil, "", &format!("{}D", evil.len()), Unit::Bytes);
     article.names = [Some(evil.into()), Some(evil.into())];
@@ -71,7 +71,7 @@ fn what_visitors_typed_is_never_markup() {
     for (window, page) in [(true, None), (false, None), (true, Some("/r/1".to_owned())), (false, Some("/r/1".to_owned()))] {
         let html = ResultArticle { window: article.window.clone().filter(|_| window), page, ..article.clone() }.html(Language::English);
         assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
-        assert!(html.contains("&lt;script&gt;") && html.contains("alert(1)&gt;&lt;!&gt;"), "it is shown as it is");
+        assert!(html.contains("&lt;script&gt;") && html.contains("alert(1)&gt;&lt;!&gt;"), "the text is shown literally");
     }
     for unit in [Unit::Words, Unit::Lines] {
         let html = ResultArticle { page: None, ..article_of_units(evil, unit) }.html(Language::English);
@@ -85,7 +85,7 @@ fn article_of_units(evil: &str, unit: Unit) -> ResultArticle {
 }
 
 #[test]
-fn words_stand_one_after_the_other() {
+fn words_are_shown_one_after_another() {
     let html = article("a red house", "a blue house", "1=1X1=", Unit::Words).html(Language::English);
     assert!(html.contains("<del>red</del>") && html.contains("<ins>blue</ins>"), "{html}");
     assert!(html.contains("counted in words") || html.contains("Counted in words"));

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn name_stands_before_the_link_or_in_the_line_above() {
+    fn name_is_before_the_link_or_in_the_line_above() {
         let text = format!("Ada: {LINK}\n\nBob Ray\n{LINK}\n{LINK}\n“Cy”\t<{LINK}>,\nHi\nDee -\n{LINK}\nbye");
         let expected = [(1, "Ada"), (4, "Bob Ray"), (5, ""), (6, "“Cy”"), (9, "Dee")];
         assert_eq!(names(&text), expected.map(|(line, name)| (line, name.to_owned())));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn lesson_and_stored_result_are_known_by_their_paths() {
+    fn lessons_and_stored_results_are_recognized_by_their_paths() {
         let LinkTarget::Lesson(lesson) = &PastedLinks::read("http://x/learn?seed=7&q1=3&q5=x").links[0].target else { panic!() };
         assert_eq!((lesson.seed, lesson.answers), (7, [Some(3), None, None, None, None]));
         let target = &PastedLinks::read("http://x/r/abc#view=matrix&ask=on&answers=AB").links[0].target;

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_of_a_lens_are_scored_as_the_lens_scores_them() {
+    fn questions_of_a_lens_have_the_score_of_the_lens() {
         let (form, name) = (fragment::read(Task::EditDistance, "a=SUNDAY&b=SATURDAY").unwrap().form.unwrap(), "two-rows");
         let pair = Pair::parse(&b"SUNDAY"[..], &b"SATURDAY"[..], &form.asked().reading()).unwrap();
         let watched = MatrixBoard::new(MatrixSymbols::of(Task::EditDistance, &pair).unwrap().0).unwrap().watched;
@@ -191,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn lesson_counts_open_questions_as_wrong() {
+    fn unanswered_questions_of_a_lesson_count_as_wrong() {
         let score = score("http://x/learn?seed=7&q1=0").unwrap();
         assert_eq!((score.right(), score.answers.len(), &*score.exercise), (0, 5, "Learn: five questions, set 8"));
     }
 
     #[test]
-    fn long_texts_and_answers_to_nothing_are_refused() {
+    fn long_texts_and_missing_answers_are_refused() {
         let long = format!("http://x/#a={}&b=b&view=matrix&ask=on&answers=B", "a".repeat(MAX_GRID_SYMBOLS + 1));
         assert_eq!(score(&long), Err(HandInRefusal::TooLong));
         assert_eq!(score("http://x/#a=ab&b=b&view=matrix&ask=on&answers=!!"), Err(HandInRefusal::NoAnswers));

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_asks_the_same_and_another_one_something_else() {
+    fn questions_depend_on_the_seed_alone() {
         let of = |seed| questions(seed, None);
         assert_eq!(of(7), of(7));
         assert_ne!(of(7), of(8));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_follow_from_the_texts_that_a_teacher_gives() {
+    fn questions_follow_from_the_texts_of_the_teacher() {
         for (a, b) in [("GATTACA", "GCATGCU"), ("a", "b"), ("aa", "aa"), ("x*y", "{x} & y"), ("e\u{301}te\u{301}", "été")] {
             let texts = LessonTexts::new(a, b).unwrap();
             let (m, n) = texts.symbols();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_answer_is_one_of_four_different_ones() {
+    fn four_different_choices_contain_the_right_answer() {
         for seed in 0..500 {
             for question in questions(seed, None) {
                 let LessonQuestion { choices, right, .. } = &question;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right() {
+    fn right_answers_agree_with_the_methods() {
         let distance = |a: &str, b: &str| LessonTexts::new(a, b).unwrap().distance();
         assert_eq!(["SUNDAY", "kitten"].map(|a| PAIRS.iter().find(|(one, _)| *one == a).map(|(a, b)| distance(a, b))), [Some(3), Some(3)]);
         assert!(PAIRS.iter().all(|(a, b)| LessonTexts::new(a, b).is_some()));

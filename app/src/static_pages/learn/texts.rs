@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_small_and_can_be_seen() {
+    fn lesson_texts_are_short_and_visible() {
         assert_eq!(LessonTexts::new("kitten", "sitting").map(|texts| (texts.distance(), texts.symbols())), Some((3, (6, 7))));
         // Counts like the page: a letter with its combining mark is one symbol.
         assert_eq!(LessonTexts::new("e\u{301}", "e").map(|texts| texts.symbols()), Some((1, 1)));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_an_address_is_escaped_and_the_number_is_the_texts() {
+    fn address_is_escaped_and_number_identifies_the_texts() {
         let texts = LessonTexts::new("a&b", "c d").unwrap();
         assert_eq!(texts.address(), "a=a%26b&b=c+d");
         let number = |a, b| LessonTexts::new(a, b).unwrap().number();

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_point_is_in_the_field_and_none_is_far_from_the_line() {
+    fn every_point_is_inside_the_chart_and_close_to_the_line() {
         assert_eq!(POINTS.len(), 48);
         assert!(furthest() < 0.22, "{}", furthest());
         let factor = units_of_a_millisecond();

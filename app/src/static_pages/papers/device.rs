@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_results() {
+    fn device_numbers_agree_with_the_results() {
         let path = format!("{}/../kernels/benches/results/{RESULTS}", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).unwrap();
         let [shared, global, cached] = CYCLES;

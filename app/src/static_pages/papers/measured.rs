@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_those_of_the_results_and_lie_in_the_field() {
+    fn measured_times_agree_with_the_results_and_fit_the_chart() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/benches/results/2026-11-23-h200-papers.txt");
         let text = std::fs::read_to_string(path).unwrap();
         for ((row, measured), predicted) in TABLE_1.iter().zip(MEASURED).zip(PREDICTED) {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_model_is_right_up_to_a_factor_where_each_block_is_alone() {
+    fn model_is_proportional_to_the_time_if_blocks_run_alone() {
         let ([least, most], [under, over]) = (ratios(0..ALONE), ratios(ALONE..BLOCKS.len()));
         assert!(most / least < 1.05, "{least} {most}");
         assert!(over / under > 1.5, "{under} {over}");

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_ups_are_those_of_the_results() {
+    fn speed_ups_agree_with_the_results() {
         let rows = rows("2026-11-23-h200-papers.txt", &["Table 1 of paper 001"]);
         assert_eq!(rows.len(), SPEED_UPS.len());
         for ((row, said), (_, published)) in rows.iter().zip(SPEED_UPS).zip(SUBSEQUENCE_SPEED_UPS) {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn throughputs_are_those_of_the_results() {
+    fn throughputs_agree_with_the_results() {
         let file = "2026-11-26-h200-papers-cpu.txt";
         let of = |titles: &[&str]| -> Vec<Option<[f64; 2]>> {
             // Milliseconds and rate of the method, then of Editscope.

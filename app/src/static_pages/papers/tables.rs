@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn our_figures_are_those_of_the_results() {
+    fn our_times_agree_with_the_results() {
         for (row, [gpu, cpu]) in TABLE_1.iter().zip(OURS) {
             let workload = format!("asm-binary-{}x4Mi", row.m);
             agrees(gpu, median("2026-11-21-h200-searches.txt", &workload));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_the_methods_are_those_of_the_results() {
+    fn times_of_the_methods_agree_with_the_results() {
         for (row, [gpu, cpu]) in TABLE_1.iter().zip(METHOD) {
             let lines = of_papers("2026-11-23-h200-papers.txt", &format!("m = {}", row.m));
             let line = lines.iter().find(|line| line.starts_with(&["slices".to_owned(), "here".to_owned()])).unwrap();

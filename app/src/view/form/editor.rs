@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn dna_is_dense_and_prose_is_not() {
+    fn dna_is_shown_densely_and_prose_is_not() {
         assert!(is_dense(&"ACGT".repeat(100)));
         assert!(!is_dense(&"the quick brown fox ".repeat(100)) && !is_dense("ACGT") && !is_dense(&"é".repeat(400)));
         assert!(!is_dense(&format!(">phage\n{}", "ACGT".repeat(100))), "lines of a file are short");

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_matrix_ends_at_the_distance_and_its_path_has_as_many_edits() {
+    fn opening_matrix_ends_at_the_distance_with_an_optimal_path() {
         let [a, b] = TEXTS;
         let rows = distances(a, b);
         let path = path(a, b, &rows);

@@ -369,14 +369,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_of_options_says_what_differs_from_the_defaults() {
+    fn summary_names_the_options_that_differ_from_the_defaults() {
         let said = |form: &FormState| differing(form, true).join(" · ").replace('*', "");
         let mut form = FormState::new(Task::EditDistance);
         assert_eq!(said(&form), "");
         form.options = JobOptions { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };
         assert_eq!(said(&form), "Compared by words · Ignored: case, how accents are stored · without the alignment");
         form.options = JobOptions { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..JobOptions::default() };
-        assert_eq!(said(&form), "", "another task takes them");
+        assert_eq!(said(&form), "", "the options belong to another task");
         form.task = Task::ApproximateSearch;
         assert_eq!(said(&form), "At most 2 edits · overlapping matches merged");
         form.options.method = Some(PaperMethod::Sequential);

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_sequences_are_offered_for_sequences() {
+    fn sequence_formats_are_offered_for_sequences() {
         let named = |a: &str, b: &str, task| {
             let form = FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) };
             let formats: Vec<ExportFormat> =
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn every_alignment_is_offered_as_what_it_can_be() {
+    fn formats_are_offered_that_suit_the_alignment() {
         let mut form = FormState::new(Task::EditDistance);
         let labels = |form: &FormState| of_alignment(form).map(label).collect::<Vec<_>>();
         assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "PAF", "SAM", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrows_lead_round_and_home_and_end_to_both_ends() {
+    fn arrow_keys_move_among_tabs_and_home_and_end_to_both_ends() {
         let to = |key| [0, 1, 2].map(|of| beside(key, of, 3));
         assert_eq!(to("ArrowRight"), [Some(1), Some(2), Some(0)]);
         assert_eq!(to("ArrowLeft"), [Some(2), Some(0), Some(1)]);

@@ -207,7 +207,7 @@ mod tests {
     use crate::model::run::RunPhase;
 
     #[test]
-    fn only_what_was_measured_is_told() {
+    fn only_measured_values_are_shown() {
         let mut run = RunState::begun(RunPhase::Reading, 0.0);
         let device = "NVIDIA H200".into();
         let plan = JobPlan { device, expected_ms: 100.0, ..JobPlan::unestimated(EngineName::Cuda, EnginePlace::Server) };

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_never_empty_nor_outside() {
+    fn range_is_never_empty_and_stays_inside_the_text() {
         assert_eq!(around(3, 121, 6), (0, 6));
         assert_eq!(around(30_005, 121, 93_458), (29_945, 121));
         assert_eq!(around(93_457, 121, 93_458), (93_337, 121));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_upper_edge_is_round_and_leaves_room() {
+    fn upper_edge_is_round_and_above_the_peak() {
         assert_eq!(upper(428, 1_024), 500);
         assert_eq!(upper(3, 4), 3);
         assert_eq!(upper(4, 4), 4);

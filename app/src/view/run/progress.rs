@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_tells_what_it_has() {
+    fn search_shows_the_hits_so_far() {
         let run = |found, best| RunState { found, best, ..RunState::default() };
         let told = |found, best, task| so_far(&run(found, best), task);
         assert_eq!(told(Some(12), None, Task::ExactSearch).as_deref(), Some("12 found so far."));

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_ends_at_the_last_rate() {
+    fn curve_ends_at_the_last_rate() {
         let line = RateLine::new(&[(0.0, 50.0), (1_000.0, 100.0)]);
         assert_eq!((line.last.0, line.span), (RATES_WIDTH, 1_000.0));
         assert!(line.path.starts_with("M0.0 ") && line.path.contains("L430.0 "), "{}", line.path);

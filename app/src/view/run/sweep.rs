@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_front_begins_above_and_ends_below() {
+    fn wavefront_begins_at_the_top_and_ends_at_the_bottom() {
         let depths = |fraction: f64| -> Vec<f64> {
             let path = filled((160.0, 100.0), fraction);
             path.split('V').skip(1).filter_map(|part| part.split(['H', 'z']).next()?.parse().ok()).collect()

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_whole_page_is_one_step_up() {
+    fn address_of_the_whole_page_drops_the_embed_prefix() {
         assert_eq!(whole("/embed/edit-distance"), "/");
         assert_eq!(whole("/embed/lcs"), "/lcs");
         assert_eq!(whole("/embed/r/abc"), "/r/abc");

@@ -62,7 +62,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn paper_says_what_was_compared_and_where() {
+    fn printed_page_names_texts_and_address() {
         let mut form = FormState { a: FormText::typed("kitten"), b: FormText::typed("two\nlines"), ..FormState::new(Task::EditDistance) };
         assert_eq!(lines(&form, "http://x/#a"), "a: kitten\nb: two lines\nhttp://x/#a");
         form.a = FormText { name: Some("phage.fasta".into()), ..FormText::typed("A".repeat(LETTERS + 1)) };

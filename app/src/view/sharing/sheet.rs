@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_is_what_was_chosen() {
+    fn fill_gives_exactly_the_chosen_cells_and_hides_the_answer() {
         let last = MatrixCell { i: 6, j: 8 };
         let count =
             |fill: SheetFill| (0..7).flat_map(|i| (0..9).map(move |j| MatrixCell { i, j })).filter(|cell| fill.gives(*cell, last)).count();
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_has_the_answer_of_its_task() {
+    fn solution_states_the_answer_of_its_task() {
         let said = |task: Task, a: &str, b: &str| {
             let owner = Owner::new();
             let printed = printed(task, a, b);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_has_the_alignment() {
+    fn solution_contains_the_alignment() {
         let printed = printed(Task::EditDistance, "SUNDAY", "SATURDAY");
         let rows = three_rows(&printed.sheet, printed.path.as_ref().unwrap());
         let lines: Vec<&str> = rows.lines().collect();
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn every_winner_has_an_arrow() {
+    fn every_winning_input_has_an_arrow() {
         assert_eq!(arrows(0), "");
         assert_eq!(arrows(7).matches('M').count(), 6);
     }

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn channels_are_read_of_a_colour() {
+    fn colour_channels_are_parsed() {
         assert_eq!(rgb("rgb(12, 0, 255)"), [12.0, 0.0, 255.0]);
         assert_eq!(rgb("rgba(1.5, 2, 3, 0.5)"), [1.5, 2.0, 3.0]);
         assert_eq!(rgb(""), [0.0; 3]);

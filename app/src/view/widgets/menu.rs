@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_menu_opens_where_there_is_room() {
+    fn menu_opens_on_the_side_with_more_space() {
         let open = |top: f64| placed((40.0, top, top + 30.0), 720.0, (0.0, 100.0));
         assert_eq!(open(200.0), MenuPosition { left: 40.0, top: 336.0, above: false, most_height: 478.0 });
         assert_eq!(open(600.0), MenuPosition { left: 40.0, top: 694.0, above: true, most_height: 588.0 });

@@ -91,10 +91,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn area_out_of_view_is_brought_into_it() {
+    fn invisible_area_is_scrolled_into_view() {
         assert_eq!(moved_by((100.0, 700.0), 900.0), 0.0);
         assert_eq!(moved_by((950.0, 1550.0), 900.0), 666.0);
-        assert_eq!(moved_by((950.0, 2550.0), 900.0), 934.0, "of what is higher than the page, the upper part");
+        assert_eq!(moved_by((950.0, 2550.0), 900.0), 934.0, "the upper part of an area higher than the window");
         assert_eq!(moved_by((-200.0, 400.0), 900.0), -216.0);
         assert_eq!(moved_by((10.0, 1550.0), 900.0), 0.0);
     }

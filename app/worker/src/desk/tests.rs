@@ -111,7 +111,7 @@ fn file(desk: &mut SolverState, format: ExportFormat) -> String {
 }
 
 #[test]
-fn a_quick_answer_is_one_message_and_a_slow_one_several() {
+fn fast_answer_is_one_message_and_a_slow_one_several() {
     let mut desk = SolverState::open(world());
     let mut messages = |step: f64| {
         STEP.set(step);
@@ -126,7 +126,7 @@ fn a_quick_answer_is_one_message_and_a_slow_one_several() {
 }
 
 #[test]
-fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
+fn query_names_its_result_and_fails_after_the_next_request() {
     let outline = |desk: &mut SolverState, of| {
         POSTED_REPLIES.take();
         desk.answer(
@@ -148,7 +148,7 @@ fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
 }
 
 #[test]
-fn a_long_run_tells_that_the_device_has_become_slow_and_a_short_one_does_not() {
+fn long_run_lowers_the_rate_of_the_device_and_a_short_one_does_not() {
     let mut desk = measured();
     let measured = desk.offer.rate(Task::EditDistance).unwrap();
     let mut after = |learnt: f64, took_ms: f64| {
@@ -162,7 +162,7 @@ fn a_long_run_tells_that_the_device_has_become_slow_and_a_short_one_does_not() {
 }
 
 #[test]
-fn both_texts_are_known_by_their_content() {
+fn texts_are_identified_by_their_hash() {
     let mut desk = SolverState::open(world());
     let [a, b] = DigestQuery::decode(&said(&mut desk, DigestQuery {}.into(), "kitten", "")[0].1).unwrap();
     assert_eq!(a, blake3::hash(b"kitten").to_hex().as_str());
@@ -171,7 +171,7 @@ fn both_texts_are_known_by_their_content() {
 }
 
 #[test]
-fn kitten_is_read_planned_and_answered_and_then_looked_at() {
+fn kitten_is_read_planned_answered_and_queried() {
     let mut desk = SolverState::open(world());
     let replies = said(&mut desk, solve(SolveCondition::Quick), "kitten", "sitting");
     assert!(replies.iter().all(|(reply, _)| reply.number == 7));
@@ -203,7 +203,7 @@ fn kitten_is_read_planned_and_answered_and_then_looked_at() {
 }
 
 #[test]
-fn slow_work_waits_until_it_is_asked_for() {
+fn slow_work_waits_until_the_visitor_confirms() {
     let mut desk = measured();
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
     STEP.set(1e9);
@@ -216,7 +216,7 @@ fn slow_work_waits_until_it_is_asked_for() {
 
 /// Tests a million letters and a copy with an edit at every 1,000th letter: 10¹² cells, of which few are computed.
 #[test]
-fn a_long_pair_that_is_similar_is_quick_here() {
+fn long_pair_of_similar_texts_counts_as_fast() {
     let mut desk = measured();
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1e9);
     let mut state = 1u32;
@@ -234,7 +234,7 @@ fn a_long_pair_that_is_similar_is_quick_here() {
 }
 
 #[test]
-fn a_measure_that_was_disturbed_sends_nothing_away() {
+fn distorted_measurement_does_not_delay_a_small_job() {
     let mut desk = measured();
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
     let replies = said(&mut desk, solve(SolveCondition::Quick), "kitten", "sitting");
@@ -242,7 +242,7 @@ fn a_measure_that_was_disturbed_sends_nothing_away() {
 }
 
 #[test]
-fn bad_input_is_one_failure_and_nothing_after_it() {
+fn bad_input_gives_one_failure_and_no_further_reply() {
     let mut desk = SolverState::open(world());
     POSTED_REPLIES.take();
     let options = JobOptions { unit: kernels::text::Unit::Chars, ..JobOptions::default() };
@@ -261,7 +261,7 @@ fn bad_input_is_one_failure_and_nothing_after_it() {
 }
 
 #[test]
-fn a_cigar_is_kept_without_texts() {
+fn cigar_is_stored_without_texts() {
     let mut desk = SolverState::open(world());
     let summary = KeepQuery::decode(&said(&mut desk, KeepQuery {}.into(), "2=1X3=2I\n", "")[0].1).unwrap();
     assert_eq!((summary.distance(), summary.columns), (3, 8));
@@ -271,7 +271,7 @@ fn a_cigar_is_kept_without_texts() {
 }
 
 #[test]
-fn rows_are_named_once() {
+fn every_row_with_an_edit_is_listed_once() {
     let alignment: Alignment = "5=1X1I20=12D1=".parse().unwrap();
     assert_eq!(rows(&alignment, 3), [1, 2, 9, 10, 11, 12]);
     assert_eq!(rows(&alignment, 100), [0]);
@@ -279,7 +279,7 @@ fn rows_are_named_once() {
 }
 
 #[test]
-fn a_hit_is_opened_where_it_stands() {
+fn hit_is_opened_at_its_position() {
     let (mut desk, answer) =
         solved(Task::ApproximateSearch, JobOptions { max_distance: Some(3), ..JobOptions::default() }, "annual", "any annealing");
     let TaskAnswer::ApproximateSearch { distance: Some(1), total, hits, .. } = answer else { panic!("{answer:?}") };
@@ -312,7 +312,7 @@ fn a_hit_is_opened_where_it_stands() {
 }
 
 #[test]
-fn scores_are_profiled_and_their_best_offsets_listed() {
+fn scores_have_a_profile_and_the_best_offsets_are_listed() {
     let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");
     assert!(matches!(answer, TaskAnswer::MatchCount { best: Some(3), total_best: 1, within: Some(5), .. }), "{answer:?}");
@@ -331,7 +331,7 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
 }
 
 #[test]
-fn occurrences_overlap_and_none_is_an_answer() {
+fn overlapping_occurrences_are_found_and_none_is_an_answer() {
     let (mut desk, answer) = solved(Task::ExactSearch, JobOptions::default(), "aba", "ababa");
     assert!(matches!(answer, TaskAnswer::ExactSearch { total: 2, ref positions, .. } if *positions == [0, 2]));
     assert_eq!(look(&mut desk, OpenHitQuery { hit: 1 }).1.matches, 3);
@@ -351,14 +351,14 @@ fn occurrences_overlap_and_none_is_an_answer() {
 }
 
 #[test]
-fn a_subsequence_is_looked_at_like_any_alignment() {
+fn subsequence_has_the_queries_of_an_alignment() {
     let (mut desk, answer) = solved(Task::Lcs, JobOptions::default(), "kitten", "sitting");
     assert!(matches!(answer, TaskAnswer::Lcs { length: 4, alignment: Some(summary) } if summary.matches == 4 && summary.mismatches == 0));
     assert_eq!(look(&mut desk, WindowQuery { from: 0, len: 100 }).columns, 9);
 }
 
 #[test]
-fn a_matrix_is_handed_out_as_symbols() {
+fn matrix_is_sent_as_symbols() {
     let options = JobOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..JobOptions::default() };
     let (mut desk, _) = solved(Task::EditDistance, options, "Sunday", "SATURDAY");
     let sheet = look(&mut desk, MatrixQuery {});
@@ -370,14 +370,14 @@ fn a_matrix_is_handed_out_as_symbols() {
 }
 
 #[test]
-fn a_task_is_measured_when_it_is_asked_for() {
+fn task_is_measured_on_its_first_use() {
     let (desk, _) = solved(Task::Lcs, JobOptions::default(), "a", "b");
     let measured: Vec<Task> = desk.offer.tasks.iter().map(|rate| rate.task).collect();
     assert_eq!(measured, [Task::Lcs]);
 }
 
 #[test]
-fn every_format_that_suits_a_result_is_written() {
+fn every_suitable_format_is_written() {
     let lines = JobOptions { unit: kernels::text::Unit::Lines, ..JobOptions::default() };
     let (text, dna) = (["one\ntwo\n", "one\n2\n"], ["ACGT", "AGGT"]);
     for (task, options, [a, b]) in
@@ -401,7 +401,7 @@ fn every_format_that_suits_a_result_is_written() {
 }
 
 #[test]
-fn lines_stand_side_by_side() {
+fn lines_are_sent_side_by_side() {
     let lines = JobOptions { unit: kernels::text::Unit::Lines, ..JobOptions::default() };
     let (mut desk, _) = solved(Task::EditDistance, lines, "one\nport 80\n", "one\nport 8080\nmore\n");
     let outline = SideBySideOutline { rows: 3, changes: vec![(1, 3)], ..SideBySideOutline::default() };
@@ -412,7 +412,7 @@ fn lines_stand_side_by_side() {
 }
 
 #[test]
-fn dots_come_with_their_counts() {
+fn dots_are_sent_with_their_counts() {
     let (mut desk, _) = solved(Task::EditDistance, JobOptions::default(), "abca", "bcb");
     let frame = DotPlotFrame { to_a: 4, to_b: 3, width: 3, height: 2, ..DotPlotFrame::default() };
     let dots = look(&mut desk, DotsQuery { frame });

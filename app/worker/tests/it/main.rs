@@ -106,7 +106,7 @@ fn wasm_gives_the_native_answers() {
 
 /// Runs the program that `cargo xtask bench --engine wasm` times.
 #[test]
-fn wasm_gives_the_benchmarks_their_answer() {
+fn wasm_gives_the_right_benchmark_answer() {
     let Some(package) = package() else { return };
     let texts = [("a", "kitten"), ("b", "sitting")].map(|(name, text)| {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -196,7 +196,7 @@ const PAGE: u64 = 200;
 /// Tests Latin, Hebrew and Han letters and halves of surrogate pairs, with lengths around those at which `distance.js`
 /// changes its method.
 #[test]
-fn wasm_gives_short_strings_the_native_distances() {
+fn wasm_gives_the_native_distances_of_short_strings() {
     let Some(package) = package() else { return };
     let letters: [u16; 8] = [0x61, 0x62, 0xE9, 0x5D0, 0x4E00, 0xD83D, 0xDC4D, 0xFFFF];
     let units = |len: usize, among: usize, seed: usize| -> Vec<u16> {

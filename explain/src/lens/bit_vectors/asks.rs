@@ -56,7 +56,7 @@ mod tests {
     use crate::matrix::bits;
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(60, 60) {
             for task in [Task::EditDistance, Task::ApproximateSearch, Task::Lcs] {
                 let lens = BitVectorLens::new(task, &case.texts(), &LensSettings::usual(LensName::BitVectors).with("w", "3").unwrap());

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(12, 12) {
             let lens = case.open(LensName::Hirschberg, Task::Lcs, "");
             let own = HirschbergLens::new(&case.texts());
@@ -133,7 +133,7 @@ mod tests {
                 match value {
                     SentenceValue::A(range) => case.a[range.clone()].to_vec(),
                     SentenceValue::B(range) => case.b[range.clone()].to_vec(),
-                    other => panic!("no text: {other:?}"),
+                    other => panic!("expected a text: {other:?}"),
                 }
             };
             let common = |a: &[u8], b: &[u8]| u64::from(length(a, b, &mut |_| Ok(())).unwrap());

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for seed in 0..40 {
             let text = format!("access:random,seed:{seed},p:{},w:{},l:{}", 1 + seed % 32, 1 + seed % 9, 1 + seed % 6);
             let machine = MachineLens::new(&LensSettings::parse(LensName::Machine, &text).unwrap());

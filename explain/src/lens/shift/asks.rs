@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(16, 60) {
             let m = case.a.len();
             for (name, task) in [(LensName::ShiftAnd, Task::ExactSearch), (LensName::ShiftAdd, Task::MatchCount)] {

@@ -84,14 +84,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(16, 60) {
             let lens = case.open(LensName::Slices, Task::ApproximateSearch, "D:3,block:1");
             let own = SlicesLens::new(&case.texts(), &LensSettings::parse(LensName::Slices, "D:3,block:1").unwrap());
             let m = case.a.len();
             for step in 0..lens.len() {
                 let after = lens.frame(step + 1);
-                let PanelBody::Grid(grid) = &after.panels[2].body else { panic!("a grid") };
+                let PanelBody::Grid(grid) = &after.panels[2].body else { panic!("expected a grid") };
                 let new = |(at, cell): (usize, &PanelCell)| {
                     cell.marks.has(LensMark::New).then_some((at / grid.columns.len(), at % grid.columns.len()))
                 };

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_answered_as_the_definition_does() {
+    fn expected_answers_agree_with_the_definition() {
         for case in cases(30, 60) {
             for name in [LensName::Kmp, LensName::Naive] {
                 let lens = case.open(name, Task::ExactSearch, "");
@@ -109,7 +109,7 @@ mod tests {
                         }
                         "question.entry-read" => number("equal") - 1,
                         "question.entry-says" => {
-                            let SentenceValue::A(known) = &question.says.values[0].1 else { panic!("a text") };
+                            let SentenceValue::A(known) = &question.says.values[0].1 else { panic!("expected a text") };
                             border(&case.a[known.clone()])
                         }
                         "question.compared-with" => match question.why.as_ref().map(|why| &why.values[0].1) {

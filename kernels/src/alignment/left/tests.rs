@@ -95,7 +95,7 @@ fn optimal(a: &[u8], b: &[u8], substitutes: bool, choices: &[u8]) -> Alignment {
 
 proptest! {
     #[test]
-    fn gaps_stand_where_moving_them_one_by_one_ends(
+    fn gaps_stop_where_no_step_to_the_left_is_possible(
         a in vec(prop::sample::select(b"ab".to_vec()), 0..14),
         b in vec(prop::sample::select(b"abc".to_vec()), 0..14),
         choices in vec(any::<u8>(), 1..30),
@@ -117,7 +117,7 @@ proptest! {
 }
 
 #[test]
-fn gaps_that_meet_become_one() {
+fn gaps_that_meet_are_merged() {
     let of = |cigar: &str, a: &[u8], b: &[u8]| cigar.parse::<Alignment>().unwrap().left_aligned(a, b).to_string();
     assert_eq!(of("2=2D4=1D1=", b"GAAAAAAAAC", b"GAAAAAC"), "1=3D6=");
     assert_eq!(of("2=1X1D1=", b"ACGTA", b"ACCA"), "2=1D1X1=");
@@ -132,7 +132,7 @@ fn gaps_that_meet_become_one() {
 /// Every algorithm of the engine, from a single word to the diagonals and the papers' methods, returns the same
 /// alignment.
 #[test]
-fn one_rule_holds_for_every_length_and_method() {
+fn left_alignment_is_the_same_for_every_length_and_method() {
     let run = Run::new(&NoObserver);
     for n in [4, 12, 50, 62, 65, 66, 70, 83, 130, 300, 2000] {
         let text = |repeats: usize| [&b"G"[..], &b"A".repeat(repeats), b"C"].concat();
@@ -156,7 +156,7 @@ fn one_rule_holds_for_every_length_and_method() {
 }
 
 #[test]
-fn no_gap_of_a_long_alignment_can_move() {
+fn no_gap_of_a_long_alignment_can_move_further_left() {
     let run = Run::new(&NoObserver);
     for (seed, letters) in [(1, &b"ACGT"[..]), (2, b"ab"), (3, b"ACGT")] {
         let a = random(letters, 3000, seed);

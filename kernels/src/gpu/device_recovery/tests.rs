@@ -77,9 +77,9 @@ fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
 
 /// Runs in a separate process, because all `Gpu`s of a process share an unusable context.
 #[test]
-#[ignore = "another test starts it in processes of its own"]
-fn spoilt() {
-    let fault = FAULT_NAMES.into_iter().find(|name| std::env::var(FAULT).is_ok_and(|asked| asked == *name)).expect("the test names one");
+#[ignore = "poisoned_device_is_reopened_or_reported_lost starts this test in a child process"]
+fn child_recovers_from_fault() {
+    let fault = FAULT_NAMES.into_iter().find(|name| std::env::var(FAULT).is_ok_and(|asked| asked == *name)).expect("a fault is named");
     let engine = Engine::Cuda(RecoverableGpu::open(0, None).unwrap());
     let (small, large) = (pair(5_000), pair(400_000));
     agrees(&engine, &small);
@@ -103,11 +103,11 @@ fn spoilt() {
 }
 
 #[test]
-fn a_spoilt_device_is_opened_again_or_gone_until_the_next_process() {
+fn poisoned_device_is_reopened_or_reported_lost() {
     let Some(_gpu) = crate::gpu::testing::gpu() else { return };
     for fault in FAULT_NAMES {
         let mut tests = Command::new(std::env::current_exe().unwrap());
-        tests.args(["--exact", "gpu::device_recovery::tests::spoilt", "--ignored", "--nocapture"]).env(FAULT, fault);
+        tests.args(["--exact", "gpu::device_recovery::tests::child_recovers_from_fault", "--ignored", "--nocapture"]).env(FAULT, fault);
         let ran = tests.output().unwrap();
         let said = String::from_utf8_lossy(&ran.stdout);
         assert!(ran.status.success() && said.contains("1 passed"), "{fault}: {said}{}", String::from_utf8_lossy(&ran.stderr));
@@ -117,7 +117,7 @@ fn a_spoilt_device_is_opened_again_or_gone_until_the_next_process() {
 }
 
 #[test]
-fn a_device_that_cannot_be_opened_is_gone() {
+fn device_that_cannot_be_opened_is_reported_lost() {
     // No machine has this number of GPUs.
     let device = RecoverableGpu { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
     for _ in 0..2 {
@@ -136,7 +136,7 @@ struct FakeDevice<'a> {
 
 impl<'a> FakeDevice<'a> {
     fn open(opened: &AtomicUsize, there: &'a AtomicUsize) -> Self {
-        assert_eq!(there.fetch_add(1, SeqCst), 0, "the one before is still there");
+        assert_eq!(there.fetch_add(1, SeqCst), 0, "the previous device is still open");
         Self { number: opened.fetch_add(1, SeqCst), poisoned: AtomicBool::new(false), there }
     }
 }
@@ -154,7 +154,7 @@ impl PoisonableDevice for FakeDevice<'_> {
 }
 
 #[test]
-fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
+fn device_works_after_jobs_that_poison_it() {
     const THREADS: usize = 4;
     const JOBS: usize = 60;
     let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -184,7 +184,7 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
     // Jobs that make a GPU unusable at the same time may have shared it.
     let spoilt = THREADS * JOBS / 10;
     let last = job(0).unwrap();
-    assert!((spoilt / THREADS..=spoilt).contains(&last), "{last} were spoilt");
+    assert!((spoilt / THREADS..=spoilt).contains(&last), "{last} devices were poisoned");
     assert_eq!((opened.load(SeqCst), there.load(SeqCst)), (last + 1, 1));
 }
 
@@ -198,7 +198,7 @@ impl Observer for StopsAtOnce {
 }
 
 #[test]
-fn a_job_that_waits_for_others_to_leave_can_be_stopped() {
+fn job_that_waits_for_a_poisoned_device_can_be_stopped() {
     let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let open = || Ok(FakeDevice::open(&opened, &there));
     let place = RwLock::new(None);
@@ -213,7 +213,7 @@ fn a_job_that_waits_for_others_to_leave_can_be_stopped() {
 }
 
 #[test]
-fn too_little_memory_spoils_nothing() {
+fn lack_of_memory_does_not_poison_the_device() {
     let rows = [
         (CUresult::CUDA_ERROR_OUT_OF_MEMORY, false),
         (CUresult::CUDA_ERROR_INVALID_VALUE, false),

@@ -29,7 +29,7 @@ fn files(folder: &Path) -> usize {
 }
 
 #[test]
-fn what_was_made_is_there_at_the_next_start() {
+fn compiled_kernel_is_read_from_disk_at_the_next_start() {
     let Some(folder) = folder() else { return };
     let run = Run::new(&NoObserver);
     let made = kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap();
@@ -46,7 +46,7 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_damaged_file_is_made_again() {
+fn damaged_kernel_file_is_compiled_again() {
     let Some(folder) = folder() else { return };
     let run = Run::new(&NoObserver);
     let made = kernel_cache(Some(folder.path())).code(&source(5), &run).unwrap();
@@ -62,7 +62,7 @@ fn a_damaged_file_is_made_again() {
 
 /// The file is complete, but the driver refuses to load it.
 #[test]
-fn what_the_driver_refuses_is_made_again_once() {
+fn kernel_that_the_driver_refuses_is_compiled_again_once() {
     let Some(folder) = folder() else { return };
     let run = Run::new(&NoObserver);
     let made = kernel_cache(Some(folder.path())).code(&source(6), &run).unwrap();
@@ -71,11 +71,11 @@ fn what_the_driver_refuses_is_made_again_once() {
     assert_eq!(*cache.code(&source(6), &run).unwrap(), *b"refused");
     assert!(cache.discard(&source(6)));
     assert_eq!(cache.code(&source(6), &run).unwrap(), made);
-    assert!(!cache.discard(&source(6)), "a kernel that is refused again is refused for good");
+    assert!(!cache.discard(&source(6)), "a second refusal is final");
 }
 
 #[test]
-fn all_who_wait_get_what_one_has_made() {
+fn concurrent_callers_share_one_compilation() {
     if !compile::is_present() {
         return;
     }
@@ -88,7 +88,7 @@ fn all_who_wait_get_what_one_has_made() {
 }
 
 #[test]
-fn the_cache_is_filled_in_the_background() {
+fn kernels_are_compiled_in_the_background() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
     kernel_cache.precompile((10..14).map(source), 2);
@@ -99,19 +99,19 @@ fn the_cache_is_filled_in_the_background() {
 
 /// A compilation in progress at the end of the process corrupts the heap.
 #[test]
-fn no_compiler_outlives_its_cache() {
+fn dropped_cache_stops_its_compiler_threads() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
     assert_eq!(kernel_cache.code(&source(20), &Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
     kernel_cache.precompile((21..200).map(source), 2);
     let shared = Arc::downgrade(&kernel_cache.shared);
     drop(kernel_cache);
-    assert!(shared.upgrade().is_none(), "a compiler has it still");
-    assert!(files(folder.path()) < 100, "nobody needed what was not begun");
+    assert!(shared.upgrade().is_none(), "a compiler thread still uses the cache");
+    assert!(files(folder.path()) < 100, "compilations that had not started are dropped");
 }
 
 #[test]
-fn a_refusal_is_told_to_everyone_who_asks() {
+fn compile_error_is_returned_to_every_caller() {
     if !compile::is_present() {
         return;
     }
@@ -133,7 +133,7 @@ impl Observer for StopsAtOnce {
 }
 
 #[test]
-fn a_job_that_waits_can_be_stopped_and_what_it_began_is_finished() {
+fn stopped_job_leaves_its_compilation_running() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
     assert_eq!(kernel_cache.code(&source(4), &Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
@@ -141,7 +141,7 @@ fn a_job_that_waits_can_be_stopped_and_what_it_began_is_finished() {
 }
 
 #[test]
-fn a_job_gets_its_kernel_where_the_disk_has_what_the_driver_refuses() {
+fn job_gets_its_kernel_if_the_driver_refuses_the_file_on_disk() {
     let (Some(_gpu), Some(folder)) = (gpu(), folder()) else { return };
     let gpu = Gpu::open(0, Some(folder.path().to_owned())).unwrap();
     let file = gpu.kernel_cache.shared.file(&gpu.kernel_cache.key(&source(7))).unwrap();

@@ -48,14 +48,14 @@ fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
 }
 
 #[test]
-fn a_sweep_that_is_alone_is_left_alone() {
+fn sweep_without_other_jobs_is_not_interrupted() {
     let turns = TimeSlicing::default();
     let mut turn = turns.wait(&Run::new(&NoObserver)).unwrap();
     assert_eq!(looks(&mut turn, 10 * TIME_SLICE_POLLS), 10 * TIME_SLICE_POLLS + 1);
 }
 
 #[test]
-fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
+fn sweep_yields_to_a_brief_job_and_resumes() {
     let turns = TimeSlicing::default();
     let run = Run::new(&NoObserver);
     let mut turn = turns.wait(&run).unwrap();
@@ -67,7 +67,7 @@ fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
         let (gone, turns, run) = (&gone, &turns, &run);
         let waits = scope.spawn(move || {
             let turn = turns.wait(run).unwrap();
-            assert!(gone.load(Relaxed) || turn.own == MIN_TURN_POLLS[1], "it began beside a brief job, early");
+            assert!(gone.load(Relaxed) || turn.own == MIN_TURN_POLLS[1], "the sweep started too early beside a brief job");
         });
         std::thread::sleep(10 * SWEEP_POLL_INTERVAL);
         gone.store(true, Relaxed);
@@ -77,7 +77,7 @@ fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
 }
 
 #[test]
-fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
+fn endless_brief_jobs_do_not_starve_a_sweep() {
     let turns = TimeSlicing::default();
     let run = Run::new(&NoObserver);
     let _brief = turns.arrive();
@@ -116,7 +116,7 @@ impl Observer for StopsAtOnce {
 }
 
 #[test]
-fn a_sweep_that_waits_can_be_stopped() {
+fn waiting_sweep_can_be_stopped() {
     let turns = TimeSlicing::default();
     let turn = turns.wait(&Run::new(&NoObserver)).unwrap();
     assert_eq!(turns.wait(&Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_right_and_the_time_is_the_formulas() {
+    fn answer_is_right_and_time_agrees_with_the_formula() {
         for (m, s, blocks, w, d) in
             [(4, 8, 4, 4, 2), (8, 16, 8, 4, 4), (12, 8, 2, 4, 1), (16, 32, 4, 8, 2), (6, 4, 4, 4, 4), (8, 8, 1, 8, 1)]
         {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_that_begin_inside_a_group_ask_for_two_groups() {
+    fn unaligned_slices_access_two_groups() {
         let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 1, global_latency: 1 };
         let (m, blocks, x) = (4, 4, binary(4, 1));
         let step_1 = |s: usize| {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn step_3_takes_a_stage_for_each_block() {
+    fn step_3_takes_one_stage_per_block() {
         // D = n − 2m blocks of one new symbol each: D + L − 1, which no multiple of n/w + L bounds for all w.
         let machine = HierarchicalMachine { dmms: 1, width: 32, shared_latency: 1, global_latency: 2 };
         let (x, y) = (binary(2, 1), binary(260, 2));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn more_blocks_hide_latency_until_the_overlap_costs_more() {
+    fn more_blocks_hide_latency_until_overlaps_cost_more() {
         let machine = HierarchicalMachine { dmms: 16, width: 32, shared_latency: 20, global_latency: 400 };
         let time = |m: u64, blocks: u64| -> u64 {
             slices_steps(&machine, m, (1u64 << 22).div_ceil(blocks).next_multiple_of(32) + 2 * m, blocks, m).iter().sum()

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_substring_of_twice_the_pattern_is_in_a_slice() {
+    fn every_substring_of_twice_the_pattern_length_lies_in_a_slice() {
         for m in 0..5 {
             for n in 0..40 {
                 for blocks in 1..12 {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_length_divides_the_slices_are_the_papers() {
+    fn slices_equal_those_of_the_paper_if_the_length_is_divisible() {
         for (m, n, blocks) in [(32, 1024, 4), (3, 46, 8), (1024, 1 << 22, 2)] {
             let s = (n - 2 * m) / blocks;
             assert_eq!(s * blocks, n - 2 * m);

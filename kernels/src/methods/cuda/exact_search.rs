@@ -142,7 +142,7 @@ mod tests {
     use crate::methods::exact_search::kmp_blocks::pieces;
 
     #[test]
-    fn pieces_have_so_many_symbols() {
+    fn symbol_count_of_pieces_agrees_with_the_pieces() {
         for m in 1..8 {
             for n in m..12 * m {
                 let expected: usize = pieces(m, n).iter().map(|piece| piece.len()).sum();

@@ -311,7 +311,7 @@ mod tests {
     use crate::gpu::testing::SHARED_BYTES;
 
     #[test]
-    fn two_thousand_symbols_fit_into_every_device() {
+    fn pattern_of_2000_symbols_fits_on_every_device() {
         for bytes in SHARED_BYTES {
             for unit in [1, 4] {
                 let most = u64::from(bytes - UNCOUNTED_SHARED_BYTES);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ring_holds_what_a_diagonal_reads() {
+    fn ring_is_long_enough_for_a_diagonal() {
         for m in [1, 31, 32, 1024, 3000] {
             let ring = SliceSharedMemory { m, unit: 1 }.ring();
             assert!(ring.is_power_of_two() && ring >= m + u64::from(SEGMENT));

@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_calls_fill_all_words() {
+    fn calls_fill_all_words() {
         for (m, n) in [(1u32, 1u32), (1024, 1024), (1025, 1024), (3072, 4096), (5000, 1), (1, 5000), (4100, 3000)] {
             let shape @ [num_x, num_y] = [m, n].map(|len| len.div_ceil(1024));
             let all: u64 = (0..num_x + num_y - 1).map(|call| filled(shape, call, n)).sum();

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_occurrence_is_in_the_piece_of_a_thread() {
+    fn every_occurrence_lies_in_the_piece_of_a_thread() {
         for m in 1..8 {
             for n in 0..10 * m {
                 let pieces = pieces(m, n);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn as_printed_threads_read_beyond_the_text() {
+    fn published_pieces_would_read_beyond_the_text() {
         // q = 5: three pieces of 2m symbols, but the text has only 5m. q = 4 and a text that m does not divide: the
         // last overlap.
         assert_eq!(2 * 4 * 3, 24);

@@ -95,7 +95,7 @@ mod tests {
     use crate::methods::counted;
 
     #[test]
-    fn a_column_takes_a_step_for_each_word() {
+    fn column_takes_one_step_per_word() {
         for (m, words) in [(0, 0), (1, 1), (64, 1), (65, 2), (1000, 16)] {
             let a: Vec<u16> = (0..m).collect();
             assert_eq!(counted(|tick| length(&a, &a[..a.len() / 2], tick)), (u32::from(m / 2), words * u64::from(m / 2)));
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn the_column_has_the_length_of_every_prefix() {
+    fn last_column_holds_the_length_of_every_prefix() {
         let (a, b) = (b"abcdefghij", b"cfilorux");
         let column = counted(|tick| WordColumns.last_column(DirectedSymbols::forwards(a), DirectedSymbols::forwards(b), tick)).0;
         assert_eq!(column, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]);
     }
 
     #[test]
-    fn line_7_as_printed_is_about_the_reversed_text() {
+    fn published_line_7_solves_the_reversed_text() {
         // With V[0] lowest and PM of the reversed A, "ab" and "ab" would have one symbol in common.
         let column = |a: DirectedSymbols<u8>| counted(|tick| WordColumns.last_column(a, DirectedSymbols::forwards(b"ab"), tick)).0;
         assert_eq!(column(DirectedSymbols::backwards(b"ab")), [0, 1, 1]);

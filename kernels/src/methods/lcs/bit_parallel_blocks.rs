@@ -126,7 +126,7 @@ mod tests {
     use crate::methods::counted;
 
     #[test]
-    fn blocks_and_steps_of_every_fullness() {
+    fn full_and_partial_blocks_give_the_same_length() {
         let mut rng = fastrand::Rng::with_seed(16);
         for m in [1usize, 1023, 1024, 1025, 2048, 3072, 3100] {
             for n in [1, 1023, 1024, 1025, 2047, 4096] {
@@ -140,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn a_carry_runs_from_block_to_block_in_every_column() {
+    fn carry_crosses_all_blocks_in_every_column() {
         let (a, b) = (vec![1u8; 5000], vec![1u8; 3000]);
         assert_eq!(counted(|tick| length(&a, &b, tick)).0, 3000);
     }
 
     #[test]
-    fn no_text_has_no_block() {
+    fn empty_text_has_no_block() {
         assert_eq!(counted(|tick| length(b"", b"abc", tick)).0, 0);
         assert_eq!(counted(|tick| length(b"abc", b"", tick)).0, 0);
     }

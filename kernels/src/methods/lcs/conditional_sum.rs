@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sums_are_right() {
+    fn conditional_sums_agree_with_addition() {
         let mut rng = fastrand::Rng::with_seed(14);
         for round in 0..10_000 {
             // Words of ones and zeros propagate carries far.
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn without_merging_groups_a_carry_stops_after_a_word() {
+    fn carry_stops_after_a_word_if_groups_are_not_merged() {
         // The sums under the conditions as printed: words that ignore the carries from below.
         let (mut ones, mut one) = ([u32::MAX; WORDS], [0; WORDS]);
         (ones[WORDS - 1], one[0]) = (0, 1);

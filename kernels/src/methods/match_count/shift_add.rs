@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figure_1_step_by_step() {
+    fn figure_1_is_reproduced_step_by_step() {
         let mut counter = ShiftAddCounter::new(b"abbac");
         // Fields are written from the left, as in figure 2: 001 000 000 001 000 for E(a).
         assert_eq!(counter.masks[0].1.lowest(15), 0b001_000_000_001_000);

@@ -328,7 +328,7 @@ mod tests {
 
     /// Checks that no lower bound exceeds the exact cost, and that bounds are close to it for similar texts.
     #[test]
-    fn the_rest_costs_no_less() {
+    fn lower_bound_of_the_remaining_cost_is_never_too_high() {
         let a = random(b"ACGT", 4000, 1);
         let moved = [&a[1000..2000], &a[..1000], &a[2000..]].concat();
         let repeats: Vec<u8> = b"ACGTTGCAAC".iter().copied().cycle().take(4000).collect();
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_hold_their_diagonals() {
+    fn ranges_contain_their_diagonals() {
         for (low, high, strips) in [(-1000, 1000, 1), (-1, 3_000_000, 5000), (64, 64, 3)] {
             let diagonals = DiagonalRanges::new(low, high, strips);
             assert!(diagonals.ranges * strips <= MAX_RANGES && diagonals.low <= low && diagonals.end() > high, "{diagonals:?}");

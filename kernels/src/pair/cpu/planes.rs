@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_looked_whether_to_go_on_before_every_words_that_are_written() {
+    fn check_runs_at_every_interval_of_written_words() {
         let (a, b) = (vec![b'T'; 3 * PLANE_CHECK_INTERVAL * WORD], vec![b'G'; 3 * PLANE_CHECK_INTERVAL]);
         let mut looks = 0;
         let planes = BitPlanes::new_with_checks(&a, &b, &mut || {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_hold_every_bit() {
+    fn planes_contain_every_bit() {
         let mut rng = fastrand::Rng::with_seed(1);
         for len in [0, 1, 7, 8, 9, 63, 64] {
             let symbols: Vec<u32> = (0..len).map(|_| rng.u32(..)).collect();

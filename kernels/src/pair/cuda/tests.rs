@@ -89,13 +89,13 @@ fn check_every_variant<R: DeviceRecurrence>(gpu: &Gpu) {
 }
 
 #[test]
-fn every_variant_of_edit_distance() {
+fn every_variant_of_edit_distance_agrees_with_the_oracle() {
     let Some(gpu) = gpu() else { return };
     check_every_variant::<DeviceEditDistance>(&gpu);
 }
 
 #[test]
-fn every_variant_of_subsequences() {
+fn every_variant_of_lcs_agrees_with_the_oracle() {
     let Some(gpu) = gpu() else { return };
     check_every_variant::<DeviceLcs>(&gpu);
 }
@@ -140,7 +140,7 @@ fn check_ring<R: DeviceRecurrence>(gpu: &Gpu) {
 }
 
 #[test]
-fn border_rows_in_a_ring_are_never_read_late() {
+fn border_rows_in_a_ring_are_read_before_they_are_overwritten() {
     let Some(gpu) = gpu() else { return };
     check_ring::<DeviceEditDistance>(&gpu);
     check_ring::<DeviceLcs>(&gpu);
@@ -163,7 +163,7 @@ fn check_giving_way<R: DeviceRecurrence>(gpu: &Gpu, layout: KernelVariant, keeps
 }
 
 #[test]
-fn a_sweep_that_gives_way_goes_on_where_it_was() {
+fn sweep_that_yields_resumes_at_the_same_cell() {
     let Some(gpu) = gpu() else { return };
     let mut left = 0;
     for layout in DeviceEditDistance::KERNEL_SPEC.fitting(2).chain(DeviceEditDistance::KERNEL_SPEC.fitting(8)) {
@@ -172,7 +172,7 @@ fn a_sweep_that_gives_way_goes_on_where_it_was() {
     for layout in DeviceLcs::KERNEL_SPEC.fitting(2).chain(DeviceLcs::KERNEL_SPEC.fitting(8)) {
         left += check_giving_way::<DeviceLcs>(&gpu, layout, layout.words > 8);
     }
-    assert!(left > 20, "it has left the device {left} times");
+    assert!(left > 20, "the sweep yielded only {left} times");
 }
 
 /// Tests layouts whose blocks share more memory than some GPUs have, with each limit. Few multiprocessors ensure that
@@ -195,14 +195,14 @@ fn check_shared<R: DeviceRecurrence>() {
 }
 
 #[test]
-fn devices_with_less_shared_memory_are_served() {
+fn devices_with_less_shared_memory_give_the_same_result() {
     check_shared::<DeviceEditDistance>();
     check_shared::<DeviceLcs>();
 }
 
 /// One thread per window in the second dimension of the grid would exceed its limit.
 #[test]
-fn more_windows_than_a_grid_is_high() {
+fn more_windows_than_the_grid_height_are_processed() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(5000, 40_000, 4);
     let layout = DeviceEditDistance::KERNEL_SPEC.fitting(2).next().unwrap();
@@ -231,7 +231,7 @@ impl Observer for ImpatientObserver {
 
 /// A path that leans far makes a band cover most of the columns.
 #[test]
-fn a_band_that_is_swept_alone_can_be_stopped() {
+fn sweep_of_a_single_band_can_be_stopped() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(3000, 32 << 20, 4);
     let size = PairSize { rows: 3000, columns: 32 << 20 };
@@ -282,7 +282,7 @@ fn check_limited<R: DeviceRecurrence>(gpu: &Gpu) {
 }
 
 #[test]
-fn a_pair_that_does_not_fit_is_cut_first() {
+fn pair_that_does_not_fit_is_divided_first() {
     let Some(gpu) = gpu() else { return };
     check_limited::<DeviceEditDistance>(&gpu);
     check_limited::<DeviceLcs>(&gpu);
@@ -318,18 +318,18 @@ fn check_every_memory<R: DeviceRecurrence>() {
 }
 
 #[test]
-fn subsequences_of_every_memory() {
+fn lcs_is_the_same_for_every_memory_size() {
     check_every_memory::<DeviceLcs>();
 }
 
 #[test]
-fn distances_of_every_memory() {
+fn edit_distance_is_the_same_for_every_memory_size() {
     check_every_memory::<DeviceEditDistance>();
 }
 
 /// Cached texts of other jobs are evicted for a pair.
 #[test]
-fn texts_that_are_only_kept_make_room() {
+fn cached_texts_are_evicted_for_a_pair() {
     let Some(mut gpu) = gpu_alone() else { return };
     let letters: Vec<u8> = (0..26).collect();
     let [a, b] = [1, 2].map(|seed| random(&letters, 2 << 20, seed));
@@ -339,12 +339,12 @@ fn texts_that_are_only_kept_make_room() {
     let before = gpu.free_bytes().unwrap();
     assert!(before < 250 << 20, "{before} bytes");
     assert_eq!(aligned_in::<DeviceLcs>(&mut gpu, [&a, &b], None), expected);
-    assert!(gpu.free_bytes().unwrap() > 900 << 20, "what is kept is gone");
+    assert!(gpu.free_bytes().unwrap() > 900 << 20, "cached texts were not evicted");
 }
 
 /// A job whose device is idle, during compilation or work on the processor, does not make other jobs yield.
 #[test]
-fn who_is_idle_is_not_in_the_way() {
+fn job_with_an_idle_device_does_not_make_others_yield() {
     let Some(gpu) = gpu() else { return };
     let run = Run::new(&NoObserver);
     let session = GpuSession::new(&gpu, &run).unwrap();
@@ -358,7 +358,7 @@ fn who_is_idle_is_not_in_the_way() {
 /// The sweep of another job yields to the many small steps of a large job's traceback, which would otherwise wait for
 /// its end.
 #[test]
-fn a_large_job_is_brief_between_its_sweeps() {
+fn large_job_counts_as_brief_between_its_sweeps() {
     let Some(gpu) = gpu() else { return };
     let run = Run::new(&NoObserver);
     let [a, b] = texts(3000, 40_000, 4);
@@ -386,7 +386,7 @@ fn a_large_job_is_brief_between_its_sweeps() {
 
 /// Tests a sample that suggests equal texts although the rest differs, and the reverse.
 #[test]
-fn a_corridor_that_is_too_narrow_is_widened() {
+fn corridor_that_is_too_narrow_is_widened() {
     let Some(gpu) = gpu() else { return };
     let letters = [0u32, 1, 2, 3];
     let front = random(&letters, 5000, 1);
@@ -419,7 +419,7 @@ mod shapes {
     }
 
     #[test]
-    fn bands_cover_the_rows_and_both_sides_are_padded_alike() {
+    fn bands_cover_all_rows_and_both_texts_get_equal_padding() {
         for rows in [1u64, 31, 1024, 1025, 16384, 16385, 1 << 20, (1 << 24) + 1] {
             let shape = SweepShape::choose(&DeviceEditDistance::KERNEL_SPEC, 2, spec(rows, 1000), H200).unwrap();
             assert_eq!(u64::from(shape.bands) * shape.height(), shape.rows);
@@ -430,7 +430,7 @@ mod shapes {
     }
 
     #[test]
-    fn bands_of_a_corridor_hold_its_diagonals_in_both_directions() {
+    fn bands_of_a_corridor_contain_its_diagonals_in_both_directions() {
         for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for (rows, columns) in [(70_000u64, 69_000u64), (69_000, 70_000), (100_000, 100)] {
                 let size = PairSize { rows, columns };
@@ -454,7 +454,7 @@ mod shapes {
     }
 
     #[test]
-    fn long_pairs_take_many_words_and_short_ones_few() {
+    fn long_pairs_get_many_words_and_short_ones_few() {
         let layout = |planes, length| {
             let layout = SweepShape::choose(&DeviceEditDistance::KERNEL_SPEC, planes, spec(length, length), H200).unwrap().layout;
             (layout.kernel.name, layout.words)
@@ -466,7 +466,7 @@ mod shapes {
     }
 
     #[test]
-    fn each_kernel_offers_its_variants_with_the_fewest_planes() {
+    fn each_kernel_offers_the_variants_with_the_fewest_planes() {
         let planes = |wanted| {
             let mut planes: Vec<_> =
                 DeviceEditDistance::KERNEL_SPEC.fitting(wanted).map(|layout| (layout.kernel.name, layout.planes)).collect();
@@ -479,7 +479,7 @@ mod shapes {
     }
 
     #[test]
-    fn little_memory_takes_more_words_or_is_refused() {
+    fn little_memory_needs_more_words_or_is_refused() {
         let choose = |bytes| {
             SweepShape::choose(
                 &DeviceEditDistance::KERNEL_SPEC,
@@ -506,7 +506,7 @@ mod shapes {
     }
 
     #[test]
-    fn corridors_prove_what_cannot_leave_them() {
+    fn corridor_is_the_narrowest_that_proves_the_distance() {
         let size = PairSize { rows: 100, columns: 90 };
         for distance in 10..80 {
             let corridor = DiagonalCorridor::proving(distance, size);
@@ -518,7 +518,7 @@ mod shapes {
     }
 
     #[test]
-    fn no_block_shares_more_than_the_device_has() {
+    fn no_block_exceeds_the_shared_memory_of_the_device() {
         for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for shared_bytes in SHARED_BYTES {
                 for layout in (form.layouts)() {
@@ -543,7 +543,7 @@ mod shapes {
 
     /// Any memory limit leaves some room for the traceback beside the border rows.
     #[test]
-    fn all_border_rows_leave_room_for_the_way_back() {
+    fn border_rows_leave_memory_for_the_traceback() {
         for form in [&DeviceEditDistance::KERNEL_SPEC, &DeviceLcs::KERNEL_SPEC] {
             for bytes in [16, 24, 40, 80, 140].map(|gigabytes| gigabytes << 30) {
                 for planes in [2, 5, 11] {
@@ -559,7 +559,7 @@ mod shapes {
     }
 
     #[test]
-    fn planes_tell_symbols_apart() {
+    fn number_of_planes_distinguishes_all_symbols() {
         assert_eq!([0, 1, 2, 3, 4, 5, 16, 17, 255, 256, 257].map(planes), [1, 1, 1, 2, 2, 3, 4, 5, 8, 8, 9]);
     }
 }

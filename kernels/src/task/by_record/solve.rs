@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_record_is_in_one_group_and_a_large_one_alone() {
+    fn every_record_is_in_one_group_and_a_large_one_is_alone() {
         let cells = [
             1,
             MIN_LARGE_RECORD_CELLS,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_records_are_not_all_in_one_group() {
+    fn many_short_records_form_several_groups() {
         let made = groups(100_000, |_| 0);
         assert!(made.len() > 10 && made.len() < 1000, "{}", made.len());
         assert!(made.windows(2).all(|pair| pair[0].records.end == pair[1].records.start));

@@ -201,7 +201,7 @@ mod tests {
 
     /// Every strip begins at column 0, and more threads than cores delay some strips.
     #[test]
-    fn threads_wait_for_the_value_above() {
+    fn threads_wait_for_the_value_of_the_strip_above() {
         let rows = random(b"ACGT", 60_000, 1);
         let columns = random(b"ACGT", 600, 2);
         let once = banded(
@@ -254,7 +254,7 @@ mod tests {
 
     /// Checks that cells are left out, because answers alone cannot show it.
     #[test]
-    fn a_limit_leaves_cells_out() {
+    fn limit_excludes_cells() {
         let a = random(b"ACGT", 30_000, 1);
         let b = mutated(&a, b"ACGT", 0.15, 2);
         let grid = StripGrid::<u8, MyersRecurrence, 2>::new(&a, &b, Tiling::LOW, 1);
@@ -276,7 +276,7 @@ mod tests {
     /// The corridor leaves out only cells that no optimal alignment needs, on any number of threads and in groups of
     /// strips.
     #[test]
-    fn a_limit_changes_nothing() {
+    fn limit_does_not_change_the_result() {
         let random = |len, seed| random(b"ACGT", len, seed);
         let (a, other) = (random(14_000, 1), random(9_000, 2));
         let edited = mutated(&a, b"ACGT", 0.15, 3);

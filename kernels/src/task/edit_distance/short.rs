@@ -69,7 +69,7 @@ mod tests {
 
     /// The answers equal those of the whole task, including alignment, work and cells.
     #[test]
-    fn short_texts_have_the_same_answer() {
+    fn short_solver_has_the_same_answer_as_the_whole_task() {
         let han: Vec<char> = ('\u{4e00}'..).take(700).collect();
         let sizes = [(0, 0), (0, 9), (1, 1), (6, 7), (63, 64), (64, 64), (64, 300), (64, 1024), (5, 1000)];
         let mut checked = 0;
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_texts_and_methods_are_for_others() {
+    fn short_solver_refuses_longer_texts_and_named_methods() {
         let options = JobOptions::default();
         let short = [[0, 0], [64, 64], [64, MAX_SHORT_BYTES], [MAX_SHORT_BYTES, 3]];
         assert!(short.into_iter().all(|bytes| takes(bytes, &options)));

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_around_words_and_strips_of_every_height() {
+    fn lengths_around_words_and_strips_agree_for_every_height() {
         for height in [1, 1000, 100_000].map(|symbols| Tiling::fitting::<HyyroRecurrence, 1>(symbols, PairOutput::Distance, None)) {
             for rows in [1, 63, 64, 65, 511, 512, 513, 1025, 2047, 2048, 2049] {
                 for columns in [1, 63, 65, 500, 1023, 1024, 1025] {
@@ -155,7 +155,7 @@ mod tests {
 
     /// Every strip begins at column 0, and more threads than cores delay some strips.
     #[test]
-    fn threads_wait_for_the_value_above() {
+    fn threads_wait_for_the_value_of_the_strip_above() {
         let (rows, columns) = (random(b"ACGT", 60_000, 1), random(b"ACGT", 600, 2));
         let solve = |threads| with(threads, |middle| middle.banded(&StripGrid::new(&rows, &columns, Tiling::LOW, threads), None).unwrap());
         let once = solve(1);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_of_the_length() {
+    fn reported_bounds_enclose_the_length() {
         struct Bounds(std::sync::Mutex<Vec<(u64, u64)>>);
         impl crate::run::Observer for Bounds {
             fn on_signal(&self, signal: crate::event::RunSignal) -> std::ops::ControlFlow<()> {

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_around_vectors_and_blocks() {
+    fn every_length_around_vectors_and_blocks_is_numbered() {
         for len in (0..2 * VECTORS_TOGETHER * LANES + 2).chain(BLOCK - 1..BLOCK + 2).chain(FIRST_PART_BYTES - 1..FIRST_PART_BYTES + 2) {
             for letters in [&b"ACGT"[..], b"aAbB zZ\xc4\xe4", &(0..=255).rev().collect::<Vec<u8>>()] {
                 let (a, b) = (random(letters, len, 1), random(letters, len / 2 + 7, 2));
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn all_values_one_after_the_other() {
+    fn runs_of_all_byte_values_are_numbered() {
         let up: Vec<u8> = (0..=255).flat_map(|value| [value; 100]).collect();
         let down: Vec<u8> = up.iter().rev().copied().collect();
         for folds in [false, true] {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_any_length() {
+    fn pieces_of_any_length_are_numbered() {
         for dots in 1..40 {
             let letters = [&b"ACGTacgtn"[..], &vec![b'.'; dots]].concat();
             let (a, b) = (random(&letters, 3 * BLOCK, dots as u64), random(&letters, FIRST_PART_BYTES + NUMBERING_PART_BYTES + 17, 2));
@@ -365,7 +365,7 @@ mod tests {
 
     /// Parts find new values in different orders, but all threads must agree on the numbers in the end.
     #[test]
-    fn parts_that_find_values_of_their_own() {
+    fn values_that_only_later_parts_have_are_numbered() {
         let mut text = random(b"ACGT", FIRST_PART_BYTES + 4 * NUMBERING_PART_BYTES + 99, 5);
         let rare = [
             (FIRST_PART_BYTES + NUMBERING_PART_BYTES - 1, b"x"),

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_unit_and_option_as_the_obvious_code() {
+    fn every_unit_and_option_agrees_with_the_simple_code() {
         let letters = [
             "a",
             "A",
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn scalar_values_are_told_apart() {
+    fn single_scalar_values_are_recognized() {
         for char in ('\0'..=char::MAX).step_by(7) {
             assert_eq!(scalar(char.to_string().as_bytes()), Some(char as usize));
         }

@@ -68,7 +68,7 @@ impl SemaphoreCrowd {
 }
 
 #[test]
-fn clients_take_turns_whoever_asks_most() {
+fn clients_take_turns_regardless_of_their_numbers_of_requests() {
     let mut crowd = SemaphoreCrowd::new(1, 1);
     crowd.ask(&[A, A, A, A, B, C, C]);
     assert_eq!(crowd.served(), [B, C, A, C, A, A]);
@@ -76,7 +76,7 @@ fn clients_take_turns_whoever_asks_most() {
 }
 
 #[test]
-fn who_comes_again_and_again_passes_nobody_by() {
+fn returning_clients_do_not_overtake_waiting_ones() {
     let mut crowd = SemaphoreCrowd::new(1, 1);
     crowd.ask(&[A, A, B]);
     let mut served = Vec::new();
@@ -95,17 +95,17 @@ fn one_client_leaves_a_permit_to_others() {
     crowd.ask(&[A; 40]);
     assert_eq!(crowd.held.len(), 2);
     crowd.ask(&[B]);
-    assert_eq!(crowd.held.last().map(|(client, _)| *client), Some(B), "at once");
+    assert_eq!(crowd.held.last().map(|(client, _)| *client), Some(B), "the other client gets a permit at once");
     crowd.held.pop();
     assert_eq!(crowd.served().len(), 38);
     assert_eq!(crowd.free(), 3);
     let mut here = SemaphoreCrowd::new(3, 2);
     here.ask(&[ClientIdentity::Local; 4]);
-    assert_eq!(here.held.len(), 3, "somebody on this machine may have all");
+    assert_eq!(here.held.len(), 3, "local clients may have all permits");
 }
 
 #[test]
-fn permits_of_those_who_went_away_go_to_the_next() {
+fn permit_of_a_client_that_left_goes_to_the_next() {
     let mut crowd = SemaphoreCrowd::new(1, 1);
     crowd.ask(&[A, B, C, B, A]);
     // One waiter of B leaves before its permit comes, the other one leaves with a granted permit that it has not taken.
@@ -120,7 +120,7 @@ fn permits_of_those_who_went_away_go_to_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_permit_is_lost_however_many_come_and_go() {
+async fn no_permit_is_lost_if_many_clients_come_and_leave() {
     let semaphore = Arc::new(FairSemaphore::new(3, 2));
     let tasks: Vec<_> = (0..400)
         .map(|number: usize| {

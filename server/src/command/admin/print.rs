@@ -199,14 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_begin_below_each_other() {
+    fn columns_of_a_table_are_aligned() {
         let rows = [["1".to_owned(), "queued".into()], ["10 ü".into(), "-".into()]];
         assert_eq!(table(["ID", "STATE"], rows.into_iter()), "ID    STATE\n1     queued\n10 ü  -");
         assert_eq!(table(["ID", "STATE"], std::iter::empty()), "ID  STATE");
     }
 
     #[test]
-    fn ages_are_short() {
+    fn ages_are_printed_in_short_form() {
         for (seconds, said) in [(0, "0 s"), (119, "119 s"), (120, "2 min"), (7_199, "119 min"), (7_200, "2 h"), (172_800, "2 d")] {
             assert_eq!(age(seconds), said);
         }

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_said_with_its_place() {
+    fn invalid_job_body_is_reported_with_its_position() {
         let text = r#"{"text": "x"}"#;
         let said = |body: &str| parse(body.as_bytes()).map(|_| ()).map_err(|problem| problem.detail);
         assert_eq!(said(&format!(r#"{{"task": "lcs", "a": {text}, "b": {text}, "options": {{}}}}"#)), Ok(()));

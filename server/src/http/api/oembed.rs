@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_this_host_are_taken_apart() {
+    fn only_addresses_of_this_server_are_parsed() {
         let parse = |url| ServerUrl::parse(url, "e.example:3000");
         let address = parse("https://e.example:3000/r/1?x=/y#a=1/2").unwrap();
         assert_eq!(address, ServerUrl { origin: "https://e.example:3000", path: "/r/1", fragment: "#a=1/2" });

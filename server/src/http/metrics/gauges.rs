@@ -123,10 +123,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_device_s_memory_is_told() {
+    async fn device_memory_is_reported() {
         let text = told(Some(DeviceMemory { free: 3 << 30, total: 8 << 30 })).await;
         assert!(text.contains("editscope_device_free_bytes{engine=\"cuda\",device=\"0\"} 3221225472"), "{text}");
         assert!(text.contains("editscope_device_bytes{engine=\"cuda\",device=\"0\"} 8589934592"), "{text}");
-        assert!(!told(None).await.contains("editscope_device"), "it does not answer");
+        assert!(!told(None).await.contains("editscope_device"), "a device without an answer has no metric");
     }
 }

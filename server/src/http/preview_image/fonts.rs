@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kana_and_hangul_tell_whose_han_letters_they_are() {
+    fn kana_and_hangul_decide_the_style_of_han_characters() {
         let of = |text: &str| WritingSystem::of(text.chars());
         assert_eq!(
             [of("日本語の本"), of("漢字 한국"), of("中文"), of("plain")],
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_are_found_by_the_letters_that_they_have() {
+    fn fonts_are_found_by_their_letters() {
         let mut database = Database::new();
         database.load_font_data(DEJAVU_SANS.to_vec());
         let fonts = FontSet::new(database);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_fonts_has_the_cards_own() {
+    fn machine_without_fonts_uses_the_built_in_font() {
         let fonts = FontSet::new(Database::new());
         assert_eq!(fonts.with('a', WritingSystem::Chinese, &[]), None);
         assert!(has(&fonts.database, fonts.own.unwrap(), 'a'));

@@ -16,7 +16,7 @@ fn waiting(queue: &FairQueue<char>) -> String {
 }
 
 #[test]
-fn starts_as_many_as_may_run() {
+fn queue_starts_as_many_jobs_as_may_run() {
     let mut queue = FairQueue::new([(CPU, 1), (CUDA, 2)], 100);
     for item in "ab".chars() {
         queue.push(of(0), item).unwrap();
@@ -28,7 +28,7 @@ fn starts_as_many_as_may_run() {
     queue.release(CUDA);
     assert_eq!((queue.free(CPU), queue.free(CUDA), queue.free(BRIEF)), (0, 1, 0));
     queue.release(CPU);
-    assert_eq!(queue.free(CPU), 0, "somebody waits for it");
+    assert_eq!(queue.free(CPU), 0, "a queued job waits for the slot");
     assert_eq!((queue.start(), queue.start(), queue.running()), (Some('b'), None, 2));
     queue.push_first(of(0), 'c');
     assert_eq!(queue.start(), None);
@@ -37,7 +37,7 @@ fn starts_as_many_as_may_run() {
 }
 
 #[test]
-fn may_have_more_places_and_fewer() {
+fn number_of_running_jobs_can_be_raised_and_lowered() {
     let mut queue = FairQueue::new([(CPU, 1)], 100);
     for item in "abcde".chars() {
         queue.push(of(0), item).unwrap();
@@ -49,15 +49,15 @@ fn may_have_more_places_and_fewer() {
     queue.allow(CPU, 1);
     queue.release(CPU);
     queue.release(CPU);
-    assert_eq!((started(&mut queue).as_str(), queue.running(), queue.free(CPU)), ("", 1, 0), "those that run go on");
+    assert_eq!((started(&mut queue).as_str(), queue.running(), queue.free(CPU)), ("", 1, 0), "running jobs continue");
     queue.release(CPU);
     assert_eq!(started(&mut queue), "d");
     queue.allow(BRIEF, 3);
-    assert_eq!(queue.free(BRIEF), 0, "a line that there is not stays away");
+    assert_eq!(queue.free(BRIEF), 0, "an unknown class stays unknown");
 }
 
 #[test]
-fn is_dealt_in_turn() {
+fn clients_take_turns_in_the_queue() {
     let mut queue = FairQueue::new([(CPU, 1)], 100);
     for item in "abcd".chars() {
         queue.push(of(0), item).unwrap();
@@ -74,7 +74,7 @@ fn is_dealt_in_turn() {
         queue.start()
     })
     .collect();
-    assert_eq!((started.as_str(), said), ("bxyczd", started.clone()), "in the order that was said");
+    assert_eq!((started.as_str(), said), ("bxyczd", started.clone()), "jobs start in the announced order");
     // A job that returns after a failure is next, regardless of other clients.
     for (client, item) in [(0, 'a'), (1, 'x')] {
         queue.push(of(client), item).unwrap();
@@ -84,10 +84,10 @@ fn is_dealt_in_turn() {
 }
 
 #[test]
-fn is_bounded_by_work() {
+fn queue_is_limited_by_expected_work() {
     let mut queue = FairQueue::new([(CPU, 1)], 8);
     queue.push(QueueEntry { ms: 1_000_000, ..of(0) }, 'r').unwrap();
-    assert_eq!(queue.start(), Some('r'), "what starts at once is of any size");
+    assert_eq!(queue.start(), Some('r'), "a job that starts at once may have any size");
     // A client may use a quarter of the limit, or have one job.
     queue.push(QueueEntry { ms: 1500, ..of(0) }, 'a').unwrap();
     assert_eq!(queue.push(of(0), 'b'), Err(QueueFullError { wait_ms: 500, by_itself: true }));
@@ -95,21 +95,21 @@ fn is_bounded_by_work() {
     queue.push(QueueEntry { ms: 5000, ..of(2) }, 'd').unwrap();
     assert_eq!(queue.push(of(3), 'e'), Err(QueueFullError { wait_ms: 4500, by_itself: false }));
     assert_eq!(queue.has_room(&[EngineName::Cpu], Some(ClientIdentity::Class(3))).map_err(|full| full.by_itself), Err(false));
-    assert_eq!(queue.has_room(&[EngineName::Cuda], Some(ClientIdentity::Class(3))), Ok(()), "nothing is known of it");
+    assert_eq!(queue.has_room(&[EngineName::Cuda], Some(ClientIdentity::Class(3))), Ok(()), "an unknown class has room");
     queue.remove(|item| *item == 'c').unwrap();
     queue.push(of(3), 'e').unwrap();
     // Thousands of small jobs count no more than a few large ones.
     let mut queue = FairQueue::new([(BRIEF, 2), (CPU, 1)], 3600);
     let brief = QueueEntry { line: BRIEF, client: ClientIdentity::Local, ms: 10 };
     let taken = (0..10_000).take_while(|_| queue.push(brief, 'x').is_ok()).count();
-    assert_eq!(taken, 3000, "half a minute of one client");
+    assert_eq!(taken, 3000, "half a minute of jobs of one client");
     let taken = (0..10_000).take_while(|_| queue.push(QueueEntry { client: ClientIdentity::Class(1), ..brief }, 'y').is_ok()).count();
-    assert_eq!(taken, 3000, "and as much of another one");
-    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(ClientIdentity::Local)), Ok(()), "for a large one");
+    assert_eq!(taken, 3000, "half a minute of jobs of another client");
+    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(ClientIdentity::Local)), Ok(()), "a large job still has room");
 }
 
 #[test]
-fn is_left() {
+fn queued_jobs_can_be_removed() {
     let mut queue = FairQueue::new([(CPU, 1)], 100);
     for (client, item) in [(0, 'a'), (0, 'b'), (1, 'x')] {
         queue.push(of(client), item).unwrap();
@@ -125,7 +125,7 @@ fn is_left() {
 }
 
 #[test]
-fn brief_jobs_wait_for_brief_jobs() {
+fn brief_jobs_wait_only_for_brief_jobs() {
     let mut queue = FairQueue::new([(CPU, 1), (BRIEF, 2)], 100);
     for item in "ab".chars() {
         queue.push(of(0), item).unwrap();
@@ -141,7 +141,7 @@ fn brief_jobs_wait_for_brief_jobs() {
 }
 
 #[test]
-fn brief_is_what_takes_a_tenth_of_a_second_on_any_engine() {
+fn jobs_of_at_most_a_tenth_of_a_second_are_brief_on_any_engine() {
     let plan = |engine, expected_ms| JobPlan { expected_ms, ..JobPlan::unestimated(engine, kernels::plan::EnginePlace::Server) };
     for engine in [EngineName::Cpu, EngineName::Cuda] {
         let entry = |ms| QueueEntry::of(&plan(engine, ms), ClientIdentity::Local);

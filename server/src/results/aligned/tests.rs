@@ -56,7 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn looks_are_those_at_the_alignment_in_memory(alignment in alignments(), at in any::<u64>(), len in 0u64..30_000) {
+    fn queries_agree_with_the_alignment_in_memory(alignment in alignments(), at in any::<u64>(), len in 0u64..30_000) {
         check(&alignment, at, len);
         check(&alignment, alignment.summary().columns, len);
     }
@@ -64,7 +64,9 @@ proptest! {
     /// Checks that truncated, changed and random bytes give an error or the alignment that they encode, and never a
     /// panic.
     #[test]
-    fn broken_files_are_errors(alignment in alignments(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn damaged_files_cause_errors_and_no_panic(
+        alignment in alignments(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(),
+    ) {
         let mut bytes = write(&alignment);
         let at = at.index(bytes.len());
         let was = bytes[at];
@@ -85,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn made_up_bytes_are_errors(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_cause_errors_and_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let named = [b"ESA1", &bytes[..], b"ESA1"].concat();
         for bytes in [bytes, named] {
             if let Ok(stored) = StoredAlignment::open(ByteSource::Memory(bytes.into())) {
@@ -96,7 +98,7 @@ proptest! {
 }
 
 #[test]
-fn files_that_hold_a_cigar_are_read() {
+fn files_with_a_cigar_are_read() {
     for cigar in ["", "5=", "2X3=1I1D4=1D2=1X1I1="] {
         let stored = StoredAlignment::open(ByteSource::Memory(cigar.as_bytes().into())).unwrap();
         assert_eq!(run_it(|run| stored.whole(run)).to_string(), cigar);
@@ -105,7 +107,7 @@ fn files_that_hold_a_cigar_are_read() {
 }
 
 #[test]
-fn stretches_beyond_32_bits_of_columns() {
+fn operations_beyond_32_bits_of_columns_are_stored() {
     let long = CigarOp { edit: EditKind::Substitute, len: u32::MAX };
     let alignment = Alignment::new([long, CigarOp { edit: EditKind::Substitute, len: 7 }, CigarOp { edit: EditKind::Equal, len: 1 }]);
     let stored = StoredAlignment::of(&alignment).unwrap();
@@ -116,7 +118,7 @@ fn stretches_beyond_32_bits_of_columns() {
 }
 
 #[test]
-fn a_stretch_is_a_byte_or_two() {
+fn operation_takes_one_or_two_bytes() {
     let alignment = Alignment::new((0..1 << 16).map(|at| CigarOp { edit: KINDS[at as usize % 4], len: 1 + at % 31 }));
     assert!(write(&alignment).len() < (1 << 16) + 20 * 40, "{} bytes", write(&alignment).len());
 }

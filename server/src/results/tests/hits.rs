@@ -44,7 +44,7 @@ fn text(letter: char, times: usize) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_is_a_few_reads_whatever_the_size() {
+async fn page_of_hits_takes_few_reads_for_any_size() {
     let folder = tempfile::tempdir().unwrap();
     for (letter, unit) in [('h', Unit::Bytes), ('é', Unit::Chars), ('h', Unit::Words)] {
         let options = JobOptions { unit, max_distance: Some(1), ..JobOptions::default() };
@@ -61,12 +61,12 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
                 let seen = cold.hits(&record, from, 100, Some(40)).await.unwrap();
                 let (reads, bytes) = files.take();
                 assert!(reads <= 24 && bytes < 500_000, "{reads} reads of {bytes} bytes for 100 {unit:?} hits from {from}");
-                assert_eq!(cold.reads(), 1, "what was found was opened, and no text was read");
+                assert_eq!(cold.reads(), 1, "only the file of hits is read");
                 let whole = results.hits(&record, from, 100, Some(40)).await.unwrap();
                 assert_eq!(seen, whole, "{task:?} in {unit:?} from {from}");
                 let again = cold.hits(&record, from, 100, None).await.unwrap();
                 assert_eq!((again.0, &again.1.hits), (total, &whole.1.hits));
-                assert!(files.take().0 <= 20, "the marks are at hand");
+                assert!(files.take().0 <= 20, "the marks are cached");
                 let which = Some(AlignmentSelector::Hit(from));
                 let aligned = [cold.window(&record, which, 0, 9).await.unwrap(), results.window(&record, which, 0, 9).await.unwrap()];
                 assert_eq!(aligned[0], aligned[1]);
@@ -78,7 +78,7 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
 
 /// Checks that older files of hits and searches of small texts are read whole and give the same pages.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_no_index_is_read_whole() {
+async fn results_without_an_index_are_read_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (results, _) = fresh(folder.path()).await;
     let job = (Task::ExactSearch, JobOptions::default());

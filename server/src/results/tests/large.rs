@@ -72,19 +72,19 @@ async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&ResultReader, &S
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes 500 MB; prints figures"]
-async fn a_window_of_64_million_columns() {
+async fn window_of_64_million_columns_is_measured() {
     for (unit, letter) in [(Unit::Bytes, "A"), (Unit::Chars, "é")] {
         let folder = tempfile::tempdir().unwrap();
         make(folder.path(), unit, letter).await;
         let this = std::env::current_exe().unwrap();
-        let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::a_stored_result_is_looked_at"];
+        let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::stored_alignment_is_queried"];
         assert!(Command::new(this).args(tests).env(FOLDER, folder.path()).status().unwrap().success());
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "looks at what a_window_of_64_million_columns has made"]
-async fn a_stored_result_is_looked_at() {
+#[ignore = "reads the files of window_of_64_million_columns_is_measured"]
+async fn stored_alignment_is_queried() {
     let Some(folder) = std::env::var_os(FOLDER) else { return println!("skipped: {FOLDER} names no folder") };
     let folder = Path::new(&folder);
     for (from, len) in [(0, 500), (u64::from(COLUMNS) / 2 + 3, 500), (u64::from(COLUMNS) - 500, 500), (20_000_000, 20_000)] {
@@ -104,7 +104,7 @@ const SEARCH: &str = "EDITSCOPE_TEST_LARGE_SEARCH";
 /// Measures texts of 64 MB with a hit every 16 letters, and with one hit in a hundred thousand letters.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes 400 MB; prints figures"]
-async fn a_page_of_4_million_hits() {
+async fn page_of_4_million_hits_is_measured() {
     let rare = format!("{}needle of gold\n", "straw, ".repeat(14_000));
     for (what, unit, times, text) in [
         ("a hit every 16 bytes", Unit::Bytes, 4_000_000, "needle of straw\n"),
@@ -125,14 +125,14 @@ async fn a_page_of_4_million_hits() {
         println!("{what}: text {text} bytes, its index {index}, {total} hits in {found} ({seconds} s to make)");
         drop(results);
         let this = std::env::current_exe().unwrap();
-        let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::a_stored_search_is_looked_at"];
+        let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::stored_search_is_queried"];
         assert!(Command::new(this).args(tests).env(SEARCH, folder.path()).status().unwrap().success());
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "looks at what a_page_of_4_million_hits has made"]
-async fn a_stored_search_is_looked_at() {
+#[ignore = "reads the files of page_of_4_million_hits_is_measured"]
+async fn stored_search_is_queried() {
     let Some(folder) = std::env::var_os(SEARCH) else { return println!("skipped: {SEARCH} names no folder") };
     let folder = Path::new(&folder);
     let hits = async |results: &ResultReader, record: &StoredResult, from, len| results.hits(record, from, len, Some(40)).await.unwrap();

@@ -68,7 +68,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn units_are_shown_as_those_of_the_parsed_text(text in texts(), reading in readings(), from in any::<prop::sample::Index>(), len in 0u64..5000) {
+    fn units_agree_with_the_parsed_text(text in texts(), reading in readings(), from in any::<prop::sample::Index>(), len in 0u64..5000) {
         let Ok(pair) = Pair::parse(text.as_bytes(), &b"ACGT"[..], &reading) else { return Ok(()) };
         let text = stored(&pair.a, &reading);
         let from = from.index(pair.a.len() + 1) as u64;
@@ -81,7 +81,9 @@ proptest! {
     }
 
     #[test]
-    fn broken_files_are_errors(text in texts(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(), len in 1u64..5000) {
+    fn damaged_files_cause_errors_and_no_panic(
+        text in texts(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(), len in 1u64..5000,
+    ) {
         let reading = ReadingOptions { unit: Unit::Words, ..ReadingOptions::default() };
         let Ok(pair) = Pair::parse(text.as_bytes(), &b"ACGT"[..], &reading) else { return Ok(()) };
         let mut text = stored(&pair.a, &reading);
@@ -94,7 +96,7 @@ proptest! {
 }
 
 #[test]
-fn lines_of_a_sequence_take_few_bytes() {
+fn index_of_sequence_lines_is_small() {
     let lines: String = (0..10_000).map(|_| "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT\n").collect();
     let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
     let pair = Pair::parse(format!(">one\n{lines}").as_bytes(), &b"ACGT"[..], &reading).unwrap();
@@ -105,7 +107,7 @@ fn lines_of_a_sequence_take_few_bytes() {
 }
 
 #[test]
-fn plain_letters_need_no_file() {
+fn plain_letters_need_no_index_file() {
     let folder = tempfile::tempdir().unwrap();
     let files: Arc<dyn FileStore> = Arc::new(FolderFiles::open(folder.path(), 1000, Arc::new(SystemClock::default())).unwrap());
     for (text, unit, place) in [

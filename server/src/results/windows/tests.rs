@@ -103,14 +103,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn pages_are_those_of_whole_texts(case in cases()) {
+    fn pages_agree_with_whole_texts(case in cases()) {
         check(&case);
     }
 }
 
 /// Checks every search at both ends of records, and with windows that nearly touch.
 #[test]
-fn records_and_ends() {
+fn hits_at_record_ends_agree_with_whole_texts() {
     let b = ">one\nGATTACAGATTACA\n>two\n\n>three\nGATT\nACATTTTTTTTTTTTTTTTTTTTTTGATTACA\n>four\nG\n";
     for task in Task::SEARCHES {
         for (a, most) in
@@ -137,7 +137,7 @@ fn records_and_ends() {
 
 /// Checks that adjacent hits share a window and distant ones do not, and that large windows are refused.
 #[test]
-fn no_more_is_read_than_is_looked_at() {
+fn only_windows_around_hits_are_read() {
     let filler = "x".repeat(20_000);
     let b = format!("{filler}needle needle{filler}needle{filler}");
     let case = |context| Case {
@@ -164,7 +164,7 @@ fn no_more_is_read_than_is_looked_at() {
     };
     let (_, windows) = both(&long).unwrap();
     let run = Run::new(&NoObserver);
-    assert!(windows.page(0..100, Some(10), &run).unwrap().is_some(), "they overlap");
+    assert!(windows.page(0..100, Some(10), &run).unwrap().is_some(), "overlapping windows are read");
     let (_, windows) = both(&Case { a: "x".repeat(MAX_WINDOW_SYMBOLS as usize - 50), ..long }).unwrap();
-    assert!(windows.page(0..100, Some(10), &run).unwrap().is_none(), "the pattern alone is as much");
+    assert!(windows.page(0..100, Some(10), &run).unwrap().is_none(), "a pattern of that size alone reaches the limit");
 }

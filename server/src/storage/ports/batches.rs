@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn items_are_written_while_the_threads_that_answer_are_busy() {
+    async fn items_are_written_while_async_threads_are_busy() {
         let batcher = Batcher::start("test", Afar).unwrap();
         let (begun, begins) = mpsc::channel();
         let (end, ends) = mpsc::channel::<()>();
@@ -127,7 +127,7 @@ mod tests {
         begins.recv().unwrap();
         batcher.write(()).await.unwrap();
         let _ = end.send(());
-        assert_eq!(busy.await.unwrap(), Ok(()), "the item has waited for a thread that answers");
+        assert_eq!(busy.await.unwrap(), Ok(()), "the item waited for an async thread");
     }
 
     /// A writer for tests that records its batches. An item above 100 makes its batch fail.

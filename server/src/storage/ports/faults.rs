@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_bus_fails_when_it_is_told_to() {
+    async fn bus_fails_only_as_configured() {
         let faults = Faults::default();
         let bus = FaultyBus::new(Arc::new(LocalBus::default()), faults.clone());
         bus::conformance::check(&bus).await;
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_fails_unasked() {
+    fn storage_without_configured_faults_conforms() {
         conformance::check(|capacity, clock| {
             let folder = tempfile::tempdir().unwrap();
             (faulty(folder.path(), capacity, clock).0, folder)
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nth_write_fails_and_leaves_nothing_behind() {
+    fn failed_write_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let (files, faults) = faulty(folder.path(), 1000, Arc::new(SystemClock::default()));
         let kept = files.put(b"kept").unwrap();
@@ -376,7 +376,7 @@ mod tests {
             assert_eq!(files.room().held, 4, "after {first} calls");
             assert_eq!(files.read(&kept).unwrap(), b"kept");
         }
-        files.put(b"kitten").expect("only one was to fail");
+        files.put(b"kitten").expect("only one write was configured to fail");
         faults.fail(AccessKind::Read, 0, u64::MAX, io::ErrorKind::PermissionDenied);
         assert_eq!(files.read(&kept).unwrap_err().kind(), io::ErrorKind::PermissionDenied);
         faults.heal();

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_a_higher_version_are_told_from_broken_ones() {
+    fn rows_of_a_newer_version_are_distinguished_from_damaged_ones() {
         let newer = json!({ "version": VERSION + 1, "words": ["kitten"] }).to_string();
         assert!(matches!(read::<Body>(&newer), Err(RowError::Newer(version)) if version == VERSION + 1));
         for broken in ["", "{}", r#"{"version":"one","word":"kitten"}"#, r#"{"version":1}"#, r#"{"word":"kit"#] {

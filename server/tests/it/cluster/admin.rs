@@ -46,14 +46,14 @@ async fn until_free(site: &Site) {
     let begin = Instant::now();
     for worker in &site.workers {
         while running(&worker.web).await > 0 {
-            assert!(begin.elapsed() < Duration::from_secs(60), "a worker goes on");
+            assert!(begin.elapsed() < Duration::from_secs(60), "a worker continues a dropped job");
             sleep(Duration::from_millis(50)).await;
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drained_worker_ends_what_it_has_and_takes_jobs_again_when_it_is_told_to() {
+async fn drained_worker_finishes_its_job_and_resumes_on_request() {
     let Some(site) = one_server("drains").await else { return };
     let web = &site.web[0].web;
     let workers = site.admin_json(&["workers"]).await;
@@ -104,7 +104,7 @@ async fn a_drained_worker_ends_what_it_has_and_takes_jobs_again_when_it_is_told_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_was_given_up_is_tried_again_and_any_is_dropped() {
+async fn failed_job_can_be_retried_and_any_job_dropped() {
     let Some(site) = one_server("operators").await else { return };
     let web = &site.web[1].web;
     let host = site.admin_json(&["workers"]).await[0]["host"].as_str().unwrap().to_owned();
@@ -138,7 +138,7 @@ async fn a_job_that_was_given_up_is_tried_again_and_any_is_dropped() {
     let slow = web.submit(&web.slow_job().await).await;
     let begin = Instant::now();
     while site.listed(&slow).await["worker"].is_null() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "no worker has it");
+        assert!(begin.elapsed() < Duration::from_secs(30), "no worker takes the job");
     }
     let listening = site.web[0].web.events(&format!("/api/v1/jobs/{slow}/events")).await;
     assert!(site.admin(&["drop", &slow]).await.unwrap().contains("is cancelled"));

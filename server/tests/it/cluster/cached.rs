@@ -84,7 +84,7 @@ async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
     let texts = [web.upload(large).await, web.upload(short).await];
     let before = [numbers(&site.workers[0]).await, numbers(&site.workers[1]).await];
     let hint = heard.solve(web, &texts, READINGS[0]).await;
-    assert!(hint.parse::<u8>().is_ok(), "nobody has them: {hint}");
+    assert!(hint.parse::<u8>().is_ok(), "no worker has cached the texts: {hint}");
     for reading in READINGS[1..].iter().chain(&READINGS[..1]) {
         heard.until_named(&name).await;
         let hint = heard.solve(web, &texts, *reading).await;
@@ -97,7 +97,7 @@ async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn jobs_come_to_the_worker_that_has_their_texts_near() {
+async fn jobs_go_to_the_worker_that_has_cached_their_texts() {
     let Some(mut site) = Site::start("cached", Nats::start().map(|nats| vec![nats])).await else { return };
     let offers = jetstream_of(&site.nats[0]).await.get_key_value("EDITSCOPE_OFFERS").await.unwrap();
     let hints = client_of(&site.nats[0]).await.subscribe("hint.cpu").await.unwrap();
@@ -118,6 +118,6 @@ async fn jobs_come_to_the_worker_that_has_their_texts_near() {
         let copies = || fs::read_dir(&folder).unwrap().count();
         assert_eq!(copies() > 0, taken > 0, "{} copies after {taken} jobs", copies());
         tokio::task::spawn_blocking(move || worker.signal("-15")).await.unwrap();
-        assert_eq!(copies(), 0, "none outlives it");
+        assert_eq!(copies(), 0, "copies outlive the worker");
     }
 }

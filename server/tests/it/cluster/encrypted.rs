@@ -23,7 +23,7 @@ async fn make_bucket(s3: &str, name: &str, roots: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_services_may_be_spoken_with_in_secret_and_none_is_believed_unseen() {
+async fn all_services_can_be_encrypted_and_certificates_are_verified() {
     let certificates = Certificates::generate();
     let (postgres, s3, nats) = (Postgres::encrypted(&certificates), S3::encrypted(&certificates), Nats::encrypted(&certificates));
     let (Some(postgres), Some(s3), Some(nats)) = (postgres, s3, nats) else { return };

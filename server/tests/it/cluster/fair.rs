@@ -47,7 +47,7 @@ async fn note(web: Web, listener: usize, job: String, client: usize, ends: Arc<M
 /// so two per round. The others are served after the jobs that ran when they came and two rounds of the workers: 8 jobs
 /// of the greedy client. With a chance of one in a hundred each, two of the others share both shards with it.
 #[tokio::test(flavor = "multi_thread")]
-async fn others_do_not_wait_for_a_client_that_has_sent_many_jobs() {
+async fn clients_do_not_wait_for_a_client_with_many_jobs() {
     let Some(site) = Site::start("fair", Nats::start().map(|nats| vec![nats])).await else { return };
     let web = &site.web[0].web;
     let [a, b] = [web.upload(random_dna(LONG, 1)).await, web.upload(random_dna(LONG, 2)).await];
@@ -68,5 +68,5 @@ async fn others_do_not_wait_for_a_client_that_has_sent_many_jobs() {
     for job in &many {
         web.delete(&format!("/api/v1/jobs/{job}")).await;
     }
-    assert!(meanwhile <= 8, "{meanwhile} jobs of the one who has sent {MANY} ended before one each of {} others", OTHERS - 2);
+    assert!(meanwhile <= 8, "{meanwhile} of {MANY} jobs of one client ended before one job each of {} others", OTHERS - 2);
 }

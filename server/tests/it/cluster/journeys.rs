@@ -13,7 +13,7 @@ use super::proxy;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes a quarter of an hour: cargo xtask test cluster"]
-async fn every_journey_passes_through_a_site() {
+async fn browser_journeys_pass_on_a_cluster() {
     let page = env::var("EDITSCOPE_TEST_PAGE").expect("EDITSCOPE_TEST_PAGE is the folder of a built page");
     let limit =
         env::var("EDITSCOPE_TEST_UPLOAD_BYTES").expect("EDITSCOPE_TEST_UPLOAD_BYTES is the size of an upload that journeys go beyond");

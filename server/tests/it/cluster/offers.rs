@@ -63,7 +63,7 @@ fn devices(engines: &Value) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
+async fn web_node_without_a_gpu_plans_for_a_worker_with_a_gpu() {
     let Some(site) = Site::start("offers", Nats::start().map(|nats| vec![nats])).await else { return };
     let web = &site.web[0].web;
     let own = until(web, |engines| devices(engines) == 2).await;
@@ -76,7 +76,7 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     offer(&offers, &of_a_gpu("gpu-1.example", 1)).await;
     for node in &site.web {
         let engines = until(&node.web, |engines| names(engines).contains(&"gpu-1.example")).await;
-        assert_eq!((names(&engines).len(), devices(&engines)), (2, 3), "the other one's form is of another version: {engines}");
+        assert_eq!((names(&engines).len(), devices(&engines)), (2, 3), "the offer of another version is not ignored: {engines}");
         let device = &engines["hosts"].as_array().unwrap().iter().find(|host| host["name"] == "gpu-1.example").unwrap()["devices"][0];
         assert_eq!(*device, json!({ "engine": "cuda", "device": "Imaginary GPU", "places": 1 }));
         assert!(engines["offers"].as_array().unwrap().iter().any(|offer| offer["engine"] == "cuda"), "{engines}");
@@ -125,7 +125,7 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_without_workers_says_so_and_solves_what_is_brief() {
+async fn cluster_without_workers_reports_it_and_solves_brief_jobs() {
     let Some(mut site) = Site::start("idle", Nats::start().map(|nats| vec![nats])).await else { return };
     let web = site.web[0].web.clone();
     until(&web, |engines| devices(engines) == 2).await;
@@ -137,8 +137,8 @@ async fn a_site_without_workers_says_so_and_solves_what_is_brief() {
     let killed = Instant::now();
     site.workers.remove(0).signal("-9");
     let alone = until(&web, |engines| devices(engines) == 0).await;
-    assert!(killed.elapsed() < Duration::from_secs(30), "the offer of one that is killed is over: {:?}", killed.elapsed());
-    assert!(alone.get("hosts").is_none() && alone["offers"][0]["engine"] == "cpu", "its own engine: {alone}");
+    assert!(killed.elapsed() < Duration::from_secs(30), "the offer of a killed worker expires: {:?}", killed.elapsed());
+    assert!(alone.get("hosts").is_none() && alone["offers"][0]["engine"] == "cpu", "the node offers its own engine: {alone}");
     let asked = Instant::now();
     let refused = loop {
         let refused = web.post("/api/v1/jobs", &another_large_job(&web).await).await;

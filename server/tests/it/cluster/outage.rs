@@ -10,7 +10,7 @@ use super::processes::Processes;
 use super::{large_job, rest, running};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_result_waits_for_its_database() {
+async fn result_waits_for_an_unavailable_database() {
     let Some(mut site) = Processes::start("outage").await else { return };
     let web = site.programs[0].web.clone();
     let (job, distance) = large_job(&web).await;

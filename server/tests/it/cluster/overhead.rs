@@ -54,7 +54,7 @@ async fn large(web: &Web) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement: cargo xtask stress overhead"]
-async fn what_a_site_takes_longer_than_one_process() {
+async fn extra_time_of_a_cluster_over_one_process_is_measured() {
     let Some(site) = Processes::start("overhead").await else { return };
     let folder = tempfile::tempdir().unwrap();
     let alone = block_in_place(|| Program::with(folder.path(), &[]));
@@ -156,7 +156,7 @@ async fn asked_a_second(address: &str) -> f64 {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement: cargo xtask stress overhead"]
-async fn what_a_site_says_and_writes_for_a_job() {
+async fn messages_and_writes_of_a_cluster_per_job_are_measured() {
     let Some(site) = Processes::start("said").await else { return };
     let web = &site.programs[0].web;
     let pool = sqlx::PgPool::connect(site.database()).await.unwrap();

@@ -148,7 +148,7 @@ impl Load {
             seen.again += 1;
             sleep(AGAIN).await;
         }
-        unreachable!("it is tried until it is taken")
+        unreachable!("the loop ends with an accepted job")
     }
 
     /// Follows the events of a job on alternating nodes, and returns the last one. Notes a lost job.
@@ -201,7 +201,7 @@ impl Load {
             }
             sleep(AGAIN).await;
         }
-        unreachable!("it is tried until it is made")
+        unreachable!("the loop ends with a created link")
     }
 
     /// Returns the links that do not lead to their results.
@@ -253,7 +253,7 @@ impl Load {
             }
             sleep(AGAIN).await;
         }
-        unreachable!("it is tried until it is told")
+        unreachable!("the loop ends with an answer")
     }
 }
 
@@ -264,7 +264,7 @@ async fn told(response: Response) -> Option<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes: cargo xtask stress cluster"]
-async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
+async fn every_accepted_job_ends_once_while_processes_are_killed() {
     let Some(mut site) = Processes::start("stress").await else { return };
     let (jobs, pause) = (setting("EDITSCOPE_STRESS_JOBS", 10_000), Duration::from_secs(setting("EDITSCOPE_STRESS_PAUSE", 60)));
     let mut long = Vec::new();

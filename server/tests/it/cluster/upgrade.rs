@@ -49,7 +49,7 @@ async fn is_seen_alike(made: &Made, one: &Web, other: &Web) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "wants the program of another version: EDITSCOPE_TEST_OLD"]
-async fn processes_are_replaced_one_by_one() {
+async fn processes_can_be_upgraded_one_by_one() {
     let old = PathBuf::from(env::var("EDITSCOPE_TEST_OLD").expect("EDITSCOPE_TEST_OLD is the program of another version"));
     let Some(mut site) = Processes::of("upgrade", Vec::new(), Some(old)).await else { return };
     let before = made_by(&site.programs[0].web).await;
@@ -69,7 +69,7 @@ async fn processes_are_replaced_one_by_one() {
     let id = old_web.submit(&job).await;
     let events = new_web.events(&format!("/api/v1/jobs/{id}/events")).await;
     site.replace(2).await;
-    let heard = timeout(END, rest(events)).await.expect("its end is heard");
+    let heard = timeout(END, rest(events)).await.expect("the end of the job is received");
     assert_eq!(heard.last().unwrap().data["distance"], distance, "{heard:?}");
     for at in [0, SWEEPER] {
         site.replace(at).await;

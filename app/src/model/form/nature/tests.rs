@@ -23,7 +23,7 @@ const ESSAY: &str = include_str!("../../task/samples/essay-source.txt");
 const SONNET: &str = include_str!("../../task/samples/sonnet18.txt");
 
 #[test]
-fn prose_and_verse_are_words() {
+fn prose_and_verse_are_compared_by_words() {
     let wrapped = "In the second place, the number of the offspring which survive is small; and this is\nthe reason why, if the summer is cold (as it was in 1854), four-fifths of the birds\nperish: ten per cent. is an extraordinarily severe mortality from epidemics with man.\nThe action of climate seems at first sight to be quite independent of the struggle.\n";
     let letter = "Liebe Frau Özdemir,\n\nvielen Dank für Ihren Brief vom 3. März, den ich erst heute beantworten kann. Die Bücher sind angekommen, und die Klasse liest schon.\nWir würden uns freuen, wenn Sie uns im Mai besuchten!\n\nMit freundlichen Grüßen\nAnna Groß\n";
     let russian = "Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему. Все смешалось в доме Облонских. Жена узнала, что муж был в связи с бывшею в их доме француженкою-гувернанткой, и объявила мужу, что не может жить с ним в одном доме.";
@@ -37,7 +37,7 @@ fn prose_and_verse_are_words() {
 }
 
 #[test]
-fn code_is_lines() {
+fn code_is_compared_by_lines() {
     let rust = "/// Returns the larger of both.\npub fn max(a: u64, b: u64) -> u64 {\n    if a > b {\n        a\n    } else {\n        b\n    }\n}\n";
     let python = "def distance(a, b):\n    row = list(range(len(b) + 1))\n    for i, x in enumerate(a):\n        last, row[0] = row[0], i + 1\n        for j, y in enumerate(b):\n            last, row[j + 1] = row[j + 1], min(row[j] + 1, row[j + 1] + 1, last + (x != y))\n    return row[-1]\n";
     let c = "#include <stdio.h>\n\nint main(void)\n{\n\tint i;\n\tfor (i = 0; i < 10; i++)\n\t\tprintf(\"%d\\n\", i);\n\treturn 0;\n}\n";
@@ -52,7 +52,7 @@ fn code_is_lines() {
 }
 
 #[test]
-fn tables_logs_settings_and_lists_are_lines() {
+fn tables_logs_settings_and_lists_are_compared_by_lines() {
     let table = "name,born,died\nAda Lovelace,1815,1852\nAlan Turing,1912,1954\nGrace Hopper,1906,1992\n";
     let semicolons = "Name;Note;Datum\nMeyer;1,3;3.5.2026\nSchulz;2,0;4.5.2026\n";
     let tabs = "chr1\t100\t200\nchr1\t300\t400\nchr2\t100\t250\n";
@@ -72,7 +72,7 @@ fn tables_logs_settings_and_lists_are_lines() {
 }
 
 #[test]
-fn the_rest_is_characters() {
+fn other_texts_are_compared_by_characters() {
     let chinese = "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。".repeat(6);
     let japanese =
         "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられている。\n"
@@ -102,7 +102,7 @@ fn the_rest_is_characters() {
 }
 
 #[test]
-fn both_texts_decide() {
+fn both_texts_decide_the_genre() {
     let list = "Anna Schmidt\nBen Maier\nCem Özdemir\nDana Petrov\n";
     for (a, b, expected) in [
         (ESSAY, "One short sentence.", Some(TextGenre::Prose)),

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn note_of_an_arrow_in_a_row_is_above_the_next_row() {
+    fn note_of_an_arrow_is_above_the_next_row() {
         let row = |has_arrows| CellTape { cells: vec![PanelCell::number(7_usize); 6], has_arrows, ..CellTape::default() };
         let note = LensSentence::new("sliding.fall-back", [("from", SentenceValue::number(1)), ("to", SentenceValue::number(0))]);
         let arrow = TapeArrow { from: (0, 4), to: (0, 1), note: Some(note) };
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_belong_together_stay_together_and_others_have_the_first_one_above_them() {
+    fn grouped_rows_stay_together_when_a_table_is_split() {
         let tapes = |ends: &[bool]| {
             let tape = |ends_group: &bool| CellTape { ends_group: *ends_group, ..CellTape::default() };
             TapeTable { tapes: ends.iter().map(tape).collect(), ..TapeTable::default() }

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sketches_are_of_one_size_and_differ() {
+    fn sketches_have_one_size_and_differ() {
         for (at, name) in LensName::ALL.iter().enumerate() {
             assert!(sketch(*name).len() == 6 && sketch(*name).iter().all(|row| row.len() == 8), "{name:?}");
             assert!(LensName::ALL[..at].iter().all(|other| sketch(*other) != sketch(*name)), "{name:?}");

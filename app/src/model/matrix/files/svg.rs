@@ -112,7 +112,7 @@ mod tests {
     use crate::model::matrix::tests::board;
 
     #[test]
-    fn a_drawing_is_whole_and_escapes_the_visitors_symbols() {
+    fn drawing_is_well_formed_and_symbols_are_escaped() {
         let board = board(Task::EditDistance, "SUN<", "SATU&");
         let path = board.path(&BigUint::ZERO);
         let drawn = MatrixDrawing {

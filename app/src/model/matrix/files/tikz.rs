@@ -92,7 +92,7 @@ mod tests {
     use crate::model::matrix::tests::board;
 
     #[test]
-    fn a_picture_has_every_value_and_the_arrows_asked_for() {
+    fn tikz_picture_has_every_value_and_the_selected_arrows() {
         let board = board(Task::EditDistance, "a_", "b%");
         let path = board.path(&BigUint::ZERO);
         let drawn = MatrixDrawing {

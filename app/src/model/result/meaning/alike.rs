@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_equal_apart_from_what_is_ignored_say_so() {
+    fn texts_that_differ_only_in_ignored_characters_are_reported_so() {
         let plain = JobOptions::default();
         let case = JobOptions { case_insensitive: true, ..plain };
         let both = JobOptions { ignore_whitespace: true, ..case };
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_that_nobody_sees_are_called_so() {
+    fn invisible_edits_are_called_invisible() {
         let plain = JobOptions { unit: Unit::Graphemes, ..JobOptions::default() };
         let rows = [
             ("cafe\u{301}", "café", 1, "1 edit, and the two look the same. 88.9% similar (1 − 1/9)"),

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_beside_each_other_are_one_place() {
+    fn adjacent_ends_are_counted_as_one_place() {
         let options = JobOptions { max_distance: Some(2), ..JobOptions::default() };
         let hits: Vec<Hit> = [31, 32, 33, 137, 138].into_iter().map(|end| Hit::new(end - 6, end, 1)).collect();
         let found = MatchEnds::new(5, &hits, &options);
@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_counted_as_ends() {
+    fn ends_without_grouping_are_counted_as_end_positions() {
         assert_eq!(of(Some(1), 22, Some(8), false), "22 end positions match a within 8 edits. The best match has 1 edit.");
         assert!(of(Some(2), 4, None, false).ends_with("4 end positions are equally close."));
         assert_eq!(of(Some(1), 1, Some(8), false), "1 match for a within 8 edits. The best match has 1 edit.");
     }
 
     #[test]
-    fn close_closest_and_none() {
+    fn sentence_names_the_closest_match_all_matches_or_none() {
         assert_eq!(of(Some(1), 1, None, true), "1 edit separates a from its closest match. This is the only best match.");
         assert_eq!(of(Some(263), 1_200, None, true), "263 edits separate a from its closest match. 1,200 places are equally close.");
         assert_eq!(of(Some(0), 2, None, true), "0 edits: a occurs exactly. 2 places are equally close.");

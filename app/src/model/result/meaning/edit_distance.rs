@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_and_its_sentence() {
+    fn distance_is_stated_with_its_similarity() {
         assert_eq!(text(3, (6, 7), 7), "3 edits turn a into b. 57.1% similar (1 − 3/7)");
         assert_eq!(text(1, (3, 4), 4), "1 edit turns a into b. 75% similar (1 − 1/4)");
         let megabase = text(9_927, (1_000_000, 1_000_206), 1_003_015);
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_and_equal_texts_are_said_in_words() {
+    fn empty_and_equal_texts_have_their_own_sentences() {
         assert_eq!(text(0, (0, 0), 0), "0 edits: a and b are both empty. ");
         assert_eq!(text(0, (5, 5), 5), "0 edits: a and b are equal. ");
         assert_eq!(text(6, (6, 0), 6), "6 letters of a are deleted, because b is empty. ");

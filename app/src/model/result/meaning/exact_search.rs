@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn none_is_an_answer() {
+    fn number_of_occurrences_is_stated_also_if_zero() {
         let text = |total, symbols| {
             let said = meaning(total, symbols);
             format!("{} {} {}", said.number, said.says, said.aside)

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_and_its_sentence() {
+    fn length_is_stated_with_its_share() {
         assert_eq!(text(4, (6, 7)), "4 letters in common, in the same order. 57.1% of the longer text");
         assert_eq!(text(1, (3, 4)), "1 letter in common. 25% of the longer text");
         assert_eq!(text(3, (3, 9)), "3 letters in common: all of a is in b, in the same order. 33.3% of the longer text");

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_score_and_where() {
+    fn best_score_is_stated_with_its_offset() {
         let text = |best, total, within, symbols| {
             let said = meaning(best, total, within, symbols, Unit::Graphemes);
             format!("{} {} {}", said.number, said.says, said.aside).replace('*', "")

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_subsequence_is_quoted() {
+    fn short_subsequence_is_quoted() {
         let lcs = |length| TaskAnswer::Lcs { length, alignment: None };
         let quote = subsequence("kitten", "sitting", "1D1I3=1D1I1=1I", Unit::Graphemes);
         assert_eq!(quote, Some(TextQuote { text: "ittn".into(), line: None }));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_closest_match_is_quoted_with_its_line() {
+    fn closest_match_is_quoted_with_its_line() {
         let letters = "cold winde doth".chars().map(String::from).collect();
         let passages = vec![TextPassage { from: 50, line: 2, letters }];
         let seen = |end| HitPage { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..HitPage::default() };

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_was_typed_is_markup() {
+    fn typed_markup_is_escaped() {
         let evil = "<script>\"'&</text>\u{0}\u{ffff}";
         let meaning = AnswerMeaning { number: evil.into(), says: evil.into(), aside: String::new(), ..AnswerMeaning::default() };
         let card = ResultPicture { title: evil.into(), meaning, hits: vec![(evil.into(), evil.into())], ..ResultPicture::default() }.card();

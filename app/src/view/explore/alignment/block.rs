@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_marked_by_kind_and_never_markup() {
+    fn letters_are_marked_by_kind_and_escaped() {
         let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
         let here = |column| MarkedColumns { here: Some(column), spot: None };
         assert_eq!(letters(&row, RowLine::A, 1, here(5)), "<mark>k</mark><span>&lt;b&gt;t</span><s class=\"here\">–</s>");
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_symbols_have_boxes() {
+    fn wide_symbols_are_drawn_in_boxes() {
         assert_eq!(letters(&row("é&", "é", "1=1D", Unit::Chars), RowLine::A, 2, MarkedColumns::default()).matches("<bdi").count(), 2);
         assert!(
             letters(&row("é&", "é", "1=1D", Unit::Chars), RowLine::A, 2, MarkedColumns::default())
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_that_somebody_went_to_is_marked_in_both_rows() {
+    fn target_column_is_marked_in_both_rows() {
         let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
         let spot = |line, column| letters(&row, line, 1, MarkedColumns { here: None, spot: Some(column) });
         assert_eq!(spot(RowLine::A, 2), "<mark>k</mark><span>&lt;<b class=\"spot\">b</b>&gt;t</span><s>–</s>");
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_side_by_side() {
+    fn words_are_shown_side_by_side() {
         let row = row("one two", "one six", "1=1X", Unit::Words);
         assert_eq!(pieces(&row, RowLine::B, Unit::Words, MarkedColumns::default()), "<span>one</span> <mark>six</mark> ");
     }

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_is_copied_as_it_is_seen() {
+    fn window_is_copied_as_shown() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         assert_eq!(as_text(&window, 4), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edits_are_said_in_words_with_positions() {
+    fn edits_are_listed_in_words_with_positions() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_called_by_name() {
+    fn invisible_characters_are_called_by_name() {
         let reading = ReadingOptions { unit: kernels::text::Unit::Chars, ..ReadingOptions::default() };
         let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
         let window = AlignmentWindow::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn long_edits_are_cut() {
+    fn long_edits_are_truncated() {
         let letters = vec!["é".to_owned(); 100];
         assert_eq!(quoted(&letters).chars().count(), MAX_QUOTED_LETTERS + 1);
         assert_eq!(quoted(&["hello".into(), "you".into()]), "hello you");

@@ -124,19 +124,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_means_a_place_that_there_is_or_none() {
+    fn number_outside_the_range_is_refused() {
         let in_seven = |typed| parse_place(typed, 0, 7);
         assert_eq!(["0", " 6 ", "7", "-5", "−5", "1,000", "k"].map(in_seven), [Some(0), Some(6), None, None, None, None, None]);
         assert_eq!(
             ["35", "36", "39", "40"].map(|typed| parse_place(typed, 36, 4)),
             [None, Some(36), Some(39), None],
-            "a hit begins anywhere"
+            "a hit may begin anywhere"
         );
         assert_eq!(parse_place("0", 0, 0), None);
     }
 
     #[test]
-    fn each_text_has_its_own_places() {
+    fn each_text_has_its_own_range_of_positions() {
         let summary = AlignmentSummary { columns: 9, matches: 4, mismatches: 2, insertions: 1, deletions: 2, differences: 3 };
         let first = AlignmentWindow { b_start: 36, ..AlignmentWindow::default() };
         let places =

@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_said_in_words() {
+    fn changes_of_a_row_are_listed_in_words() {
         use EditKind::{Equal, Insert, Substitute};
         let a = marked(&[(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")]);
         let b = marked(&[(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")]);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_told_in_figures() {
+    fn plot_is_described_with_its_statistics() {
         let spoken_of = |word| spoken(&drawn("aaabcd", "xxaaxb", word));
         assert_eq!(
             spoken_of(1),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shades_mean_is_said() {
+    fn legend_explains_the_shades() {
         let dots = drawn("aaabcd", "xxaaxb", 2);
         assert_eq!(sentences(&dots).join(" "), "A dot is a word of 2 equal symbols. On an unbroken match each pixel covers 2 dots.");
         let sampled = DotPlot { one_in: 1088, ..dots };

@@ -169,7 +169,7 @@ mod tests {
             player.step_by(9);
             assert_eq!((player.step.get_untracked(), moved.get_untracked()), (7, 1));
             player.go(7);
-            assert_eq!(moved.get_untracked(), 1, "nothing moves where the step is shown already");
+            assert_eq!(moved.get_untracked(), 1, "going to the current step does not move");
             assert!(player.key(",") && !player.key("x"));
             player.step_by(-100);
             assert_eq!((player.step.get_untracked(), moved.get_untracked()), (0, 3));
@@ -177,18 +177,18 @@ mod tests {
     }
 
     #[test]
-    fn some_of_the_steps_alone_are_shown() {
+    fn player_stays_inside_its_range_of_steps() {
         Owner::new().with(|| {
             let all = RwSignal::new(7);
             let player = StepPlayer::new(1, Memo::new(move |_| all.get()), Callback::new(|_| ())).between(Some((3, 6)));
-            assert_eq!(player.step.get_untracked(), 3, "the nearest one");
+            assert_eq!(player.step.get_untracked(), 3, "the nearest step of the range");
             player.go(usize::MAX);
-            assert_eq!((player.step.get_untracked(), player.is_done()), (6, false), "there are more");
+            assert_eq!((player.step.get_untracked(), player.is_done()), (6, false), "more steps follow the range");
             player.go(0);
             assert_eq!(player.step.get_untracked(), 3);
             all.set(4);
             player.go(9);
-            assert_eq!((player.step.get_untracked(), player.is_done()), (4, true), "where there are fewer");
+            assert_eq!((player.step.get_untracked(), player.is_done()), (4, true), "a shorter run ends the range");
             assert_eq!(StepPlayer::new(5, player.last, Callback::new(|_| ())).between(None).bounds.get_untracked(), (0, 4));
         });
     }

@@ -39,7 +39,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn a_title_names_what_fits_into_it() {
+    fn title_names_texts_that_are_short_enough() {
         let of =
             |task, a: &str, b: &str| of_lens(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) }, false);
         assert_eq!(of(Task::EditDistance, "SUNDAY", "SATURDAY"), "SUNDAY to SATURDAY, cell by cell");

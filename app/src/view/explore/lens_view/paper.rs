@@ -83,7 +83,7 @@ mod tests {
     use crate::model::lens::tests::watched;
 
     #[test]
-    fn a_sheet_says_method_step_and_parameters_and_no_text_is_markup() {
+    fn printed_sheet_names_method_step_and_parameters_and_escapes_texts() {
         let owner = Owner::new();
         owner.with(|| {
             let texts = || watched(Task::ApproximateSearch, "a<b", "xa<bx<svg>a<");

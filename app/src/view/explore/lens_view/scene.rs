@@ -238,13 +238,13 @@ mod tests {
     }
 
     #[test]
-    fn a_step_behind_the_last_one_and_settings_of_another_lens_are_passed_over() {
+    fn step_beyond_the_last_and_settings_of_another_lens_are_ignored() {
         let (owner, scene) = scene(LensName::TwoRows, Task::EditDistance, "D:900", 77);
         owner.with(|| assert_eq!((scene.player.step.get_untracked(), scene.settings.get_untracked().text()), (6, String::new())));
     }
 
     #[test]
-    fn a_right_answer_goes_on_and_counts_if_it_was_the_first() {
+    fn right_answer_advances_and_counts_if_it_was_the_first() {
         let (owner, scene) = scene(LensName::TwoRows, Task::EditDistance, "", 0);
         owner.with(|| {
             let right = |scene: LensScene| scene.question.get_untracked().unwrap().expected;
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lens_asks_for_the_kinds_that_it_has() {
+    fn lens_asks_only_its_own_kinds_of_questions() {
         let (owner, scene) = scene(LensName::TwoRows, Task::EditDistance, "", 0);
         owner.with(|| {
             assert_eq!(scene.kinds(), Kind::ALL);

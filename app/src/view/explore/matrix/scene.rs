@@ -333,7 +333,7 @@ mod tests {
 
     /// The cell that is being filled is selected until the visitor holds another one.
     #[test]
-    fn the_selection_follows_the_steps() {
+    fn selection_follows_the_steps() {
         let (owner, scene) = scene(BoardView::default());
         owner.with(|| {
             let cell = |i, j| MatrixCell { i, j };
@@ -357,7 +357,7 @@ mod tests {
 
     /// The answer appears with the last step, or when the visitor asks for it.
     #[test]
-    fn the_answer_is_kept_back_until_the_last_step() {
+    fn answer_is_hidden_until_the_last_step() {
         let (owner, scene) = scene(BoardView { step: Some(0), ..BoardView::default() });
         owner.with(|| {
             assert!(scene.keeps_answer() && scene.is_at_start());
@@ -368,16 +368,16 @@ mod tests {
             scene.player.go(3);
             scene.reveals.set(true);
             scene.player.go(5);
-            assert!(!scene.keeps_answer(), "who wants to see it sees it");
+            assert!(!scene.keeps_answer(), "the visitor revealed the answer");
             scene.player.go(0);
-            assert!(scene.keeps_answer(), "the next class begins anew");
+            assert!(scene.keeps_answer(), "returning to the start hides the answer");
             scene.set_quiz(true);
             assert!(scene.keeps_answer() && !scene.is_at_start());
         });
     }
 
     #[test]
-    fn questions_select_the_cell_that_is_asked_and_are_opened_by_a_link() {
+    fn question_selects_its_cell_and_can_be_opened_by_a_link() {
         let (owner, scene) =
             scene(BoardView { asks: Some(MatrixQuestionKind::Value), cell: Some(MatrixCell { i: 4, j: 4 }), ..BoardView::default() });
         owner.with(|| {

@@ -208,7 +208,7 @@ mod tests {
     use crate::model::form::FormState;
 
     #[test]
-    fn a_number_or_nothing() {
+    fn bound_is_a_number_or_empty() {
         assert_eq!(parse(""), Ok(None));
         assert_eq!(parse(" 3 "), Ok(Some(3)));
         assert_eq!(parse("1,024"), Ok(Some(1_024)));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_switch_is_one_that_its_task_does_not_take() {
+    fn switch_of_another_task_has_no_effect() {
         for task in Task::ALL {
             let mut form = FormState::new(task);
             let before = form.asked();

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn short_runs_are_made_again_and_the_quickest_counts() {
+    fn short_runs_are_repeated_and_the_fastest_counts() {
         let mut best = None;
         assert!(keep(&mut best, measured(90.0)) && keep(&mut best, measured(30.0)) && keep(&mut best, measured(50.0)));
         assert_eq!(best.as_ref().map(|best| best.wall_ms), Some(30.0));
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_has_is_not_sent_again() {
+    fn texts_that_the_server_stores_are_not_sent_again() {
         let stored = |upload: &str| FormText {
             content: TextContent::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
             ..FormText::default()

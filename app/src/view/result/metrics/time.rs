@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ruler_is_as_long_as_the_longest_line() {
+    fn ruler_is_as_long_as_the_longest_row() {
         let line = |spans: &[(f64, f64, bool)]| TimelineRow {
             name: String::new(),
             spans: spans.to_vec(),

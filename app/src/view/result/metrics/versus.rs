@@ -190,7 +190,7 @@ mod tests {
     use crate::model::form::FormText;
 
     #[test]
-    fn before_anything_moves_it_is_said_what_and_where() {
+    fn transfer_is_announced_with_its_content_and_direction() {
         let mut form = FormState { a: FormText::typed("kitten"), b: FormText::typed("sitting"), ..FormState::new(Task::EditDistance) };
         assert!(promise(&form).ends_with("sends both texts, 13 bytes, to the server, which keeps them for an hour."));
         let stored = |upload: &str| FormText {

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_do_not_pass_each_other_nor_the_text() {
+    fn ends_of_the_brush_stay_in_order_and_inside_the_text() {
         let range = (100, 50);
         assert_eq!(drag(range, BrushGrip::Begin, 20, 1_000), (20, 130));
         assert_eq!(drag(range, BrushGrip::Begin, 900, 1_000), (145, 5));

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_the_number_of_occurrences_before_its_part() {
+    fn number_of_a_hit_is_the_sum_of_the_parts_before_it() {
         let span = |offsets, sum| ScoreSpan { offsets, least: 0, most: 1, sum };
         let spans = [span(10, 3), span(10, 0), span(5, 2)];
         assert_eq!([0, 9, 10, 19, 20, 24, 99].map(|at| before(&spans, at)), [0, 0, 3, 3, 3, 3, 5]);

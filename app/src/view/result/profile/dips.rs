@@ -193,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_as_wide_as_its_symbols() {
+    fn shaded_hit_is_as_wide_as_its_symbols() {
         // Ends 0 to 20 in columns of 10 pixels; the middle of end 7 is at 75.
         let frame = ScoreChartFrame { width: 210.0, height: 100.0, from: 0, len: 21, top: 4 };
         assert_eq!((shaded(&frame, &place(7, 10)), shaded(&frame, &place(0, 6))), ((75.0, 105.0), (5.0, 65.0)));
     }
 
     #[test]
-    fn an_empty_place_has_no_comma() {
+    fn label_of_an_empty_hit_has_no_comma() {
         let letters = "annealing".chars().map(String::from).collect();
         let seen = HitPage { passages: vec![TextPassage { from: 0, line: 0, letters }], ..HitPage::default() };
         assert_eq!((name(&seen, &place(0, 4)), name(&seen, &place(3, 3))), ("anne, 3".to_owned(), "3".to_owned()));

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_piece_is_named_with_its_line() {
+    fn nearest_piece_is_named_with_its_line() {
         let letters = "cold winde doth".chars().map(String::from).collect();
         let passages = vec![TextPassage { from: 50, line: 2, letters }];
         let seen = |end| HitPage { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..HitPage::default() };

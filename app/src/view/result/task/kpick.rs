@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_add_up_and_begin_near_the_least() {
+    fn bars_are_cumulative_and_begin_near_the_minimum() {
         let sonnet = [1, 4, 6, 14, 64, 322, 213];
         assert_eq!(within(&sonnet, 2), [(0, 1), (1, 5), (2, 11), (3, 25), (4, 89), (5, 411), (6, 624)]);
         let far = [&[0; 20][..], &[1; 20]].concat();

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_subsequence_is_what_the_equal_columns_hold() {
+    fn subsequence_consists_of_the_equal_columns() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"1D1I3=1D1I1=1I".parse().unwrap(), &pair, 0, 100);
         let MarkedSubsequence { common, sides } = MarkedSubsequence::new(&window, Unit::Bytes);

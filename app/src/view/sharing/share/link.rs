@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_shows_the_same_place() {
+    fn frame_shows_the_same_view_as_the_link() {
         Owner::new().with(|| {
             let frame = EmbedOptions::new();
             let source = |link: &str| {

@@ -219,7 +219,7 @@ mod tests {
 
     /// Checks that every occurrence is counted, unless a seed was left out as too frequent.
     #[test]
-    fn no_occurrence_is_missed() {
+    fn every_occurrence_is_found() {
         for (letters, len) in [(&b"ACGT"[..], 3000), (b"ab", 2000), (b"a", 1500), (b"abcdefghijklmnopqrstuvwxyz", 5000)] {
             let a = random(letters, len, 1);
             let b = [&random(letters, 300, 2)[..], &mutated(&a, letters, 0.1, 3)].concat();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn frequent_letters_count_for_fewer() {
+    fn frequent_letters_reduce_the_effective_alphabet() {
         assert!((3.9..4.1).contains(&letters(&random(b"ACGT", 10_000, 1))));
         assert!((1.0..1.1).contains(&letters(&[7u32; 100])));
         assert!(letters(&random(b"eeeeeeeeeeeeabcdfghijklmnopqrst", 10_000, 1)) < 10.0);

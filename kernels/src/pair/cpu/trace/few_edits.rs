@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn it_leads_to_the_border_by_the_edits_that_values_differ_by() {
+    fn trace_reaches_the_border_with_the_expected_edits() {
         let mut rng = fastrand::Rng::with_seed(3);
         let (mut few_edits, mut found) = (FewEditsSearch::default(), 0);
         for round in 0..400 {
@@ -104,7 +104,7 @@ mod tests {
             for &(edit, len) in few_edits.forwards.iter().rev() {
                 for _ in 0..len {
                     assert_eq!(edit == EditKind::Equal, edit.consumed_symbols() == (1, 1) && edit != EditKind::Substitute);
-                    assert!(i > 0 && j > 0, "it goes on beyond the border");
+                    assert!(i > 0 && j > 0, "the trace crosses the border");
                     assert!(edit != EditKind::Equal || a[i - 1] == b[j - 1]);
                     assert!(edit != EditKind::Substitute || substitutes);
                     let (di, dj) = edit.consumed_symbols();

@@ -37,7 +37,7 @@ fn check(cut: &SearchLayout, stretch: SearchSection) {
 }
 
 #[test]
-fn every_word_is_owned_once_and_has_its_lead() {
+fn every_word_belongs_to_one_slice_that_has_its_lead() {
     for layout in searches() {
         for rows in [1, 8193, 10_000, 16_384, 16_385, 100_000, 5_000_000] {
             for (words, skip) in [(1, 0), (2, 1), (3, 0), (100, 0), (100, 99), (700, 600), (5000, 0), (5000, 1300), (1 << 20, 0)] {
@@ -61,7 +61,7 @@ fn chosen(planes: u32, rows: u64, columns: u64) -> SearchLayout {
 }
 
 #[test]
-fn short_patterns_take_many_slices_and_long_ones_many_bands() {
+fn short_patterns_get_many_slices_and_long_ones_many_bands() {
     // Two bands of 8 words are half empty, but five of 2 words are not.
     let short = chosen(2, 10_000, 100_000_000);
     assert!(short.bands <= 5 && short.tickets() > 500, "{short:?}");
@@ -74,7 +74,7 @@ fn short_patterns_take_many_slices_and_long_ones_many_bands() {
 }
 
 #[test]
-fn clocks_are_those_of_a_full_device_on_long_texts() {
+fn estimated_clocks_match_a_full_device_on_long_texts() {
     for (rows, least) in [(8_193, 30.0), (10_000, 35.0), (33_000, 45.0), (100_000, 50.0), (1_000_000, 50.0)] {
         let columns = 200_000_000;
         let cut = chosen(2, rows, columns);
@@ -84,7 +84,7 @@ fn clocks_are_those_of_a_full_device_on_long_texts() {
 }
 
 #[test]
-fn little_memory_takes_fewer_border_rows_or_is_refused() {
+fn little_memory_reduces_border_rows_or_is_refused() {
     for rows in [10_000, 10_000_000] {
         let stretch = SearchSection { rows, words: 1 << 20, skip: 1 << 10, lead: rows / 16 };
         let choose = |bytes| SearchLayout::choose(&TEST_KERNEL_SPEC, 2, stretch, DeviceLimits { bytes, ..H200 });
@@ -178,7 +178,7 @@ fn values_up_to_the_guess_are_exact_in_all_slices() {
 }
 
 #[test]
-fn no_block_shares_more_than_the_device_has() {
+fn no_block_exceeds_the_shared_memory_of_the_device() {
     for shared_bytes in SHARED_BYTES {
         for planes in [1, 2, 4, 5, 8, 16, 24] {
             let stretch = SearchSection { rows: 1 << 20, words: 1 << 20, skip: 0, lead: 1 << 16 };

@@ -123,7 +123,7 @@ mod tests {
     /// Returns the distances at `ends`, which must be consecutive.
     fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
         let pair = bytes(a, b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
         let mut found = Vec::new();
         let run = Run::new(&NoObserver);
         let mut next = ends.start;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_end_has_the_oracles_distance_from_wherever_one_looks() {
+    fn distances_agree_with_the_oracle_for_every_range() {
         for m in [0, 1, 2, 63, 64, 65, 127, 128, 129, 200] {
             let b = random(b"ACGT", 700, m as u64);
             let a = mutated(&b[..m], b"ACGT", 0.2, 7);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_too_long_is_refused_before_it_begins() {
+    fn query_that_would_take_too_long_is_refused_first() {
         let symbols = vec![0u8; 1 << 17];
         let run = Run::new(&NoObserver);
         let all = EndDistances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_agree_with_single_columns() {
+    fn words_of_columns_agree_with_single_columns() {
         let mut rng = fastrand::Rng::with_seed(7);
         for _ in 0..20_000 {
             let mask = if rng.bool() { rng.u64(..) } else { !0 };

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_found_where_they_occur() {
+    fn pieces_are_found_at_their_occurrences() {
         let many: Vec<u8> = (0..=255).collect();
         for (letters, seed) in [(&[0, 1][..], 1), (&[0, 1, 2, 3], 2), (&many[..16], 3), (&many[..17], 4), (&many, 5)] {
             for n in [3, 4, 63, 70, 300, 1000, 5000] {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn many_pieces_of_bytes_and_of_wide_symbols() {
+    fn many_pieces_of_bytes_and_of_wide_symbols_are_found() {
         let letters: Vec<u32> = (0..1000).collect();
         let pattern = random(&letters, 500, 1);
         let mut text = random(&letters, 5000, 2);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_symbols_are_looked_up() {
+    fn rare_symbols_get_lookup_tables() {
         let mut text = random(&[0u8, 1], 100_000, 1);
         text[50_000..50_020].fill(2);
         let pattern = [random(&[0u8, 1], 30, 2), vec![2; 10]].concat();

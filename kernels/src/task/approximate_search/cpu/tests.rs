@@ -19,7 +19,7 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
     {
         let expected = serial::approximate_search::hits(pair, &options);
         let solution = serial::approximate_search::solve(pair, &options);
-        let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("another task") };
+        let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("an answer of another task") };
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
             let hits = match pair.both().unwrap() {
@@ -49,7 +49,7 @@ fn cut(text: &[u8]) -> String {
 }
 
 #[test]
-fn lengths_around_words_lanes_and_threads() {
+fn lengths_around_words_lanes_and_threads_agree_with_the_oracle() {
     for n in [1, 62, 63, 64, 65, 127, 128, 511, 512, 513, 1023, 1024, 4095, 4096] {
         for (m, letters) in [(1, b"ab".as_slice()), (9, b"ab"), (30, b"ACGT"), (65, b"ab")] {
             check(&bytes(&random(letters, m, n as u64), &random(letters, n, 3)), &[1, 2, 5, 40], &[0, 1, 4, 20]);
@@ -59,7 +59,7 @@ fn lengths_around_words_lanes_and_threads() {
 
 /// Blocks of several words, with rows that end early and rows that do not.
 #[test]
-fn long_texts_with_planted_pieces() {
+fn planted_pieces_in_long_texts_are_found() {
     let a = random(b"ACGT", 200, 1);
     for (seed, n) in [(2, 9000), (3, 12_345)] {
         let mut b = random(b"ACGT", n, seed);
@@ -77,7 +77,7 @@ fn long_texts_with_planted_pieces() {
 
 /// Runs of equal distances that are longer than pieces.
 #[test]
-fn plateaus_across_pieces() {
+fn equal_distances_across_pieces_agree_with_the_oracle() {
     for threads in [1, 4, 30] {
         check(&bytes(&[b'a'; 20], &[b'a'; 3000]), &[threads], &[0, 3, 20]);
         check(&bytes(b"b", &[b'a'; 3000]), &[threads], &[0, 1]);
@@ -92,7 +92,7 @@ fn plateaus_across_pieces() {
 }
 
 #[test]
-fn any_alphabet() {
+fn any_alphabet_agrees_with_the_oracle() {
     let mut rng = fastrand::Rng::with_seed(5);
     let mut text = |len: usize, letters: u32| -> String { (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(..letters))).collect() };
     let options = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
@@ -109,7 +109,7 @@ fn any_alphabet() {
 
 /// The wavefront gives the same results as the pieces, and single hits are those of the oracle.
 #[test]
-fn long_patterns() {
+fn long_patterns_agree_with_the_oracle() {
     let run = Run::new(&NoObserver);
     for (m, n, rate) in [(700, 500, 0.2), (1500, 1600, 0.1), (600, 2100, 0.7), (2100, 513, 0.9), (520, 520, 0.0)] {
         let a = random(b"ACG", m, 8);
@@ -118,7 +118,7 @@ fn long_patterns() {
         b.rotate_right(n / 3);
         b.truncate(n);
         let pair = bytes(&a, &b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
         for bound in [0, 60, 200, m as u64] {
             for (tighten, minima) in [(false, false), (true, false), (false, true), (true, true)] {
                 let options = JobOptions { max_distance: (!tighten).then_some(bound), local_minima: minima, ..JobOptions::default() };
@@ -146,7 +146,7 @@ fn long_patterns() {
 }
 
 #[test]
-fn patterns_longer_than_pieces_take_the_wavefront() {
+fn patterns_longer_than_pieces_use_the_wavefront() {
     let cells = |m: u64, n: u64| (n.div_ceil(8) + 2 * m).next_multiple_of(256) * 8 * m;
     assert!(is_long(10_000, 50_000, None, cells(10_000, 50_000)));
     assert!(!is_long(10_000, 50_000, Some(10), cells(10_000, 50_000)));
@@ -156,11 +156,11 @@ fn patterns_longer_than_pieces_take_the_wavefront() {
 
 /// A page in the middle of many ends, of which the answer holds only the first ones.
 #[test]
-fn pages_of_many_hits() {
+fn pages_of_many_hits_agree_with_the_whole_result() {
     let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
     let options = JobOptions { max_distance: Some(1), ..JobOptions::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
-    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
     let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
@@ -172,7 +172,7 @@ fn pages_of_many_hits() {
 /// Pages of long patterns: ends that share starts and ends that do not, with all possible knowledge about their
 /// distances.
 #[test]
-fn pages_of_long_patterns() {
+fn pages_of_long_patterns_agree_with_the_whole_result() {
     let a = random(b"ACG", 1400, 1);
     let near = [mutated(&a, b"ACG", 0.05, 2), random(b"ACG", 300, 3), mutated(&a, b"ACG", 0.1, 4), a[..700].to_vec()].concat();
     let far = random(b"ACG", 1900, 5);
@@ -185,7 +185,7 @@ fn pages_of_long_patterns() {
     ];
     for (a, b, bounds) in cases {
         let pair = bytes(a, b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
         for max_distance in bounds.iter().map(|&k| Some(k)).chain([None]) {
             let options = JobOptions { max_distance, ..JobOptions::default() };
             let all = serial::approximate_search::hits(&pair, &options);
@@ -210,7 +210,7 @@ fn pages_of_long_patterns() {
 
 /// A page requested with another text is an error.
 #[test]
-fn ends_of_another_text_are_refused() {
+fn end_positions_of_another_text_are_refused() {
     let (a, b) = (random(b"ACG", 900, 1), random(b"TUV", 900, 2));
     let run = Run::new(&NoObserver);
     let page = EndPage { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
@@ -234,7 +234,7 @@ fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize
     for (minima, count_only) in [(false, false), (true, false), (false, true), (true, true)] {
         let options = JobOptions { max_distance: Some(k), local_minima: minima, count_only, ..JobOptions::default() };
         let expected = serial::approximate_search::solve(pair, &options);
-        let TaskAnswer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("another task") };
+        let TaskAnswer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("an answer of another task") };
         let want = EndFilter { tighten: false, minima, places: !count_only };
         let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
         let query = ApproximateQuery { pattern, text: b, want, limit: k, cuts: true, best_so_far: SharedBestEnds::new(false, k) };
@@ -253,7 +253,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn few_edits_leave_a_piece(
+    fn search_by_exact_pieces_agrees_with_the_oracle(
         letters in 1usize..5, m in 20usize..70, n in 0usize..700, k in 0u64..5, seed: u64, rates in prop::collection::vec(0.0f64..0.2, 0..6), threads in 1usize..4,
     ) {
         let letters = &b"ACGT"[..letters];
@@ -270,7 +270,7 @@ proptest! {
 /// Minima in the last columns of words, of parts of the text and of the text. The next column shows that an end is a
 /// minimum, and may lie in a word without a piece of the pattern nearby.
 #[test]
-fn minima_before_borders_of_words() {
+fn minima_at_word_borders_agree_with_the_oracle() {
     let a = random(b"ACGT", 24, 1);
     let planted = [a.clone(), [&a[..18], b"N", &a[18..]].concat(), [&a[..20], b"NN", &a[20..]].concat()];
     for n in [140_030, 140_031, 140_032] {
@@ -288,7 +288,7 @@ fn minima_before_borders_of_words() {
 
 /// A case with such a minimum, found by random tests.
 #[test]
-fn whole_patterns_of_two_letters() {
+fn whole_patterns_of_two_letters_agree_with_the_oracle() {
     let letters = &b"ACGT"[..2];
     let seed = 17_244_902_772_644_597_366;
     let a = random(letters, 62, seed);
@@ -302,7 +302,7 @@ fn whole_patterns_of_two_letters() {
 
 /// More symbols than fit a byte: those of the pattern, and others with the same lowest bytes.
 #[test]
-fn few_edits_in_wide_texts() {
+fn few_edits_in_wide_texts_agree_with_the_oracle() {
     let letters: Vec<char> = ('\u{4e00}'..'\u{5000}').collect();
     for (m, k, seed) in [(24, 3, 1), (60, 2, 2), (90, 20, 3), (400, 63, 4)] {
         let some: Vec<char> = [&letters[..4], &letters[256..260]].concat();
@@ -323,7 +323,7 @@ fn few_edits_in_wide_texts() {
 
 /// Repetitions, in which every word may hold an end, between stretches without any.
 #[test]
-fn few_edits_in_repetitions() {
+fn few_edits_in_repetitions_agree_with_the_oracle() {
     let repeated = b"ACGTTGCAACGTAAGTC".repeat(7000);
     let random = random(b"ACGT", 200_000, 1);
     let b = [&random[..100_000], &repeated, &random[100_000..], &repeated[..50]].concat();
@@ -335,7 +335,7 @@ fn few_edits_in_repetitions() {
 
 /// The choice of the method depends only on the expected cost.
 #[test]
-fn pieces_are_looked_for_where_few_are_expected() {
+fn pieces_are_searched_if_few_candidates_are_expected() {
     if !seeds::are_quick() {
         return;
     }
@@ -352,13 +352,13 @@ fn pieces_are_looked_for_where_few_are_expected() {
 
 /// The bound from pieces of a long pattern leaves out rows, and never an end.
 #[test]
-fn a_first_bound_changes_nothing() {
+fn initial_bound_does_not_change_the_result() {
     let a = random(b"ACGT", 256, 1);
     let mut b = random(b"ACGT", 66_000, 2);
     let run = Run::new(&NoObserver);
     let options = JobOptions::default();
     let bound = |pair: &Pair| {
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
         let want = EndFilter { tighten: true, minima: false, places: true };
         let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
         let query = ApproximateQuery { pattern, text: b, want, limit: m, cuts: false, best_so_far: SharedBestEnds::new(true, m) };

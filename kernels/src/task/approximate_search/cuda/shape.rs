@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_the_pattern_below_rows_that_agree_with_nothing() {
+    fn pattern_is_padded_at_the_top_with_rows_that_match_nothing() {
         for alphabet in [1, 2, 3, 4, 5, 20, 256, 9000] {
             let letters: Vec<u32> = (0..alphabet).collect();
             for m in [1, 31, 32, 33, 64, 65, 96, 97, 128, 129, 193, 256, 500, 1024, 1025, 4097, 8192] {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_of_two_letters_take_one_plane() {
+    fn whole_words_of_two_letters_need_one_plane() {
         for m in [32, 64, 128, 256, 512, 1024, 2048, 4096, 8192] {
             let shape = PatternShape::new(&random(&[0u8, 1], m, 1), 2);
             assert_eq!((shape.planes, shape.rows()), (1, m as u64));

@@ -16,7 +16,7 @@ mod long;
 #[track_caller]
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);
-    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
     let texts = SearchTexts { a, b, alphabet: pair.alphabet };
     let wide: [Vec<u32>; 2] = [a, b].map(|text| text.iter().map(|&symbol| symbol.into()).collect());
     for max_distance in [None, Some(0), Some(a.len() as u64 / 5), Some(a.len() as u64)] {
@@ -42,7 +42,7 @@ fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
 }
 
 #[test]
-fn every_number_of_lanes_and_words() {
+fn every_number_of_lanes_and_words_agrees_with_the_oracle() {
     let Some(gpu) = gpu() else { return };
     for m in [1, 31, 32, 33, 64, 90, 96, 100, 128, 150, 192, 200, 256, 384, 500, 512, 700, 768, 1024, 1500, 1536, 2048, 3072, 4000] {
         for letters in [&b"01"[..], b"ACGT", b"ACDEFGHIKLMNPQRSTVWY"] {
@@ -59,7 +59,7 @@ fn every_number_of_lanes_and_words() {
 }
 
 #[test]
-fn a_text_in_parts_loses_nothing() {
+fn text_in_parts_has_all_hits() {
     let Some(gpu) = gpu() else { return };
     for (m, letters) in [(7, &b"ab"[..]), (50, b"ACGT"), (300, b"01")] {
         let a = random(letters, m, 1);
@@ -78,7 +78,7 @@ fn a_text_in_parts_loses_nothing() {
 
 /// The text contains nothing of the pattern, so that the first guess is too small.
 #[test]
-fn a_guess_that_is_too_small_is_made_again() {
+fn guess_that_is_too_small_is_raised() {
     let Some(gpu) = gpu() else { return };
     let a = [vec![b'0'; 200], random(b"01", 100, 1)].concat();
     let b = [vec![b'1'; 4000], random(b"01", 600, 2), vec![b'1'; 70_000]].concat();
@@ -91,7 +91,7 @@ fn a_guess_that_is_too_small_is_made_again() {
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
-fn rates() {
+fn prints_rates_of_launches() {
     let Some(gpu) = gpu() else { return };
     let rows = [
         (&[0u8, 1][..], &[32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 1000][..], 4 << 20),

@@ -93,7 +93,7 @@ mod tests {
     use crate::run::NoObserver;
 
     #[test]
-    fn agrees_with_the_oracle_where_it_answers() {
+    fn answers_of_the_diagonal_method_agree_with_the_oracle() {
         let mut answers = 0;
         for seed in 0..150 {
             let a = random(if seed % 3 == 0 { b"ab" } else { b"ACGT" }, 100 + 4 * seed as usize, seed);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn many_edits_are_left_to_others() {
+    fn pairs_with_many_edits_are_reported_as_far() {
         let run = Run::new(&NoObserver);
         let (a, b) = (random(b"ACGT", 1000, 1), random(b"ACGT", 1000, 2));
         let attempt = solve(&a, &b, PairOutput::Distance, &run).unwrap();

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_cost_of_an_alignment_and_a_good_one() {
+    fn guess_is_an_upper_bound_close_to_the_distance() {
         for (seed, rate) in [(1, 0.01), (2, 0.05), (3, 0.1)] {
             let a = random(b"ACGT", 5000, seed);
             let b = mutated(&a, b"ACGT", rate, 7);
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn unrelated_and_short_texts_have_none() {
+    fn unrelated_and_short_texts_have_no_guess() {
         assert_eq!(bound(&random(b"ACGT", 5000, 1), &random(b"ACGT", 5000, 2)), None);
         assert_eq!(bound(&random(b"ACGT", 500, 1), &random(b"ACGT", 500, 1)), None);
     }
 
     #[test]
-    fn any_ends_will_do() {
+    fn guess_allows_texts_that_differ_at_their_ends() {
         let a = random(b"ACGT", 6000, 1);
         for (b, most) in [(a.clone(), 0), (a[..5000].to_vec(), 1000), ([&a[..], &random(b"ACGT", 400, 2)].concat(), 400)] {
             let found = bound(&a, &b).unwrap();

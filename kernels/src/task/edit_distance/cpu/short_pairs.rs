@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_oracle() {
+    fn distances_of_short_pairs_agree_with_the_oracle() {
         let mut rng = fastrand::Rng::with_seed(2026);
         // Latin, Hebrew, Han, halves of surrogate pairs, the ends of the table; few letters, so that many are equal.
         let letters = [0, 0x61, 0x62, 0xE9, 0x5D0, 0x5D1, 0x4E00, 0xD83D, 0xDC4D, 0xDFFF, 0xFFFF];

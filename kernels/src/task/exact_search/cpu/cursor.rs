@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn combs_of_any_step_and_range() {
+    fn every_nth_bit_is_set_for_any_step_and_range() {
         for step in 1..200 {
             for (start, end) in [(0, 512), (1, 511), (63, 64), (64, 65), (5, 5), (70, 300), (127, 129), (200, 512)] {
                 let mut words = [0; 8];

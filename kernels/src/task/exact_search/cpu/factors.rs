@@ -84,7 +84,7 @@ mod tests {
 
     /// Tests all patterns of up to 10 symbols over 3 letters.
     #[test]
-    fn the_cut_is_critical_and_the_period_is_known() {
+    fn factorization_is_critical_and_has_the_right_period() {
         for m in 1..=10u32 {
             for number in 0..3u32.pow(m) {
                 let pattern: Vec<u8> = (0..m).map(|at| (number / 3u32.pow(at) % 3) as u8).collect();

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_for_patterns_with_rare_symbols() {
+    fn sparse_search_takes_patterns_with_rare_symbols() {
         let letters: Vec<u8> = (0..60).collect();
         let text = random(&letters, 100_000, 1);
         assert!(sparse(&text[500..508], &text).is_some());
@@ -233,7 +233,7 @@ mod tests {
 
     /// Positions with the lowest bytes of the pattern are compared in full.
     #[test]
-    fn wide_symbols_with_equal_lowest_bytes() {
+    fn wide_symbols_with_equal_lowest_bytes_are_distinguished() {
         let letters: Vec<u32> = (1002..1090).collect();
         let mut text = random(&letters, 100_000, 1);
         let pattern = [1000, 1007, 1001];
@@ -248,7 +248,7 @@ mod tests {
 
     /// Tests pieces of any length, with occurrences at the borders of all stretches.
     #[test]
-    fn occurrences_at_every_border() {
+    fn occurrences_at_every_border_are_found() {
         let letters: Vec<u8> = (2..90).collect();
         borders([0, 7, 1], &random(&letters, 300_000, 1));
         let letters: Vec<u32> = (1002..1090).collect();
@@ -273,6 +273,6 @@ mod tests {
                 assert_eq!(few.positions.concat(), expected, "{len}");
             }
         }
-        assert!(!find(&sparse, &pattern.repeat(20_000), &mut SparseHits::default()), "too many");
+        assert!(!find(&sparse, &pattern.repeat(20_000), &mut SparseHits::default()), "too many hits for a sparse search");
     }
 }

@@ -248,7 +248,7 @@ mod tests {
     use crate::oracle::random;
 
     #[test]
-    fn periods_are_moves_that_agree() {
+    fn periods_are_shifts_with_equal_symbols() {
         for (len, letters) in [(1, "a"), (2, "ab"), (40, "a"), (65, "ab"), (300, "ab")] {
             for repeated in 1..6 {
                 let a: Vec<u8> = random(letters.as_bytes(), len, repeated).into_iter().cycle().take(len * repeated as usize).collect();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_multiply() {
+    fn powers_of_the_base_are_products() {
         let (base, mut product) = (0x0123_4567_89ab_cdef, 1);
         for exponent in 0..70 {
             assert_eq!(power(base, exponent), product);

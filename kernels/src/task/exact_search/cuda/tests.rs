@@ -25,7 +25,7 @@ fn check<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, limit: u64) {
 }
 
 #[test]
-fn a_text_in_parts_loses_nothing() {
+fn text_in_parts_has_all_occurrences() {
     let Some(gpu) = gpu() else { return };
     let b = [random(b"\0\x01", 150_000, 1), vec![0; 150_000], random(b"\0\x01\x02", 100_000, 2)].concat();
     let wide: Vec<u32> = b.iter().map(|&symbol| 1000 * u32::from(symbol)).collect();
@@ -48,7 +48,7 @@ fn a_text_in_parts_loses_nothing() {
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
-fn rates() {
+fn prints_rates_of_passes() {
     let Some(gpu) = gpu() else { return };
     let alnum = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let text = random(alnum, 38_000_000, 1);
@@ -96,7 +96,7 @@ fn blocks(count: usize) -> [Vec<u32>; 2] {
 
 /// Finished parts are freed, so that only the current part has to fit in memory.
 #[test]
-fn a_text_that_is_larger_than_the_memory_goes_through_it() {
+fn text_larger_than_the_device_memory_is_searched_in_parts() {
     let Some(mut gpu) = gpu_alone() else { return };
     let [a, b] = blocks(96);
     let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
@@ -135,7 +135,7 @@ fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
 
 /// A search that must free memory and load a kernel does not wait for the end of a large sweep.
 #[test]
-fn a_search_that_waits_for_memory_is_a_brief_job() {
+fn search_that_waits_for_memory_counts_as_brief() {
     let Some(mut gpu) = gpu_alone() else { return };
     let [a, b] = blocks(64);
     // Compiles the kernels first.
@@ -147,12 +147,12 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
         assert_eq!(search(gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
         GpuSession::new(gpu, &Run::new(&NoObserver)).unwrap().kernel(&unloaded, "tiles").unwrap();
     });
-    assert!(in_between, "it has waited for the sweep's end");
+    assert!(in_between, "the job waited for the end of the sweep");
 }
 
 /// A large job that yields to brief jobs does not wait either.
 #[test]
-fn memory_for_a_job_that_gives_way_is_made_free_beside_a_sweep() {
+fn yielding_job_gets_memory_during_a_sweep() {
     let Some(mut gpu) = gpu_alone() else { return };
     let run = Run::new(&NoObserver);
     let in_between = beside_a_sweep(&mut gpu, |gpu| {
@@ -161,13 +161,13 @@ fn memory_for_a_job_that_gives_way_is_made_free_beside_a_sweep() {
         let more = gpu.free_bytes().unwrap() + (1 << 28);
         let _room = session.allocate_uninit::<u8>(more as usize).unwrap();
     });
-    assert!(in_between, "it has waited for the sweep's end");
+    assert!(in_between, "the job waited for the end of the sweep");
 }
 
 /// Searches 4 GiB and a few bytes, with a pattern around each power of two and at both ends.
 #[test]
 #[ignore = "slow: five gigabytes and some seconds"]
-fn offsets_beyond_32_bits() {
+fn offsets_beyond_32_bits_are_found() {
     let a = [1u8, 2, 3, 1, 2];
     let mut b = vec![0u8; (1 << 32) + 5000];
     let last = b.len() - a.len();

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn near_equal_texts() {
+    fn near_equal_texts_agree_with_the_oracle() {
         for seed in 0..20 {
             let a = random(b"ACGT", 600, seed);
             for (rate, most) in [(0.0, 1), (0.005, 40), (0.02, 100), (0.1, 300)] {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn any_distance_when_it_is_allowed() {
+    fn any_distance_within_the_limit_is_solved() {
         for (a, b) in [(&b""[..], &b""[..]), (b"", b"ab"), (b"ab", b""), (b"a", b"b"), (b"abcabba", b"cbabac"), (b"aab", b"baaa")] {
             assert!(check(a, b, 1000), "{a:?}, {b:?}");
         }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn it_gives_up_early() {
+    fn greedy_search_gives_up_early_on_distant_texts() {
         let a = random(b"ACGT", 20_000, 1);
         let far = mutated(&a, b"ACGT", 0.3, 2);
         let periodic: Vec<u8> = b"ab".iter().copied().cycle().take(20_000).collect();

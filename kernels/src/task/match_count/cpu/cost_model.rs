@@ -150,7 +150,7 @@ mod tests {
 
     /// 256 symbols, each with eight planes of two and a half megabytes.
     #[test]
-    fn planes_that_32_bits_do_not_address_are_not_made() {
+    fn planes_beyond_32_bit_addresses_are_not_chosen() {
         let symbols: Vec<u8> = (0..20_000_000u32).map(|row| row as u8).collect();
         let way = |m: usize| {
             let given = ScoreCostInput { m, has_others: false, is_byte: true, offsets: None };

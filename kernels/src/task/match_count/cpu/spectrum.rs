@@ -341,7 +341,7 @@ mod tests {
 
     /// Evaluates the bound of the module documentation term by term.
     #[test]
-    fn single_precision_is_left_to_where_the_bound_proves_it() {
+    fn single_precision_is_used_only_within_the_proven_error_bound() {
         let unit = f64::from(f32::EPSILON) / 2.0;
         let mut singles = 0;
         for m in [1, 100, 1000, 4096, 8000, 9500, 30_000, 1_000_000] {
@@ -353,10 +353,10 @@ mod tests {
                     assert!((transforms + sums) * (shape.part as f64 * 2.0 * shape.len as f64).sqrt() < 0.5, "{m}, {signals}: {shape:?}");
                     singles += 1;
                 }
-                assert!(error(f64::EPSILON, shape.part, shape.len, signals) < 0.5, "64 bits are always enough");
+                assert!(error(f64::EPSILON, shape.part, shape.len, signals) < 0.5, "double precision is always exact enough");
             }
         }
-        assert!(singles > 10, "short patterns have it");
+        assert!(singles > 10, "too few shapes use single precision");
         // With 255 signals, adding the products adds 0.35 to the error of 0.49.
         assert!(error(f32::EPSILON.into(), 4096, 1 << 16, 4) < 0.5);
         assert!(error(f32::EPSILON.into(), 4096, 1 << 16, 255) > 0.8);

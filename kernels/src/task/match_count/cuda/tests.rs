@@ -8,12 +8,12 @@ use crate::run::NoObserver;
 use crate::text::SymbolSlices;
 
 #[test]
-fn a_text_in_parts_loses_nothing() {
+fn text_in_parts_has_all_scores() {
     let Some(gpu) = gpu() else { return };
     for (m, n, letters) in [(5, 300_000, &b"ab"[..]), (2500, 140_000, b"ACGT")] {
         let (a, b) = (random(letters, m, 1), random(letters, n, 2));
         let pair = pair_of(&a, &b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
         let alphabet = pair.alphabet;
         let all = (n - m + 1) as u64;
         let scores = serial::match_count::scores(&pair);
@@ -47,14 +47,14 @@ fn a_text_in_parts_loses_nothing() {
 }
 
 #[test]
-fn only_very_long_patterns_of_few_letters_are_for_transforms() {
+fn only_very_long_patterns_of_few_letters_use_transforms() {
     assert!(!is_for_transforms(100_000, 4, 16) && is_for_transforms(1_000_000, 4, 16));
     assert!(!is_for_transforms(1_000_000, 4, 2) && !is_for_transforms(1_000_000, 256, 16));
 }
 
 /// So many offsets have the same score that the best ones cannot be listed.
 #[test]
-fn the_first_of_many_equal_offsets_are_the_best() {
+fn first_of_equal_offsets_are_the_best() {
     let Some(gpu) = gpu() else { return };
     let mut b = vec![0u8; 400_000];
     b[300_000] = 1;
@@ -71,7 +71,7 @@ fn the_first_of_many_equal_offsets_are_the_best() {
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
-fn rates() {
+fn prints_rates_of_launches() {
     let Some(gpu) = gpu() else { return };
     let letters: Vec<u8> = (0..=255).collect();
     let rows =
@@ -108,7 +108,7 @@ fn rates() {
 /// Searches 4 GiB and a few bytes, with the pattern around each power of two and at both ends.
 #[test]
 #[ignore = "slow: ten gigabytes and a minute"]
-fn offsets_beyond_32_bits() {
+fn offsets_beyond_32_bits_are_scored() {
     let a = [1u8, 2, 3, 1, 2];
     let mut b = vec![0u8; (1 << 32) + 5000];
     let last = b.len() - a.len();

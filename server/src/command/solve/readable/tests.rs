@@ -31,7 +31,7 @@ fn of(unit: Unit) -> JobOptions {
 }
 
 #[test]
-fn words_have_a_cell_each() {
+fn each_word_has_its_own_cell() {
     let out = printed(Task::EditDistance, of(Unit::Words), "the quick brown fox jumps", "the slow fox jumps high", SCREEN);
     assert_eq!(
         out,
@@ -43,7 +43,7 @@ fn words_have_a_cell_each() {
 }
 
 #[test]
-fn lines_are_removed_and_added_and_equal_ones_fold() {
+fn changed_lines_are_listed_and_equal_lines_are_folded() {
     let old = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
     let out = printed(Task::EditDistance, of(Unit::Lines), old, &old.replace("six", "6\u{1b}"), SCREEN);
     let body = out.split_once("\n\n").unwrap().1;
@@ -51,7 +51,7 @@ fn lines_are_removed_and_added_and_equal_ones_fold() {
 }
 
 #[test]
-fn long_alignments_take_20_lines_and_say_how_to_get_the_rest() {
+fn long_alignment_is_cut_to_20_lines_with_a_hint() {
     let a = "ACGTACGTAC".repeat(500);
     let mut b = a.clone().into_bytes();
     (0..50).for_each(|at| b[at * 100 + 50] = b'N');
@@ -66,7 +66,7 @@ fn long_alignments_take_20_lines_and_say_how_to_get_the_rest() {
 }
 
 #[test]
-fn equal_texts_and_ignored_differences_are_named() {
+fn equal_texts_and_ignored_differences_are_stated() {
     assert!(printed(Task::EditDistance, of(Unit::Bytes), "same", "same", SCREEN).starts_with("0 edits: same and same are equal.\n"));
     let options = JobOptions { case_insensitive: true, ..of(Unit::Bytes) };
     let out = printed(Task::EditDistance, options, "Same", "same", SCREEN);
@@ -76,7 +76,7 @@ fn equal_texts_and_ignored_differences_are_named() {
 }
 
 #[test]
-fn places_stand_in_their_lines() {
+fn hits_are_shown_in_their_lines() {
     let text = "Shall I compare thee to a summer's day?\nRough winds\nAnd sommer's lease \u{1b}[2J hath\n";
     let options = JobOptions { max_distance: Some(1), local_minima: true, ..of(Unit::Graphemes) };
     let out = printed(Task::ApproximateSearch, options, "summer", text, SCREEN);
@@ -95,7 +95,7 @@ fn places_stand_in_their_lines() {
 }
 
 #[test]
-fn similarity_has_as_many_digits_as_it_needs() {
+fn similarity_is_printed_with_enough_digits() {
     assert_eq!(
         (percent(4, 7), percent(999_999, 1_000_000), percent(3, 3), percent(0, 0)),
         ("57.1%".into(), "99.9999%".into(), "100%".into(), "100%".into())

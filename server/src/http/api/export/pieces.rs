@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_reads_no_more_stops_the_run() {
+    async fn client_that_stops_reading_stops_the_run() {
         let (stopped, stops) = std::sync::mpsc::channel();
         let (_folder, place) = place("30").await;
         let body = body(place, move |out| {
@@ -226,7 +226,7 @@ mod tests {
             stopped.send(()).map_err(io::Error::other)
         });
         tokio::time::sleep(Duration::from_millis(20)).await;
-        assert!(stops.try_recv().is_err(), "somebody reads");
+        assert!(stops.try_recv().is_err(), "the client still reads");
         drop(body);
         told(stops).await;
     }
@@ -250,18 +250,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_is_written_to_its_end_while_its_reader_sleeps() {
+    async fn export_is_finished_while_its_client_pauses() {
         let (_folder, place) = place("30").await;
         let (body, ends) = hundred(place);
         let is_whole = spawn_blocking(move || ends.recv_timeout(Duration::from_secs(10))).await.unwrap();
-        assert_eq!(is_whole, Ok(true), "the thread does not wait for a reader");
+        assert_eq!(is_whole, Ok(true), "the thread does not wait for the client");
         let pieces = body.into_data_stream().map(|piece| numbers(piece.map_err(io::Error::other)));
         let all: Vec<_> = pieces.collect().await;
         assert!(all.into_iter().eq((0..100).map(|number| Some((number, EXPORT_PIECE_BYTES)))));
     }
 
     #[tokio::test]
-    async fn who_reads_now_and_then_gets_the_same() {
+    async fn client_with_pauses_gets_the_whole_file() {
         let (_folder, place) = place("30").await;
         let (body, _ends) = hundred(place);
         let pieces = body.into_data_stream().enumerate().then(|(at, piece)| async move {
@@ -276,18 +276,18 @@ mod tests {
 
     /// The pieces exist, but the client has lost its place to other exports.
     #[tokio::test]
-    async fn who_takes_nothing_gets_no_more() {
+    async fn client_that_reads_nothing_is_cut_off() {
         let (_folder, place) = place("1").await;
         let (body, _ends) = hundred(place);
         tokio::time::sleep(Duration::from_millis(2500)).await;
         let pieces: Vec<_> = body.into_data_stream().collect().await;
         assert!(pieces.len() < 100, "{} pieces", pieces.len());
-        assert!(pieces.last().unwrap().is_err(), "a part is not taken for the whole");
+        assert!(pieces.last().unwrap().is_err(), "an incomplete file ends with an error");
     }
 
     /// Without disk space the writer waits for the client, and ends when the client reads nothing for long.
     #[tokio::test]
-    async fn without_room_the_writer_waits() {
+    async fn without_disk_space_the_writer_waits_for_the_client() {
         let (_folder, place) = place_of(&[("EDITSCOPE_CLIENT_SECONDS", "1"), ("EDITSCOPE_MIN_FREE_BYTES", "8000000 GiB")]).await;
         let (body, ends) = hundred(place);
         assert_eq!(ends.try_recv(), Err(std::sync::mpsc::TryRecvError::Empty));
@@ -299,7 +299,7 @@ mod tests {
 
     /// Every piece arrives in time, but all pieces together would take half a minute.
     #[tokio::test]
-    async fn who_takes_little_at_a_time_gets_no_more() {
+    async fn client_that_reads_too_slowly_is_cut_off() {
         let (_folder, place) = place("1").await;
         let body = body(place, |out| (0..100).try_for_each(|_| out.write_all(&[0; 100]).and_then(|()| out.flush())));
         let mut pieces = body.unwrap().into_data_stream();
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_written_to_its_end_ends() {
+    async fn finished_export_ends_without_error() {
         let (_folder, place) = place("1").await;
         let body = body(place, |out| out.write_all(&[0; 3 * EXPORT_PIECE_BYTES])).unwrap();
         let pieces: Vec<_> = body.into_data_stream().collect().await;

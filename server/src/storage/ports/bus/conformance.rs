@@ -13,21 +13,21 @@ use crate::storage::ports::bus::ring::{EventBatch, Ring};
 
 /// Checks a bus without jobs.
 pub(crate) async fn check(bus: &impl EventBus) {
-    events_are_heard_once_and_in_order(bus).await;
-    who_comes_late_hears_what_was_told(bus).await;
-    what_was_given_up_is_silent(bus).await;
-    what_is_not_carried_has_no_listeners(bus).await;
-    the_end_is_heard_by_who_waits_for_nothing_else(bus).await;
-    the_first_reason_to_stop_stays(bus);
-    jobs_do_not_hear_each_other(bus).await;
+    events_arrive_once_and_in_order(bus).await;
+    late_listener_receives_earlier_events(bus).await;
+    abandoned_attempt_publishes_nothing(bus).await;
+    closed_job_has_no_listeners(bus).await;
+    end_reaches_callers_that_wait_for_it_alone(bus).await;
+    first_stop_reason_is_final(bus);
+    jobs_do_not_receive_events_of_each_other(bus).await;
 }
 
 /// Checks two buses of different processes, or of two parts of one process.
 pub(crate) async fn check_between(one: &impl EventBus, other: &impl EventBus) {
-    what_is_shared_is_heard_elsewhere(one, other).await;
-    later_attempts_are_heard_after_earlier_ones(one, other).await;
-    an_end_that_was_not_told_is_known_from_the_row(one, other).await;
-    who_carries_a_job_is_told_to_stop_from_elsewhere(one, other).await;
+    shared_job_can_be_followed_by_another_process(one, other).await;
+    later_attempts_arrive_after_earlier_ones(one, other).await;
+    unpublished_end_is_read_from_the_row(one, other).await;
+    another_process_can_stop_a_job(one, other).await;
 }
 
 pub(crate) fn progress(done: u64) -> JobEvent {
@@ -42,34 +42,34 @@ fn stage(stage: RunStage) -> JobEvent {
 async fn heard(listener: &mut EventBatchStream, last: u64) -> Vec<u64> {
     let mut numbers = Vec::new();
     while numbers.last() != Some(&last) {
-        match timeout(Duration::from_secs(10), listener.next()).await.expect("it is told in time") {
+        match timeout(Duration::from_secs(10), listener.next()).await.expect("the event arrives in time") {
             Some(EventBatch::Events(events)) => numbers.extend(events.iter().map(|(number, _)| *number)),
             Some(EventBatch::Resync(number)) => numbers.push(number),
-            None => panic!("it ends after {numbers:?}"),
+            None => panic!("the stream ends after {numbers:?}"),
         }
     }
     numbers
 }
 
 async fn is_over(listener: &mut EventBatchStream) -> bool {
-    timeout(Duration::from_secs(10), listener.next()).await.expect("it ends").is_none()
+    timeout(Duration::from_secs(10), listener.next()).await.expect("the stream ends").is_none()
 }
 
-async fn events_are_heard_once_and_in_order(bus: &impl EventBus) {
+async fn events_arrive_once_and_in_order(bus: &impl EventBus) {
     let job = Id::random();
     bus.open(job, Ring::default());
     let mut listener = bus.listen(job, 0).unwrap();
-    assert!(timeout(Duration::from_millis(50), listener.next()).await.is_err(), "nothing was told");
+    assert!(timeout(Duration::from_millis(50), listener.next()).await.is_err(), "no event was published");
     assert!(bus.publish_event(job, 1, stage(RunStage::Read)));
     assert_eq!(heard(&mut listener, 1).await, [1]);
     assert!(bus.publish_event(job, 2, stage(RunStage::Compute)) && bus.publish_event(job, 3, JobEvent::Cancelled));
     assert_eq!(heard(&mut listener, 3).await, [2, 3]);
     assert!(is_over(&mut listener).await, "nothing follows the last event");
-    assert!(is_over(&mut bus.listen(job, 3).unwrap()).await, "who knows the last event hears nothing");
+    assert!(is_over(&mut bus.listen(job, 3).unwrap()).await, "a listener with the last event receives nothing");
     bus.close(job);
 }
 
-async fn who_comes_late_hears_what_was_told(bus: &impl EventBus) {
+async fn late_listener_receives_earlier_events(bus: &impl EventBus) {
     let job = Id::random();
     let mut known = Ring::default();
     known.push(stage(RunStage::Read));
@@ -82,41 +82,41 @@ async fn who_comes_late_hears_what_was_told(bus: &impl EventBus) {
     assert_eq!(heard(&mut bus.listen(job, 0).unwrap(), 4).await, [1, 3, 4], "the latest progress is enough");
     assert_eq!(heard(&mut bus.listen(job, 3).unwrap(), 4).await, [4]);
     let mut ahead = bus.listen(job, 99).unwrap();
-    assert!(matches!(ahead.next().await, Some(EventBatch::Resync(4))), "it comes from another time");
+    assert!(matches!(ahead.next().await, Some(EventBatch::Resync(4))), "a listener ahead of the ring is resynchronized");
     assert!(bus.publish_event(job, 5, JobEvent::Cancelled));
     assert_eq!(heard(&mut ahead, 5).await, [5]);
     bus.close(job);
 }
 
-async fn what_was_given_up_is_silent(bus: &impl EventBus) {
+async fn abandoned_attempt_publishes_nothing(bus: &impl EventBus) {
     let job = Id::random();
     bus.open(job, Ring::default());
     let second_attempt = 1 << 32;
     assert!(bus.publish_event(job, 1, stage(RunStage::Read)) && bus.publish_event(job, second_attempt + 1, stage(RunStage::Read)));
-    assert!(!bus.publish_event(job, 2, progress(9)), "the first attempt was given up");
-    assert!(!bus.publish_event(job, second_attempt + 1, progress(9)), "a number is given once");
+    assert!(!bus.publish_event(job, 2, progress(9)), "the first attempt was abandoned");
+    assert!(!bus.publish_event(job, second_attempt + 1, progress(9)), "event numbers are unique");
     assert!(bus.publish_event(job, second_attempt + 2, JobEvent::Cancelled));
     let mut listener = bus.listen(job, 0).unwrap();
     assert_eq!(heard(&mut listener, second_attempt + 2).await, [1, second_attempt + 1, second_attempt + 2]);
     bus.close(job);
 }
 
-async fn what_is_not_carried_has_no_listeners(bus: &impl EventBus) {
+async fn closed_job_has_no_listeners(bus: &impl EventBus) {
     let job = Id::random();
     assert!(bus.listen(job, 0).is_none() && !bus.publish_event(job, 1, progress(1)) && bus.stopped(job).is_none());
     bus.open(job, Ring::default());
     let mut listener = bus.listen(job, 0).unwrap();
     assert!(bus.publish_event(job, 1, stage(RunStage::Read)));
     bus.close(job);
-    assert_eq!(heard(&mut listener, 1).await, [1], "what was told is heard");
+    assert_eq!(heard(&mut listener, 1).await, [1], "events before the close are received");
     assert!(is_over(&mut listener).await);
     assert!(bus.listen(job, 0).is_none() && !bus.publish_event(job, 2, progress(1)));
     bus.close(job);
 }
 
-async fn the_end_is_heard_by_who_waits_for_nothing_else(bus: &impl EventBus) {
+async fn end_reaches_callers_that_wait_for_it_alone(bus: &impl EventBus) {
     let [told, given_up] = [Id::random(), Id::random()];
-    assert!(bus.ended(told).is_none(), "nobody carries it");
+    assert!(bus.ended(told).is_none(), "no process runs the job");
     bus.open(told, Ring::default());
     bus.open(given_up, Ring::default());
     let [mut told_end, mut closed] = [told, given_up].map(|job| bus.ended(job).unwrap());
@@ -125,12 +125,12 @@ async fn the_end_is_heard_by_who_waits_for_nothing_else(bus: &impl EventBus) {
     assert!(bus.publish_event(told, 2, JobEvent::Cancelled));
     bus.close(given_up);
     let both = join(told_end, closed);
-    timeout(Duration::from_secs(10), both).await.expect("both hear it");
-    timeout(Duration::from_secs(10), bus.ended(told).unwrap()).await.expect("who comes late hears it too");
+    timeout(Duration::from_secs(10), both).await.expect("both waiters are notified");
+    timeout(Duration::from_secs(10), bus.ended(told).unwrap()).await.expect("a late waiter is notified too");
     bus.close(told);
 }
 
-fn the_first_reason_to_stop_stays(bus: &impl EventBus) {
+fn first_stop_reason_is_final(bus: &impl EventBus) {
     let job = Id::random();
     bus.open(job, Ring::default());
     assert_eq!(bus.stopped(job), None);
@@ -142,7 +142,7 @@ fn the_first_reason_to_stop_stays(bus: &impl EventBus) {
     assert_eq!(bus.stopped(job), None);
 }
 
-async fn what_is_shared_is_heard_elsewhere(one: &impl EventBus, other: &impl EventBus) {
+async fn shared_job_can_be_followed_by_another_process(one: &impl EventBus, other: &impl EventBus) {
     let job = Id::random();
     let mut known = Ring::default();
     known.push(stage(RunStage::Read));
@@ -150,26 +150,26 @@ async fn what_is_shared_is_heard_elsewhere(one: &impl EventBus, other: &impl Eve
     one.share(job);
     assert!(one.publish_event(job, 2, progress(1)));
     other.follow(job, known.clone());
-    assert!(!other.follow(job, known), "it is followed already");
-    let mut listener = other.listen(job, 0).expect("it is heard of");
-    let ended = other.ended(job).expect("it is heard of");
+    assert!(!other.follow(job, known), "the job is followed already");
+    let mut listener = other.listen(job, 0).expect("the other process knows the job");
+    let ended = other.ended(job).expect("the other process knows the job");
     assert_eq!(heard(&mut listener, 2).await, [1, 2]);
     assert!(one.publish_event(job, 3, stage(RunStage::Compute)));
     assert_eq!(heard(&mut listener, 3).await, [3]);
-    assert_eq!(heard(&mut other.listen(job, 2).unwrap(), 3).await, [3], "from the number that is known");
+    assert_eq!(heard(&mut other.listen(job, 2).unwrap(), 3).await, [3], "only events after the known number");
     assert!(one.publish_event(job, 4, JobEvent::Cancelled));
     assert_eq!(heard(&mut listener, 4).await, [4]);
     assert!(is_over(&mut listener).await);
-    timeout(Duration::from_secs(10), ended).await.expect("its end is heard");
+    timeout(Duration::from_secs(10), ended).await.expect("the end is received");
     one.close(job);
 }
 
-async fn later_attempts_are_heard_after_earlier_ones(one: &impl EventBus, other: &impl EventBus) {
+async fn later_attempts_arrive_after_earlier_ones(one: &impl EventBus, other: &impl EventBus) {
     let (job, second) = (Id::random(), 1 << 32);
     one.open(job, Ring::default());
     one.share(job);
     other.follow(job, Ring::default());
-    let mut listener = other.listen(job, 0).expect("it is heard of");
+    let mut listener = other.listen(job, 0).expect("the other process knows the job");
     assert!(one.publish_event(job, 1, progress(1)) && one.publish_event(job, second + 1, progress(2)));
     let numbers = heard(&mut listener, second + 1).await;
     assert!(numbers.is_sorted(), "{numbers:?}");
@@ -179,7 +179,7 @@ async fn later_attempts_are_heard_after_earlier_ones(one: &impl EventBus, other:
     one.close(job);
 }
 
-async fn an_end_that_was_not_told_is_known_from_the_row(one: &impl EventBus, other: &impl EventBus) {
+async fn unpublished_end_is_read_from_the_row(one: &impl EventBus, other: &impl EventBus) {
     let job = Id::random();
     let mut row = Ring::default();
     row.push(stage(RunStage::Read));
@@ -189,7 +189,7 @@ async fn an_end_that_was_not_told_is_known_from_the_row(one: &impl EventBus, oth
         // Both parts share one memory.
         return one.close(job);
     }
-    let mut listener = other.listen(job, 0).expect("it is heard of");
+    let mut listener = other.listen(job, 0).expect("the other process knows the job");
     assert_eq!(heard(&mut listener, 1).await, [1]);
     row.begin_again();
     let last = row.push(JobEvent::Cancelled);
@@ -199,7 +199,7 @@ async fn an_end_that_was_not_told_is_known_from_the_row(one: &impl EventBus, oth
     one.close(job);
 }
 
-async fn who_carries_a_job_is_told_to_stop_from_elsewhere(one: &impl EventBus, other: &impl EventBus) {
+async fn another_process_can_stop_a_job(one: &impl EventBus, other: &impl EventBus) {
     let job = Id::random();
     one.open(job, Ring::default());
     other.stop(job, StopReason::Cancelled);
@@ -208,13 +208,13 @@ async fn who_carries_a_job_is_told_to_stop_from_elsewhere(one: &impl EventBus, o
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    timeout(Duration::from_secs(10), told).await.expect("it is told");
+    timeout(Duration::from_secs(10), told).await.expect("the stop reason arrives");
     other.stop(job, StopReason::Interrupted);
     assert_eq!(one.stopped(job), Some(StopReason::Cancelled));
     one.close(job);
 }
 
-async fn jobs_do_not_hear_each_other(bus: &impl EventBus) {
+async fn jobs_do_not_receive_events_of_each_other(bus: &impl EventBus) {
     let [one, other] = [Id::random(), Id::random()];
     bus.open(one, Ring::default());
     bus.open(other, Ring::default());

@@ -198,14 +198,14 @@ mod tests {
     use crate::storage::ports::bus::conformance;
 
     #[tokio::test]
-    async fn this_process_carries_jobs() {
+    async fn local_bus_conforms() {
         let bus = LocalBus::default();
         conformance::check(&bus).await;
         conformance::check_between(&bus, &bus.clone()).await;
     }
 
     #[tokio::test]
-    async fn many_listeners_hear_of_progress_now_and_then_and_of_the_end_all_the_same() {
+    async fn listeners_get_some_progress_and_always_the_end() {
         let (bus, job) = (LocalBus::default(), Id::random());
         bus.open(job, Ring::default());
         let listen = |_| {
@@ -213,7 +213,7 @@ mod tests {
             tokio::spawn(async move {
                 let mut numbers = Vec::new();
                 while let Some(told) = listener.next().await {
-                    let EventBatch::Events(events) = told else { panic!("it has missed nothing that matters") };
+                    let EventBatch::Events(events) = told else { panic!("unexpected resync") };
                     numbers.extend(events.iter().map(|(number, _)| *number));
                 }
                 numbers
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_is_held_up_by_a_listener_that_sleeps() {
+    async fn sleeping_listener_delays_no_publisher() {
         let (bus, job) = (LocalBus::default(), Id::random());
         bus.open(job, Ring::default());
         let mut sleeper = bus.listen(job, 0).unwrap();
@@ -241,9 +241,9 @@ mod tests {
             assert!(bus.publish_event(job, number, conformance::progress(number)));
         }
         assert!(bus.publish_event(job, 100_001, JobEvent::Cancelled));
-        let Some(EventBatch::Events(events)) = sleeper.next().await else { panic!("it was told of nothing") };
+        let Some(EventBatch::Events(events)) = sleeper.next().await else { panic!("the listener received no events") };
         let numbers: Vec<u64> = events.iter().map(|(number, _)| *number).collect();
-        assert_eq!(numbers, [100_000, 100_001], "old progress is not kept for it");
+        assert_eq!(numbers, [100_000, 100_001], "old progress is not kept for a listener");
         assert!(sleeper.next().await.is_none());
     }
 }

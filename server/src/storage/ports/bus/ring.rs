@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_progress_wins() {
+    fn ring_keeps_only_the_latest_progress() {
         let mut ring = Ring::default();
         ring.push(JobEvent::Stage { stage: RunStage::Compute });
         for done in 0..10_000 {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_an_answer_replace_those_of_their_kind() {
+    fn partial_answer_replaces_the_previous_one_of_its_kind() {
         let found = |total| JobEvent::Partial(PartialAnswer::Found { total, latest: None });
         let best = |score| JobEvent::Partial(PartialAnswer::Best { score });
         let mut ring = Ring::default();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_too_late_is_told_so() {
+    fn late_listener_is_told_to_resync() {
         let mut ring = Ring::default();
         for _ in 0..MAX_RING_EVENTS + 10 {
             ring.push(JobEvent::Stage { stage: RunStage::Compute });

@@ -18,7 +18,7 @@ pub(crate) fn check<F: FileStore + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) 
     let made = || make(1000, clock.clone());
     contents(&made().0);
     room(&made().0);
-    the_same_at_the_same_time(&made().0);
+    concurrent_equal_writes_count_once(&made().0);
     age(&made().0, &clock);
 }
 
@@ -50,18 +50,18 @@ fn contents(files: &impl FileStore) {
 fn room(files: &impl FileStore) {
     files.put(&[1; 600]).unwrap();
     assert_eq!(files.put(&[2; 401]).unwrap_err().kind(), ErrorKind::StorageFull);
-    assert_eq!(files.room(), StorageUsage { held: 600, capacity: 1000 }, "what was refused takes nothing");
-    files.put(&[1; 600]).expect("it is there already");
+    assert_eq!(files.room(), StorageUsage { held: 600, capacity: 1000 }, "refused contents take no space");
+    files.put(&[1; 600]).expect("the content is stored already");
     let [mut one, mut other] = [files.create().unwrap(), files.create().unwrap()];
     one.write(&[3; 300]).unwrap();
-    assert_eq!(other.write(&[4; 200]).unwrap_err().kind(), ErrorKind::StorageFull, "room is taken before anything is written");
+    assert_eq!(other.write(&[4; 200]).unwrap_err().kind(), ErrorKind::StorageFull, "space is reserved before the write");
     drop(one);
-    other.write(&[4; 200]).expect("who breaks off leaves its room to others");
+    other.write(&[4; 200]).expect("an aborted write releases its space");
     other.finish().unwrap();
     assert_eq!(files.room().held, 800);
 }
 
-fn the_same_at_the_same_time(files: &impl FileStore) {
+fn concurrent_equal_writes_count_once(files: &impl FileStore) {
     let writers = [(); 2].map(|()| {
         let mut writer = files.create().unwrap();
         writer.write(&[1; 400]).unwrap();
@@ -76,22 +76,22 @@ fn the_same_at_the_same_time(files: &impl FileStore) {
             });
         }
     });
-    assert_eq!(files.room().held, 400, "it counts once");
+    assert_eq!(files.room().held, 400, "equal contents count once");
 }
 
 fn age(files: &impl FileStore, clock: &ManualClock) {
     let (one, other) = (files.put(b"one").unwrap(), files.put(b"other").unwrap());
-    assert!(!files.remove_old(&one, MINUTE).unwrap() && files.old(MINUTE).unwrap().is_empty(), "they are young");
+    assert!(!files.remove_old(&one, MINUTE).unwrap() && files.old(MINUTE).unwrap().is_empty(), "both contents are too young");
     clock.put_forth(10 * MINUTE);
-    assert!(!files.remove_old(&one, MINUTE).unwrap(), "no time has passed");
+    assert!(!files.remove_old(&one, MINUTE).unwrap(), "a changed time of day is no elapsed time");
     clock.advance(2 * MINUTE);
     assert_eq!(files.put(b"other").unwrap(), other);
-    assert_eq!(files.old(MINUTE).unwrap(), [one], "the other one is young again");
+    assert_eq!(files.old(MINUTE).unwrap(), [one], "the other content was renewed");
     let mut opened = files.open(&one).unwrap();
     assert!(files.remove_old(&one, MINUTE).unwrap() && !files.remove_old(&other, MINUTE).unwrap());
-    assert!(files.remove_old(&one, MINUTE).unwrap(), "what is not there is gone");
+    assert!(files.remove_old(&one, MINUTE).unwrap(), "removing a missing content succeeds");
     assert_eq!((files.read(&one).unwrap_err().kind(), files.room().held), (ErrorKind::NotFound, 5));
     let mut content = Vec::new();
     opened.content.read_to_end(&mut content).unwrap();
-    assert_eq!((opened.bytes, content), (3, b"one".to_vec()), "it was being read");
+    assert_eq!((opened.bytes, content), (3, b"one".to_vec()), "an open content can be read to its end");
 }

@@ -234,7 +234,7 @@ mod tests {
     use crate::storage::ports::files::conformance;
 
     #[test]
-    fn a_folder_keeps_files() {
+    fn folder_conforms() {
         conformance::check(|capacity, clock| {
             let folder = tempfile::tempdir().unwrap();
             (FolderFiles::open(folder.path(), capacity, clock).unwrap(), folder)
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_counts_at_the_next_start_and_what_was_not_finished_is_removed() {
+    fn restart_counts_stored_files_and_removes_unfinished_ones() {
         let folder = tempfile::tempdir().unwrap();
         let open = || FolderFiles::open(folder.path(), 1000, Arc::new(ManualClock::default())).unwrap();
         open().put(&[1; 999]).unwrap();

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_shown_without_its_password() {
+    fn nats_address_is_printed_without_its_password() {
         for (given, shown) in [
             ("nats://me:kitten@nats.example", "nats://nats.example:4222"),
             ("tls://me:kitten@a.example:7,tls://b.example:8", "tls://a.example:7,tls://b.example:8"),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_has_a_password_says_it_for_all() {
+    fn first_password_applies_to_all_servers() {
         let address: NatsAddress = "nats://a.example,nats://me:kit%40ten@b.example,nats://you:mitten@c.example".parse().unwrap();
         assert_eq!(address.credentials(), Some(("me".into(), "kit@ten".into())));
         assert_eq!(address.servers().len(), 3);

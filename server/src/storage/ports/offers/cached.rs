@@ -73,30 +73,30 @@ mod tests {
     }
 
     #[test]
-    fn what_the_worker_has_that_has_most_is_named() {
+    fn texts_cached_by_the_best_worker_are_named() {
         let [a, b] = ["a", "b"].map(|name| text(name).prefix());
         let workers = [with(&[]), with(&["a", "c"]), with(&["b"]), with(&["c"])];
         assert_eq!(named(&workers, &[("a", 2 * MIB), ("b", MIB)]), [a]);
         assert_eq!(named(&workers, &[("a", 2 * MIB), ("b", 3 * MIB)]), [b]);
-        assert_eq!(named(&[with(&["a", "b"])], &[("a", MIB / 2), ("b", MIB / 2)]), [a, b], "together they are worth it");
-        assert_eq!(named(&workers, &[("a", MIB / 2), ("b", MIB / 2)]), [], "no worker has so much");
-        assert_eq!(named(&[with(&["a"])], &[("a", MIB - 1), ("a", MIB - 1)]), [], "a text with itself is fetched once");
+        assert_eq!(named(&[with(&["a", "b"])], &[("a", MIB / 2), ("b", MIB / 2)]), [a, b], "both texts together are large enough");
+        assert_eq!(named(&workers, &[("a", MIB / 2), ("b", MIB / 2)]), [], "no worker has enough cached");
+        assert_eq!(named(&[with(&["a"])], &[("a", MIB - 1), ("a", MIB - 1)]), [], "equal texts are fetched once");
         assert_eq!(named(&workers, &[("d", MIB), ("e", MIB)]), []);
         assert_eq!(named(&[], &[("a", MIB)]), []);
     }
 
     #[test]
-    fn what_a_worker_has_no_copy_of_takes_time() {
+    fn fetching_missing_texts_takes_time() {
         let texts = |names: &[(&str, u64)]| names.iter().map(|(name, bytes)| (text(name), *bytes)).collect::<Vec<_>>();
         let both = texts(&[("a", 125_000_000), ("b", 250_000_000)]);
         assert_eq!([with(&[]), with(&["a"]), with(&["b", "a"])].map(|worker| fetching_ms(&worker, &both)), [3000.0, 2000.0, 0.0]);
         let quick = WorkerOffer { bytes_per_second: Some(1.25e9), ..with(&["a"]) };
         assert_eq!(fetching_ms(&quick, &both), 200.0);
-        assert_eq!(fetching_ms(&with(&[]), &texts(&[("a", 125_000_000); 2])), 1000.0, "a text with itself is fetched once");
+        assert_eq!(fetching_ms(&with(&[]), &texts(&[("a", 125_000_000); 2])), 1000.0, "equal texts are fetched once");
     }
 
     #[test]
-    fn only_a_worker_counts_that_takes_the_job_now() {
+    fn only_available_workers_count() {
         let free = with(&["a"]);
         let is_named = |worker: &WorkerOffer| !named(std::slice::from_ref(worker), &[("a", MIB)]).is_empty();
         let busy = |jobs: usize| WorkerOffer { jobs: (0..jobs).map(|_| Id::random()).collect(), ..free.clone() };
@@ -104,6 +104,6 @@ mod tests {
         for takes in [WorkerAvailability::Drained, WorkerAvailability::Stopping] {
             assert!(!is_named(&WorkerOffer { takes, ..free.clone() }), "{takes:?}");
         }
-        assert_eq!(cached(&[free], EngineName::Cuda, &[(text("a"), MIB)]), [], "it has no such engine");
+        assert_eq!(cached(&[free], EngineName::Cuda, &[(text("a"), MIB)]), [], "the worker lacks the engine");
     }
 }

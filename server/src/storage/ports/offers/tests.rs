@@ -34,7 +34,7 @@ fn hosts(known: &mut KnownWorkers, now: Instant) -> Vec<String> {
 }
 
 #[test]
-fn an_offer_is_read_as_it_was_written() {
+fn offer_is_decoded_as_encoded_also_by_other_versions() {
     let worker = worker("one", EngineName::Cuda, 7e12, 2);
     assert_eq!(WorkerOffer::read(&worker.to_json()), Ok(worker.clone()));
     let mut newer: Value = serde_json::from_slice(&worker.to_json()).unwrap();
@@ -51,7 +51,7 @@ fn an_offer_is_read_as_it_was_written() {
 }
 
 #[test]
-fn versions_that_say_which_texts_are_near_and_those_that_do_not_read_each_other() {
+fn offers_with_and_without_cached_texts_are_compatible() {
     let older = worker("one", EngineName::Cpu, 1e9, 1);
     let said: Value = serde_json::from_slice(&older.to_json()).unwrap();
     assert!(said.get("bytes_per_second").is_none(), "{said}");
@@ -71,7 +71,7 @@ fn versions_that_say_which_texts_are_near_and_those_that_do_not_read_each_other(
 }
 
 #[test]
-fn an_offer_holds_as_long_as_it_is_heard() {
+fn offer_expires_without_renewal() {
     let (mut known, begin) = (KnownWorkers::default(), Instant::now());
     let at = |seconds| begin + Duration::from_secs(seconds);
     let [one, two] = ["one", "two"].map(|host| worker(host, EngineName::Cpu, 1e9, 1).to_json());
@@ -83,14 +83,14 @@ fn an_offer_holds_as_long_as_it_is_heard() {
     known.record_offer("a", 2, &one, at(16));
     assert_eq!(hosts(&mut known, at(20)), ["two"]);
     known.record_offer("b", 4, b"{\"version\":2}", at(21));
-    assert!(hosts(&mut known, at(21)).is_empty(), "its version is another one");
+    assert!(hosts(&mut known, at(21)).is_empty(), "an offer of another version is ignored");
     known.record_offer("b", 5, &two, at(22));
     known.forget("b");
-    assert!(hosts(&mut known, at(22)).is_empty(), "it has taken it back");
+    assert!(hosts(&mut known, at(22)).is_empty(), "the worker has withdrawn its offer");
 }
 
 #[test]
-fn capacity_is_that_of_the_workers_that_take_jobs() {
+fn capacity_counts_available_workers() {
     let cpu = EngineName::Cpu;
     let mut workers = [worker("one", cpu, 1e9, 2), worker("two", cpu, 1e9, 3), worker("three", EngineName::Cuda, 1e12, 1)];
     assert_eq!(EngineCapacity::of(&workers, cpu), EngineCapacity { workers: 2, places: 5 });
@@ -98,6 +98,6 @@ fn capacity_is_that_of_the_workers_that_take_jobs() {
     workers[0].takes = WorkerAvailability::Drained;
     assert_eq!(EngineCapacity::of(&workers, cpu), EngineCapacity { workers: 1, places: 3 });
     workers.iter_mut().for_each(|worker| worker.takes = WorkerAvailability::Stopping);
-    assert_eq!(EngineCapacity::of(&workers, cpu), EngineCapacity { workers: 2, places: 5 }, "jobs wait for those that come");
+    assert_eq!(EngineCapacity::of(&workers, cpu), EngineCapacity { workers: 2, places: 5 }, "jobs wait for workers to come");
     assert_eq!(EngineCapacity::of(&[], cpu), EngineCapacity::ONE);
 }

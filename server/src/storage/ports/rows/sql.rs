@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_say_whether_another_time_will_do() {
+    fn error_codes_tell_temporary_from_permanent_failures() {
         for (code, trouble) in [
             ("53100", StorageErrorKind::Full),
             ("53300", StorageErrorKind::Unavailable),

@@ -3,17 +3,17 @@
 use super::*;
 
 #[test]
-fn the_next_difference_is_the_one_after_what_is_in_sight() {
+fn next_difference_is_the_first_one_after_the_visible_rows() {
     let place = |number, column| DifferencePosition { number, column, of: 10 };
     // From column 500 on: the last difference before it, one that begins there, or the first of all after it.
     assert_eq!((beside(place(4, 480), 500, 1), beside(place(4, 480), 500, -1)), (5, 4));
     assert_eq!((beside(place(4, 500), 500, 1), beside(place(4, 500), 500, -1)), (4, 3));
     assert_eq!((beside(place(0, 700), 500, 1), beside(place(0, 700), 500, -1)), (0, 0));
-    assert_eq!(beside(place(9, 480), 500, 1), 9, "there is none after it");
+    assert_eq!(beside(place(9, 480), 500, 1), 9, "no difference follows");
 }
 
 #[test]
-fn windows_are_asked_for_once_and_the_oldest_goes() {
+fn windows_are_requested_once_and_the_oldest_is_evicted() {
     let mut windows = RowWindows::default();
     assert_eq!(windows.missing(&[1, 2]), [1, 2]);
     assert!(windows.missing(&[1, 2]).is_empty());
@@ -23,6 +23,6 @@ fn windows_are_asked_for_once_and_the_oldest_goes() {
         windows.keep(number, Vec::new());
     }
     assert_eq!(windows.rows.len(), WINDOWS);
-    assert!(windows.missing(&[1]).is_empty(), "window 1 was seen all the time");
+    assert!(windows.missing(&[1]).is_empty(), "window 1 was always visible");
     assert_eq!(windows.missing(&[100]), [100]);
 }

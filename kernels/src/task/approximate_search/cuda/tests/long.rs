@@ -71,7 +71,7 @@ fn check_all(gpu: &Gpu, [m, n]: [usize; 2], alphabet: u32, cuts: &[Option<FixedL
 }
 
 #[test]
-fn patterns_around_a_warps_rows_in_texts_of_every_length() {
+fn patterns_around_the_rows_of_a_warp_agree_with_the_oracle() {
     let Some(gpu) = gpu() else { return };
     for m in [8193, 10_000, 16_384, 16_385] {
         for n in [1, 31, 32, 33, 1000, m - 1, m, m + 1, 3 * m + 77] {
@@ -91,7 +91,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
 }
 
 #[test]
-fn every_variant_in_few_slices_and_in_many() {
+fn every_variant_agrees_in_few_slices_and_in_many() {
     let Some(gpu) = gpu() else { return };
     for alphabet in [1, 2, 4, 5, 16, 17, 200, 256, 70_000] {
         for [m, n] in [[8193, 60_000], [33_000, 90_000]] {
@@ -106,7 +106,7 @@ fn every_variant_in_few_slices_and_in_many() {
 }
 
 #[test]
-fn long_patterns_in_longer_texts() {
+fn long_patterns_in_longer_texts_agree_with_the_oracle() {
     let Some(gpu) = gpu() else { return };
     for ([m, n], alphabet) in [([100_000, 90_000], 4), ([100_000, 400_000], 2), ([33_000, 1_000_000], 200), ([12_345, 3_000_000], 4)] {
         check_all(&gpu, [m, n], alphabet, &[None], &[part::MAX_PART_OFFSETS]);
@@ -114,7 +114,7 @@ fn long_patterns_in_longer_texts() {
 }
 
 #[test]
-fn parts_of_a_text_lose_nothing() {
+fn text_in_parts_has_all_hits() {
     let Some(gpu) = gpu() else { return };
     let many = FixedLayout { words: 2, slices: 7, multiprocessors: 3 };
     for ([m, n], alphabet) in [([8193, 300_000], 4), ([40_000, 200_000], 2), ([10_000, 65_536 * 3], 16)] {
@@ -134,7 +134,7 @@ fn parts_of_a_text_lose_nothing() {
 
 /// The text contains nothing of the pattern for long, so that the first guess is too small.
 #[test]
-fn a_guess_that_is_too_small_is_made_again() {
+fn guess_that_is_too_small_is_raised() {
     let Some(gpu) = gpu() else { return };
     let many = FixedLayout { words: 2, slices: 40, multiprocessors: 100 };
     let a = [vec![0u32; 9000], random(&[0, 1], 500, 1)].concat();
@@ -149,7 +149,7 @@ fn a_guess_that_is_too_small_is_made_again() {
 }
 
 #[test]
-fn border_rows_in_a_ring_are_never_read_late() {
+fn border_rows_in_a_ring_are_read_before_they_are_overwritten() {
     let Some(gpu) = gpu() else { return };
     // 49 bands on 8 or 16 warps.
     for multiprocessors in [1, 2] {
@@ -159,7 +159,7 @@ fn border_rows_in_a_ring_are_never_read_late() {
 }
 
 #[test]
-fn a_search_that_gives_way_goes_on_where_it_was() {
+fn search_that_yields_resumes_at_the_same_cell() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(50_000, 8_000_000, 4);
     let texts = SearchTexts { a: &a, b: &b, alphabet: 4 };
@@ -176,7 +176,7 @@ fn a_search_that_gives_way_goes_on_where_it_was() {
         left += times;
         assert_eq!(run.cells(), (a.len() * b.len()) as u64);
     }
-    assert!(left > 3, "it has left the device {left} times");
+    assert!(left > 3, "the search yielded only {left} times");
 }
 
 /// Prints the time of whole searches on the device: `cargo test -p kernels --release
@@ -184,7 +184,7 @@ fn a_search_that_gives_way_goes_on_where_it_was() {
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
-fn rates() {
+fn prints_rates_of_searches() {
     let Some(gpu) = gpu() else { return };
     for (letters, n) in [(4, 1 << 20), (4, 16 << 20), (4, 128 << 20), (200, 16 << 20)] {
         let all: Vec<u8> = (0..letters).collect();

@@ -15,7 +15,7 @@ async fn at(address: &str) -> NatsBus {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn processes_hear_each_other() {
+async fn processes_receive_events_of_each_other() {
     let Some(server) = Server::start() else { return };
     let [one, other] = [bus(&server).await, bus(&server).await];
     conformance::check(&one).await;
@@ -34,7 +34,7 @@ async fn processes_hear_each_other() {
 
 /// Checks that events published without a server arrive once and in order after a server returns.
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_may_go_away_and_come_back() {
+async fn events_survive_an_outage_of_the_servers() {
     let Some(mut server) = Server::start() else { return };
     let ([one, other], job) = ([bus(&server).await, bus(&server).await], Id::random());
     one.open(job, Ring::default());
@@ -44,7 +44,7 @@ async fn servers_may_go_away_and_come_back() {
     let numbers = tokio::spawn(async move {
         let mut numbers = Vec::new();
         while let Some(told) = listener.next().await {
-            let EventBatch::Events(events) = told else { panic!("it has missed nothing that matters") };
+            let EventBatch::Events(events) = told else { panic!("unexpected resync") };
             numbers.extend(events.iter().map(|(number, _)| *number));
         }
         numbers
@@ -55,14 +55,14 @@ async fn servers_may_go_away_and_come_back() {
     }
     server.stop();
     for number in 21..=40 {
-        assert!(one.publish_event(job, number, progress(number)), "nobody waits for the servers");
+        assert!(one.publish_event(job, number, progress(number)), "publishing waits for the servers");
         sleep(Duration::from_millis(5)).await;
     }
     let begin = Instant::now();
     server.go_on();
     assert!(one.publish_event(job, 41, JobEvent::Cancelled));
     one.close(job);
-    let numbers = timeout(Duration::from_secs(60), numbers).await.expect("its end is heard").unwrap();
+    let numbers = timeout(Duration::from_secs(60), numbers).await.expect("the end is received").unwrap();
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]) && numbers.last() == Some(&41), "{numbers:?}");
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
     // A subscriber that comes now reads the stored events.
@@ -70,14 +70,14 @@ async fn servers_may_go_away_and_come_back() {
     assert!(late.follow(job, Ring::default()));
     let mut listener = late.listen(job, 0).unwrap();
     let Some(EventBatch::Events(events)) = timeout(Duration::from_secs(10), listener.next()).await.unwrap() else {
-        panic!("it is told of events")
+        panic!("the listener received no events")
     };
     assert_eq!(events.last(), Some(&(41, JobEvent::Cancelled)));
 }
 
 /// Checks that a listener in another process receives all events once and in order while each of three servers is killed.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_of_three_servers_may_be_killed() {
+async fn events_survive_the_loss_of_one_of_three_servers() {
     let Some(mut servers) = Server::cluster() else { return };
     let address = servers.each_ref().map(Server::address).join(",");
     let ([one, other], job) = ([at(&address).await, at(&address).await], Id::random());
@@ -90,7 +90,7 @@ async fn one_of_three_servers_may_be_killed() {
         server.stop();
         number += 1;
         assert!(one.publish_event(job, number, JobEvent::Stage { stage: kernels::event::RunStage::Compute }));
-        let told = timeout(Duration::from_secs(30), listener.next()).await.expect("it is told in time");
+        let told = timeout(Duration::from_secs(30), listener.next()).await.expect("the event arrives in time");
         let Some(EventBatch::Events(events)) = told else { panic!("{told:?}") };
         assert_eq!(events.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [number]);
         server.go_on();
@@ -98,13 +98,13 @@ async fn one_of_three_servers_may_be_killed() {
         sleep(Duration::from_secs(5)).await;
     }
     assert!(one.publish_event(job, number + 1, JobEvent::Cancelled));
-    let told = timeout(Duration::from_secs(30), listener.next()).await.expect("it is told in time");
+    let told = timeout(Duration::from_secs(30), listener.next()).await.expect("the event arrives in time");
     assert_eq!(told, Some(EventBatch::Events(vec![(number + 1, JobEvent::Cancelled)])));
     assert!(timeout(Duration::from_secs(10), listener.next()).await.unwrap().is_none());
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_refused_and_not_shown() {
+async fn wrong_password_is_refused_and_not_shown() {
     let Some(server) = Server::start() else { return };
     let wrong = server.address().replace(PASSWORD, "battery-staple").parse().unwrap();
     let error = format!("{:#}", NatsConnection::connect(&wrong).await.unwrap_err());

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_no_content() {
+    fn errors_contain_no_content_hash() {
         let key = ContentHash::of(b"kitten").to_string();
         assert_eq!(
             without_names(&format!("GET http://host/bucket/files/{key}/abc failed: dead beef")),

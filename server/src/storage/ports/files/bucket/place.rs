@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_read_and_shown() {
+    fn bucket_address_is_parsed_and_printed() {
         for (url, shown) in [("s3://b", "s3://b"), ("s3://b/", "s3://b"), ("s3://my.bucket/a/b/", "s3://my.bucket/a/b")] {
             assert_eq!(url.parse::<BucketAddress>().unwrap().to_string(), shown);
         }

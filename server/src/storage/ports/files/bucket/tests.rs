@@ -80,19 +80,19 @@ fn conforms(test: impl Fn() -> Test) {
 }
 
 #[test]
-fn a_store_in_memory_keeps_files() {
+fn bucket_in_memory_conforms() {
     conforms(Test::in_memory);
 }
 
 #[test]
-fn an_s3_server_keeps_files() {
+fn s3_bucket_conforms() {
     if Test::on_s3().is_some() {
         conforms(|| Test::on_s3().unwrap());
     }
 }
 
 #[test]
-fn a_long_content_is_uploaded_in_parts_and_read_in_ranges() {
+fn long_content_is_uploaded_in_parts_and_read_in_ranges() {
     let Some(test) = Test::on_s3() else { return };
     let files = test.open(Arc::new(SystemClock::default()));
     let content: Vec<u8> = (0..(20 << 20) + 7u32).map(|at| (at / 251) as u8).collect();
@@ -108,7 +108,7 @@ fn a_long_content_is_uploaded_in_parts_and_read_in_ranges() {
     let mut opened = files.open(&key).unwrap();
     opened.content.read_to_end(&mut read).unwrap();
     assert!(opened.bytes == content.len() as u64 && read == content);
-    assert_eq!(write().finish().unwrap(), key, "it is there already");
+    assert_eq!(write().finish().unwrap(), key, "the content is stored already");
     drop(write());
     assert_eq!(files.room().held, content.len() as u64);
     let names = test.names();
@@ -116,18 +116,18 @@ fn a_long_content_is_uploaded_in_parts_and_read_in_ranges() {
 }
 
 #[test]
-fn what_is_put_together_is_there_together_and_counts_once() {
+fn contents_put_together_are_stored_and_counted_once() {
     let test = Test::in_memory();
     let files = Arc::new(test.open_with(20_000, Arc::new(SystemClock::default()), BUCKET_FRESH_AGE));
     let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
     let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
     assert_eq!(put(contents()).unwrap(), contents().iter().map(|content| ContentHash::of(content)).collect::<Vec<_>>());
     assert_eq!(put(vec![vec![7; 15_000], vec![8; 5_000]]).unwrap_err().kind(), io::ErrorKind::StorageFull);
-    assert_eq!(files.room().held, 13, "what was refused takes nothing");
+    assert_eq!(files.room().held, 13, "refused contents take no space");
 }
 
 #[test]
-fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_after_a_look() {
+fn renewal_and_writes_of_another_machine_are_respected() {
     let both = [Some(Test::in_memory()), Test::on_s3()];
     for test in both.into_iter().flatten() {
         let clock = Arc::new(ManualClock::default());
@@ -142,9 +142,9 @@ fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_afte
         assert_eq!(other.room().held, 6);
         assert!(other.renew(&key).unwrap());
         let names = test.names();
-        assert_eq!(names.len(), 2, "a copy in place of the other one: {names:?}");
-        assert_eq!(one.read(&key).unwrap(), b"kitten", "it is found under its new name");
-        assert!(!other.remove_old(&key, BUCKET_FRESH_AGE).unwrap(), "it was asked for just now");
+        assert_eq!(names.len(), 2, "the renewed copy replaces the old one: {names:?}");
+        assert_eq!(one.read(&key).unwrap(), b"kitten", "the content is found under its new name");
+        assert!(!other.remove_old(&key, BUCKET_FRESH_AGE).unwrap(), "the content was renewed just now");
         clock.advance(Duration::from_secs(600));
         assert!(other.remove_old(&key, BUCKET_FRESH_AGE).unwrap() && !one.renew(&key).unwrap());
         assert_eq!(one.bytes(&key).unwrap_err().kind(), io::ErrorKind::NotFound);
@@ -154,7 +154,7 @@ fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_afte
 /// Checks that no content is removed while a writer relies on it. Writers put contents and rely on them for a while;
 /// others remove contents as soon as they are old.
 #[test]
-fn nothing_is_removed_that_somebody_relies_on() {
+fn content_that_a_writer_relies_on_is_never_removed() {
     const GRACE: Duration = Duration::from_millis(120);
     let test = Test::in_memory();
     let machines: Vec<BucketFiles> = (0..4).map(|_| test.open_with(1 << 20, Arc::new(SystemClock::default()), GRACE / 4)).collect();
@@ -179,7 +179,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
                         let key = machine.put(b"kitten").unwrap();
                         while begin.elapsed() < GRACE / 2 {
                             let there = machine.renewable(&key);
-                            assert!(there || begin.elapsed() >= GRACE / 2, "it is gone after {:?}", begin.elapsed());
+                            assert!(there || begin.elapsed() >= GRACE / 2, "the content is missing after {:?}", begin.elapsed());
                         }
                         thread::sleep(Duration::from_millis(pause + round));
                     }
@@ -195,7 +195,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
         }
         is_over.store(true, Relaxed);
     });
-    assert!(removed.load(Relaxed) > 3, "it was old now and then");
+    assert!(removed.load(Relaxed) > 3, "the content was removed several times");
 }
 
 impl BucketFiles {
@@ -206,7 +206,7 @@ impl BucketFiles {
 }
 
 #[test]
-fn what_a_process_left_unfinished_goes_after_a_day() {
+fn unfinished_uploads_are_removed_after_a_day() {
     let test = Test::in_memory();
     let clock = Arc::new(ManualClock::default());
     let files = test.open(clock.clone());
@@ -220,7 +220,7 @@ fn what_a_process_left_unfinished_goes_after_a_day() {
 }
 
 #[test]
-fn a_server_that_goes_away_fails_calls_until_it_is_back_and_no_secret_is_told() {
+fn calls_fail_during_an_outage_without_revealing_secrets() {
     let Some(mut s3) = S3::start() else { return };
     s3.bucket("texts");
     let test = Test::on(client(&s3));
@@ -235,7 +235,7 @@ fn a_server_that_goes_away_fails_calls_until_it_is_back_and_no_secret_is_told() 
         let said = format!("{error} {error:?} {files:?}");
         assert!(!said.contains(SECRET) && !said.contains(&key.to_string()), "{said}");
     }
-    assert_eq!(files.room().held, 6, "what failed takes nothing");
+    assert_eq!(files.room().held, 6, "failed writes take no space");
     s3.go_on();
     s3.bucket("texts");
     let again = files.put(b"sitting").unwrap();
@@ -243,7 +243,7 @@ fn a_server_that_goes_away_fails_calls_until_it_is_back_and_no_secret_is_told() 
 }
 
 #[test]
-fn copies_of_a_bucket_conform() {
+fn disk_cache_of_a_bucket_conforms() {
     conformance::check(|capacity, clock| {
         let (test, folder) = (Test::in_memory(), tempfile::tempdir().unwrap());
         let far = Arc::new(test.open_with(capacity, clock.clone(), BUCKET_FRESH_AGE));

@@ -161,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_read_for_longest_goes_first() {
+    fn least_recently_read_copies_are_evicted_first() {
         let mut copies = CopyIndex::new(100);
         for number in 0..4 {
             assert_eq!(insert(&mut copies, number, 25, 0), Some(Vec::new()));
         }
         let [first, second, third, _] = [0, 1, 2, 3].map(|number| copies.of[&key(number)].copied.name);
         assert_eq!(copies.read(&key(0), at(1)).map(|copied| copied.name), Some(first));
-        assert_eq!(insert(&mut copies, 4, 30, 2), Some(vec![second, third]), "as many as it needs");
+        assert_eq!(insert(&mut copies, 4, 30, 2), Some(vec![second, third]), "only as many copies as needed are evicted");
         assert_eq!(copies.bytes(), 80);
         assert_eq!(copies.lately(26, 9), [key(4).prefix()]);
         assert_eq!(copies.lately(0, 2), [key(4).prefix(), key(0).prefix()]);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_written_has_its_room_and_is_driven_out_by_nobody() {
+    fn copy_being_written_has_reserved_space_and_is_not_evicted() {
         let mut copies = CopyIndex::new(100);
         let (name, _) = copies.reserve(60).unwrap();
         assert_eq!((copies.bytes(), copies.reserve(41)), (0, None));
@@ -190,19 +190,19 @@ mod tests {
         // A new copy of the same content replaces the old one.
         let replaced = copies.insert(&key(1), LocalCopy { name: other, bytes: 60 }, at(0));
         assert!(replaced.is_some() && copies.bytes() == 60);
-        assert_eq!(copies.remove(&key(1), Some(LocalCopy { name, bytes: 60 })), None, "that is another one");
+        assert_eq!(copies.remove(&key(1), Some(LocalCopy { name, bytes: 60 })), None, "another copy is not removed");
         assert_eq!(copies.remove(&key(1), Some(LocalCopy { name: other, bytes: 60 })), Some(other));
         assert_eq!(copies.bytes(), 0);
     }
 
     #[test]
-    fn what_nobody_reads_is_over() {
+    fn unread_copies_expire() {
         let mut copies = CopyIndex::new(100);
         insert(&mut copies, 1, 10, 0).unwrap();
         insert(&mut copies, 2, 10, 5).unwrap();
         copies.read(&key(1), at(8));
         assert!(copies.expired(at(4)).is_empty());
-        assert_eq!(copies.expired(at(5)).len(), 1, "that was read at 5");
+        assert_eq!(copies.expired(at(5)).len(), 1, "the copy read at 5 expires");
         assert_eq!((copies.expired(at(7)).len(), copies.bytes()), (0, 10));
         assert_eq!((copies.expired(at(8)).len(), copies.bytes()), (1, 0));
     }

@@ -40,12 +40,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_contents_count_most() {
+    fn recent_fetches_have_the_largest_weight() {
         let (rate, second) = (FetchRate::default(), Duration::from_secs(1));
         assert_eq!(rate.bytes_per_second(), None);
         rate.note(MIN_MEASURED_BYTES - 1, second);
         rate.note(10 * MIN_MEASURED_BYTES, Duration::ZERO);
-        assert_eq!(rate.bytes_per_second(), None, "neither says how fast bytes come");
+        assert_eq!(rate.bytes_per_second(), None, "neither fetch is a valid measurement");
         rate.note(100_000_000, second);
         assert_eq!(rate.bytes_per_second(), Some(1e8));
         rate.note(20_000_000, second);

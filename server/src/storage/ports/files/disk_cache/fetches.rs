@@ -156,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn one_fetches_for_all_that_ask_meanwhile() {
+    fn concurrent_callers_share_one_fetch() {
         let fetches = PendingFetches::default();
         let (fetched, got) = four(&fetches, || Ok(b"kitten".to_vec()));
         assert!(fetched == 1 && got.iter().all(|got| got.as_ref().is_ok_and(|content| content == b"kitten")), "{fetched} {got:?}");
         let (fetched, got) = four(&fetches, || Err(io::ErrorKind::NotFound.into()));
         assert!(fetched == 1 && got.iter().all(|got| got.as_ref().is_err_and(|cause| cause.kind() == io::ErrorKind::NotFound)));
-        let (fetched, got) = four(&fetches, || panic!("a test lets this panic"));
+        let (fetched, got) = four(&fetches, || panic!("intended panic of a test"));
         let waited = got.iter().filter(|got| got.as_ref().is_err_and(|cause| cause.kind() == io::ErrorKind::Other)).count();
         assert_eq!((fetched, waited), (1, 3), "{got:?}");
     }

@@ -63,7 +63,7 @@ impl Test {
 }
 
 #[test]
-fn copies_of_a_folder_conform() {
+fn disk_cache_of_a_folder_conforms() {
     // Room for all copies, for one, and for none.
     for bytes in [1 << 20, 1200, 0] {
         conformance::check(|capacity, clock| {
@@ -76,11 +76,11 @@ fn copies_of_a_folder_conform() {
 }
 
 #[test]
-fn what_was_read_is_not_asked_for_again() {
+fn cached_content_is_not_fetched_again() {
     let test = Test::new(1 << 20);
     let (key, content) = test.put(1);
     assert!(test.cache.open(&key).unwrap().bytes == LONG as u64 && test.cache.range(&key, 10, 5).unwrap() == content[10..15]);
-    assert_eq!((test.reads(), test.copies().len()), (2, 0), "a part is not kept");
+    assert_eq!((test.reads(), test.copies().len()), (2, 0), "a range is not cached");
     for _ in 0..3 {
         assert!(test.cache.read(&key).unwrap() == content);
     }
@@ -101,7 +101,7 @@ fn what_was_read_is_not_asked_for_again() {
 }
 
 #[test]
-fn reads_are_counted_by_whether_a_copy_was_found() {
+fn reads_are_counted_as_hits_or_misses() {
     let test = Test::new(1 << 20);
     let [long, short] = [test.put(1).0, test.cache.put(b"kitten").unwrap()];
     let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
@@ -117,7 +117,7 @@ fn reads_are_counted_by_whether_a_copy_was_found() {
 }
 
 #[test]
-fn short_contents_and_those_that_fill_the_folder_are_not_kept() {
+fn short_and_oversized_contents_are_not_cached() {
     let test = Test::new(2 * LONG as u64 - 1);
     let (key, _) = test.put(1);
     let short = test.cache.put(b"kitten").unwrap();
@@ -128,7 +128,7 @@ fn short_contents_and_those_that_fill_the_folder_are_not_kept() {
 }
 
 #[test]
-fn a_copy_that_was_changed_or_torn_is_fetched_again() {
+fn damaged_copy_is_fetched_again() {
     let test = Test::new(1 << 20);
     let (key, content) = test.put(1);
     test.cache.read(&key).unwrap();
@@ -154,7 +154,7 @@ fn a_copy_that_was_changed_or_torn_is_fetched_again() {
 }
 
 #[test]
-fn what_is_far_and_not_what_its_name_says_is_not_kept() {
+fn content_with_a_wrong_hash_is_not_cached() {
     let test = Test::new(1 << 20);
     let (key, _) = test.put(1);
     fs::write(test.folder.path().join("far/files").join(key.to_string()), vec![7; LONG]).unwrap();
@@ -163,7 +163,7 @@ fn what_is_far_and_not_what_its_name_says_is_not_kept() {
 }
 
 #[test]
-fn the_bound_holds_and_what_was_not_read_for_longest_goes() {
+fn size_limit_evicts_the_least_recently_read_copy() {
     let test = Test::new(3 * LONG as u64 + 10);
     let contents = [1, 2, 3, 4].map(|number| test.put(number));
     for (key, _) in &contents[..3] {
@@ -173,7 +173,7 @@ fn the_bound_holds_and_what_was_not_read_for_longest_goes() {
     test.cache.read(&contents[3].0).unwrap();
     assert_eq!((test.reads(), test.copies().len(), test.cache.bytes_of_copies()), (4, 3, 3 * LONG as u64));
     let has = |number: usize| test.cache.has_all(&[contents[number].0.prefix()]);
-    assert_eq!([0, 1, 2, 3].map(has), [true, false, true, true], "a part of the first one was read after the second");
+    assert_eq!([0, 1, 2, 3].map(has), [true, false, true, true], "reading a range renews a copy");
     let mut lately = [contents[0].0.prefix(), contents[3].0.prefix()];
     lately.sort();
     assert_eq!((test.cache.lately(MIN_COPY_BYTES, 2), test.cache.lately(1 << 20, 2)), (lately.to_vec(), Vec::new()));
@@ -183,7 +183,7 @@ fn the_bound_holds_and_what_was_not_read_for_longest_goes() {
 }
 
 #[test]
-fn a_copy_goes_ten_minutes_after_it_was_last_read() {
+fn copy_expires_ten_minutes_after_its_last_read() {
     let test = Test::new(1 << 20);
     let [(one, _), (other, _)] = [1, 2].map(|number| test.put(number));
     for key in [one, other] {
@@ -193,18 +193,18 @@ fn a_copy_goes_ten_minutes_after_it_was_last_read() {
     test.cache.read(&one).unwrap();
     test.clock.put_forth(60 * MINUTE);
     test.cache.shared.remove_expired();
-    assert_eq!((test.reads(), test.copies().len()), (2, 2), "the time of day counts for nothing");
+    assert_eq!((test.reads(), test.copies().len()), (2, 2), "the time of day has no effect");
     test.clock.advance(MINUTE);
     test.cache.shared.remove_expired();
     assert_eq!(test.copies().len(), 1);
     assert!(test.cache.has_all(&[one.prefix()]));
     test.clock.advance(9 * MINUTE);
     test.cache.read(&one).unwrap();
-    assert_eq!((test.reads(), test.cache.bytes_of_copies()), (3, LONG as u64), "nobody has looked since, and it is over all the same");
+    assert_eq!((test.reads(), test.cache.bytes_of_copies()), (3, LONG as u64), "the copy expires without further reads");
 }
 
 #[tokio::test]
-async fn copies_go_though_nobody_reads() {
+async fn copies_expire_without_further_reads() {
     let test = Test::new(1 << 20);
     let (key, _) = test.put(1);
     test.cache.read(&key).unwrap();
@@ -221,13 +221,13 @@ async fn copies_go_though_nobody_reads() {
 }
 
 #[test]
-fn what_is_removed_far_away_is_removed_here_and_a_process_begins_and_ends_with_no_copy() {
+fn removed_content_loses_its_copy_and_restarts_clear_the_cache() {
     let test = Test::new(1 << 20);
     let [(one, _), (other, _)] = [1, 2].map(|number| test.put(number));
     for key in [one, other] {
         test.cache.read(&key).unwrap();
     }
-    assert!(!test.cache.remove_old(&one, MINUTE).unwrap() && test.copies().len() == 2, "it is young");
+    assert!(!test.cache.remove_old(&one, MINUTE).unwrap() && test.copies().len() == 2, "the content is too young to remove");
     test.clock.advance(2 * MINUTE);
     assert!(test.cache.remove_old(&one, MINUTE).unwrap());
     assert_eq!((test.copies().len(), test.cache.read(&one).unwrap_err().kind()), (1, io::ErrorKind::NotFound));
@@ -242,14 +242,14 @@ fn what_is_removed_far_away_is_removed_here_and_a_process_begins_and_ends_with_n
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_looks_into_the_folder() {
+fn cache_folder_is_private() {
     use std::os::unix::fs::PermissionsExt as _;
     let test = Test::new(1 << 20);
     assert_eq!(fs::metadata(test.folder.path().join("disk-cache")).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
-fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
+fn full_or_failing_disk_does_not_fail_reads() {
     let full = Test::with(DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: u64::MAX }, Duration::ZERO);
     let failing = Test::new(1 << 20);
     fs::remove_dir(failing.folder.path().join("disk-cache")).unwrap();
@@ -272,7 +272,7 @@ fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
 /// Lets eight threads read six contents repeatedly with room for three, while other threads remove contents and advance
 /// the clock.
 #[test]
-fn many_read_at_the_same_time_what_is_right_within_the_bound() {
+fn concurrent_reads_are_right_and_stay_within_the_limit() {
     let test = Test::with(DiskCacheLimits { bytes: 3 * LONG as u64, least: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(1));
     let contents = [1, 2, 3, 4, 5, 6].map(|number| test.put(number));
     let barrier = Barrier::new(9);
@@ -297,13 +297,13 @@ fn many_read_at_the_same_time_what_is_right_within_the_bound() {
         }
     });
     let held: u64 = test.copies().iter().map(|path| fs::metadata(path).unwrap().len()).sum();
-    assert_eq!(held, test.cache.bytes_of_copies(), "no file is left that nobody knows of");
+    assert_eq!(held, test.cache.bytes_of_copies(), "the folder has an unknown file");
     let copies = test.cache.shared.copies().clear();
     assert_eq!((copies.len() as u64 * LONG as u64, test.cache.bytes_of_copies()), (held, 0));
 }
 
 #[test]
-fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
+fn concurrent_reads_of_one_content_fetch_it_once() {
     let test = Test::with(DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(300));
     let (key, content) = test.put(1);
     let barrier = Barrier::new(4);
@@ -319,12 +319,12 @@ fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
 }
 
 /// Measures how long a text of 16 MiB takes from a bucket and from its copy:
-/// `cargo test --release -p server --lib disk_cache::tests::measure -- --ignored --nocapture`.
+/// `cargo test --release -p server --lib disk_cache::tests::measures_reads -- --ignored --nocapture`.
 #[cfg(unix)]
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "figures are what it is for")]
-fn measure() {
+fn measures_reads_with_and_without_copy() {
     use crate::storage::ports::files::bucket::tests::on_s3;
     let Some((runtime, far)) = on_s3() else { return };
     let folder = tempfile::tempdir().unwrap();

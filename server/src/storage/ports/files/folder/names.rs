@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_who_wait_together_wait_for_one_sync() {
+    fn concurrent_callers_share_one_sync() {
         let (names, syncs) = (FolderSync::default(), AtomicUsize::new(0));
         let (begun, has_begun) = mpsc::channel();
         let (go, may_go) = mpsc::channel();
@@ -101,11 +101,11 @@ mod tests {
             late.into_iter().for_each(|one| one.join().unwrap());
         });
         assert_eq!(syncs.load(Relaxed), 2);
-        names.sync_by(|| panic!("nothing has changed")).unwrap();
+        names.sync_by(|| panic!("an unchanged folder is not synced")).unwrap();
     }
 
     #[test]
-    fn a_failure_is_told_to_those_who_wait_and_nothing_counts_as_synced() {
+    fn failed_sync_is_reported_to_all_waiting_callers() {
         let names = FolderSync::default();
         names.note_rename();
         assert!(names.sync_by(|| Err(io::ErrorKind::StorageFull.into())).is_err());

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn sqlite_keeps_short_files_and_a_folder_keeps_long_ones() {
+    fn sqlite_for_short_files_and_a_folder_for_long_ones_conform() {
         for most_short in [0, 500, MAX_SHORT_FILE_BYTES] {
             conformance::check(|capacity, clock| {
                 let (runtime, folder): (Runtime, TempDir) = (Runtime::new().unwrap(), tempfile::tempdir().unwrap());
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_is_put_together_is_there_together_and_counts_once() {
+    async fn contents_put_together_are_stored_and_counted_once() {
         let (folder, clock) = (tempfile::tempdir().unwrap(), Arc::default());
         let files = open(folder.path(), &clock).await;
         let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(files.room().held, 9013);
         let full = files.clone().put_soon(vec![vec![8; 3000], vec![9; 4000], vec![10; 4000]]).await;
         assert_eq!(full.unwrap_err().kind(), ErrorKind::StorageFull);
-        assert_eq!(files.room().held, 9013, "what was refused takes nothing");
+        assert_eq!(files.room().held, 9013, "refused contents take no space");
         drop(files);
         let again = open(folder.path(), &clock).await;
         assert_eq!(again.room(), StorageUsage { held: 9013, capacity: 20_000 });
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_earlier_versions_stored_is_read_renewed_and_removed() {
+    async fn contents_of_earlier_versions_are_read_renewed_and_removed() {
         const GRACE: Duration = Duration::from_secs(600);
         let (folder, clock) = (tempfile::tempdir().unwrap(), Arc::<ManualClock>::default());
         // The earliest versions stored short contents as files, later ones in this table with times of day.
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn in_quiet_moments_the_log_goes_into_the_table_and_what_was_removed_is_in_neither() {
+    async fn idle_checkpoint_empties_the_log_and_erases_removed_contents() {
         let (folder, clock) = (tempfile::tempdir().unwrap(), Arc::<ManualClock>::default());
         let files = open(folder.path(), &clock).await;
         let secret = b"what somebody has typed";
@@ -290,7 +290,7 @@ mod tests {
                     tokio::time::sleep(LOG_DELAY / 20).await;
                 }
             };
-            tokio::time::timeout(20 * LOG_DELAY, wait).await.expect("it comes");
+            tokio::time::timeout(20 * LOG_DELAY, wait).await.expect("the condition is met in time");
         };
         let key = files.put(secret).unwrap();
         comes(&|| holds("files.sqlite")).await;

@@ -147,7 +147,7 @@ impl FileStore for Aged {
 }
 
 #[test]
-fn postgres_keeps_short_files_and_others_keep_long_ones() {
+fn postgres_for_short_files_and_others_for_long_ones_conform() {
     if Postgres::shared().is_none() {
         return;
     }
@@ -167,7 +167,7 @@ fn postgres_keeps_short_files_and_others_keep_long_ones() {
 }
 
 #[test]
-fn a_content_is_written_where_its_length_says() {
+fn content_is_stored_by_its_length() {
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(ManualClock::default());
     let long = Arc::new(test.long(1 << 20, clock.clone()));
@@ -187,7 +187,7 @@ fn a_content_is_written_where_its_length_says() {
 }
 
 #[test]
-fn what_is_put_together_is_there_together_and_counts_once() {
+fn contents_put_together_are_stored_and_counted_once() {
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(SystemClock::default());
     let long = Arc::new(test.long(20_000, clock.clone()));
@@ -202,13 +202,13 @@ fn what_is_put_together_is_there_together_and_counts_once() {
     for full in [vec![vec![1; 4000], vec![2; 4000], vec![3; 4000]], vec![vec![1; 4000], vec![2; 7000]]] {
         assert_eq!(put(full).unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
-    assert_eq!((files.room().held, test.count()), (9019, 4), "what was refused takes nothing");
+    assert_eq!((files.room().held, test.count()), (9019, 4), "refused contents take no space");
     let again = test.open(clock);
-    assert_eq!((again.room().held, again.read(&keys[2]).unwrap()), (9019, b"sitting".to_vec()), "it counts at the next start");
+    assert_eq!((again.room().held, again.read(&keys[2]).unwrap()), (9019, b"sitting".to_vec()), "stored contents count after a restart");
 }
 
 #[test]
-fn several_processes_that_write_the_same_contents_neither_wait_for_each_other_for_good_nor_count_twice() {
+fn concurrent_equal_writes_neither_deadlock_nor_count_twice() {
     let Some(test) = Test::new() else { return };
     let contents: Vec<Vec<u8>> = (0..120u32).map(|number| number.to_le_bytes().repeat(50)).collect();
     let processes: Vec<Arc<ShortFiles>> = (0..4).map(|_| test.open(Arc::new(SystemClock::default()))).collect();
@@ -233,7 +233,7 @@ fn several_processes_that_write_the_same_contents_neither_wait_for_each_other_fo
 }
 
 #[test]
-fn what_another_process_has_made_young_stays_and_what_it_has_written_counts_after_a_look() {
+fn renewal_and_writes_of_another_process_are_respected() {
     let Some(test) = Test::new() else { return };
     let (clock, minutes) = (Arc::new(ManualClock::default()), |minutes: u64| Duration::from_secs(60 * minutes));
     let [one, other] = [(); 2].map(|()| test.open(clock.clone()));
@@ -258,7 +258,7 @@ fn what_another_process_has_made_young_stays_and_what_it_has_written_counts_afte
 
 /// Checks that a row is old only if the database's current time and the extrapolated time say so.
 #[test]
-fn a_clock_that_is_set_makes_nothing_old() {
+fn changed_clock_does_not_age_contents() {
     const GRACE: Duration = Duration::from_millis(200);
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(ManualClock::default());
@@ -275,7 +275,7 @@ fn a_clock_that_is_set_makes_nothing_old() {
 }
 
 #[test]
-fn what_comes_again_soon_writes_nothing() {
+fn renewal_soon_after_a_write_writes_nothing() {
     let Some(test) = Test::new() else { return };
     let (files, pool) = (test.open(Arc::new(SystemClock::default())), &test.pool);
     let row = || {
@@ -286,7 +286,7 @@ fn what_comes_again_soon_writes_nothing() {
     let key = files.put(b"kitten").unwrap();
     let before = row();
     assert!(files.put(b"kitten").unwrap() == key && files.renew(&key).unwrap());
-    assert_eq!(row(), before, "it is not even locked");
+    assert_eq!(row(), before, "the row is not even locked");
     test.age(2 * SHORT_FILE_FRESH_AGE);
     let before = row();
     assert!(files.renew(&key).unwrap());
@@ -300,7 +300,7 @@ fn what_comes_again_soon_writes_nothing() {
 /// Checks removal and renewal of a content while another transaction renews or removes it. The waiting call sees the
 /// result of the transaction.
 #[test]
-fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
+fn removal_and_renewal_of_a_content_are_serialized() {
     const GRACE: Duration = Duration::from_secs(600);
     let Some(test) = Test::new() else { return };
     let (clock, pool) = (Arc::new(ManualClock::default()), &test.pool);
@@ -316,7 +316,7 @@ fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
             let begin = Instant::now();
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
             while test.runtime.block_on(sqlx::query_scalar::<_, i64>(waiting).fetch_one(pool)).unwrap() == 0 {
-                assert!(begin.elapsed() < Duration::from_secs(20), "it waits for the other one");
+                assert!(begin.elapsed() < Duration::from_secs(20), "the call waits for the other transaction");
                 thread::sleep(Duration::from_millis(5));
             }
             test.runtime.block_on(other.commit()).unwrap();
@@ -327,18 +327,18 @@ fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
     const GONE: &str = "DELETE FROM files";
     let key = ContentHash::of(b"kitten");
     let (remove, renew, put) = (|| files.remove_old(&key, GRACE).unwrap(), || files.renew(&key).unwrap(), || files.put(b"kitten").is_ok());
-    assert!(!while_another(YOUNG, &remove) && files.bytes(&key).is_ok(), "it is young");
+    assert!(!while_another(YOUNG, &remove) && files.bytes(&key).is_ok(), "the content was renewed");
     assert!(while_another(YOUNG, &renew) && while_another(YOUNG, &put));
-    assert!(!while_another(GONE, &renew), "it is not there");
-    assert!(while_another(GONE, &put) && files.bytes(&key).is_ok(), "it is there again");
-    assert!(!while_another(GONE, &remove), "another one has removed it");
-    assert!(remove(), "which is seen the next time");
+    assert!(!while_another(GONE, &renew), "a removed content cannot be renewed");
+    assert!(while_another(GONE, &put) && files.bytes(&key).is_ok(), "the content is stored again");
+    assert!(!while_another(GONE, &remove), "another transaction removed the content");
+    assert!(remove(), "the content can be removed afterwards");
 }
 
 /// Checks that no content is removed while a writer relies on it. Writers put contents and rely on them for a while;
 /// others remove contents as soon as they are old.
 #[test]
-fn nothing_is_removed_that_somebody_relies_on() {
+fn content_that_a_writer_relies_on_is_never_removed() {
     const GRACE: Duration = Duration::from_millis(400);
     let Some(test) = Test::new() else { return };
     let open = |_| {
@@ -368,7 +368,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
                         let key = files.put(b"kitten").unwrap();
                         while begin.elapsed() < GRACE / 2 {
                             let there = files.bytes(&key).is_ok();
-                            assert!(there || begin.elapsed() >= GRACE / 2, "it is gone after {:?}", begin.elapsed());
+                            assert!(there || begin.elapsed() >= GRACE / 2, "the content is missing after {:?}", begin.elapsed());
                         }
                         thread::sleep(Duration::from_millis(pause + 10 * round));
                     }
@@ -379,12 +379,12 @@ fn nothing_is_removed_that_somebody_relies_on() {
         is_over.store(true, Relaxed);
         ended.into_iter().for_each(|one| one.unwrap());
     });
-    assert!(removed.load(Relaxed) > 3, "it was old now and then");
+    assert!(removed.load(Relaxed) > 3, "the content was removed several times");
 }
 
 /// Checks a cluster whose bucket has short contents of an earlier version.
 #[test]
-fn what_an_earlier_version_stored_elsewhere_is_read_made_young_and_removed() {
+fn contents_of_an_earlier_version_are_read_renewed_and_removed() {
     const GRACE: Duration = Duration::from_secs(600);
     let Some(test) = Test::new() else { return };
     let clock = Arc::new(ManualClock::default());
@@ -399,18 +399,22 @@ fn what_an_earlier_version_stored_elsewhere_is_read_made_young_and_removed() {
     pass();
     assert!(files.renew(&key).unwrap() && !files.remove_old(&key, GRACE).unwrap());
     assert!(files.remove_old(&other, GRACE).unwrap() && !files.renew(&other).unwrap());
-    assert_eq!((files.put(b"kitten").unwrap(), files.room().held, test.count()), (key, 12, 1), "it is in both");
+    assert_eq!((files.put(b"kitten").unwrap(), files.room().held, test.count()), (key, 12, 1), "the content is stored in both places");
     pass();
     assert!(files.remove_old(&key, GRACE).unwrap());
-    assert_eq!((files.read(&key).unwrap(), files.room().held), (b"kitten".to_vec(), 6), "the earlier one is there still");
-    assert_eq!(files.old(GRACE).unwrap(), [key], "and found with the old ones");
+    assert_eq!(
+        (files.read(&key).unwrap(), files.room().held),
+        (b"kitten".to_vec(), 6),
+        "the copy of the earlier version is still readable"
+    );
+    assert_eq!(files.old(GRACE).unwrap(), [key], "the copy of the earlier version is listed as old");
     assert!(files.remove_old(&key, GRACE).unwrap() && files.read(&key).is_err() && files.room().held == 0);
     files.put(b"kitten").unwrap();
-    assert_eq!(files.read(&key).unwrap(), b"kitten", "it is not looked for where it was");
+    assert_eq!(files.read(&key).unwrap(), b"kitten", "the content is read from its new place");
 }
 
 #[test]
-fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answered_for() {
+fn calls_fail_while_the_database_is_down_and_confirmed_writes_survive() {
     let Some(mut postgres) = Postgres::start() else { return };
     let test = Test::on(&postgres);
     let files = test.open(Arc::new(SystemClock::default()));
@@ -434,9 +438,9 @@ fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answ
         assert!(!said.contains(PASSWORD) && !said.contains(&key.to_string()), "{said}");
         assert_eq!(StorageError::from(error).trouble, StorageErrorKind::Unavailable);
     }
-    assert_eq!(files.read(&long).unwrap().len(), 5000, "long ones need no database");
+    assert_eq!(files.read(&long).unwrap().len(), 5000, "long contents need no database");
     let of_long = files.shared.long.room().held;
-    assert_eq!(files.room().held - of_long, 6, "what failed takes nothing");
+    assert_eq!(files.room().held - of_long, 6, "failed writes take no space");
     postgres.go_on();
     let begin = Instant::now();
     while probe().is_err() {

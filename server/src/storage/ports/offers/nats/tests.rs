@@ -21,7 +21,7 @@ async fn until(offers: &ClusterOffers, expected: &[&WorkerOffer]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_workers_offer_is_heard_until_they_stop_or_fall_silent() {
+async fn offers_of_workers_are_visible_until_they_stop_or_expire() {
     let Some(server) = Server::start() else { return };
     let [one, two] = ["one", "two"].map(|host| worker(host, EngineName::Cpu, 1e9, 1));
     let (web, work) = (offers_on(&server).await, offers_on(&server).await);
@@ -30,7 +30,7 @@ async fn what_workers_offer_is_heard_until_they_stop_or_fall_silent() {
     work.put(&one).await.unwrap();
     until(&web, &[&one, &two]).await;
     let late = offers_on(&server).await;
-    assert_eq!(late.workers(), [one.clone(), two.clone()], "whoever comes later knows them at once");
+    assert_eq!(late.workers(), [one.clone(), two.clone()], "a new process knows the offers at once");
     let drained = WorkerOffer { takes: WorkerAvailability::Drained, ..one.clone() };
     work.put(&drained).await.unwrap();
     until(&web, &[&drained, &two]).await;
@@ -41,11 +41,11 @@ async fn what_workers_offer_is_heard_until_they_stop_or_fall_silent() {
     until(&web, &[]).await;
     assert!(silent.elapsed() > OFFER_TTL / 2 && silent.elapsed() < OFFER_TTL * 3 / 2, "{:?}", silent.elapsed());
     sleep(Duration::from_secs(1)).await;
-    assert!(web.read().await.unwrap().is_empty(), "nor do the servers know it");
+    assert!(web.read().await.unwrap().is_empty(), "the servers have no offer");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_that_forget_everything_are_told_again() {
+async fn offers_are_sent_again_to_servers_that_lost_them() {
     let Some(mut server) = Server::start() else { return };
     let one = worker("one", EngineName::Cuda, 1e12, 1);
     let web = offers_on(&server).await;
@@ -54,24 +54,24 @@ async fn servers_that_forget_everything_are_told_again() {
     until(&web, &[&one]).await;
     server.stop();
     assert!(web.put(&one).await.is_err());
-    assert_eq!(web.workers(), std::slice::from_ref(&one), "it holds for its lifetime");
+    assert_eq!(web.workers(), std::slice::from_ref(&one), "the offer holds for its lifetime");
     server.forget();
     server.go_on();
     let two = worker("two", EngineName::Cpu, 1e9, 1);
     let begin = Instant::now();
     while web.put(&two).await.is_err() {
-        assert!(begin.elapsed() < Duration::from_secs(20), "they take no offers");
+        assert!(begin.elapsed() < Duration::from_secs(20), "the servers accept no offers");
         sleep(Duration::from_millis(100)).await;
     }
     while !web.workers().contains(&two) {
-        assert!(begin.elapsed() < Duration::from_secs(40), "it is not heard");
+        assert!(begin.elapsed() < Duration::from_secs(40), "the offer does not arrive");
         web.put(&two).await.unwrap();
         sleep(Duration::from_millis(500)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workers_and_hosts_are_drained_until_it_is_said_otherwise() {
+async fn workers_and_hosts_are_drained_until_the_operator_ends_the_drain() {
     let Some(server) = Server::start() else { return };
     let (operator, work) = (offers_on(&server).await, offers_on(&server).await);
     let mut hints = work.drain_hints().await.unwrap();
@@ -90,5 +90,5 @@ async fn workers_and_hosts_are_drained_until_it_is_said_otherwise() {
     }
     operator.drain(&one).await.unwrap();
     work.withdraw("one-1").await.unwrap();
-    assert!(!work.is_drained(&own).await.unwrap(), "it has ended");
+    assert!(!work.is_drained(&own).await.unwrap(), "the drain of the worker has ended");
 }

@@ -42,7 +42,7 @@ mod tests {
     use crate::storage::ports::files::ContentHash;
 
     #[test]
-    fn a_hint_is_read_as_it_was_said_and_so_is_one_of_an_older_version() {
+    fn hint_is_decoded_as_encoded_also_from_an_older_version() {
         let cached: Vec<HashPrefix> = [b"kitten", &b"sitting"[..]].map(|text| ContentHash::of(text).prefix()).to_vec();
         for hint in [
             JobHint { shard: 15, cached: cached.clone() },
@@ -51,9 +51,9 @@ mod tests {
         ] {
             assert_eq!(JobHint::read(hint.to_string().as_bytes()), Some(hint));
         }
-        assert_eq!(JobHint { shard: 7, cached: Vec::new() }.to_string(), "7", "as every version reads it");
+        assert_eq!(JobHint { shard: 7, cached: Vec::new() }.to_string(), "7", "every version can read the hint");
         let said = JobHint { shard: 7, cached }.to_string();
-        assert!(said.parse::<u8>().is_err(), "a version that knows the number alone looks everywhere: {said}");
+        assert!(said.parse::<u8>().is_err(), "an older version would take the hint for a shard: {said}");
         for (said, of) in [("7", Some(7)), ("16", None), ("", None), ("7x", None), ("{}", None), ("-1", None)] {
             assert_eq!(JobHint::read(said.as_bytes()), of.map(|shard| JobHint { shard, cached: Vec::new() }), "{said}");
         }

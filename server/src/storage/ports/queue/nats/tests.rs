@@ -45,12 +45,12 @@ async fn soon(worker: &mut (WorkQueue, ShardConsumers)) -> ClaimedJob {
             Some(taken) => return taken,
             None => sleep(Duration::from_millis(20)).await,
         }
-        assert!(begin.elapsed() < Duration::from_secs(3), "there is no work");
+        assert!(begin.elapsed() < Duration::from_secs(3), "no job arrives");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
+async fn every_job_is_taken_once_and_clients_take_turns() {
     let Some(server) = Server::start() else { return };
     let ([web, other], mut workers) = ([queue(&server).await, queue(&server).await], [worker(&server).await, worker(&server).await]);
     let many: Vec<QueuedJob> = (0..20).map(|_| task(3, 10)).collect();
@@ -60,7 +60,7 @@ async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
     let single = task(7, 10);
     web.push(&single).await.unwrap();
     other.push(&single).await.unwrap();
-    assert_eq!(web.messages().await.unwrap().len(), 21, "the same attempt is there once");
+    assert_eq!(web.messages().await.unwrap().len(), 21, "a repeated attempt is queued once");
     let cuda = QueuedJob { engine: EngineName::Cuda, ..task(3, 10) };
     web.push(&cuda).await.unwrap();
     let mut taken = Vec::new();
@@ -69,19 +69,19 @@ async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
         assert_eq!(next.delivery, 1);
         taken.push(next);
     }
-    let place = taken.iter().position(|taken| taken.task == single).expect("it is taken");
-    assert!(place < 4, "in its turn, not after {place} others");
+    let place = taken.iter().position(|taken| taken.task == single).expect("the single job is taken");
+    assert!(place < 4, "the job was taken after {place} others");
     let jobs: HashSet<Id> = taken.iter().map(|taken| taken.task.job).collect();
     assert_eq!((taken.len(), jobs.len()), (21, 21));
     for taken in &taken {
         taken.done().await;
     }
     sleep(MAX_PENDING_LIST_AGE).await;
-    assert_eq!(named(&web).await, [cuda.job], "those of another engine are not taken");
+    assert_eq!(named(&web).await, [cuda.job], "jobs of another engine are not taken");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
+async fn job_of_a_silent_worker_is_redelivered_and_that_of_an_active_one_is_not() {
     let Some(server) = Server::start() else { return };
     let (web, mut one, mut other) = (queue(&server).await, worker(&server).await, worker(&server).await);
     for _ in 0..3 {
@@ -91,7 +91,7 @@ async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
     let [going_on, silent, given_back] = [take(&mut one).await.unwrap(), take(&mut one).await.unwrap(), take(&mut one).await.unwrap()];
     given_back.nak(Duration::ZERO).await;
     let again = soon(&mut other).await;
-    assert_eq!((again.task, again.delivery), (given_back.task, 2), "at once");
+    assert_eq!((again.task, again.delivery), (given_back.task, 2), "the returned job is delivered at once");
     again.done().await;
     sleep(JOB_ACK_TIMEOUT.saturating_sub(begin.elapsed() + Duration::from_secs(5))).await;
     going_on.ack_progress().await;
@@ -107,34 +107,30 @@ async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
+async fn queue_is_limited_by_expected_time() {
     let Some(server) = Server::start() else { return };
     let web = queue(&server).await;
     let room = async |shards, ms| web.room(CPU, shards, ms, EngineCapacity::ONE).await.unwrap();
     let at = |ahead, shard| Ok(ShardChoice { ahead, shard });
-    assert_eq!(room([1, 8], 1_000_000).await, at(0, 1), "who has nothing waiting is taken as long as there is any room");
+    assert_eq!(room([1, 8], 1_000_000).await, at(0, 1), "a client without queued jobs is accepted");
     web.push(&task(1, 10_000)).await.unwrap();
-    assert_eq!(room([1, 8], 20_000).await, at(1, 8), "the part in which less waits");
+    assert_eq!(room([1, 8], 20_000).await, at(1, 8), "the shard with less work is chosen");
     web.push(&task(8, 11_000)).await.unwrap();
     assert_eq!(room([8, 1], 2_500).await, at(2, 1));
-    assert_eq!(
-        room([1, 8], 3_000).await,
-        Err(QueueFullError { wait_ms: 500, by_itself: true }),
-        "an eighth in each part, a quarter from one client"
-    );
-    assert_eq!(room([1, 2], 6_000).await, at(2, 2), "whoever shares one part has another");
+    assert_eq!(room([1, 8], 3_000).await, Err(QueueFullError { wait_ms: 500, by_itself: true }), "a client may use two shards");
+    assert_eq!(room([1, 2], 6_000).await, at(2, 2), "the other shard of the client has room");
     web.push(&task(2, 79_000)).await.unwrap();
     assert_eq!(room([3, 9], 10).await, Err(QueueFullError { wait_ms: 10, by_itself: false }));
-    assert_eq!(web.room(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(), at(0, 3), "each engine has its own");
+    assert_eq!(web.room(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(), at(0, 3), "each engine has its own limit");
     let several = EngineCapacity { workers: 2, places: 4 };
-    assert_eq!(web.room(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "as much for each worker");
+    assert_eq!(web.room(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "the limit grows with the workers");
     web.push(&task(4, 100_000)).await.unwrap();
     let full = Err(QueueFullError { wait_ms: 100, by_itself: false });
-    assert_eq!(web.room(CPU, [3, 9], 400, several).await.unwrap(), full, "which is done at four places");
+    assert_eq!(web.room(CPU, [3, 9], 400, several).await.unwrap(), full, "four slots work off the queue");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_removed_is_taken_by_nobody_and_may_be_added_for_another_engine() {
+async fn removed_job_is_not_delivered_and_may_be_queued_for_another_engine() {
     let Some(server) = Server::start() else { return };
     let (web, mut worker) = (queue(&server).await, worker(&server).await);
     let (one, two) = (QueuedJob { engine: EngineName::Cuda, ..task(5, 10) }, task(5, 20));
@@ -146,7 +142,7 @@ async fn what_is_removed_is_taken_by_nobody_and_may_be_added_for_another_engine(
     web.push(&QueuedJob { engine: CPU, ..one }).await.unwrap();
     let taken = [soon(&mut worker).await, soon(&mut worker).await];
     assert!(taken.iter().any(|taken| taken.task == QueuedJob { engine: CPU, ..one }));
-    assert_eq!(web.remove(two.job).await.unwrap(), 1, "also where somebody has it");
+    assert_eq!(web.remove(two.job).await.unwrap(), 1, "a running job is removed too");
     for taken in &taken {
         taken.done().await;
     }
@@ -155,7 +151,7 @@ async fn what_is_removed_is_taken_by_nobody_and_may_be_added_for_another_engine(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
+async fn queue_survives_a_restart_and_unreadable_messages_are_skipped() {
     let Some(mut server) = Server::start() else { return };
     let (web, mut worker) = (queue(&server).await, worker(&server).await);
     let one = task(5, 10);
@@ -183,7 +179,7 @@ async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
 
 /// Checks that accepted jobs are taken while each of three servers is killed in turn and jobs come and go.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_of_three_servers_may_be_killed() {
+async fn accepted_jobs_survive_the_loss_of_one_of_three_servers() {
     let Some(mut servers) = Server::cluster() else { return };
     let address = servers.each_ref().map(Server::address).join(",");
     let web = at(&address).await;
@@ -194,7 +190,7 @@ async fn one_of_three_servers_may_be_killed() {
         let mut taken = HashSet::new();
         let begin = Instant::now();
         loop {
-            assert!(begin.elapsed() < Duration::from_secs(180), "{} were taken", taken.len());
+            assert!(begin.elapsed() < Duration::from_secs(180), "{} jobs were taken", taken.len());
             let Ok(mut shards) = worker.shards(CPU).await else { continue };
             loop {
                 match worker.take(&mut shards).await {
@@ -228,5 +224,5 @@ async fn one_of_three_servers_may_be_killed() {
     }
     enough.send_replace(true);
     let taken = taken.await.unwrap();
-    assert!(accepted.is_subset(&taken), "{} of {} were taken", accepted.intersection(&taken).count(), accepted.len());
+    assert!(accepted.is_subset(&taken), "{} of {} accepted jobs were taken", accepted.intersection(&taken).count(), accepted.len());
 }

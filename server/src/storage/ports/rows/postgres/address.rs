@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_shown_without_its_password() {
+    fn postgres_address_is_printed_without_its_password() {
         for (url, shown) in [
             ("postgres://me:kitten@db.example/rows?sslmode=require", "postgres://db.example:5432/rows"),
             ("postgresql://me:kitten@db.example:5433", "postgres://db.example:5433/me"),

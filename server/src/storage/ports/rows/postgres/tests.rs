@@ -26,23 +26,23 @@ async fn servers(address: &PostgresAddress, count: usize) -> Vec<PostgresRows> {
 }
 
 #[tokio::test]
-async fn postgres_keeps_rows() {
+async fn postgres_conforms() {
     let Some(address) = new_database() else { return };
     conformance::check(&PostgresRows::open(&address).await.unwrap()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_servers_that_start_at_the_same_time_make_the_tables_once() {
+async fn concurrently_started_servers_create_the_tables_once() {
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 6).await;
     let steps: i64 = sqlx::query_scalar("SELECT count(*) FROM _sqlx_migrations").fetch_one(&servers[0].pool).await.unwrap();
     assert_eq!(steps as usize, MIGRATIONS.len());
     let secrets = try_join_all(servers.iter().zip(1..).map(|(server, byte)| server.secret([byte; 32]))).await.unwrap();
-    assert_eq!(secrets.iter().collect::<HashSet<_>>().len(), 1, "whoever comes first makes it");
+    assert_eq!(secrets.iter().collect::<HashSet<_>>().len(), 1, "the first server creates the secret");
 }
 
 #[tokio::test]
-async fn every_migration_of_the_folder_is_listed_under_its_number_and_name() {
+async fn every_migration_of_the_folder_is_listed() {
     let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/postgres"));
     let steps = |of: sqlx::migrate::Migrator| {
         of.iter().map(|one| (one.version, one.description.to_string(), one.checksum.to_vec())).collect::<Vec<_>>()
@@ -51,7 +51,7 @@ async fn every_migration_of_the_folder_is_listed_under_its_number_and_name() {
 }
 
 #[tokio::test]
-async fn a_newer_database_is_left_alone() {
+async fn database_of_a_newer_version_is_refused() {
     let Some(address) = new_database() else { return };
     let rows = PostgresRows::open(&address).await.unwrap();
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, '', true, '', 0)";
@@ -62,7 +62,7 @@ async fn a_newer_database_is_left_alone() {
 
 /// Checks concurrent writes of many jobs by several servers, each in another order, with later attempts and ends.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
+async fn exactly_one_of_several_servers_ends_each_job() {
     const JOBS: usize = 60;
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 4).await;
@@ -90,10 +90,10 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
     let ended: Vec<Vec<Id>> = join_all(writers).await;
     let by: std::collections::HashMap<Id, usize> =
         ended.iter().enumerate().flat_map(|(server, ids)| ids.iter().map(move |id| (*id, server))).collect();
-    assert_eq!((by.len(), ended.iter().map(Vec::len).sum::<usize>()), (JOBS, JOBS), "each has one end");
+    assert_eq!((by.len(), ended.iter().map(Vec::len).sum::<usize>()), (JOBS, JOBS), "each job has one end");
     for id in &ids {
-        let RowLookup::Here(row) = servers[0].job(*id).await.unwrap() else { panic!("{id} is gone") };
-        assert_eq!((row.body, row.attempt as usize), (by[id].to_string(), by[id]), "and its row is that of the end");
+        let RowLookup::Here(row) = servers[0].job(*id).await.unwrap() else { panic!("job {id} is missing") };
+        assert_eq!((row.body, row.attempt as usize), (by[id].to_string(), by[id]), "the row is that of the ending server");
     }
     // Refused rows use no files.
     let uses: Vec<(String, Vec<u8>)> = sqlx::query_as("SELECT body, hash FROM uses JOIN jobs ON number = uses.owner WHERE kind = 1")
@@ -108,7 +108,7 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
 
 /// Checks files while one server removes their last use and others add and remove uses.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_is_dropped_when_no_row_uses_it_and_not_before() {
+async fn file_is_dropped_only_if_no_row_uses_it() {
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 3).await;
     let files: Vec<ContentHash> = (0..8u8).map(|number| ContentHash::of(&[number])).collect();
@@ -122,7 +122,7 @@ async fn a_file_is_dropped_when_no_row_uses_it_and_not_before() {
                 server.put_job(one, job("", &these[..5], 0, None)).await.unwrap();
                 server.add_text(other, TextRow { hash: these[0], bytes: 1, expires_at: 9, owner: Some(these[1]) }).await.unwrap();
                 let unused = server.unused(these[..5].to_vec()).await.unwrap();
-                assert!(unused.is_empty(), "a row uses them: {unused:?}");
+                assert!(unused.is_empty(), "files in use are reported as unused: {unused:?}");
                 server.put_job(one, job("", &these[3..4], 1, None)).await.unwrap();
                 server.drop_job(one).await.unwrap();
                 server.delete_owned(OwnedKind::Text, other, these[1], 5).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_file_is_dropped_when_no_row_uses_it_and_not_before() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mistake_in_one_row_is_not_the_others() {
+async fn invalid_row_does_not_affect_other_rows() {
     const REFUSES: &str = "ALTER TABLE jobs ADD CHECK (body <> 'wrong')";
     let Some(address) = new_database() else { return };
     let rows = PostgresRows::open(&address).await.unwrap();
@@ -152,7 +152,7 @@ async fn a_mistake_in_one_row_is_not_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_killed_is_unavailable_until_it_is_back_and_keeps_what_it_answered_for() {
+async fn calls_fail_while_the_database_is_down_and_confirmed_rows_survive() {
     let Some(mut postgres) = Postgres::start() else { return };
     let address: PostgresAddress = postgres.database().parse().unwrap();
     let rows = PostgresRows::open_alone(&address).await.unwrap();
@@ -177,7 +177,7 @@ async fn a_database_that_is_killed_is_unavailable_until_it_is_back_and_keeps_wha
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_server_at_a_time_has_the_database_and_takes_it_again_when_its_connection_is_lost() {
+async fn exclusive_server_locks_the_database_again_after_a_lost_connection() {
     let Some(address) = new_database() else { return };
     let first = PostgresRows::open_alone(&address).await.unwrap();
     let error = format!("{:#}", PostgresRows::open_alone(&address).await.unwrap_err());
@@ -200,7 +200,7 @@ async fn one_server_at_a_time_has_the_database_and_takes_it_again_when_its_conne
 
 /// Checks that servers with a shared lock share the database, and that one with an exclusive lock excludes them.
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_share_a_database_where_all_of_them_do() {
+async fn servers_share_a_database_only_if_all_of_them_do() {
     let Some(address) = new_database() else { return };
     let shared = try_join_all([(); 2].map(|()| PostgresRows::open_shared(&address))).await.unwrap();
     let refused = format!("{:#}", PostgresRows::open_alone(&address).await.unwrap_err());

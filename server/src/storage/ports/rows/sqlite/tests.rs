@@ -11,13 +11,13 @@ use crate::storage::ports::rows::conformance;
 use crate::storage::ports::sqlite::SQLITE_LOCK_TIMEOUT;
 
 #[tokio::test]
-async fn sqlite_keeps_rows() {
+async fn sqlite_conforms() {
     let folder = tempfile::tempdir().unwrap();
     conformance::check(&SqliteRows::open(&folder.path().join("rows.sqlite")).await.unwrap()).await;
 }
 
 #[tokio::test]
-async fn every_migration_of_the_folder_is_listed_under_its_number_and_name() {
+async fn every_migration_of_the_folder_is_listed() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations"));
     let migrations = |of: Migrator| {
         of.iter().map(|one| (one.version, one.description.to_string(), one.checksum.to_vec(), one.no_tx)).collect::<Vec<_>>()
@@ -26,7 +26,7 @@ async fn every_migration_of_the_folder_is_listed_under_its_number_and_name() {
 }
 
 #[tokio::test]
-async fn a_row_that_fails_takes_none_with_it_that_came_at_the_same_moment() {
+async fn invalid_row_does_not_affect_rows_of_the_same_batch() {
     const REFUSES: &str = "CREATE TRIGGER refuses BEFORE INSERT ON jobs WHEN NEW.body = 'wrong' BEGIN SELECT RAISE(ABORT, 'wrong'); END";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
@@ -60,7 +60,7 @@ const VERSION_1: &str = "
     PRAGMA user_version = 1;";
 
 #[tokio::test]
-async fn a_database_of_before_migrations_keeps_its_rows() {
+async fn database_older_than_migrations_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let (text, job, link, key) = (Id::random(), Id::random(), Id::random(), ContentHash::of(b"kitten"));
@@ -87,7 +87,7 @@ async fn a_database_of_before_migrations_keeps_its_rows() {
 }
 
 #[tokio::test]
-async fn a_database_of_before_numbers_keeps_its_rows() {
+async fn database_older_than_row_numbers_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let [text, job, ended, gone, link] = std::array::from_fn(|_| Id::random());
@@ -123,7 +123,7 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
     let request = |name, said, expires_at| RequestRow { name, said, expires_at };
     assert_eq!(rows.request(one).await.unwrap(), Some((request(one, Some(two), 300), ended)));
     assert_eq!(rows.request(two).await.unwrap(), Some((request(two, None, 400), job)));
-    assert_eq!(rows.request(three).await.unwrap(), None, "its job is not known");
+    assert_eq!(rows.request(three).await.unwrap(), None, "a request of an unknown job is dropped");
     // New writes and removals meet old rows: the text and the ended job are deleted, and with them the last use of one
     // file.
     assert_eq!(
@@ -137,12 +137,12 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
     );
     assert!(rows.expire(250, 0, 10).await.unwrap() > 0);
     assert_eq!(rows.unused(vec![one, two, three]).await.unwrap(), [one]);
-    assert_eq!(rows.dropped(None, 9).await.unwrap(), [one], "the other one is in use again");
+    assert_eq!(rows.dropped(None, 9).await.unwrap(), [one], "the other file is in use again");
     assert_eq!(rows.job(ended).await.unwrap(), RowLookup::Gone);
 }
 
 #[tokio::test]
-async fn a_newer_database_is_left_alone() {
+async fn database_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     SqliteRows::open(&file).await.unwrap().writer.close().await;
@@ -153,7 +153,7 @@ async fn a_newer_database_is_left_alone() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_is_not_left_in_the_file() {
+async fn deleted_rows_are_erased_from_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let rows = SqliteRows::open(&file).await.unwrap();
@@ -170,7 +170,7 @@ async fn what_is_deleted_is_not_left_in_the_file() {
 }
 
 #[tokio::test]
-async fn in_quiet_moments_the_log_goes_into_the_tables() {
+async fn idle_checkpoint_writes_the_log_into_the_tables() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let rows = SqliteRows::open(&file).await.unwrap();
@@ -182,11 +182,11 @@ async fn in_quiet_moments_the_log_goes_into_the_tables() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), comes).await.expect("it comes");
+    tokio::time::timeout(Duration::from_secs(20), comes).await.expect("the row is written in time");
 }
 
 #[tokio::test]
-async fn a_locked_database_answers_readers_and_says_that_it_is_locked() {
+async fn locked_database_answers_readers_and_reports_the_lock() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let rows = SqliteRows::open(&file).await.unwrap();
@@ -204,7 +204,7 @@ async fn a_locked_database_answers_readers_and_says_that_it_is_locked() {
 }
 
 #[tokio::test]
-async fn the_collector_looks_rows_up() {
+async fn queries_of_the_collector_use_indexes() {
     let folder = tempfile::tempdir().unwrap();
     let rows = SqliteRows::open(&folder.path().join("rows.sqlite")).await.unwrap();
     for statement in [
