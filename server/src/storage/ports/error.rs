@@ -25,7 +25,7 @@ pub enum StorageErrorKind {
 }
 
 impl StorageError {
-    /// Creates an error of kind `trouble`. Logs `cause`.
+    /// Creates an error of kind `trouble` with the message `cause`.
     pub fn new(trouble: StorageErrorKind, cause: impl Display) -> Self {
         Self { trouble, cause: cause.to_string() }
     }
