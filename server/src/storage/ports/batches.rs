@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::{StorageError, StorageErrorKind};
 
-/// Maximum number of items in a batch. A larger batch would delay callers, because all of them wait for the whole
+/// Maximum number of items in a batch. A larger batch would delay callers, because each waits for the whole
 /// transaction.
 const MAX_BATCH_ITEMS: usize = 512;
 
@@ -28,8 +28,7 @@ pub(in crate::storage::ports) struct Batcher<T, R>(mpsc::UnboundedSender<QueuedI
 /// An item, and the channel that returns its result to the caller that queued it.
 type QueuedItem<T, R> = (T, oneshot::Sender<Result<R, StorageError>>);
 
-/// A writer of items of type `T` into one kind of storage, called by a [`Batcher`]. The result for an item has type
-/// `R`.
+/// A writer of items of type `T`, called by a [`Batcher`]. The result for an item has type `R`.
 pub(in crate::storage::ports) trait BatchWriter<T, R>: Send + Sync + 'static {
     /// Writes `items` in one transaction, and returns a result for each, in the order of the items.
     fn write<'a>(&'a self, items: &'a mut [T]) -> BoxFuture<'a, Result<Vec<R>, StorageError>>;

@@ -62,7 +62,7 @@ pub trait EventBus: fmt::Debug + Send + Sync {
     /// event with this or a higher number was published before.
     fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool;
 
-    /// Unregisters `job`. Its listeners still receive all events that were published before.
+    /// Removes `job` from the registered jobs. Its listeners still receive all events that were published before.
     fn close(&self, job: Id);
 
     /// Subscribes to the events of `job` with numbers above `after`, including events published earlier. Returns `None`

@@ -136,7 +136,7 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Stores `contents` in `files` one after the other, on a thread that may block. Returns the names in the order of the
+/// Stores `contents` in `files`, in their order, on a thread that may block. Returns the names in the order of the
 /// contents.
 fn put_each(files: Arc<impl FileStore + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
     let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());

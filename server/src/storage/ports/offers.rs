@@ -129,7 +129,7 @@ impl EngineCapacity {
     }
 }
 
-/// Returns those of `workers` that accept jobs. If none does, returns all, because jobs then wait until a worker
+/// Returns the workers that accept jobs. If none does, returns all `workers`, because jobs then wait until a worker
 /// accepts jobs again or is replaced.
 pub fn accepting_workers(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
     let taking: Vec<&WorkerOffer> = workers.iter().filter(|worker| worker.takes == WorkerAvailability::Jobs).collect();

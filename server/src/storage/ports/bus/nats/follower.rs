@@ -60,7 +60,7 @@ impl FollowedJobs {
         tells
     }
 
-    /// Publishes those events in `known`, the stored events of `job`, that this process does not have yet.
+    /// Publishes the events in `known`, the stored events of `job`, as far as this process does not have them yet.
     pub(super) fn publish_known(&self, job: Id, known: &Ring) {
         for (number, event) in known.iter() {
             self.bus.publish_event(job, *number, event.clone());

@@ -26,7 +26,7 @@ pub(super) struct CopyIndex {
     /// Last number that was given to a copy as its name, or to a read as its number.
     given: u64,
     of: HashMap<ContentHash, CopyEntry>,
-    /// Copied contents, each under the number of its last read, the oldest read first.
+    /// Copied contents by the number of their last read, the oldest read first.
     by_reading: BTreeMap<u64, ContentHash>,
 }
 
