@@ -1,4 +1,4 @@
-//! Pieces: a response body that one thread writes while a task sends it.
+//! Pieces: a response body that one thread writes while a task sends it (`body`, `PieceWriter`).
 //!
 //! Pieces that a slow client has not read are spooled (written to a temporary file), so that the writer's thread can
 //! end. A client that reads too slowly loses its export slot, and the body breaks off.
@@ -117,7 +117,7 @@ async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sen
     }
 }
 
-/// An observer that stops a computation if the client of its export has disconnected.
+/// An observer that stops a computation for an export if the client has disconnected.
 pub(super) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
 
 impl PieceWriter {
