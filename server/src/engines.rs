@@ -1,5 +1,5 @@
-//! Engines of this machine (its processor and its GPUs) and their measured rates. An engine has one or more devices:
-//! the processor is one device, and each GPU is one.
+//! Engines of this machine (its processor and its GPUs) and their measured rates ([`EnginePool`]). An engine has one or
+//! more devices: the processor is one device, and each GPU is one.
 //!
 //! - [`learn`]: corrections of rates by completed jobs
 //! - [`measure`]: measurement of rates, which takes some tenths of a second
@@ -94,7 +94,7 @@ struct EnginePoolState {
     devices: Vec<Arc<PooledDevice>>,
     offers: Vec<PlannerOffer>,
     delays: Vec<StartOverhead>,
-    /// Cache files of the engines' measurements, by engine.
+    /// Cache file of the measurements of each engine.
     kept: Vec<(EngineName, MeasurementFile)>,
 }
 

@@ -110,7 +110,7 @@ struct JobServiceState {
     runtime: Handle,
     /// Cluster that this process belongs to, or `None` if the process is on its own.
     cluster: Option<Arc<Cluster>>,
-    /// Event that a running job has ended, after which an engine may have a free slot.
+    /// Notification that a run has ended, sent because its engine may have a free slot then.
     free_slot: Notify,
     /// Number of jobs that this process has taken from the cluster's queue and whose queue messages it has not
     /// acknowledged yet.
@@ -297,8 +297,8 @@ impl JobService {
     /// Returns a handle of the job `id`, from memory or else from its row.
     ///
     /// # Errors
-    /// Returns `NotFound`, `Gone` if the job has expired, or `NoResult` if another version of the server wrote its row
-    /// in an unknown format.
+    /// Returns `NotFound`, or `Gone` if the job has expired. If the row cannot be read, returns `NotReady` if a newer
+    /// version of the server wrote it, and otherwise `NoResult`.
     pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());

@@ -72,7 +72,7 @@ const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct ServerState(Arc<ServerParts>);
 
-/// The fields of [`ServerState`].
+/// The fields of [`ServerState`], made once when the server starts.
 #[derive(Debug)]
 pub struct ServerParts {
     /// Settings of the server.

@@ -67,7 +67,7 @@ mod tests {
 
     const MIB: usize = 1 << 20;
 
-    /// Upper bound on the time after which mimalloc returns free memory by default.
+    /// Maximum time after which mimalloc returns free memory by default.
     const MAX_PURGE_DELAY: Duration = Duration::from_millis(1800);
 
     /// Returns the resident memory, in MiB.

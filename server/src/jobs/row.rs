@@ -45,7 +45,7 @@ impl JobRowBody {
     /// Parses the content `row` of a job's row.
     ///
     /// # Errors
-    /// Returns an error if another version of the server wrote the row in an unknown format.
+    /// Returns an error if the row is broken, or if another version of the server wrote it in an unknown format.
     pub(super) fn read(row: &str) -> Result<Self, RowError> {
         body::read(row)
     }

@@ -1,4 +1,4 @@
-//! Memory that the process takes from the system before it needs it.
+//! Memory that the process takes from the system before it needs it ([`prepare`]).
 
 /// Size of an allocated block, in bytes. mimalloc separates pages of small and large blocks, and most blocks of a
 /// request are about this large.

@@ -179,7 +179,8 @@ pub async fn is_sealed(state: &ServerState, id: Id) -> Result<(), ApiProblem> {
 /// Parses `body`, the content of the database row of the link `id`.
 ///
 /// # Errors
-/// Returns `NoResult` if another version of the server wrote the row in an unknown format.
+/// Returns `NotReady` if a newer version of the server wrote the row, or `NoResult` if the row cannot be read
+/// otherwise.
 pub(super) fn parse_link(state: &ServerState, id: Id, body: &str) -> Result<LinkContent, ApiProblem> {
     LinkContent::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
 }
