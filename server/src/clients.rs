@@ -66,11 +66,12 @@ impl ClientIdentity {
     }
 }
 
-/// Adds the [`ClientIdentity`] to the request's extensions, and charges the client for what the request computes.
+/// Adds the [`ClientIdentity`] to the request's extensions, and makes this client the payer of the cells that the
+/// request computes.
 ///
 /// If the address of a page has a valid class token in `?class=`, stores the token in a cookie and redirects to the
-/// address without it. Thus a teacher can share one address with a class, and nobody copies the token with a link or
-/// sees it on a projector.
+/// address without the token. Thus a teacher can share one address with a class, and nobody copies the token with a
+/// link or sees it on a projector.
 pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<PeerAddress>().copied();
     let client = ClientIdentity::of(request.headers(), peer, &state.config);

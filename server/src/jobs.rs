@@ -1,4 +1,5 @@
-//! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
+//! Jobs: acceptance, execution, and the end of a job ([`JobService`]). A job runs whether or not a client reads its
+//! events. A job is brief if its expected duration is at most 100 ms, and large otherwise.
 //!
 //! - [`live`]: a job and its events
 //! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
@@ -192,7 +193,7 @@ impl JobService {
         }
     }
 
-    /// Returns how many long jobs (all except brief ones) may run concurrently on one device of `engine`.
+    /// Returns how many large jobs (all except brief ones) may run concurrently on one device of `engine`.
     pub fn places(&self, engine: EngineName) -> usize {
         self.shared.open_jobs().places.on_a_device(QueueClass { engine, brief: false })
     }
@@ -357,7 +358,7 @@ impl JobService {
         (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
 
-    /// Returns, for each queue class (an engine, with brief or with long jobs), its number of waiting jobs and its
+    /// Returns, for each queue class (an engine, with brief or with large jobs), its number of waiting jobs and its
     /// number of running jobs.
     pub fn lines(&self) -> Vec<(QueueClass, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
@@ -395,7 +396,7 @@ impl JobServiceState {
                 Self::start_ready_jobs(&carrying);
             };
             let name = format!("run-{:?}", line.engine).to_lowercase();
-            // A long run has a thread of its own, because it lowers the priority of its thread.
+            // A large run has a thread of its own, because it lowers the priority of its thread.
             let started =
                 if line.brief { shared.threads.start(&name, carry) } else { thread::Builder::new().name(name).spawn(carry).map(|_| ()) };
             if let Err(cause) = started {

@@ -287,8 +287,8 @@ impl ResultReader {
         cached(&self.editions, key, || Ok(()), lay_out).await
     }
 
-    /// Computes the dot plot of both texts of a record, within the ranges of `frame`: the places where a word of one
-    /// text occurs in the second.
+    /// Computes the dot plot of both texts of a record, within the ranges of `frame`: the pairs of positions at which
+    /// both texts have the same word.
     ///
     /// # Errors
     /// Returns the errors of [`explain::dots::dots`].

@@ -108,8 +108,8 @@ fn open_files() -> Option<u64> {
 }
 
 /// Listens on `address`, with a long backlog of connections that are not yet accepted. If 200 people press a key at the
-/// same time, they open 200 connections at once. The usual backlog of 128 is too short for them, and a client that
-/// finds it full tries again only after a second.
+/// same time, they open 200 connections together. The usual backlog of 128 is too short for them, and a client that
+/// finds the backlog full tries again only after a second.
 ///
 /// # Errors
 /// Returns an error if `address` is unknown or in use.

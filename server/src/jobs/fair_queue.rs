@@ -1,7 +1,7 @@
 //! The queue of pending jobs in this process (`FairQueue`), with the slots of each queue class. It is pure and starts
 //! nothing itself.
 //!
-//! Each engine has two queue classes. One is for brief jobs, so that they never wait for long ones. Within a class,
+//! Each engine has two queue classes. One is for brief jobs, so that they never wait for large ones. Within a class,
 //! clients take turns: the second job of a client with a hundred jobs waits as long as the first job of another client.
 //! Limits are expected time rather than numbers of jobs, because ten thousand words take less time than one genome.
 
@@ -85,7 +85,7 @@ struct ClientQueue<T> {
 }
 
 impl<T> FairQueue<T> {
-    /// Creates an empty queue. `permits` lists the queue classes with their numbers of slots. The pending long jobs of
+    /// Creates an empty queue. `permits` lists the queue classes with their numbers of slots. The pending large jobs of
     /// one class may have an expected time of `seconds` in total, and the pending brief jobs at most one minute.
     pub(super) fn new(permits: impl IntoIterator<Item = (QueueClass, usize)>, seconds: u64) -> Self {
         let large_ms = seconds.saturating_mul(1000);

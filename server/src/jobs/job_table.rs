@@ -37,7 +37,7 @@ const MAX_MOMENTARY_MS: f64 = 0.5;
 /// results are in memory.
 const MAX_STORING_JOBS: usize = 256;
 
-/// The configured number of concurrent jobs on one device, for each engine, separately for long and for brief jobs.
+/// The configured number of concurrent jobs on one device, for each engine, separately for large and for brief jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceCapacity {
     cpu: usize,
@@ -46,7 +46,7 @@ pub(super) struct DeviceCapacity {
     cuda_brief: usize,
 }
 
-/// All queue classes: each engine, once with long and once with brief jobs.
+/// All queue classes: each engine, once with large and once with brief jobs.
 const QUEUE_CLASSES: [QueueClass; 4] = [
     QueueClass { engine: EngineName::Cpu, brief: false },
     QueueClass { engine: EngineName::Cpu, brief: true },

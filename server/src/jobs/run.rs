@@ -28,7 +28,7 @@ use crate::storage::ports::bus::StopReason;
 use crate::storage::ports::queue::QueueClass;
 use crate::store::record::units::UnitPositions;
 
-/// The outcome of [`run`].
+/// The outcome of one run of a job, which [`run`] returns.
 pub(super) enum RunOutcome {
     /// The run has ended, with an answer, a failure or a cancellation.
     Ended(Box<EndedRun>),
@@ -180,7 +180,7 @@ struct JobObserver<'a> {
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
-    /// Pause state, if the run is a long CPU run, which pauses for brief jobs.
+    /// Pause state, if the run is a large CPU run, which pauses for brief jobs.
     rest: Option<YieldState>,
 }
 

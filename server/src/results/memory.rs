@@ -29,7 +29,7 @@ pub(super) struct MemoryBudget {
 #[derive(Debug, Default)]
 struct MemoryBudgetState {
     taken: u64,
-    /// Ticket number of the caller that is served next, as at a counter.
+    /// Ticket number of the caller that is served next. Callers get ascending numbers in the order of their arrival.
     serves: u64,
     /// Ticket number of the next caller to arrive.
     next: u64,

@@ -33,9 +33,9 @@ use crate::error::ApiProblem;
 #[cfg(test)]
 mod tests;
 
-/// Maximum number of symbols of the pattern and all windows of a page together.
+/// Maximum number of symbols of the pattern and of all windows (read parts of `b`) of one page of hits together.
 const MAX_WINDOW_SYMBOLS: u64 = 1 << 19;
-/// Maximum number of bytes read for the pattern and all windows of a page together.
+/// Maximum number of bytes that are read for the pattern and for all windows of one page of hits together.
 const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
 /// Maximum number of symbols between two windows that are merged.

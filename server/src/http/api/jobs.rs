@@ -1,5 +1,5 @@
 //! Jobs: handlers of `POST /api/v1/jobs` ([`submit`]) and of `GET` and `DELETE /api/v1/jobs/{id}`
-//! ([`snapshot`](fn@snapshot), [`cancel`]).
+//! ([`snapshot`], [`cancel`]).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! oEmbed: a site that embeds links can ask how to show a result in a frame ([`oembed`](fn@oembed)). See
+//! oEmbed: a site that embeds links can ask how to show a result in a frame ([`oembed`]). See
 //! <https://oembed.com>.
 
 use app::model::result::preview;

@@ -121,7 +121,8 @@ pub(super) async fn alignment<H: ResultHolder>(
     state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
 }
 
-/// Query of an overview or a profile: `?points=`.
+/// Query of an overview (numbers of edits along an alignment) or of a profile (scores along the searched text):
+/// `?points=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PointsQuery {

@@ -1,5 +1,5 @@
-//! Files: immutable contents named by their hash, so that equal texts are stored once ([`FileStore`]). They are written
-//! as streams ([`FileWriter`]) and read whole, as streams or in ranges.
+//! Files: immutable contents named by their hash, so that equal texts are stored once ([`FileStore`]). A content is the
+//! bytes of one file. Contents are written as streams ([`FileWriter`]) and read whole, as streams or in ranges.
 //!
 //! - [`bucket`]: a bucket of an S3 server
 //! - [`folder`]: a local folder; data is flushed to disk before a call returns

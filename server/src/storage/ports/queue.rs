@@ -8,11 +8,13 @@ pub mod nats;
 /// Divisor of the limit of a class of large jobs: one client may use 1/`LARGE_SHARE` of the limit.
 pub const LARGE_SHARE: u64 = 4;
 
-/// The class of a job in a queue: its engine, and whether it is brief. Each class has its own limit and order.
+/// The class of a job in a queue: its engine, and whether the job is brief or large. Each class has its own limit and
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueClass {
     pub engine: EngineName,
-    /// Whether the class is for brief jobs. Large jobs of the engine form another class.
+    /// Whether the class is for brief jobs, whose expected duration is at most 100 ms. The other jobs of the engine
+    /// (large ones) form another class.
     pub brief: bool,
 }
 
