@@ -151,8 +151,8 @@ pub struct NewJob {
     pub work: JobWork,
     /// Planned engine of the job, and whether a worker of the cluster runs it.
     pub planned: PlacedPlan,
-    /// Whether the client waits for the answer in the same request. The first row of such a job is written at its end
-    /// if the job is brief.
+    /// Whether only one request, which waits for the answer, will know of the job before its end. The first row of such
+    /// a job is written at its end if the job is brief.
     pub is_awaited: bool,
 }
 

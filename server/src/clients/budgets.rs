@@ -77,7 +77,7 @@ pub struct ClientBudgets {
     /// Maximum number of open event streams of one client.
     max_streams: u64,
     streams: Arc<ClientSlotTable>,
-    /// Lock that is held while a class code is looked up, so that a client cannot try several codes in parallel.
+    /// Lock that is held while a class code is looked up, so that no client can try several codes in parallel.
     code_turn: tokio::sync::Mutex<()>,
     used: Mutex<HashMap<ClientIdentity, BudgetBuckets>>,
 }

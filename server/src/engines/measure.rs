@@ -160,8 +160,8 @@ fn delay<const N: usize>(
     Ok(StartOverhead { engine, task, points })
 }
 
-/// Creates a random text of `symbols` letters, preceded by an edited copy of it, because most visitors compare similar
-/// texts.
+/// Creates two similar texts, because most visitors compare such texts: an edited copy of a random text of `symbols`
+/// letters, and the random text itself.
 fn similar(symbols: usize) -> [Vec<u8>; 2] {
     let text = random_dna(symbols, 1);
     [edited(&text), text]

@@ -60,8 +60,8 @@ pub fn store(text: &Text, reading: &ReadingOptions, files: &dyn FileStore) -> io
     Ok(UnitPositions { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
 }
 
-/// Returns the byte offset of the first unit of `text` if every unit is one byte and there are no gaps between units,
-/// and `None` otherwise. Returns 0 if the text has no units.
+/// Returns the byte offset of the first unit of `text` if every unit is one byte and there are no gaps between units.
+/// Returns `None` otherwise, or if normalization may change units, and 0 if the text has no units.
 fn contiguous_start(text: &Text, reading: &ReadingOptions) -> Option<u64> {
     if text.is_empty() {
         return Some(0);

@@ -141,7 +141,8 @@ pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) ->
     Ok(Json(SharedResult { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
 }
 
-/// Handles `DELETE /api/v1/links/{id}`: deletes a link if the request has the link's token.
+/// Handles `DELETE /api/v1/links/{id}` and `DELETE /api/v1/sealed/{id}`: deletes a link if the request has the link's
+/// token.
 pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
     let link = row(&state, id).await?;
     // Hashes are compared instead of tokens, so that the time of the comparison tells nothing about the token.

@@ -75,7 +75,7 @@ pub enum UnpackMode {
     /// Decompress a gzip or Zstandard file, so that the text is its content.
     #[default]
     Auto,
-    /// Never decompress: the text consists of the compressed bytes.
+    /// Do not decompress a gzip or Zstandard file: the text consists of its compressed bytes.
     Never,
 }
 
@@ -119,7 +119,8 @@ pub(super) struct OpenedText {
 /// decompressed, reading the text fails later.
 ///
 /// # Errors
-/// Returns an error if the beginning of the body cannot be read or decompressed, or is not plain text.
+/// Returns an error if the beginning of the body cannot be read or decompressed. Also returns an error if it is not
+/// plain text, unless `unpack` is `Never`.
 pub(super) async fn open(
     body: UploadReader,
     coding: Option<PackedFormat>,

@@ -140,7 +140,7 @@ pub enum DeleteOutcome {
     Never,
 }
 
-/// A store of rows. Every change is a transaction. When a method has returned its answer, the change survives a power
+/// A store of rows. Every change is a transaction. When the answer of a method has arrived, its change survives a power
 /// failure.
 pub trait RowStore: fmt::Debug + Send + Sync {
     fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()>;
