@@ -115,8 +115,8 @@ impl ServerState {
         Self::with_engines(config, engines).await
     }
 
-    /// Opens the store with the settings in `config`, and creates the state with the given `engines`. Jobs that the
-    /// last process left unfinished are marked as interrupted.
+    /// Opens the store with the settings in `config`, and creates the state with the given `engines`. Without a
+    /// cluster (no NATS configured), jobs that the last process left unfinished are marked as interrupted.
     ///
     /// # Errors
     /// Returns an error if the data folder or a service of the settings cannot be used.

@@ -5,7 +5,7 @@
 const BLOCK_BYTES: usize = 4 << 10;
 
 /// Takes `bytes` bytes of memory from the system and frees them for later requests, so that the system need not clear
-/// pages then. It takes 1 to 5 ms per 2 MiB.
+/// pages then. Takes 1 to 5 ms per 2 MiB.
 ///
 /// The program's allocator must keep freed memory, or this call has no effect.
 pub fn prepare(bytes: usize) {
