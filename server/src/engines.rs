@@ -142,7 +142,7 @@ impl EnginePool {
     }
 
     /// Raises the rate of an engine if its run `ran` was faster than expected. Without this correction, an engine that
-    /// was measured on a busy machine would seem slow for a day, and refuse long jobs.
+    /// was measured on a busy machine would seem slow for a day, and refuse large jobs.
     pub fn learn(&self, ran: &RunTiming) {
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };

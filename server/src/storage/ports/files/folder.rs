@@ -41,8 +41,8 @@ struct FolderState {
     /// Monotonic time at which this process last renewed each file. The modification times of files are times of day,
     /// which may be set forward.
     ///
-    /// The lock of this map is held while a file is renamed and while an old file is removed, because these two must
-    /// not overlap.
+    /// The lock of this map is held while a file is renamed and while an old file is removed, because a renaming and a
+    /// removal must not overlap.
     renewed: Mutex<HashMap<ContentHash, Duration>>,
     names: FolderSync,
 }

@@ -53,10 +53,10 @@ const MAX_SHORT_FILE_BYTES: usize = 4000;
 /// soon need no write.
 const SHORT_FILE_FRESH_AGE: Duration = Duration::from_secs(60);
 
-/// Maximum number of contents that are remembered as stored in the other store.
+/// Maximum number of contents that are remembered as stored in the store of long contents.
 const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
 
-/// Time for which a content is remembered as stored in the other store.
+/// Time for which a content is remembered as stored in the store of long contents.
 const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
 
 /// A file store whose short contents are rows of a database, and whose longer ones are in another store.
@@ -256,8 +256,8 @@ impl ShortFilesState {
         self.elsewhere.insert(key, Arc::new(()));
     }
 
-    /// Returns the result of `short` for the content `key` if the table has it, or else the result of `long` for the
-    /// other store.
+    /// Returns the result of `short` for the content `key` if the table has it. Otherwise, returns the result of
+    /// `long` for the store of long contents.
     fn find<T>(
         &self,
         key: &ContentHash,

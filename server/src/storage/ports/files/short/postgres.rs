@@ -26,9 +26,9 @@ use crate::storage::ports::rows::postgres::{PostgresRows, attempt};
 /// Age at which the known time of the database is queried again.
 const MAX_DATABASE_TIME_AGE: Duration = Duration::from_secs(3600);
 
-/// SQL expression of the time before which a content is old by both clocks. `$then` is the parameter with the
-/// database's time in seconds since 1970, extrapolated by monotonic time. `$grace` is the parameter with the grace
-/// period in seconds.
+/// SQL expression of the time before which a content is old both by the database's clock and by monotonic time.
+/// `$then` is the parameter with the database's time in seconds since 1970, extrapolated by monotonic time. `$grace` is
+/// the parameter with the grace period in seconds.
 macro_rules! old {
     ($then:literal, $grace:literal) => {
         concat!("least(now(), to_timestamp(", $then, ")) - make_interval(secs => ", $grace, ")")

@@ -1,5 +1,5 @@
-//! Writer: a content that is being written (`ShortFileWriter`). A short one stays in memory until it is complete; a
-//! longer one is written to the other store.
+//! Writer: a content that is being written (`ShortFileWriter`). A short content stays in memory until it is
+//! complete. A longer one is written to the store of long contents.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) struct ShortFileWriter {
     reserved: Reservation,
 }
 
-/// The bytes written so far: in memory, or in a file of the other store.
+/// The bytes written so far: in memory, or in a file of the store of long contents.
 enum ShortWriteBuffer {
     Memory(Vec<u8>),
     Long(BoxedFileWriter),
