@@ -1,12 +1,17 @@
-//! How far off plans are: jobs of every kind, what the planner expects of them here, and what they take. `ratio` is what is expected by
-//! what is taken, `by lengths` the same of a plan that does not look at the texts, `looked at` what it costs to look.
+//! Compares plans with reality: prints for jobs of every kind the duration that the planner expects on this machine,
+//! and the measured duration.
+//!
+//! The column `ratio` is the expected duration divided by the measured one. The column `by lengths` is the same ratio
+//! for a plan that only knows the lengths of the texts. The column `looked at` is the time for examining the texts
+//! before planning.
 //!
 //! ```text
 //! cargo run --release -p server --example estimates -- [FOLDER] [--engine cpu|cuda] [--only PREFIX] [--small]
 //! ```
 //!
-//! `FOLDER` holds the real texts (`phage.fasta`, `chromosome_1m.fasta` and their mutated copies); without it there are generated ones
-//! only. `--small` leaves out what takes longer than some seconds on two cores. Times are the median of three runs, or one that took long.
+//! `FOLDER` contains real texts (`phage.fasta`, `chromosome_1m.fasta` and their mutated copies). Without it, all texts
+//! are generated. `--only` selects the jobs whose names begin with `PREFIX`. `--small` leaves out jobs that take longer
+//! than some seconds on two cores. A measured duration is the median of three runs, or that of one run if it took long.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,7 +27,7 @@ use oracle::{mutated, random};
 use server::config::Config;
 use server::engines::EnginePool;
 
-/// One job.
+/// A job of the table: its name, task and options, and a function that creates its texts.
 struct Case {
     name: &'static str,
     task: Task,
@@ -30,7 +35,7 @@ struct Case {
     texts: Box<dyn Fn() -> anyhow::Result<[Vec<u8>; 2]>>,
 }
 
-/// A run that took so long is not run again.
+/// Duration of a first run above which the job is not run again.
 const ONCE: Duration = Duration::from_secs(2);
 
 const DNA: &[u8] = b"ACGT";
@@ -73,7 +78,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A line of the table.
+/// Plans and runs the job `case` on the texts `pair`, and prints its line of the table.
 fn report(case: &Case, pair: &Pair, engines: &EnginePool) -> anyhow::Result<()> {
     let looked = Instant::now();
     let work = JobWork { bytes: 0, ..solver(case.task).work_for(pair, &case.options) };
@@ -158,7 +163,8 @@ fn cases(folder: Option<&Path>, small: bool) -> Vec<Case> {
             Ok([a, b])
         })
     };
-    // Half of the second text stands elsewhere, and a part of it is another one.
+    // Creates a text of `len` letters, and a copy in which the first third has edits and is followed by `len` / 20 new
+    // letters.
     let moved = |len: usize| -> Box<dyn Fn() -> anyhow::Result<[Vec<u8>; 2]>> {
         Box::new(move || {
             let a = random(DNA, len, 1);
@@ -199,7 +205,8 @@ fn cases(folder: Option<&Path>, small: bool) -> Vec<Case> {
             add(name, task, options, texts);
         }
     }
-    // A pattern, of which a copy with edits stands in the text, or none.
+    // Creates a pattern of `m` letters and a text of `n` letters. With `planted`, the text contains a copy of the
+    // pattern with this rate of edits.
     let search = |letters: &'static [u8], m: usize, n: usize, planted: Option<f64>| -> Box<dyn Fn() -> anyhow::Result<[Vec<u8>; 2]>> {
         Box::new(move || {
             let (a, mut b) = (random(letters, m, 1), random(letters, n, 2));

@@ -1,4 +1,5 @@
-//! Caches of bounded size, which evict the least recently used values.
+//! Caches of bounded size, which evict the least recently used values: [`SyncCache`] for blocking callers, and
+//! [`AsyncCache`] for futures.
 //!
 //! Concurrent callers that need a missing value wait for one computation, so that a large text with many readers is
 //! read once.
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 use moka::policy::EvictionPolicy;
 
-/// BLAKE3 hash of a key.
+/// The BLAKE3 hash of a key, under which its value is stored.
 type CacheKeyHash = [u8; 32];
 
 /// A cached value of any type.
@@ -81,17 +82,17 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
         self.kept.get(&name(key)).map(value)
     }
 
-    /// Returns whether `key` has a cached value.
+    /// Returns whether the cache has a value of `key`.
     pub fn contains(&self, key: &K) -> bool {
         self.kept.contains_key(&name(key))
     }
 
-    /// Stores `value` as the value of `key`.
+    /// Stores `value` as the value of `key`, replacing an older one.
     pub fn insert(&self, key: &K, value: Arc<V>) {
         self.kept.insert(name(key), value);
     }
 
-    /// Removes the value of `key`.
+    /// Removes the value of `key` from the cache, if there is one.
     pub fn forget(&self, key: &K) {
         self.kept.invalidate(&name(key));
     }
@@ -111,7 +112,8 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
 }
 
 impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
-    /// Creates a cache for values of at most `bytes` bytes in total, like [`SyncCache::of_bytes`].
+    /// Creates a cache for values of at most `bytes` bytes in total, like [`SyncCache::of_bytes`]. `size` returns the
+    /// size of a value in bytes.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }

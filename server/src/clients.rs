@@ -1,7 +1,7 @@
 //! Limits and fairness of clients.
 //!
-//! - [`budgets`]: hourly and daily budgets of a client; [`shares`]: the maximum share of a client in a pool of places
-//! - [`fair_semaphore`]: permits that are granted in turn over clients
+//! - [`budgets`]: hourly and daily budgets of a client; [`shares`]: the maximum share of a client in a pool of slots
+//! - [`fair_semaphore`]: permits that are granted to clients in turn
 //! - [`requests`]: detection of repeated requests
 //! - [`tokens`]: tokens that permit deletion
 //! - [`identify`]: adds the [`ClientIdentity`] to a request's extensions
@@ -28,19 +28,19 @@ pub mod tokens;
 /// Minimum average speed of uploads and downloads, in bytes per second.
 pub(crate) const MIN_BYTES_PER_SECOND: u64 = 4096;
 
-/// Request header with a class token.
+/// Name of the request header with the token of a school class.
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");
 
-/// Name of the query parameter with the token of a class, and of the cookie that stores the token.
+/// Name of the query parameter with the token of a school class, and of the cookie that stores the token.
 const CLASS_PARAMETER: &str = "class";
 
-/// The network address at the other end of a connection: that of a client or of a proxy.
+/// The network address from which a connection comes: that of a client or of a proxy.
 #[derive(Clone, Copy)]
 pub struct PeerAddress(pub IpAddr);
 
 impl ClientIdentity {
-    /// Returns the client of a request: the class with the token in `headers`, or otherwise the network address. `peer`
-    /// is `None` if the request did not come over a network connection.
+    /// Returns the client of a request: the school class with the token in `headers`, or otherwise the network address.
+    /// `peer` is the address of the connection, and `None` if the request did not come over a network connection.
     pub fn of(headers: &HeaderMap, peer: Option<PeerAddress>, config: &Config) -> Self {
         let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
         match (class, peer) {
@@ -56,7 +56,7 @@ impl ClientIdentity {
 
 impl ClientIdentity {
     /// Returns bytes that identify the client in every process and after restarts. A class is identified by the hash of
-    /// its token, because its number depends on the list of classes.
+    /// its token, because its number depends on the list of classes in the settings.
     pub(crate) fn identity(self, config: &Config) -> Vec<u8> {
         match self {
             Self::Local => vec![0],
@@ -66,11 +66,12 @@ impl ClientIdentity {
     }
 }
 
-/// Adds the [`ClientIdentity`] to the request's extensions, and charges the client for what the request computes.
+/// Adds the [`ClientIdentity`] to the request's extensions, and makes this client the payer of the cells that the
+/// request computes.
 ///
 /// If the address of a page has a valid class token in `?class=`, stores the token in a cookie and redirects to the
-/// address without it. Thus a teacher can share one address with a class, and nobody copies the token with a link or
-/// sees it on a projector.
+/// address without the token. Thus a teacher can share one address with a class, and nobody copies the token with a
+/// link or sees it on a projector.
 pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<PeerAddress>().copied();
     let client = ClientIdentity::of(request.headers(), peer, &state.config);

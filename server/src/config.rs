@@ -1,5 +1,6 @@
-//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration
-//! and docs/configuration.md are all made from this table, so that a new setting is one new row.
+//! Configuration: one table of settings, from which [`Config`] and [`SETTINGS`] are made. The struct, its reading from
+//! environment and file, the printed configuration and docs/configuration.md all follow from this table, so that a new
+//! setting is one new row.
 //!
 //! - [`places`]: locations of rows and files
 //! - [`value`]: parsers of values, with their limits
@@ -25,7 +26,8 @@ pub mod places;
 pub mod sources;
 pub mod value;
 
-/// A row of the table of settings. Documentation and checks are made from it.
+/// A row of the table of settings: the names, the default and the description of one setting. Documentation and checks
+/// are made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerSetting {
     /// Heading of docs/configuration.md under which the setting is described.

@@ -1,5 +1,5 @@
-//! Engines of this machine (its processor and its GPUs) and their measured rates. An engine has one or more devices:
-//! the processor is one device, and each GPU is one.
+//! Engines of this machine (its processor and its GPUs) and their measured rates ([`EnginePool`]). An engine has one or
+//! more devices: the processor is one device, and each GPU is one.
 //!
 //! - [`learn`]: corrections of rates by completed jobs
 //! - [`measure`]: measurement of rates, which takes some tenths of a second
@@ -80,7 +80,7 @@ impl ComputeEngine for Engine {
 }
 
 /// The engines of this machine with their offers (measured rates and limits). Engines that take long to open are added
-/// later. Dropping the last clone waits until the opening and measuring of engines has stopped. That takes up to two
+/// later. Dropping the last clone waits until the opening and measuring of engines has stopped, which takes up to two
 /// seconds if kernels are being compiled.
 #[derive(Clone, Debug, Default)]
 pub struct EnginePool {
@@ -94,7 +94,7 @@ struct EnginePoolState {
     devices: Vec<Arc<PooledDevice>>,
     offers: Vec<PlannerOffer>,
     delays: Vec<StartOverhead>,
-    /// Cache files of the engines' measurements, by engine.
+    /// Cache file of the measurements of each engine.
     kept: Vec<(EngineName, MeasurementFile)>,
 }
 
@@ -114,7 +114,7 @@ impl EnginePoolState {
 
 impl EnginePool {
     /// Creates a pool of `engines` with the offers `offers`. Engines of the same name become devices of one engine. If
-    /// a job is planned on an offer without an engine, it is planned again among the other offers.
+    /// a job is planned on an offer whose engine is not in `engines`, it is planned again among the other offers.
     pub fn new(engines: Vec<Box<dyn ComputeEngine>>, offers: Vec<PlannerOffer>) -> Self {
         let mut shared = EnginePoolState { offers, ..EnginePoolState::default() };
         engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
@@ -142,7 +142,7 @@ impl EnginePool {
     }
 
     /// Raises the rate of an engine if its run `ran` was faster than expected. Without this correction, an engine that
-    /// was measured on a busy machine would seem slow for a day, and refuse long jobs.
+    /// was measured on a busy machine would seem slow for a day, and refuse large jobs.
     pub fn learn(&self, ran: &RunTiming) {
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };
@@ -176,9 +176,9 @@ impl EnginePool {
         self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
     }
 
-    /// Returns whether the engine `name` should try a job again that has failed on the devices `failed`. That needs a
-    /// working device on which the job has not failed. It also needs fewer than [`MAX_DEVICES_TRIED`] failures on this
-    /// engine, so that a job that breaks devices cannot break all of them.
+    /// Returns whether the engine `name` should try a job again that has failed on the devices `failed`. The engine
+    /// must have a working device on which the job has not failed. The job must also have failed on fewer than
+    /// [`MAX_DEVICES_TRIED`] devices of this engine, so that a job that breaks devices cannot break all of them.
     pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
         let times = failed.iter().filter(|device| device.engine == name).count();
         times < MAX_DEVICES_TRIED && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))

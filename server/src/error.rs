@@ -1,5 +1,5 @@
 //! Problems: every error answer is a problem document (RFC 9457), with a stable type for programs and a sentence for
-//! people.
+//! people ([`ApiProblem`], [`ProblemKind`]).
 //!
 //! - [`request`]: messages for requests that cannot be parsed
 
@@ -143,7 +143,7 @@ impl ProblemKind {
     }
 }
 
-/// A problem with its details. It is converted to an error answer.
+/// A problem with its details, which is converted to an error answer. Handlers return it as their error.
 #[derive(Clone, Debug)]
 pub struct ApiProblem {
     pub kind: ProblemKind,
@@ -301,7 +301,8 @@ impl From<PathRejection> for ApiProblem {
 }
 
 impl ApiProblem {
-    /// Creates the problem document that is the body of the error answer. It has the id of the current request.
+    /// Creates the problem document that is the body of the error answer. The document has the id of the current
+    /// request.
     pub(crate) fn document(&self) -> wire::ProblemDetails {
         let (status, slug, title) = self.kind.row();
         wire::ProblemDetails {

@@ -1,5 +1,5 @@
-//! Ids: 128 random bits. An id never depends on a text. Otherwise, anyone could guess a text, derive its id, and find
-//! out whether the text was shared.
+//! Ids: 128 random bits ([`Id`]). An id never depends on a text. Otherwise, anyone could guess a text, derive its id,
+//! and find out whether the text was shared.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ const ID_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Number of digits of an id. A digit has 5 bits, so that 26 digits have room for 128 bits.
 const LEN: usize = 26;
 
-/// A random id, written as 26 letters and digits.
+/// A random id of a job, an upload, a link or a request, written as 26 letters and digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Id(u128);
 

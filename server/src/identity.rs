@@ -1,8 +1,8 @@
-//! Clients: the unit of limits and fairness. A client is a network address, or a class with a token of its own. A class
-//! is separate because 200 phones in one room may share an address.
+//! Clients: the unit of limits and fairness ([`ClientIdentity`]). A client is a network address, or a school class with
+//! a token of its own. A class is separate because 200 phones in one room may share an address.
 //!
 //! - [`address`]: client addresses, also behind proxies
-//! - [`class`]: secrets of classes
+//! - [`class`]: secret tokens of classes
 //!
 //! A client is never stored or logged: it has no serialization, and its `Debug` shows only its kind.
 
@@ -13,7 +13,7 @@ use self::address::ClientNetwork;
 pub mod address;
 pub mod class;
 
-/// The identity of a sender of requests.
+/// The identity of a client: of a sender of requests whose limits are counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClientIdentity {
     /// A process on this machine that connects without a proxy. Only limits of the whole server apply to it.
@@ -21,7 +21,7 @@ pub enum ClientIdentity {
     Local,
     /// An IPv4 address, or the IPv6 network of one household.
     Network(ClientNetwork),
-    /// A class, by its number in the list of class tokens.
+    /// A school class, by its number in the list of class tokens.
     Class(usize),
 }
 

@@ -1,4 +1,5 @@
-//! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
+//! Jobs: acceptance, execution, and the end of a job ([`JobService`]). A job runs whether or not a client reads its
+//! events. A job is brief if its expected duration is at most 100 ms, and large otherwise.
 //!
 //! - [`live`]: a job and its events
 //! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
@@ -88,13 +89,13 @@ mod worker;
 /// [`JobServiceState::start_ready_jobs`] runs on the calling thread.
 const MAX_MOMENTARY_JOBS: u32 = 4;
 
-/// The service that accepts, runs, cancels and ends the jobs of this process.
+/// The service that accepts, runs, cancels and ends the jobs of this process. Its clones share one state.
 #[derive(Clone, Debug)]
 pub struct JobService {
     shared: Arc<JobServiceState>,
 }
 
-/// The state of [`JobService`], shared by its clones and by the threads of runs.
+/// The state of [`JobService`], shared by the clones of the service and by the threads that run jobs.
 #[derive(Debug)]
 struct JobServiceState {
     engines: EnginePool,
@@ -108,48 +109,50 @@ struct JobServiceState {
     threads: JobThreads,
     at_hand: PendingBriefJobs,
     runtime: Handle,
-    /// Cluster of processes that this process belongs to, if any.
+    /// Cluster that this process belongs to, or `None` if the process is on its own.
     cluster: Option<Arc<Cluster>>,
-    /// Notified when a running job has ended, so that an engine may have a free slot.
+    /// Notification that a run has ended, sent because its engine may have a free slot then.
     free_slot: Notify,
-    /// Number of jobs of the cluster whose queue messages this process holds.
+    /// Number of jobs that this process has taken from the cluster's queue and whose queue messages it has not
+    /// acknowledged yet.
     held: AtomicUsize,
 }
 
-/// The channels by which processes exchange messages about jobs.
+/// The connections by which processes exchange messages about jobs: the event bus and, in a cluster, the job queue and
+/// the offers of the workers.
 #[derive(Clone, Debug)]
 pub struct MessagePorts {
-    /// Bus for events of jobs.
+    /// Bus that carries the events of jobs to their listeners.
     pub bus: Arc<dyn EventBus>,
-    /// Shared services of the cluster. Without a cluster, each job runs in the process that accepts it.
+    /// Job queue and worker offers of the cluster. If `None`, each job runs in the process that accepts it.
     pub site: Option<ClusterPorts>,
 }
 
-/// Services of a cluster beside the database, the file storage and the event bus.
+/// The job queue and the worker offers, which all processes of a cluster share.
 #[derive(Clone, Debug)]
 pub struct ClusterPorts {
-    /// Queue of jobs for any worker.
+    /// Queue from which the workers of the cluster take jobs.
     pub queue: WorkQueue,
-    /// Offers of the workers: the engines that each worker runs jobs on.
+    /// Offers of the workers: each lists the engines on which a worker runs jobs.
     pub offers: ClusterOffers,
 }
 
-/// A job that is about to be accepted.
+/// A job that a request handler gives to [`JobService::submit`].
 #[derive(Debug)]
 pub struct NewJob {
     pub id: Id,
     pub client: ClientIdentity,
     pub first: FirstRow,
-    /// Record of the job, with its task, options and texts.
+    /// Stored form of the job, with its task, its options and the hashes of its texts.
     pub record: StoredResult,
-    /// Parsed texts of the job, if they are in memory.
+    /// Parsed texts of the job, if they are in memory. Otherwise the run reads them.
     pub pair: Option<Arc<Pair>>,
-    /// Estimated work of the job.
+    /// Estimated work of the job, from which another engine is planned if the first fails.
     pub work: JobWork,
     /// Planned engine of the job, and whether a worker of the cluster runs it.
     pub planned: PlacedPlan,
-    /// Whether the client waits for the answer in the same request. Then no other client learns of the job before its
-    /// end.
+    /// Whether only one request, which waits for the answer, will know of the job before its end. The first row of such
+    /// a job is written at its end if the job is brief.
     pub is_awaited: bool,
 }
 
@@ -190,13 +193,13 @@ impl JobService {
         }
     }
 
-    /// Returns how many long jobs (not brief ones) run concurrently on one device of `engine`.
+    /// Returns how many large jobs (all except brief ones) may run concurrently on one device of `engine`.
     pub fn places(&self, engine: EngineName) -> usize {
         self.shared.open_jobs().places.on_a_device(QueueClass { engine, brief: false })
     }
 
-    /// Checks whether the queue has room for another job of `client`. Called before any work is done for the job, so
-    /// that a refusal is cheap.
+    /// Checks whether the queue of this process has room for another job of `client`. `None` stands for a client
+    /// without pending jobs. Called before any work is done for the job, so that a refusal is cheap.
     ///
     /// # Errors
     /// Returns `QueueFull`, or `NotReady` if the server is stopping.
@@ -206,8 +209,9 @@ impl JobService {
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
-    /// Accepts a job: writes its files and its row, and queues or starts it. The row of a brief job whose client waits
-    /// in the same request is deferred.
+    /// Accepts `job`: writes its files and its row, and starts or queues it, here or in the cluster's queue. Returns
+    /// the handle by which its events are read. The row of a brief job whose client waits in the same request is
+    /// written when the job ends.
     ///
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
@@ -257,9 +261,9 @@ impl JobService {
         }
     }
 
-    /// Creates the job `id` with a copy of the answer of `other`, and writes its row. `asked` changes the fields of the
-    /// copied snapshot in which the new request differs. Returns `None` if `other` has no answer or its files were
-    /// removed.
+    /// Creates the job `id`, which has ended, with a copy of the answer of the job `other`. Writes its row with the
+    /// data in `first`. `asked` changes the fields of the copied snapshot in which the new request differs from the
+    /// request of `other`. Returns `None` if `other` has no answer or its files were removed.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -286,16 +290,16 @@ impl JobService {
         Ok(Some(Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))))
     }
 
-    /// Returns the job with this id if it is in memory, which means that it has not ended.
+    /// Returns the handle of the job `id` if this process has it in memory, which means that the job has not ended.
     pub fn running(&self, id: Id) -> Option<Arc<JobHandle>> {
         self.shared.open_jobs().live.get(&id).cloned()
     }
 
-    /// Returns the job with this id, from memory or from its row.
+    /// Returns a handle of the job `id`, from memory or else from its row.
     ///
     /// # Errors
-    /// Returns `NotFound`, `Gone` if the job has expired, or `NoResult` if another version of the server wrote its row
-    /// in an unknown format.
+    /// Returns `NotFound`, or `Gone` if the job has expired. If the row cannot be read, returns `NotReady` if a newer
+    /// version of the server wrote it, and otherwise `NoResult`.
     pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
@@ -315,7 +319,8 @@ impl JobService {
         }
     }
 
-    /// Subscribes to the events of the job `live` that have a number greater than `after`.
+    /// Returns a stream of the events of the job `live` that have a number greater than `after`: first the past events,
+    /// then each new one.
     pub fn listen(&self, live: &JobHandle, after: u64) -> EventBatchStream {
         self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
             // The job has ended, and `live` has all of its events.
@@ -331,8 +336,8 @@ impl JobService {
         }
     }
 
-    /// Cancels a job. Returns whether it has ended already. Otherwise the run ends when it finishes the tile of cells
-    /// that it is computing.
+    /// Cancels the job `live`. Returns whether the job has ended: a waiting job ends before the function returns. A
+    /// running job ends later, when it has finished the tile of cells that it is computing.
     pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
         if !live.is_over() && self.running(live.id).is_none() {
             return self.cancel_in_cluster(live).await;
@@ -347,13 +352,14 @@ impl JobService {
         live.is_over()
     }
 
-    /// Returns the number of waiting jobs and the number of running jobs.
+    /// Returns the number of waiting jobs and the number of running jobs of this process.
     pub fn counts(&self) -> (usize, usize) {
         let open_jobs = self.shared.open_jobs();
         (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
 
-    /// Returns each queue class with its number of waiting jobs and its number of running jobs.
+    /// Returns, for each queue class (an engine, with brief or with large jobs), its number of waiting jobs and its
+    /// number of running jobs.
     pub fn lines(&self) -> Vec<(QueueClass, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
@@ -371,9 +377,9 @@ impl JobServiceState {
         self.open_jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts all jobs that may start, and reports the queue positions of the others. Runs a few jobs on the calling
-    /// thread if waking another thread would take longer. Their number is limited, because the caller may be answering
-    /// requests.
+    /// Starts all waiting jobs whose engine has a free slot, and reports the queue positions of the other jobs. Runs up
+    /// to [`MAX_MOMENTARY_JOBS`] very short jobs on the calling thread, because waking another thread would take
+    /// longer.
     fn start_ready_jobs(shared: &Arc<Self>) {
         let mut at_once = 0;
         shared.open_jobs().update_capacity(&shared.engines);
@@ -390,7 +396,7 @@ impl JobServiceState {
                 Self::start_ready_jobs(&carrying);
             };
             let name = format!("run-{:?}", line.engine).to_lowercase();
-            // A long run has a thread of its own, because it lowers the priority of its thread.
+            // A large run has a thread of its own, because it lowers the priority of its thread.
             let started =
                 if line.brief { shared.threads.start(&name, carry) } else { thread::Builder::new().name(name).spawn(carry).map(|_| ()) };
             if let Err(cause) = started {
@@ -405,8 +411,8 @@ impl JobServiceState {
         shared.free_slot.notify_waiters();
     }
 
-    /// Executes the run of one job, and then frees its slot on the engine. Does not start the next job; the caller
-    /// does.
+    /// Executes the run of the job `waiting`, and then frees its slot on the engine. Does not start the next job; the
+    /// caller does.
     fn execute(shared: &Arc<Self>, waiting: WaitingRun) {
         let WaitingRun { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, QueueClass::of(&chosen));

@@ -72,7 +72,7 @@ const DEVICE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct ServerState(Arc<ServerParts>);
 
-/// The fields of [`ServerState`].
+/// The fields of [`ServerState`], made once when the server starts.
 #[derive(Debug)]
 pub struct ServerParts {
     /// Settings of the server.
@@ -115,8 +115,8 @@ impl ServerState {
         Self::with_engines(config, engines).await
     }
 
-    /// Opens the store with the settings in `config`, and creates the state with the given `engines`. Jobs that the
-    /// last process left unfinished are marked as interrupted.
+    /// Opens the store with the settings in `config`, and creates the state with the given `engines`. Without a
+    /// cluster (no NATS configured), jobs that the last process left unfinished are marked as interrupted.
     ///
     /// # Errors
     /// Returns an error if the data folder or a service of the settings cannot be used.

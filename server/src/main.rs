@@ -20,7 +20,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 const PURGE_DELAY_OPTION: mi_option_t = 15;
 
 /// mimalloc's option `mi_option_arena_max_object_size`: size of the largest block inside of an arena, in KiB. Larger
-/// blocks come from the system and return to it at once.
+/// blocks come from the system and return to it when they are freed.
 const MAX_ARENA_OBJECT_OPTION: mi_option_t = 45;
 
 /// Size of the largest block whose memory is kept after it was freed, in KiB. Most memory of a large job lies in larger
@@ -67,7 +67,7 @@ mod tests {
 
     const MIB: usize = 1 << 20;
 
-    /// Upper bound on the time after which mimalloc returns free memory by default.
+    /// Maximum time after which mimalloc returns free memory by default.
     const MAX_PURGE_DELAY: Duration = Duration::from_millis(1800);
 
     /// Returns the resident memory, in MiB.

@@ -1,5 +1,5 @@
-//! Results: queries of stored results, namely texts, alignments and found positions. These are read from files, parsed
-//! and cached.
+//! Results: queries of stored results, namely texts, alignments and found positions ([`ResultReader`]). These are read
+//! from files, parsed and cached.
 //!
 //! - [`search`]: hits, scores and alignments of hits, from parsed texts in memory
 //! - [`queries`]: windows and excerpts, which read only the shown part; [`windows`]: the same for pages of hits
@@ -58,7 +58,7 @@ pub mod varint;
 pub mod windows;
 mod work;
 
-/// Cache key of an alignment.
+/// The key of an alignment in a cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum AlignmentKey {
     /// The alignment in the file with this hash.
@@ -90,7 +90,7 @@ impl AlignmentKey {
     }
 }
 
-/// Selects one alignment of a search: that of a hit, or that at an offset.
+/// The selection of one alignment of a search: that of a hit, or that at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AlignmentSelector {
     /// The alignment of the hit with this number, counted from 0.
@@ -100,7 +100,8 @@ pub enum AlignmentSelector {
     Offset(u64),
 }
 
-/// Reads the results in a store, and caches parsed texts, alignments, found positions and views computed from them.
+/// A reader of the results in a store, with caches of parsed texts, alignments, found positions and views computed from
+/// them. Clones share the caches.
 #[derive(Clone, Debug)]
 pub struct ResultReader {
     store: Store,
@@ -116,7 +117,7 @@ pub struct ResultReader {
     of_hits: AsyncCache<AlignmentKey, StoredAlignment>,
     /// Alignments as whole lists of operations in memory, for exports.
     wholes: AsyncCache<AlignmentKey, Alignment>,
-    /// Numbers of edits in each of n equal parts of an alignment, by the key of the alignment and n.
+    /// Numbers of edits in each of n equal parts of an alignment. The key is the key of the alignment, and n.
     overviews: AsyncCache<(AlignmentKey, usize), Vec<OverviewBin>>,
     /// Histograms of distances in approximate searches (see the method `counts`), by the id of the job or link.
     counts: AsyncCache<String, Vec<u64>>,
@@ -134,7 +135,7 @@ pub struct ResultReader {
     exports: Arc<ExportLimiter>,
 }
 
-/// The two texts of a result and their alignment, for exports and for both texts side by side.
+/// The two texts of a result and their alignment, for exports and for the view of both texts side by side.
 #[derive(Clone, Debug)]
 pub struct AlignedPair {
     /// The two texts as aligned. For a hit on the reverse strand, `a` is the reverse complement of the pattern.
@@ -218,8 +219,8 @@ impl ResultReader {
         self.texts_for_all(texts).await
     }
 
-    /// Checks that the client of the current request may read the texts: they are cached, or its byte budget is not
-    /// used up.
+    /// Checks that the client of the current request may read the texts with the key `texts`: they are cached, or its
+    /// byte budget is not used up.
     fn may_read(&self, texts: &PairKey) -> Result<(), ApiProblem> {
         if self.pairs.contains(texts) { Ok(()) } else { RequestPayer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
     }
@@ -286,8 +287,8 @@ impl ResultReader {
         cached(&self.editions, key, || Ok(()), lay_out).await
     }
 
-    /// Computes the dot plot of both texts of a record, within the ranges of `frame`: where a word of one text occurs
-    /// in the other.
+    /// Computes the dot plot of both texts of a record, within the ranges of `frame`: the pairs of positions at which
+    /// both texts have the same word.
     ///
     /// # Errors
     /// Returns the errors of [`explain::dots::dots`].
@@ -426,10 +427,12 @@ async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, ApiPro
     tokio::task::spawn_blocking(work).await.map_err(ApiProblem::internal)?
 }
 
-/// Returns the value of `key` in `cache`. If it is missing, computes it with `make`, once for all concurrent callers.
+/// Returns the value of `key` in `cache`. If it is missing, computes it with `make`, once for all concurrent callers. A
+/// cached value costs the client nothing.
 ///
-/// A cached value costs the client nothing. Before a computation, the call fails if the client has used up its query
-/// budget, or with the error of `may_make`.
+/// # Errors
+/// Returns the error of `make`. Before a computation, returns an error if the client has used up its query budget, or
+/// the error of `may_make`.
 async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache: &AsyncCache<K, V>,
     key: K,

@@ -1,4 +1,4 @@
-//! Serve: starts the background tasks, accepts connections, and shuts the server down.
+//! Serve: starts the background tasks, accepts connections, and shuts the server down ([`serve`]).
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::http::site::PageAssets;
 use crate::store::UNUSED_FILE_GRACE;
 use crate::{ServerState, router};
 
-/// Maximum time for runs, and then for open connections, to end after the server was told to stop.
+/// Maximum time for runs to end after the server was told to stop, and then again for open connections.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval between removals of expired data.
 const COLLECT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Serves the connections of `listener` until `stop` resolves, and then shuts down: accepts no more jobs, and gives
-/// jobs of a cluster the configured time to end. All other runs are interrupted. Returns a few seconds later.
+/// Serves the connections of `listener` until `stop` resolves, and then shuts down. Gives jobs of a cluster the
+/// configured time to end. Then accepts no more jobs, interrupts all other runs, and returns a few seconds later.
 ///
 /// # Errors
 /// Never fails at present.
@@ -71,8 +71,8 @@ pub async fn told_to_stop() {
     }
 }
 
-/// Counts the stored bytes at intervals. Needed in a process without the sweeper role, because another process of the
-/// cluster removes expired files.
+/// Counts the stored bytes at intervals, forever. Needed in a process without the sweeper role, because another process
+/// of the cluster removes expired files.
 async fn count(state: ServerState) {
     let mut clock = tokio::time::interval(UNUSED_FILE_GRACE);
     // The first tick comes at once, but the bytes were counted when the store was opened.

@@ -1,16 +1,18 @@
-//! Store: the persistent data, that is rows ([`RowStore`]) and the files ([`FileStore`]) that they name, behind ports.
+//! Store: the persistent data ([`Store`]), namely rows ([`RowStore`]) and the files ([`FileStore`]) that they name,
+//! behind ports.
 //!
 //! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
-//! PostgreSQL and a bucket instead. Short files are rows of SQLite beside the folder, and of PostgreSQL beside a bucket.
+//! PostgreSQL and a bucket instead. Short files are rows of SQLite beside the folder, and of PostgreSQL beside a
+//! bucket.
 //!
 //! - [`record`]: a stored result; [`class_codes`]: short codes of links
 //! - `collector`: removal of expired rows and unused files
 //! - [`row_room`]: size limit of rows
 //! - [`unreadable`]: rows written by another version
-//! - [`secret`]: a key of this server, for data that are looked up but never read
+//! - [`secret`]: a key of this server, for data that is looked up but never read
 //!
-//! A file is stored as long as a row uses it. Before writing a row, the caller renews the file, because the collector
-//! skips recently used files.
+//! A file is stored as long as a row uses it. Before writing a row, the caller renews the file (resets its age),
+//! because the collector skips recently used files.
 
 use std::fs::File;
 use std::sync::{Arc, Mutex};
@@ -58,10 +60,10 @@ pub const UNUSED_FILE_GRACE: Duration = Duration::from_secs(600);
 /// Name of the database file in the data folder.
 const DATABASE_FILE_NAME: &str = "editscope.sqlite";
 
-/// Name of the file with short files in the data folder.
+/// Name of the SQLite database with the contents of short files, in the data folder.
 const SHORT_FILES_NAME: &str = "files.sqlite";
 
-/// Text that is hashed with the secret key, to identify the owner of a bucket's files.
+/// Text that is hashed with the secret key. The hash identifies the owner of a bucket's files.
 const BUCKET_OWNER_INPUT: &[u8] = b"files";
 
 /// The services that a store uses.
@@ -69,12 +71,12 @@ const BUCKET_OWNER_INPUT: &[u8] = b"files";
 pub struct Ports {
     /// Database of uploads, jobs and links.
     pub rows: Arc<dyn RowStore>,
-    /// Contents of texts, alignments and found positions.
+    /// Files with texts, alignments and found positions.
     pub files: Arc<dyn FileStore>,
     pub clock: Arc<dyn Clock>,
     /// Minimum age at which an unused file is removed.
     pub grace: Duration,
-    /// Key with which data that identify clients are hashed before they are stored in rows.
+    /// Key with which data that identifies clients is hashed before it is stored in rows.
     pub secret: SecretKey,
 }
 
@@ -82,12 +84,12 @@ pub struct Ports {
 pub struct Store {
     rows: Arc<dyn RowStore>,
     pub files: Arc<dyn FileStore>,
-    /// Local copies of remote files, if files are remote and the cache is enabled.
+    /// Cache of local copies of remote files, if files are remote and the cache is enabled.
     pub disk_cache: Option<DiskCache>,
     pub clock: Arc<dyn Clock>,
-    /// Key with which data that identify clients are hashed before they are stored in rows.
+    /// Key with which data that identifies clients is hashed before it is stored in rows.
     pub secret: SecretKey,
-    /// Rows that could not be read, so that each is logged once.
+    /// Memory of the rows that could not be read, so that each is logged once.
     pub unreadable: UnreadableRows,
     row_room: Arc<RowQuota>,
     grace: Duration,
@@ -105,8 +107,8 @@ pub struct UploadContent {
     pub bytes: u64,
 }
 
-/// A pending answer. Await it with [`get`](Self::get), or block on it with [`wait`](Self::wait). If it is dropped, a
-/// change is made either completely or not at all.
+/// A pending answer of the store. A caller awaits it with [`get`](Self::get), or blocks on it with
+/// [`wait`](Self::wait). If it is dropped, its change is made either completely or not at all.
 pub struct StoreFuture<T> {
     answer: BoxFuture<'static, Result<T, StorageError>>,
     runtime: Handle,
@@ -121,7 +123,7 @@ impl<T> StoreFuture<T> {
         self.answer.await
     }
 
-    /// Blocks until the answer is there.
+    /// Blocks the calling thread until the answer is ready, and returns it.
     ///
     /// # Errors
     /// Returns an error if rows or files fail.
@@ -134,7 +136,7 @@ impl<T> StoreFuture<T> {
 }
 
 impl Ports {
-    /// Opens the services that the configuration names. Creates the data folder if it is missing and used. Locks a
+    /// Opens the services that the settings `config` name. Creates the data folder if it is used and missing. Locks a
     /// PostgreSQL database until the rows are dropped; only servers connected by NATS share it.
     ///
     /// # Errors
@@ -206,7 +208,7 @@ pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Row
 }
 
 impl Store {
-    /// Opens the store that the configuration names. Creates the data folder if it is missing.
+    /// Opens the store that the settings `config` name. Creates the data folder if it is missing.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be written, if another server uses the folder or the database, or if the
@@ -228,7 +230,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Creates a store on `ports`.
+    /// Creates a store that uses the services `ports`.
     ///
     /// # Panics
     /// Panics outside of a Tokio runtime.
@@ -273,13 +275,14 @@ impl Store {
         }))
     }
 
-    /// Stores an upload until `expires_at`. The holder of the token with the hash `owner` may delete it.
+    /// Stores the upload `id` until `expires_at`, in seconds since 1970. A client whose token has the hash `owner` may
+    /// delete it.
     pub fn add_text(&self, id: Id, upload: UploadContent, expires_at: u64, owner: Option<ContentHash>) -> StoreFuture<()> {
         self.answer(self.rows.add_text(id, TextRow { hash: upload.hash, bytes: upload.bytes, expires_at, owner }))
     }
 
-    /// Returns an upload, unless it has expired. Renews its file, so that the caller has time to write a row that uses
-    /// it.
+    /// Returns the upload `id`, or `None` if it has expired or does not exist. Resets the age of its file, so that the
+    /// caller has time to write a row that uses the file.
     pub fn text(&self, id: Id) -> StoreFuture<Option<UploadContent>> {
         let (row, store) = (self.rows.text(id), self.clone());
         self.answer(Box::pin(async move {
@@ -288,29 +291,31 @@ impl Store {
         }))
     }
 
-    /// Deletes an upload, if `owner` made it. The collector removes its file if no other row uses it.
+    /// Deletes the upload `id`, if `owner` is the hash of its token. The collector removes its file if no other row
+    /// uses the file.
     pub fn delete_upload(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
         self.answer(self.rows.delete_owned(OwnedKind::Text, id, owner, self.clock.seconds()))
     }
 
-    /// Writes the row of a job.
+    /// Writes the row of the job `id`. Refused if a later attempt has written the row, or if the job has ended or was
+    /// deleted.
     pub fn put_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
         self.row_room.add(&row.body);
         self.answer(self.rows.put_job(id, row))
     }
 
-    /// Removes the row of a job that was not accepted after all.
+    /// Removes the row of the job `id`, which was not accepted after all.
     pub fn drop_job(&self, id: Id) -> StoreFuture<()> {
         self.answer(self.rows.drop_job(id))
     }
 
-    /// Deletes a job, if `owner` sent it, and its result unless a link uses it too. The caller must also cancel a
-    /// running job; writes of its row are refused from now on.
+    /// Deletes the job `id`, if `owner` is the hash of its token, and its result unless a link uses it too. The caller
+    /// must also cancel a running job. From now on, writes of its row are refused.
     pub fn delete_job(&self, id: Id, owner: ContentHash) -> StoreFuture<DeleteOutcome> {
         self.answer(self.rows.delete_owned(OwnedKind::Job, id, owner, self.clock.seconds()))
     }
 
-    /// Returns the JSON body of a job's row.
+    /// Returns the JSON body of the row of the job `id`, unless it has expired.
     pub fn job(&self, id: Id) -> StoreFuture<RowLookup<String>> {
         let row = self.job_row(id);
         self.answer(Box::pin(async move {
@@ -322,34 +327,36 @@ impl Store {
         }))
     }
 
-    /// Returns the row of a job without its files, unless it has expired.
+    /// Returns the row of the job `id` without its files, unless it has expired.
     pub fn job_row(&self, id: Id) -> StoreFuture<RowLookup<JobRow>> {
         let (row, clock) = (self.rows.job(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds()))) }))
     }
 
-    /// Returns at most `most` jobs, newest first. If `after` is given, only jobs older than it are returned.
+    /// Returns at most `most` jobs with their ids, newest first. If `after` is given, returns only jobs older than
+    /// `after`.
     pub fn jobs(&self, after: Option<Id>, most: u32) -> StoreFuture<Vec<(Id, JobRow)>> {
         self.answer(self.rows.jobs(after, most))
     }
 
-    /// Reopens an ended job for a later attempt, which `row` names.
+    /// Reopens the ended job `id` for a later attempt, whose number is in `row`.
     pub fn reopen_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
         self.answer(self.rows.reopen_job(id, row))
     }
 
-    /// Returns the earlier request with this name and the job that it led to, unless the request has expired.
+    /// Returns the earlier request with the name `name` and the id of the job to which it led, unless the request has
+    /// expired.
     pub fn request(&self, name: ContentHash) -> StoreFuture<Option<(RequestRow, Id)>> {
         let (row, clock) = (self.rows.request(name), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|(row, _)| row.expires_at > clock.seconds())) }))
     }
 
-    /// Returns the jobs that have not ended, such as those of a process that was stopped.
+    /// Returns the ids of the jobs that have not ended, such as those of a process that was stopped.
     pub fn open_jobs(&self) -> StoreFuture<Vec<Id>> {
         self.answer(self.rows.open_jobs())
     }
 
-    /// Stores a link that uses `files`.
+    /// Stores the link `id`, which uses `files`.
     ///
     /// # Errors
     /// Returns `Missing` if one of its files was removed meanwhile.
@@ -364,24 +371,24 @@ impl Store {
         }))
     }
 
-    /// Returns a link, unless it has expired.
+    /// Returns the link `id`, unless it has expired.
     pub fn link(&self, id: Id) -> StoreFuture<RowLookup<Link>> {
         let (row, clock) = (self.rows.link(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|link| link.expires_at.is_none_or(|at| at > clock.seconds()))) }))
     }
 
-    /// Gives a link a class code. Refused if the code is taken, or if `max_live` codes of its length are in use.
+    /// Stores a class code of a link. Refused if the code is taken, or if `max_live` codes of its length are in use.
     pub fn add_class_code(&self, row: ClassCodeRow, max_live: u64) -> StoreFuture<PutOutcome> {
         self.answer(self.rows.add_class_code(row, self.clock.seconds(), max_live))
     }
 
-    /// Returns the link of a class code, unless the code has expired.
+    /// Returns the id of the link with the class code `code`, unless the code has expired.
     pub fn link_of_code(&self, code: String) -> StoreFuture<Option<Id>> {
         let (row, clock) = (self.rows.class_code(code), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.expires_at > clock.seconds()).map(|row| row.link)) }))
     }
 
-    /// Deletes the content of a link. The fact that the link existed stays recorded.
+    /// Deletes the content of the link `id`. The fact that the link existed stays recorded.
     pub fn delete_link(&self, id: Id) -> StoreFuture<()> {
         self.answer(self.rows.delete_link(id))
     }
@@ -403,7 +410,7 @@ impl Store {
         }))
     }
 
-    /// Renews the files `keys`, and returns whether all of them exist.
+    /// Resets the ages of the files `keys`, and returns whether all of them exist.
     pub(crate) async fn renewed(&self, keys: Vec<ContentHash>) -> Result<bool, StorageError> {
         let files = self.files.clone();
         on_disk(move || {

@@ -1,12 +1,13 @@
 //! Budgets: hourly and daily limits of each client, as token buckets (amounts that refill at a constant rate).
+//! [`ClientBudgets`] has the buckets, and [`RequestPayer`] is the client that pays for a request.
 //!
 //! There are buckets for the cells of jobs, the cells of queries into results, received bytes, stored bytes and wrong
 //! class codes. The number of open event streams is limited too. If a request needs more than the bucket has, the
 //! answer says after how many seconds the bucket will have enough.
 //!
-//! The crate `governor` has 32-bit amounts and never grants more at once than a bucket can have. Here, one job may fill
-//! 10¹⁶ cells, and the cost of a query is known only afterwards. Therefore, amounts are floats and buckets may be
-//! overdrawn. A client that has overdrawn a bucket waits until the debt is paid.
+//! The crate `governor` has 32-bit amounts and never grants more than the capacity of a bucket in one call. Here, one
+//! job may fill 10¹⁶ cells, and the cost of a query is known only afterwards. Therefore, amounts are floats and buckets
+//! may be overdrawn. A client that has overdrawn a bucket waits until the debt is paid.
 //!
 //! At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered. If there are more, the half that has used the least is
 //! forgotten.
@@ -22,10 +23,10 @@ use crate::identity::ClientIdentity;
 use crate::ops::metrics;
 use crate::store::class_codes::MAX_WRONG_TRIES;
 
-/// Maximum number of remembered clients, whose data take about 10 MB.
+/// Maximum number of remembered clients. Their data takes about 10 MB.
 const MAX_REMEMBERED_CLIENTS: usize = 1 << 16;
 
-/// Factor between a limit of a class and the same limit of another client.
+/// Factor by which a limit of a school class is greater than the same limit of another client.
 const CLASS_BUDGET_FACTOR: u64 = 30;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -38,13 +39,13 @@ const WRONG_CODES_BUCKET: usize = 4;
 /// because the end of a stream cannot be predicted.
 const STREAM_RETRY_SECONDS: u64 = 30;
 
-/// An amount that is charged to a client. Each kind of cost has a bucket of its own.
+/// An amount that is charged to a client, with its kind. Each kind of cost has a bucket of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetCost {
     /// Number of cells that an engine fills for a job.
     Cells(u64),
-    /// Number of cells that are filled for queries into a result. They have a bucket of their own, so that a client
-    /// that has used up its cells for jobs can still inspect their results.
+    /// Number of cells that are filled for queries into a result. These cells have a bucket of their own, so that a
+    /// client that has used up its cells for jobs can still inspect their results.
     Looks(u64),
     /// Number of bytes that the client sends, or that are read from files for its queries.
     Bytes(u64),
@@ -68,7 +69,7 @@ impl BudgetCost {
     }
 }
 
-/// The budgets of all clients, with their limits.
+/// The budgets of all clients: the limits, and the amounts that each client has used.
 #[derive(Debug)]
 pub struct ClientBudgets {
     /// Capacity of each bucket, and the time in which an empty bucket refills.
@@ -76,19 +77,19 @@ pub struct ClientBudgets {
     /// Maximum number of open event streams of one client.
     max_streams: u64,
     streams: Arc<ClientSlotTable>,
-    /// Lock that is held while a class code is looked up, so that a client cannot try several codes in parallel.
+    /// Lock that is held while a class code is looked up, so that no client can try several codes in parallel.
     code_turn: tokio::sync::Mutex<()>,
     used: Mutex<HashMap<ClientIdentity, BudgetBuckets>>,
 }
 
-/// The used part of one client's budgets.
+/// The buckets of one client, one for each kind of cost.
 type BudgetBuckets = [BudgetBucket; 5];
 
-/// A bucket, as the amount that it lacked to be full at a point in time. `None` is a full bucket.
+/// A bucket of one client, stored as the amount by which it was not full at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
 struct BudgetBucket(Option<(f64, Instant)>);
 
-/// Capacity of a bucket (`most`), and the amount by which it refills per second.
+/// The size of a bucket: its capacity `most`, and the amount by which it refills per second.
 #[derive(Clone, Copy, Debug)]
 struct BucketSize {
     most: f64,
@@ -96,13 +97,13 @@ struct BucketSize {
 }
 
 impl BudgetBucket {
-    /// Returns the amount that the bucket lacks at the time `now` to be full.
+    /// Returns the amount by which the bucket of the given `size` is not full at the time `now`.
     fn missing(self, size: BucketSize, now: Instant) -> f64 {
         self.0.map_or(0.0, |(missing, then)| (missing - size.per_second * now.saturating_duration_since(then).as_secs_f64()).max(0.0))
     }
 
-    /// Returns the time from `now` until the bucket has the amount `cost`. An amount above the capacity can be taken
-    /// once the bucket is full.
+    /// Returns the time from `now` until the amount `cost` can be taken from the bucket. An amount above the capacity
+    /// can be taken when the bucket is full.
     fn wait(self, cost: u64, size: BucketSize, now: Instant) -> Duration {
         let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
         // Returns at most a day, even if the bucket is so far overdrawn that it would take years to refill.
@@ -230,8 +231,8 @@ impl ClientBudgets {
         used.retain(|client, used| part(*client, used) > middle);
     }
 
-    /// Returns the capacity of a bucket of `client`, as a whole number and as a [`BucketSize`]. `bucket` is the index
-    /// of the bucket.
+    /// Returns the capacity of the bucket with the index `bucket` of `client`, and the size of this bucket as a
+    /// [`BucketSize`].
     fn size(&self, client: ClientIdentity, bucket: usize) -> (u64, BucketSize) {
         let (most, period) = self.sizes[bucket];
         // A class may try no more wrong codes than another client, because a guess succeeds with the same chance

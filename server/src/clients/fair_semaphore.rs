@@ -1,5 +1,6 @@
-//! A semaphore that grants permits to clients in turn. A client with forty requests waits as long for its second permit
-//! as another client for its first. One client may hold only some of the permits, unless it is on this machine.
+//! A semaphore that grants permits to clients in turn ([`FairSemaphore`]). A client with forty requests waits as long
+//! for its second permit as another client for its first. One client may hold only some of the permits, unless it is on
+//! this machine.
 //!
 //! ```text
 //! turns:   C (waits)   A (waits, has one)   B (waits, has one)        front: served least recently
@@ -17,7 +18,7 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use crate::identity::ClientIdentity;
 
-/// A fixed number of permits, and the clients that hold permits or wait for them.
+/// A semaphore with a fixed number of permits, which knows the clients that hold permits or wait for them.
 #[derive(Debug)]
 pub struct FairSemaphore {
     /// Maximum number of permits that one client may hold. A client on this machine may hold all permits.
@@ -32,7 +33,7 @@ struct SemaphoreState {
     turns: VecDeque<ClientTurn>,
 }
 
-/// A client in the list, with the number of its permits and its waiting requests.
+/// A client that holds permits or waits for them: the number of its permits, and its waiting requests.
 #[derive(Debug)]
 struct ClientTurn {
     client: ClientIdentity,

@@ -1,10 +1,10 @@
-//! Requests that a client repeats: two requests with the same idempotency key start only one job, and a job that was
-//! answered recently is not solved again.
+//! Requests that a client repeats ([`RequestMemory`]): two requests with the same idempotency key start only one job,
+//! and a job that was answered recently is not solved again.
 //!
 //! Requests are remembered per client. Otherwise a fast answer would reveal that another client has compared the same
 //! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
-//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::store::secret::SecretKey)), so
-//! that no row reveals a client or its question.
+//! hold keyed hashes that only this server can compute ([`SecretKey`](crate::store::secret::SecretKey)), so that no row
+//! reveals a client or its question.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::store::Store;
 /// Maximum number of cached requests with idempotency keys. They take about 20 MB.
 const MAX_CACHED_REQUESTS: u64 = 1 << 16;
 
-/// Maximum length of an idempotency key, in bytes.
+/// Maximum length of an idempotency key that a client chooses, in bytes.
 const MAX_KEY_BYTES: usize = 255;
 
 /// The memory of earlier requests. All of them are in the store, and recent ones with idempotency keys also in a cache.
@@ -38,7 +38,7 @@ pub struct RequestMemory {
     keyed: SyncCache<ContentHash, IdempotentRequest>,
 }
 
-/// A request with an idempotency key, which a client may send again to get the same job.
+/// A request with an idempotency key: a client may send the request again with this key to get the same job.
 #[derive(Debug)]
 pub struct IdempotentRequest {
     /// Token that permits the deletion of the job. A repeated request gets the same token, because the client may not
@@ -88,8 +88,8 @@ impl RequestMemory {
         if keyed.body_hash == said { Ok(keyed) } else { Err(reused()) }
     }
 
-    /// Returns the id of the job of the request `keyed`. If there is no job, the first caller starts it with `start`,
-    /// and concurrent callers with the same key wait. If `start` fails, the next caller tries.
+    /// Returns the id of the job of the request `keyed`. If there is no job yet, the first caller starts it with
+    /// `start`, and concurrent callers with the same key wait. If `start` fails, the next caller tries.
     ///
     /// # Errors
     /// Returns the error of `start` or of the store, or `KeyReused` if the client used the key with another body.
@@ -132,7 +132,7 @@ impl RequestMemory {
         self.store.clock.seconds() + self.config.job_keep_seconds
     }
 
-    /// Returns the keyed hash of a client and its request, which is the name of the request's row.
+    /// Returns the keyed hash of `client` and its request `question`, which is the name of the request's row.
     fn name(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<ContentHash, ApiProblem> {
         let RequestFingerprint { task, options, texts, choices: [a, b] } = question;
         let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(ApiProblem::internal)?;

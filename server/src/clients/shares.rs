@@ -1,4 +1,5 @@
-//! Shares: limits the number of slots of a shared resource, such as connections, that one client uses at the same time.
+//! Shares: limits the number of slots of a shared resource, such as connections, that one client uses at the same time
+//! ([`ClientSlotTable`]).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

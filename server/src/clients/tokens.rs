@@ -1,5 +1,5 @@
-//! Tokens that permit the deletion of an upload, a job or a link before it expires. The creator receives the token
-//! once. The database has only the hash of the token, so that nobody who reads the database can delete anything.
+//! Tokens: secrets that permit the deletion of an upload, a job or a link before it expires. The creator receives the
+//! token once. The database has only the hash of the token, so that nobody who reads the database can delete anything.
 
 use axum::http::header::{self, HeaderMap};
 

@@ -142,7 +142,7 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     })
 }
 
-/// The connections of this process to the cluster. The process serves no clients and runs no jobs.
+/// The connections of an administration command to the cluster. Its process serves no clients and runs no jobs.
 struct AdminSession {
     member: ClusterMember,
     offers: ClusterOffers,
@@ -194,7 +194,7 @@ impl AdminSession {
     }
 
     /// Tells a worker or all workers of a host to take no more jobs. Waits until each of them has confirmed, and prints
-    /// which have. `name` is a worker's id or the name of a host.
+    /// which of them have. `name` is a worker's id or the name of a host.
     async fn drain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         let whom = whom(name, &workers).with_context(|| unknown(name))?;
@@ -204,8 +204,8 @@ impl AdminSession {
     }
 
     /// Tells a worker or all workers of a host to take jobs again. Waits until each of them has confirmed, and prints
-    /// which have. `name` is a worker's id or the name of a host; for a host, workers that were drained individually
-    /// are included.
+    /// which of them have. `name` is a worker's id or the name of a host. For a host, workers that were drained
+    /// individually are included.
     async fn undrain(&self, name: &str, printer: AdminPrinter) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         // A host without workers may be drained too, so that workers started there later take no jobs.
@@ -234,8 +234,8 @@ impl AdminSession {
         printer.told(&told, "taking jobs")
     }
 
-    /// Waits until `has_heard` returns `true` for every worker in `whom`, or until a timeout. Returns these workers,
-    /// each with whether it has confirmed.
+    /// Waits until `has_heard` returns `true` for every worker in `whom`, or until [`CONFIRMATION_TIMEOUT`]. Returns
+    /// these workers, each with whether it has confirmed.
     async fn until(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! Terminal: escapes texts for terminals, and cuts them to a width.
+//! Terminal: functions that escape texts for terminals ([`visible`]) and cut them to a width ([`cut`]).
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Locations of database rows and files, and the roles of the processes that share them. The address of a database is
-//! never printed with its password.
+//! Locations of database rows and files ([`RowDatabase`], [`FileStorage`]), and the roles of the processes that share
+//! them ([`ProcessRoles`]). The address of a database is never printed with its password.
 
 use std::fmt;
 use std::str::FromStr;
@@ -66,7 +66,7 @@ impl Serialize for ProcessRoles {
 }
 
 impl Config {
-    /// Checks that the settings for a cluster are consistent.
+    /// Checks that the settings for a cluster are consistent, and returns the settings.
     ///
     /// # Errors
     /// Returns an error that names the settings to change.

@@ -34,7 +34,7 @@ pub struct ConfigSources {
 }
 
 impl ConfigSources {
-    /// Returns these arguments. An argument that is missing is taken from `others`.
+    /// Returns these arguments, in which each missing argument is taken from `others`.
     pub fn or(self, others: &Self) -> Self {
         let Self { path, roles } = self;
         Self { path: path.or_else(|| others.path.clone()), roles: roles.or_else(|| others.roles.clone()) }

@@ -14,7 +14,7 @@ use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
 use crate::storage::ports::nats::{NatsAddress, NatsAddressError};
 
-/// Value that switches off what a setting is for, such as the metrics listener.
+/// Value that switches off the feature of a setting, such as the metrics listener.
 pub const OFF_VALUE: &str = "off";
 
 /// Default value of the setting for the page's folder. It stands for the folder `site` beside the program.

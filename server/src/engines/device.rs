@@ -1,5 +1,5 @@
 //! Devices of an engine (the processor or a GPU) and their load. All GPUs of a host are devices of one engine, and each
-//! run uses one of them.
+//! run uses one of them (`PooledDevice`, [`DeviceLease`]).
 
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -11,7 +11,7 @@ use kernels::plan::EngineName;
 
 use super::ComputeEngine;
 
-/// Time for which a lost device is not used. After that, it is tried again.
+/// Time for which a lost device is not used, before it is tried again.
 pub(super) const DEVICE_RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Load that a brief run adds to its device. A new run gets the device with the smallest load.
@@ -28,14 +28,14 @@ pub struct DeviceId {
     pub ordinal: usize,
 }
 
-/// A device of the pool, with its load.
+/// A device of an [`EnginePool`](super::EnginePool), with its load.
 #[derive(Debug)]
 pub(super) struct PooledDevice {
     pub(super) id: DeviceId,
     pub(super) compute: Arc<dyn ComputeEngine>,
-    /// Sum of [`BRIEF_RUN_LOAD`] and [`LARGE_RUN_LOAD`] of the runs on this device.
+    /// Sum of the loads of the runs on this device: [`BRIEF_RUN_LOAD`] or [`LARGE_RUN_LOAD`] for each run.
     load: AtomicU64,
-    /// Time at which the device was last taken out of use because it was lost.
+    /// Time at which the device was last taken out of use because it was lost, or `None` if it never was.
     rests_since: Mutex<Option<Instant>>,
 }
 

@@ -1,4 +1,5 @@
-//! Kept: measurements of the engines, cached on disk, so that a restarted server knows the engines' rates at once.
+//! Kept: measurements of the engines, cached on disk (`MeasurementFile`), so that a restarted server knows the engines'
+//! rates immediately.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +11,7 @@ use kernels::plan::{EngineName, MeasuredOffer};
 
 use super::measure::{PROGRAM_VERSION, device};
 
-/// Maximum age of a cached measurement. If the server starts later than that, it measures again.
+/// Maximum age of a cached measurement. If it is older at the start of the server, the engine is measured again.
 const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The cache file with the measurements of one engine.
@@ -29,8 +30,8 @@ impl MeasurementFile {
         Self { file: data.join("engines").join(file) }
     }
 
-    /// Reads the cached measurement. Returns `None` if it is missing or older than a day, or if another version of the
-    /// program or another device was measured.
+    /// Reads the cached measurement of `engine`. Returns `None` if it is missing or older than a day, or if another
+    /// version of the program or another device was measured.
     pub(super) fn read(&self, engine: &Engine) -> Option<MeasuredOffer> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
         let measured: MeasuredOffer = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;

@@ -1,4 +1,4 @@
-//! Learn: corrects the measured rate of an engine by a completed run. Pure.
+//! Learn: corrects the measured rate of an engine by a completed run ([`RunTiming`]). Pure.
 //!
 //! Rates are only raised: other programs can slow a run down, but nothing makes a run faster than its engine.
 
@@ -9,7 +9,7 @@ use kernels::plan::EngineName;
 /// threads and reading texts.
 const MIN_LEARNED_RUN_MS: f64 = 250.0;
 
-/// Minimum factor between expected and measured duration of a run that corrects the rate.
+/// Minimum ratio of the expected to the measured duration of a run that corrects the rate.
 const MIN_SPEEDUP: f64 = 1.25;
 
 /// Maximum factor by which one run can raise the rate.

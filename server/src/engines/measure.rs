@@ -1,5 +1,5 @@
-//! Measures an engine: the rate (cells per second) for each task, and the overhead of a job, which is its time besides
-//! that for its cells.
+//! Measures an engine: the rate (cells per second) for each task (`offer`), and the overhead of a job (`delays`), which
+//! is its duration without the time for its cells.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -36,8 +36,8 @@ const MIN_PROBE_CELLS: u64 = 1 << 20;
 /// Number of cells of the largest text pair for measuring rates.
 const MAX_PROBE_CELLS: u64 = 1 << 40;
 
-/// Numbers of cells of the text pairs for measuring overhead. Each text has about 1,000 to 32,000 symbols: for these
-/// lengths the overhead decides whether the CPU or a GPU is faster.
+/// Numbers of cells of the text pairs for measuring the overhead. Each text has about 1,000 to 32,000 symbols: for
+/// these lengths the overhead decides whether the CPU or a GPU is faster.
 const BRIEF_PROBE_CELLS: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
 /// Lengths of the searched texts for measuring the overhead of a search, in symbols.
@@ -57,8 +57,8 @@ const MAX_COUNTED_PATTERN: u64 = 1024;
 /// for brief jobs.
 const BRIEF_JOB_LIMIT_MS: f64 = 50.0;
 
-/// Time, in milliseconds, that a real job on a GPU takes longer than a measured one. For pairs of 10,000 symbols it is
-/// 0.1 to 0.5.
+/// Time, in milliseconds, by which a real job on a GPU takes longer than a measured one. It was 0.1 to 0.5 ms for pairs
+/// of 10,000 symbols.
 const DEVICE_HANDOVER_MS: f64 = 0.2;
 
 /// Time without work after which a GPU reduces its clock rate.
@@ -91,7 +91,7 @@ impl Observer for StopFlag {
     }
 }
 
-/// An engine to measure, with the flag that stops its measurement.
+/// An engine to measure, and the flag that stops its measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeasurementTarget<'a> {
     pub(super) engine: &'a Engine,
@@ -137,7 +137,7 @@ pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result
 }
 
 /// Measures the overhead of jobs of `task` for each pair in `texts`, which are sorted by length. The overhead is the
-/// measured time less the expected time for the cells at the rate in `offer`.
+/// measured time minus the expected time for the cells at the rate in `offer`.
 fn delay<const N: usize>(
     subject: MeasurementTarget,
     task: Task,
@@ -160,8 +160,8 @@ fn delay<const N: usize>(
     Ok(StartOverhead { engine, task, points })
 }
 
-/// Creates a random text of `symbols` letters, preceded by an edited copy of it, because most visitors compare similar
-/// texts.
+/// Creates two similar texts, because most visitors compare such texts: an edited copy of a random text of `symbols`
+/// letters, and the random text itself.
 fn similar(symbols: usize) -> [Vec<u8>; 2] {
     let text = random_dna(symbols, 1);
     [edited(&text), text]

@@ -1,5 +1,5 @@
-//! Opening of engines: opens and measures engines and their GPUs one after the other, while those already open run
-//! jobs.
+//! Opening of engines ([`EnginePool::open`]): opens and measures engines and their GPUs one after the other, while
+//! those already open run jobs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -35,7 +35,7 @@ impl Drop for EngineOpener {
     }
 }
 
-/// An opened engine with its measurements and their cache file.
+/// An opened engine, with its measurements and the cache file of these measurements.
 #[derive(Debug)]
 struct OpenedEngine {
     engine: Arc<Engine>,

@@ -1,5 +1,5 @@
-//! Request: turns a parser's message about an invalid request into a sentence for people, with the position of the
-//! error.
+//! Request: converts a parser's message about an invalid request to a sentence for people, with the position of the
+//! error ([`in_words`]).
 
 /// Returns a sentence for people that says what is wrong with a member of a request. `path` is the path of the member,
 /// such as `options.unit`, and `cause` is the parser's message.
@@ -20,8 +20,8 @@ pub fn in_words(path: &str, cause: &str) -> String {
     }
 }
 
-/// Splits a parser's message such as "… at line 1 column 9" into the text before the position, and the numbers of the
-/// line and the column.
+/// Splits a parser's message such as "… at line 1 column 9" into the text before the position, and the line number and
+/// the column number, if the message has them.
 fn without_place(cause: &str) -> (&str, Option<(&str, &str)>) {
     let parts = cause.rsplit_once(" at line ").and_then(|(said, place)| Some((said, place.split_once(" column ")?)));
     parts.map_or((cause, None), |(said, place)| (said, Some(place)))

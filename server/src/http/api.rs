@@ -59,7 +59,7 @@ pub mod unpack;
 /// HTTP statuses of the problems that any query into a result can cause.
 const QUERY_STATUSES: [u16; 6] = [400, 404, 409, 410, 422, 503];
 
-/// Builds the routes of the API and of the health checks. Returns them together with their OpenAPI document.
+/// Builds the routes of the API and of the health checks. Returns their router and their OpenAPI document.
 pub fn described() -> (Router<ServerState>, Value) {
     let routes = ApiRoutes::default().tag("Server").get(
         "/api/v1/engines",
@@ -224,7 +224,8 @@ fn shared(routes: ApiRoutes) -> ApiRoutes {
     routes.tag("Links").get("/api/v1/oembed", oembed::oembed, frame)
 }
 
-/// Adds to `routes` the queries into a result of a job or a link (`H`). `at` is the path of the job or link.
+/// Adds to `routes` the queries into the result of a job or of a link, which is the kind `H`. `at` is the path of the
+/// job or link, such as `/api/v1/jobs/{id}`.
 fn add_result_queries<H: ResultHolder>(routes: ApiRoutes, at: &str) -> ApiRoutes {
     let path = |rest: &str| format!("{at}/{rest}");
     let files = ["text/plain", "application/json", "text/csv", "image/svg+xml", "text/html"];

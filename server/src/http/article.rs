@@ -1,5 +1,5 @@
-//! Article: the HTML article about a shared result, for readers without scripts. This module reads the parts of the
-//! article from the store.
+//! Article: the HTML article about a shared result, for readers without scripts ([`of`]). This module reads the parts
+//! of the article from the store.
 
 use std::time::Duration;
 
@@ -23,11 +23,10 @@ const ARTICLE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of characters of one symbol in an article. A symbol may be a long line.
 const MAX_SYMBOL_LETTERS: usize = 400;
 
-/// Maximum number of bytes of the beginning of a text in an article.
+/// Maximum number of bytes that an article shows of the beginning of a text.
 const MAX_HEAD_BYTES: usize = 16_000;
 
-/// Maximum number of symbols of a text's beginning, for a text without a name. The beginning is shown instead of the
-/// name.
+/// Maximum number of symbols of a text's beginning that a title shows instead of a missing name of the text.
 const MAX_BEGINNING_SYMBOLS: u64 = 64;
 
 /// Creates the article about the shared result `shared`. If the article is shown in a frame of another site, `page` is
@@ -51,8 +50,9 @@ pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -
     }
 }
 
-/// Returns a name for each text of a shared result, if there is one. Names inside the texts are preferred. If these are
-/// equal, the names that were given when the result was shared are used.
+/// Returns a name for each of the two texts of a shared result, or `None` for a text without a name. Prefers names
+/// inside the texts to the names that were given when the result was shared. If the two names inside are equal and both
+/// texts were given a name, returns the given names.
 pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     let own = [&record.snapshot.a.name, &record.snapshot.b.name];
     let given = [&record.names.a, &record.names.b];
@@ -62,7 +62,8 @@ pub fn names(record: &StoredResult) -> [Option<String>; 2] {
     [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
 }
 
-/// Returns the beginnings of both texts for a title without names. They are empty if they cannot be read in time.
+/// Returns the beginnings of both texts, for a title of texts without names. They are empty if the texts cannot be read
+/// in time.
 pub async fn beginnings(results: &ResultReader, record: &StoredResult) -> [String; 2] {
     let heads = tokio::time::timeout(ARTICLE_TIMEOUT, heads(results, record, MAX_BEGINNING_SYMBOLS)).await;
     heads.ok().and_then(Result::ok).unwrap_or_default()
@@ -122,7 +123,7 @@ pub async fn found(results: &ResultReader, record: &StoredResult, most: u64) -> 
     results.run_query(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
 }
 
-/// Returns `hit` with its own text and the text before and after it, which is read from `letters`.
+/// Adds to `hit` its own text and the text before and after it, which are read from `letters`.
 fn around(letters: &LetterSource, hit: Hit) -> Result<ArticleHit, ApiProblem> {
     let length = hit.end - hit.start;
     let before = hit.start.saturating_sub(AROUND);

@@ -1,6 +1,6 @@
-//! Connections: limits the number of connections, in total and for each client. Closes a connection that brings no
-//! request, or whose client does not read the answer. Otherwise a few thousand idle connections could lock out all
-//! other clients.
+//! Connections: accepts network connections ([`listen`], [`accept`]) and limits their number, in total and for each
+//! client ([`ConnectionLimits`]). Closes a connection that brings no request, or whose client does not read the answer.
+//! Otherwise a few thousand idle connections could lock out all other clients.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -26,12 +26,12 @@ use crate::identity::ClientIdentity;
 use crate::identity::address::TrustedProxies;
 use crate::ops::metrics::{self, OpenGauge};
 
-/// Number of file descriptors that are not used for connections, but by the store, the engines and other parts of the
-/// process.
+/// Number of file descriptors that are left for the store, the engines and other parts of the process, and not used for
+/// connections.
 const RESERVED_FILES: u64 = 256;
 
-/// Maximum number of connections that the system has accepted but this process has not. The system may lower this
-/// number; the default maximum on Linux is 4,096.
+/// Maximum number of connections that the system has accepted and this process has not taken yet. The system may lower
+/// this number; the default maximum on Linux is 4,096.
 const ACCEPT_BACKLOG: u32 = 4096;
 
 /// Number of seconds after which a client with its maximum number of connections may try again.
@@ -45,7 +45,7 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// still leaves a quarter for others.
 const MAX_CLIENT_SHARE: (usize, usize) = (3, 8);
 
-/// The limits for the number and the idle time of connections.
+/// The limits for the number of connections and for their idle times.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
     /// Maximum number of connections of all clients together.
@@ -91,8 +91,8 @@ pub fn prepare_files(connections: usize) {
     }
 }
 
-/// Raises the limit of open files of this process as far as possible. Returns the new limit, or `None` if there is
-/// none.
+/// Raises the limit of open files of this process as far as possible. Returns the new limit, or `None` if the number is
+/// unlimited.
 #[cfg(unix)]
 fn open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -108,8 +108,8 @@ fn open_files() -> Option<u64> {
 }
 
 /// Listens on `address`, with a long backlog of connections that are not yet accepted. If 200 people press a key at the
-/// same time, they open 200 connections at once. The usual backlog of 128 is too short for them, and a client that
-/// finds it full tries again only after a second.
+/// same time, they open 200 connections together. The usual backlog of 128 is too short for them, and a client that
+/// finds the backlog full tries again only after a second.
 ///
 /// # Errors
 /// Returns an error if `address` is unknown or in use.

@@ -1,4 +1,4 @@
-//! The listener of `/metrics`.
+//! The listener of `/metrics`, which serves the recorded metrics to operators ([`serve`]).
 //!
 //! - `gauges`: gauges of the current state
 
@@ -20,14 +20,15 @@ use crate::http::connections::{self, ConnectionLimits};
 
 mod gauges;
 
-/// Interval at which recorded values are added to the buckets of histograms. Before that, each recorded value takes
+/// Interval at which recorded values are added to the buckets of histograms. Until then, each recorded value takes
 /// memory.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Content type of Prometheus' text format.
 const PROMETHEUS_CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Serves `/metrics` on `listener` until the sender of `closed` is dropped. `handle` formats the recorded values.
+/// Serves `/metrics` on `listener` until the sender of `closed` is dropped. `handle` formats the recorded values as
+/// text.
 pub async fn serve(listener: TcpListener, state: ServerState, handle: PrometheusHandle, closed: Receiver<()>) {
     let allowed = ConnectionLimits::of(&state.config);
     let summing = handle.clone();

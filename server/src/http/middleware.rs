@@ -22,7 +22,7 @@ use crate::http::api::unpack::is_identity;
 const UPLOADS_PATH: &str = "/api/v1/texts";
 
 /// Creates the answer to a request that a page of another site sent and that would change something. Requests of
-/// programs other than browsers are not refused, because they send no origin.
+/// programs other than browsers pass the check, because they send no origin.
 pub fn other_site(_: ProtectionError) -> Response {
     ApiProblem::new(ProblemKind::CrossSite, "Requests that change something are accepted only from this site’s own pages.").into_response()
 }
@@ -59,8 +59,8 @@ pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Ne
     next.run(request).await
 }
 
-/// Adds headers to the answers of the API, so that browsers do not run their content, do not show it in frames, and do
-/// not store it. Event streams have caching headers of their own.
+/// Adds headers to the answers of the API, so that browsers neither run the content of an answer, nor show it in
+/// frames, nor store it. Event streams have caching headers of their own.
 pub async fn data_only(request: Request, next: Next) -> Response {
     let is_event_stream = request.method() == Method::GET && request.uri().path().ends_with("/events");
     let mut response = next.run(request).await;
@@ -79,7 +79,7 @@ pub async fn data_only(request: Request, next: Next) -> Response {
     response
 }
 
-/// Content security policy of the page's files. It also applies to code in web workers.
+/// Content security policy of the page's files, such as scripts and styles. It also applies to code in web workers.
 const FILES_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -1,5 +1,5 @@
-//! Pages of the application. The data of a result are read before its page is rendered. The page of an expired result
-//! answers 410, and that of an unknown result 404.
+//! Pages of the application ([`routes`]). The data of a result is read before its page is rendered. The page of an
+//! expired result answers 410, and that of an unknown result 404.
 //!
 //! - [`text`](mod@text): static pages: limits, how it works, the API
 
@@ -20,15 +20,15 @@ use crate::id::Id;
 
 pub mod text;
 
-/// Creates the routes of the rendered pages and of their files. `site` is the built page.
+/// Creates the routes of the rendered pages and of their files. `site` is the folder of the built page.
 pub fn routes(state: ServerState, site: &PageAssets) -> Router {
     let texts = text::routes(site).with_state(state.clone());
     let pages = site.router().layer(from_fn_with_state(state, known));
     texts.merge(pages)
 }
 
-/// Reads the data of a shared result before its page is rendered, and passes them to the renderer. Sets the status of
-/// the page if there is no such result, and excludes pages of results from search engines.
+/// Reads the data of a shared result before its page is rendered, and passes the data to the renderer. Sets the status
+/// of the page if there is no such result, and excludes pages of results from search engines.
 async fn known(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -56,8 +56,8 @@ async fn known(In(state): In<ServerState>, mut request: Request, next: Next) -> 
     response
 }
 
-/// Returns the link preview and the article of the shared result `id`, in the given language. `embed` tells whether the
-/// page is shown in a frame of another site.
+/// Returns the link preview and the article of the shared result `id`, in `language`. `embed` tells whether the page is
+/// shown in a frame of another site.
 async fn shared(state: &ServerState, id: &str, (embed, language): (bool, Language)) -> Result<ResultPageData, ApiProblem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
     let article = article::of(state, shared, embed.then(|| format!("/r/{id}"))).await;

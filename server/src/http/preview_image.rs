@@ -1,5 +1,5 @@
-//! Preview image: a shared result as a small PNG (the card), for programs that preview links but do not draw SVG. The
-//! card is drawn by the page's own code ([`ResultPicture::card`]) and rendered by the library resvg.
+//! Preview image: a shared result as a small PNG (the card), for programs that preview links but do not draw SVG
+//! ([`png`]). The card is drawn by the page's own code ([`ResultPicture::card`]) and rendered by the library resvg.
 //!
 //! - `fonts`: the font of the cards, and system fonts for letters that it lacks
 

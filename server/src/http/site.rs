@@ -1,5 +1,5 @@
-//! Site: the rendered page and its files. Finds the folder of the built page, renders pages on the server, and sets
-//! caching headers.
+//! Site: the rendered page and its files ([`PageAssets`]). Finds the folder of the built page, renders pages on the
+//! server, and sets caching headers.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ impl PageAssets {
         Ok(Self { root: root.to_owned(), pkg: format!("pkg/{}", hash.trim()) })
     }
 
-    /// Builds the routes of rendered pages and of the page's files.
+    /// Builds the routes of rendered pages and of the files in this folder.
     pub fn router(&self) -> Router {
         let options = self.options();
         // Rendering starts tasks on the async runtime. The call fails without harm if another router was created
@@ -99,7 +99,8 @@ pub struct ResultPageData {
     pub article: Option<String>,
 }
 
-/// Provides the data of the current request to the page that is rendered, and sets the page's security policy.
+/// Provides the theme, the language and other data of the current request to the page that is being rendered, and sets
+/// the security policy of the page.
 fn prepare() {
     let parts = use_context::<Parts>();
     let visit = parts.as_ref().map(visit).unwrap_or_default();
@@ -121,7 +122,7 @@ fn visit(parts: &Parts) -> PageVisit {
     }
 }
 
-/// Returns the name of the theme in the visitor's cookie, if there is one.
+/// Returns the name of the theme in the visitor's cookie, or `None` if there is no such cookie.
 pub fn theme(headers: &HeaderMap) -> Option<String> {
     PageVisit::theme_of_cookies(cookies(headers))
 }
@@ -156,8 +157,8 @@ fn protect(path: &str) {
     }
 }
 
-/// Creates the content security policy of a page. `loads` are the directives for scripts and images, and `in_frames`
-/// allows other sites to show the page in frames.
+/// Creates the content security policy of a page. `loads` are the policy directives for scripts and images, and
+/// `in_frames` allows other sites to show the page in frames. Returns `None` if the policy is not a valid header value.
 pub fn policy(loads: &str, in_frames: bool) -> Option<HeaderValue> {
     let frames = if in_frames { "*" } else { "'none'" };
     let rest = "object-src 'none'; base-uri 'none'; form-action 'self'";

@@ -1,5 +1,6 @@
-//! Client addresses behind proxies. Any client can send the headers in which proxies name their clients. So only the
-//! last entries of a header are trusted, those that the configured proxies appended.
+//! Client addresses behind proxies ([`TrustedProxies`], [`ClientNetwork`]). Any client can send the headers in which
+//! proxies name their clients. So only the last entries of a header are trusted, which the configured proxies have
+//! appended.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -48,7 +49,7 @@ fn block(text: &str) -> anyhow::Result<IpNet> {
 }
 
 /// Returns whether one of `blocks` contains `address`. A block of IPv6 addresses also contains IPv4 addresses in their
-/// mapped form.
+/// IPv4-mapped form.
 fn is_in(blocks: &[IpNet], address: IpAddr) -> bool {
     let address = address.to_canonical();
     let mapped = match address {
@@ -58,8 +59,8 @@ fn is_in(blocks: &[IpNet], address: IpAddr) -> bool {
     blocks.iter().any(|block| block.contains(&address) || block.contains(&mapped))
 }
 
-/// The header in which proxies name their clients. Only the configured one is read, because a proxy that sets one of
-/// them passes the other on as the client sent it.
+/// The header in which proxies name their clients. Only the configured header is read, because a proxy that sets one of
+/// the two headers passes on the second as the client sent it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProxyHeader {
@@ -102,7 +103,7 @@ impl Serialize for TrustedProxies {
 
 impl TrustedProxies {
     /// Returns the network of the client that sent a request with `headers` over a connection from `peer`. `header` is
-    /// the one that proxies set. Returns `None` for a client on this machine without a proxy.
+    /// the header that proxies set. Returns `None` for a client on this machine without a proxy.
     pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<ClientNetwork> {
         let is_here = is_this_machine(peer);
         let is_forwarded = headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED);
@@ -118,8 +119,8 @@ impl TrustedProxies {
         Some(self.address(peer, headers, header).into())
     }
 
-    /// Returns the network of a connection from `peer` before any header is read. Returns `None` for this machine, and
-    /// for a proxy, because its connections belong to many clients.
+    /// Returns the network of the client with a connection from `peer`, before any header is read. Returns `None` for
+    /// this machine, and for a proxy, because its connections belong to many clients.
     pub fn network_of_connection(&self, peer: IpAddr) -> Option<ClientNetwork> {
         (!is_this_machine(peer) && !self.trusts(peer)).then(|| peer.into())
     }
@@ -159,8 +160,8 @@ impl TrustedProxies {
 }
 
 impl ProxyHeader {
-    /// Parses the addresses in this header, the one that the nearest proxy appended last. An element is `None` if it is
-    /// not an address.
+    /// Parses the addresses in this header, in their order: the last was appended by the nearest proxy. An element is
+    /// `None` if it is not an address.
     fn named(self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
         let name = if self == Self::Forwarded { FORWARDED } else { X_FORWARDED_FOR };
         let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());

@@ -1,5 +1,5 @@
-//! Class: secret tokens of school classes. A request with such a token belongs to the client of this class, whatever
-//! its address is.
+//! Class: secret tokens of school classes ([`ClassTokens`]). A request with such a token belongs to the client of this
+//! class, whatever its address is.
 
 use serde::{Serialize, Serializer};
 
@@ -13,8 +13,8 @@ impl ClassTokens {
         Self(tokens.iter().map(|token| blake3::hash(token.as_bytes())).collect())
     }
 
-    /// Returns the number of the class with the secret token `token`, or `None` if no class has this token. The time to
-    /// compare two hashes does not depend on them.
+    /// Returns the number of the class with the secret token `token`, from 0, or `None` if no class has this token. The
+    /// time to compare two hashes does not depend on them.
     pub fn number(&self, token: &str) -> Option<usize> {
         let asked = blake3::hash(token.as_bytes());
         self.0.iter().position(|known| *known == asked)

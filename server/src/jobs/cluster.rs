@@ -1,7 +1,12 @@
 //! Cluster jobs: accepts jobs that any worker of the cluster may run, and follows them for local clients.
 //!
-//! The accepting process writes the row first and queues the job then. A worker's reports arrive by the bus, and the
-//! end of a job also by its row. So a lost event delays a client by at most a second.
+//! The process that accepts a job writes the row of the job first and queues the job then. The reports of the worker
+//! arrive by the event bus, and the end of the job also by its row. So a lost event delays a client by at most a
+//! second.
+//!
+//! - `Cluster`: the connections of this process to its cluster, and its state as a member
+//! - [`ClusterMember`]: starts and drains the roles of this process (web, worker, sweeper)
+//! - `submit_to_cluster`, `follow`, `cancel_in_cluster`: methods of [`JobService`] for jobs of other processes
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -33,11 +38,11 @@ use crate::store::RowLookup;
 /// Interval at which the row of a job of another process is read while a local client follows the job.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Attempt number under which the end of a job is reported if its row is gone. It is above all others, and JavaScript
-/// can represent the event numbers of this attempt exactly.
+/// Attempt number under which the end of a job is reported if its row is gone. It is greater than all real attempt
+/// numbers, and JavaScript can represent the event numbers of this attempt exactly.
 const GONE_ROW_ATTEMPT: u32 = 1 << 20;
 
-/// Maximum time that a query for a job's state waits for events that the bus has not delivered yet.
+/// Maximum time for which a query for a job's state waits for events that the bus has not delivered yet.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The access of this process to its cluster: the job queue, the offers (the tasks that each worker can run, with their
@@ -51,12 +56,12 @@ pub(super) struct Cluster {
     /// Name of the machine.
     pub(super) host: String,
     pub(super) config: Config,
-    /// Whether this process takes no more jobs of the cluster because it is stopping.
+    /// Whether this process takes no more jobs from the cluster's queue because the process is stopping.
     pub(super) drained: AtomicBool,
-    /// Whether an operator has drained this worker, so that it takes no more jobs.
+    /// Whether an operator has drained this worker, so that it takes no more jobs from the cluster's queue.
     pub(super) is_paused: AtomicBool,
-    /// Whether the offer of this process was removed. Held locked while the offer is published, so that no publication
-    /// follows the removal.
+    /// Whether the published offer of this process was removed. Held locked while the offer is published, so that no
+    /// publication follows the removal.
     pub(super) is_withdrawn: tokio::sync::Mutex<bool>,
 }
 
@@ -81,7 +86,7 @@ impl Cluster {
     }
 }
 
-/// This process as a member of its cluster.
+/// A process as a member of its cluster: its job service, with its connections to the cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterMember {
     pub(super) jobs: JobService,
@@ -89,7 +94,8 @@ pub struct ClusterMember {
 }
 
 impl ClusterMember {
-    /// Starts the tasks of the roles of this process, which run until the server stops.
+    /// Starts the background tasks for the roles of this process (web, worker, sweeper), which run until the server
+    /// stops.
     pub(super) async fn start(self) {
         let roles = self.cluster.config.roles;
         if roles.web {
@@ -104,7 +110,8 @@ impl ClusterMember {
         }
     }
 
-    /// Takes no more jobs of the cluster. Returns when the jobs of this process have ended, or after `patience`.
+    /// Stops taking jobs from the cluster's queue. Returns when the jobs that were taken have ended, or after
+    /// `patience`.
     pub async fn drain(&self, patience: Duration) {
         self.cluster.drained.store(true, Relaxed);
         self.jobs.shared.free_slot.notify_waiters();
@@ -120,7 +127,7 @@ impl ClusterMember {
 }
 
 impl JobService {
-    /// Returns this process as a member of its cluster, or `None` if the process is on its own.
+    /// Returns the membership of this process in its cluster, or `None` if the process is on its own.
     pub fn cluster_member(&self) -> Option<ClusterMember> {
         self.shared.cluster.clone().map(|cluster| ClusterMember { jobs: self.clone(), cluster })
     }
@@ -130,7 +137,8 @@ impl JobService {
         self.shared.cluster.as_ref().map(|cluster| cluster.offers.workers()).unwrap_or_default()
     }
 
-    /// Lists the jobs in the cluster's queue by engine. Returns an empty list without a cluster.
+    /// Returns the number and expected time of the jobs in the cluster's queue for each engine, or an empty list
+    /// without a cluster.
     ///
     /// # Errors
     /// Returns an error if NATS cannot be reached.
@@ -141,7 +149,7 @@ impl JobService {
         }
     }
 
-    /// Checks that a job can be added to the cluster's queue now.
+    /// Checks that a job can be added to the cluster's queue now. Succeeds without a cluster.
     ///
     /// # Errors
     /// Returns `NotReady` if NATS cannot be reached, or if this process is stopping.
@@ -153,8 +161,8 @@ impl JobService {
         }
     }
 
-    /// Accepts a job for a worker of the cluster: writes the files and the row of `job`, and adds it to the cluster's
-    /// queue.
+    /// Accepts `job` for the workers of `cluster`: writes its files and its row, and adds it to the cluster's queue.
+    /// Returns a handle that follows the events of the worker.
     pub(super) async fn submit_to_cluster(&self, cluster: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
         let NewJob { id, client, first, record, planned, .. } = job;
         let plan = planned.plan;
@@ -181,15 +189,16 @@ impl JobService {
         Ok(live)
     }
 
-    /// Follows `live`, a job of another process, from now on: its events arrive by the bus and its end also by its row.
+    /// Starts to follow the job `live` of another process for local clients: its events arrive by the bus, and its end
+    /// also by its row.
     pub(super) fn follow(&self, live: &JobHandle) {
         if !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
             self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
         }
     }
 
-    /// Creates the local handle of another process's job from its row `state`, with the events that it has reported so
-    /// far.
+    /// Returns a local handle of the job `id`, which another process runs. The handle has the events in `state`, which
+    /// was read from the job's row, and the events that the job has reported since then.
     pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
         let live = JobHandle::new(id, state.clone(), self.shared.bus.clone());
         self.follow(&live);
@@ -204,7 +213,8 @@ impl JobService {
         Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))
     }
 
-    /// Returns the final state of a job that has ended. Reads it from the job's row if another process has run the job.
+    /// Returns the final state of the job `live`, which has ended. Reads it from the job's row if another process has
+    /// run the job.
     ///
     /// # Errors
     /// Returns the errors of [`find`](Self::find).
@@ -212,8 +222,8 @@ impl JobService {
         if live.is_over() || live.deferred_row().is_some() { Ok(live) } else { self.find(live.id).await }
     }
 
-    /// Cancels a job that another process runs, or that no worker has taken yet. Writes its row as cancelled and tells
-    /// the other process. Returns whether the job has ended.
+    /// Cancels the job `live`, which another process runs or no worker has taken yet. Writes its row as cancelled, and
+    /// tells the process that runs it to stop. Returns whether the job has ended.
     pub(super) async fn cancel_in_cluster(&self, live: &JobHandle) -> bool {
         let mut state = live.state();
         state.ring.begin_again();
@@ -237,7 +247,7 @@ impl JobService {
         }
     }
 
-    /// Tells the process that runs the deleted job `id` to stop, if it is another process.
+    /// Tells the process that runs the deleted job `id` to stop the run.
     pub fn forget(&self, id: Id) {
         self.shared.bus.stop(id, StopReason::Cancelled);
     }
@@ -256,7 +266,8 @@ pub(super) fn queue_unreachable() -> ApiProblem {
     ApiProblem::new(ProblemKind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
 }
 
-/// Reads the row of job `id` at intervals while local clients follow the job, and publishes its end to them.
+/// Reads the row of job `id` every [`POLL_INTERVAL`] while local clients follow the job, and publishes the job's end to
+/// them.
 async fn watch(shared: Arc<JobServiceState>, id: Id) {
     while let Some(ended) = shared.bus.ended(id) {
         tokio::select! {

@@ -1,9 +1,10 @@
-//! Pauses of a large run while many brief jobs are pending.
+//! Pauses of a large run while many brief jobs are pending: `PendingBriefJobs` counts these jobs, and `YieldState`
+//! pauses a run.
 //!
 //! The threads of a large run have the lowest priority (`priority::lower_priority`), but a burst of brief jobs needs
 //! more. When Linux spreads threads over cores, it counts a low-priority thread as running. So two threads that answer
-//! requests stay on one core while the large run has the other. A sleeping thread leaves its core free, and other
-//! threads move there at once.
+//! requests would stay on one core while the large run has the other core. A sleeping thread leaves its core free, and
+//! Linux moves another thread there immediately.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,20 +12,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum duration of a pause.
+/// Maximum duration of one pause of a large run.
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 
-/// The counter of pending brief jobs, which are accepted and whose clients wait for the answer. Shared by its clones.
+/// The counter of pending brief jobs: jobs that were accepted and whose clients wait for the answer. Its clones share
+/// the count.
 #[derive(Clone, Debug)]
 pub(super) struct PendingBriefJobs(Arc<BriefJobCounter>);
 
 #[derive(Debug)]
 struct BriefJobCounter {
     count: AtomicUsize,
-    /// Maximum number of pending jobs without a pause of large runs: the number of cores, so that each core is busy
-    /// with one brief job.
+    /// Number of cores. Large runs pause only while more brief jobs are pending, because up to this number each job has
+    /// a core.
     few: usize,
-    /// Lock of `told`, which is notified when the number of pending jobs falls to `few`.
+    /// Lock for waiting on `told`, which is notified when the number of pending jobs falls to `few`.
     turn: Mutex<()>,
     told: Condvar,
 }
@@ -35,7 +37,7 @@ impl Default for PendingBriefJobs {
     }
 }
 
-/// A guard that counts one pending brief job until it is dropped.
+/// A guard that keeps one brief job counted in [`PendingBriefJobs`] until the guard is dropped.
 #[derive(Debug)]
 pub(super) struct BriefJobGuard(PendingBriefJobs);
 
@@ -69,22 +71,24 @@ impl Drop for BriefJobGuard {
     }
 }
 
-/// The pause state of a large run. All threads of the run check it at their ticks, and pause together.
+/// The pause state of one large run. All threads of the run check it whenever they report progress, and pause together.
 #[derive(Debug)]
 pub(super) struct YieldState {
     at_hand: PendingBriefJobs,
-    /// Time until which the run may not pause again. After a pause the run works for as long as it has paused, however
-    /// many brief jobs come.
+    /// Time before which the run may not pause again. After each pause the run works for as long as the pause took,
+    /// however many brief jobs arrive.
     until: Mutex<Option<Instant>>,
 }
 
 impl YieldState {
-    /// Creates the pause state of a large run that yields to the jobs in `at_hand`.
+    /// Creates the pause state of a large run that pauses while many of the brief jobs counted by `at_hand` are
+    /// pending.
     pub(super) fn beside(at_hand: &PendingBriefJobs) -> Self {
         Self { at_hand: at_hand.clone(), until: Mutex::default() }
     }
 
-    /// Pauses the calling thread while many brief jobs are pending, but at most [`MAX_PAUSE`].
+    /// Pauses the calling thread while more brief jobs than cores are pending, for at most [`MAX_PAUSE`]. Does nothing
+    /// if the run has paused too recently.
     pub(super) fn pause_while_many(&self) {
         if !self.at_hand.are_many() || self.until().is_some_and(|until| Instant::now() < until) {
             return;

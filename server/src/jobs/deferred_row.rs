@@ -1,5 +1,7 @@
-//! The first row of a job. That of a brief job with a waiting client is deferred until the job ends, because no other
-//! client knows of the job before. That saves two of three waits for the disk.
+//! The first row of a job: `FirstRow` has the data that only this row stores, and `DeferredRow` delays its writing.
+//!
+//! The first row of a brief job whose client waits is written when the job ends, because no other client knows of the
+//! job before. The delay saves two of three waits for the disk.
 
 use std::sync::OnceLock;
 
@@ -8,25 +10,26 @@ use crate::error::ApiProblem;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::RequestRow;
 
-/// The data that is written only with the first row of a job.
+/// The data that is written with the first row of a job and not with its later rows.
 #[derive(Debug)]
 pub struct FirstRow {
     /// Hash of the token with which the creator can delete the job.
     pub owner: ContentHash,
-    /// Rows that let a repeated request find this job.
+    /// Rows by which a repeated request (one with an idempotency key that was used before) finds this job.
     pub requests: Vec<RequestRow>,
     /// Contents of texts that are not stored as files yet.
     pub texts: Vec<Vec<u8>>,
 }
 
-/// The first row of a job that only its waiting request knows. It is written when the job ends or when another client
-/// learns of the job.
+/// The first row of a job of which only the waiting request knows so far. The row is written when the job ends or when
+/// another client learns of the job.
 #[derive(Debug)]
 pub(super) struct DeferredRow {
     pub(super) first: FirstRow,
-    /// Set once: `Ok` if a client learned of the job, or the reason why the job could not be written.
+    /// Decision about the row, set once: `Ok` if another client has learned of the job, or the reason why the job could
+    /// not be written.
     fate: OnceLock<Result<(), ApiProblem>>,
-    /// Guard that counts the job as a pending brief one while it exists.
+    /// Guard that counts the job as a pending brief job for as long as this value exists.
     _brief: BriefJobGuard,
 }
 
@@ -40,7 +43,8 @@ impl DeferredRow {
         self.fate.get().is_none()
     }
 
-    /// Commits to the row, because a client learns of the job. From then on the end of the job must be stored.
+    /// Decides that the row will be written, because another client learns of the job. From then on the end of the job
+    /// must be stored.
     ///
     /// # Errors
     /// Returns the reason if the job was abandoned.
@@ -48,8 +52,9 @@ impl DeferredRow {
         self.fate.get_or_init(|| Ok(())).clone()
     }
 
-    /// Abandons the job because it could not be written. `why` creates the reason for the waiting request. Returns
-    /// `false` if a client knows of the job already.
+    /// Decides that the row is not written, because writing has failed, and gives the job up. `why` creates the reason,
+    /// which the waiting request receives. Returns `false` if the job was committed before, because another client
+    /// knows of it.
     pub(super) fn abandon(&self, why: impl FnOnce() -> ApiProblem) -> bool {
         self.fate.get_or_init(|| Err(why())).is_err()
     }

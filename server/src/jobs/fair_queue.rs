@@ -1,6 +1,7 @@
-//! The queue of pending jobs in this process, with the slots of each class. It is pure and starts nothing itself.
+//! The queue of pending jobs in this process (`FairQueue`), with the slots of each queue class. It is pure and starts
+//! nothing itself.
 //!
-//! Each engine has two queue classes. One is for brief jobs, so that they never wait for long ones. Within a class,
+//! Each engine has two queue classes. One is for brief jobs, so that they never wait for large ones. Within a class,
 //! clients take turns: the second job of a client with a hundred jobs waits as long as the first job of another client.
 //! Limits are expected time rather than numbers of jobs, because ten thousand words take less time than one genome.
 
@@ -11,22 +12,22 @@ use kernels::plan::{EngineName, JobPlan};
 use crate::identity::ClientIdentity;
 use crate::storage::ports::queue::{LARGE_SHARE, QueueClass, QueueFullError};
 
-/// Minimum time that a job counts in the limits of the queue, in milliseconds, because every job must be read, written
-/// and published. It bounds the number of pending jobs.
+/// Minimum time with which a job counts in the limits of the queue, in milliseconds, because every job must be read,
+/// written and published. This minimum also limits the number of pending jobs.
 const MIN_JOB_MS: u64 = 10;
 
-/// Maximum time that a job counts in the limits of the queue, in milliseconds (over thirty years), so that sums cannot
-/// overflow.
+/// Maximum time with which a job counts in the limits of the queue, in milliseconds (over thirty years), so that sums
+/// cannot overflow.
 const MAX_JOB_MS: u64 = 1 << 40;
 
 /// Maximum sum of the expected times of pending jobs in a class of brief jobs, in milliseconds.
 const MAX_BRIEF_WAIT_MS: u64 = 60_000;
 
-/// Fraction 1/`BRIEF_SHARE` of the limit that one client may use in a class of brief jobs. It is large, because a
-/// school class may share one address.
+/// Divisor of the limit of a class of brief jobs: one client may use 1/`BRIEF_SHARE` of the limit. The fraction is
+/// large, because a school class may share one address.
 const BRIEF_SHARE: u64 = 2;
 
-/// The properties of a job that determine when it starts.
+/// The properties of a job that determine when the job starts: its queue class, its client and its expected time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QueueEntry {
     pub(super) line: QueueClass,
@@ -36,56 +37,56 @@ pub(super) struct QueueEntry {
 }
 
 impl QueueEntry {
-    /// Creates the queue entry of a job.
+    /// Creates the queue entry of a job of `client` with the plan `plan`.
     pub(super) fn of(plan: &JobPlan, client: ClientIdentity) -> Self {
         Self { line: QueueClass::of(plan), client, ms: (plan.expected_ms.ceil() as u64).clamp(MIN_JOB_MS, MAX_JOB_MS) }
     }
 }
 
-/// The position of a pending job.
+/// The position of the pending job `item` in the queue, as [`FairQueue::positions`] lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QueuePosition<T> {
-    /// Number of jobs of the class that start earlier, including running ones.
+    /// Number of jobs of the same class that start earlier, including running ones.
     pub(super) ahead: u64,
     pub(super) line: QueueClass,
-    /// Estimated milliseconds until the pending jobs that start earlier are done.
+    /// Estimated milliseconds until all pending jobs of the same class that start earlier are done.
     pub(super) wait_ms: u64,
     pub(super) item: T,
 }
 
-/// A queue in the memory of this process, in which clients take turns.
+/// The queue of the jobs that wait in this process. In each queue class, the clients take turns.
 #[derive(Debug)]
 pub(super) struct FairQueue<T> {
     lanes: Vec<ClassQueue<T>>,
 }
 
-/// The pending jobs and the slots of one class.
+/// The pending jobs and the slots (places for concurrent runs) of one queue class.
 #[derive(Debug)]
 struct ClassQueue<T> {
     line: QueueClass,
     permits: usize,
     running: usize,
-    /// Maximum expected time of pending jobs, in milliseconds.
+    /// Maximum sum of the expected times of the pending jobs, in milliseconds.
     limit_ms: u64,
-    /// Expected time of the pending jobs, in milliseconds.
+    /// Sum of the expected times of the pending jobs, in milliseconds.
     ms: u64,
-    /// Clients with pending jobs, in the order of their turns.
+    /// Pending jobs of each client, in the order of the clients' turns.
     turns: VecDeque<ClientQueue<T>>,
 }
 
-/// The pending jobs of one client in a class.
+/// The pending jobs of one client in one queue class.
 #[derive(Debug)]
 struct ClientQueue<T> {
     client: ClientIdentity,
-    /// Expected time of the client's jobs, in milliseconds.
+    /// Sum of the expected times of the client's pending jobs, in milliseconds.
     ms: u64,
-    /// Jobs with their expected times in milliseconds.
+    /// Pending jobs, each after its expected time in milliseconds, in the order in which they start.
     items: VecDeque<(u64, T)>,
 }
 
 impl<T> FairQueue<T> {
-    /// Creates an empty queue. `permits` are the classes with their numbers of slots. Large jobs with an expected time
-    /// of `seconds` seconds in total may be pending in a class.
+    /// Creates an empty queue. `permits` lists the queue classes with their numbers of slots. The pending large jobs of
+    /// one class may have an expected time of `seconds` in total, and the pending brief jobs at most one minute.
     pub(super) fn new(permits: impl IntoIterator<Item = (QueueClass, usize)>, seconds: u64) -> Self {
         let large_ms = seconds.saturating_mul(1000);
         let lane = |(line, permits): (QueueClass, usize)| {
@@ -98,7 +99,7 @@ impl<T> FairQueue<T> {
     /// Adds the job `item` with the properties `entry` after the pending jobs of its client.
     ///
     /// # Errors
-    /// Returns an error if the job would have to wait and the limit of the class or of the client is reached.
+    /// Returns an error if the job would have to wait and the time limit of its class or of its client is reached.
     pub(super) fn push(&mut self, QueueEntry { line, client, ms }: QueueEntry, item: T) -> Result<(), QueueFullError> {
         let Some(lane) = self.lane(line) else { return Err(QueueFullError { wait_ms: 0, by_itself: false }) };
         lane.check_room(Some(client), ms)?;
@@ -106,14 +107,16 @@ impl<T> FairQueue<T> {
         Ok(())
     }
 
-    /// Adds the job `item`, which waited before, so that it starts next in its class. Never rejected.
+    /// Adds the job `item`, which was accepted before, so that it starts next in its class. Ignores the limits of the
+    /// queue.
     pub(super) fn push_first(&mut self, QueueEntry { line, client, ms }: QueueEntry, item: T) {
         if let Some(lane) = self.lane(line) {
             lane.add(client, ms, item, true);
         }
     }
 
-    /// Takes the next job that may start now. It occupies a slot of its class until [`release`](Self::release).
+    /// Removes and returns the next job that may start now, or `None` if no class with pending jobs has a free slot.
+    /// The job occupies a slot of its class until [`release`](Self::release).
     pub(super) fn start(&mut self) -> Option<T> {
         let lane = self.lanes.iter_mut().find(|lane| lane.running < lane.permits && !lane.turns.is_empty())?;
         let item = lane.take(0, 0)?;
@@ -130,21 +133,21 @@ impl<T> FairQueue<T> {
         lane.map_or(0, |lane| lane.permits.saturating_sub(lane.running))
     }
 
-    /// Frees a slot of the class `line`, because a job has ended.
+    /// Frees a slot of the class `line`, whose job has ended.
     pub(super) fn release(&mut self, line: QueueClass) {
         if let Some(lane) = self.lane(line) {
             lane.running = lane.running.saturating_sub(1);
         }
     }
 
-    /// Sets the number of slots of the class `line` to `places`. Running jobs continue.
+    /// Sets the number of slots of the class `line` to `places`. Running jobs continue even if they are more.
     pub(super) fn allow(&mut self, line: QueueClass, places: usize) {
         if let Some(lane) = self.lane(line) {
             lane.permits = places;
         }
     }
 
-    /// Removes and returns the first pending job for which `is` returns true.
+    /// Removes and returns the first pending job for which `is` returns `true`, or returns `None`.
     pub(super) fn remove(&mut self, is: impl Fn(&T) -> bool) -> Option<T> {
         let find = |turn: &ClientQueue<T>| turn.items.iter().position(|(_, item)| is(item));
         let (lane, (turn, item)) = self.lanes.iter_mut().find_map(|lane| {
@@ -156,7 +159,7 @@ impl<T> FairQueue<T> {
         item
     }
 
-    /// Returns all pending jobs, class by class, in the order in which they start.
+    /// Returns the positions of all pending jobs, class by class, in the order in which the jobs start.
     pub(super) fn positions(&self) -> Vec<QueuePosition<&T>> {
         let mut all = Vec::with_capacity(self.waiting());
         for lane in &self.lanes {
@@ -175,11 +178,11 @@ impl<T> FairQueue<T> {
         all
     }
 
-    /// Checks whether any class of `engines` would accept the smallest possible job of `client`. `None` stands for a
-    /// client without pending jobs.
+    /// Checks whether any queue class of `engines` would accept the shortest possible job of `client`. `None` stands
+    /// for a client without pending jobs.
     ///
     /// # Errors
-    /// Returns the error of the first class if all would reject it.
+    /// Returns the error of the first class if all would reject the job.
     pub(super) fn has_room(&self, engines: &[EngineName], client: Option<ClientIdentity>) -> Result<(), QueueFullError> {
         let lanes = self.lanes.iter().filter(|lane| engines.contains(&lane.line.engine));
         let mut checks = lanes.map(|lane| lane.check_room(client, MIN_JOB_MS));
@@ -203,8 +206,10 @@ impl<T> FairQueue<T> {
 }
 
 impl<T> ClassQueue<T> {
-    /// Returns an error if a job of `client` with `ms` milliseconds would have to wait, and the limit of the class or
-    /// of the client is reached.
+    /// Checks the limits for a job of `client` with an expected time of `ms` milliseconds.
+    ///
+    /// # Errors
+    /// Returns an error if the job would have to wait, and the time limit of the class or of the client is reached.
     fn check_room(&self, client: Option<ClientIdentity>, ms: u64) -> Result<(), QueueFullError> {
         if self.running < self.permits && self.turns.is_empty() {
             return Ok(());
@@ -224,8 +229,8 @@ impl<T> ClassQueue<T> {
         }
     }
 
-    /// Adds `item` after the other jobs of its client. With `first`, adds it before them, and gives the client the next
-    /// turn.
+    /// Adds the job `item` of `client` with an expected time of `ms` milliseconds after the other jobs of the client.
+    /// With `first`, adds it before them, and gives the client the next turn.
     fn add(&mut self, client: ClientIdentity, ms: u64, item: T, first: bool) {
         self.ms += ms;
         let at = self.turns.iter().position(|turn| turn.client == client);
@@ -250,7 +255,8 @@ impl<T> ClassQueue<T> {
         }
     }
 
-    /// Removes job number `item` of the client whose turn is number `turn`. The caller removes the turn if it is empty.
+    /// Removes and returns a job: number `item` (from 0) of the client with turn number `turn` (from 0). The caller
+    /// removes the client's queue if it is empty then.
     fn take(&mut self, turn: usize, item: usize) -> Option<T> {
         let turn = self.turns.get_mut(turn)?;
         let (ms, item) = turn.items.remove(item)?;

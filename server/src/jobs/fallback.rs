@@ -1,10 +1,10 @@
-//! Fallback: a new plan for a job whose engine has failed. Pure.
+//! Fallback: the pure function `fallback`, which plans a job again after its engine has failed.
 
 use kernels::failure::JobFailure;
 use kernels::plan::{JobPlan, JobWork, PlanReason, PlannerOffer, plan};
 
-/// Plans `work` again on the remaining `offers`, with `failure` as the reason. Returns `None` if no offered engine
-/// accepts the work.
+/// Plans `work` again on `offers`, the engines that have not failed. The reason in the plan names `failure`, the
+/// failure of the earlier run. Returns `None` if no engine in `offers` accepts the work.
 pub(super) fn fallback(work: &JobWork, offers: &[PlannerOffer], failure: &JobFailure) -> Option<JobPlan> {
     let because = format!("because {}", as_a_clause(&failure.to_string()));
     let reason = Some(PlanReason::Instead { failure: failure.clone() });

@@ -1,7 +1,9 @@
-//! Heartbeat of a worker: publishes the worker's offer, and learns from operators whether the worker should take jobs.
+//! Heartbeat of a worker: publishes the worker's offer (its engines and their rates), and learns from operators whether
+//! the worker should take jobs.
 //!
-//! The offer is published when it changes, and often enough that other processes see that the worker is alive. A
-//! stopping worker withdraws its offer.
+//! The methods `start_worker`, `keep_publishing_presence` and `withdraw` of `ClusterMember` start and end it. The offer
+//! is published when it changes, and often enough that other processes see that the worker is alive. A stopping worker
+//! removes its offer.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,13 +22,13 @@ use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
 use crate::storage::ports::queue::QueueClass;
 
-/// Interval between checks for changes of the offer, such as newly opened engines, and jobs that were taken or have
-/// ended.
+/// Interval between checks whether the worker's offer has changed, for example because an engine was opened or a job
+/// has ended.
 const OFFER_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl ClusterMember {
-    /// Starts to publish the offer of this machine's engines, and to take jobs for them from the cluster's queue, until
-    /// the server stops. The offer is published once before the function returns.
+    /// Starts the background task that publishes the offer of this machine's engines and takes jobs for them from the
+    /// cluster's queue, until the server stops. The offer is published once before the function returns.
     pub(super) async fn start_worker(&self) {
         let mut worker = HeartbeatState { started: HashSet::new(), said: None, is_heard: true };
         // Checked before other processes learn of this worker.
@@ -48,8 +50,8 @@ impl ClusterMember {
         });
     }
 
-    /// Checks whether an operator has drained this worker, which means that it takes no more jobs. If NATS does not
-    /// answer, the known state stays.
+    /// Reads from NATS whether an operator has drained this worker, which means that it takes no more jobs. Leaves the
+    /// known state if NATS does not answer.
     async fn update_drained(&self) {
         let own = [DrainTarget::Worker(self.cluster.id.clone()), DrainTarget::Host(self.cluster.host.clone())];
         let Ok(is_drained) = self.cluster.offers.is_drained(&own).await else { return };
@@ -73,19 +75,19 @@ impl ClusterMember {
     }
 }
 
-/// Publishes that this process is alive. If that fails, other processes may run its jobs too, but only one end of each
-/// job is stored.
+/// Publishes that this process is alive. If the publication fails, other processes may run its jobs too, but only one
+/// end of each job is stored.
 async fn publish_presence(cluster: &Cluster) {
     if let Err(cause) = cluster.offers.publish_presence(&cluster.id).await {
         debug!("heartbeat of this process cannot be published: {cause:#}");
     }
 }
 
-/// The state of a worker's heartbeat, the task that publishes its offer.
+/// The state of a worker's heartbeat, which is the background task that publishes the worker's offer.
 struct HeartbeatState {
-    /// Names of the engines whose tasks for taking jobs were started.
+    /// Engines for which this process has started to take jobs from the cluster's queue.
     started: HashSet<EngineName>,
-    /// Offer that was published last, with the time of publication.
+    /// Offer that was published last, and the time of that publication.
     said: Option<(WorkerOffer, Instant)>,
     /// Whether the last publication succeeded.
     is_heard: bool,
@@ -115,8 +117,8 @@ async fn keep_offering(member: ClusterMember, mut worker: HeartbeatState) {
 }
 
 impl HeartbeatState {
-    /// Starts to take jobs for newly opened engines, and publishes the offer if it has changed or the interval has
-    /// passed.
+    /// Starts to take jobs for newly opened engines. Publishes the offer if it has changed since the last publication
+    /// or if the publication interval has passed.
     async fn offer(&mut self, member: &ClusterMember) {
         let (shared, cluster) = (&member.jobs.shared, &member.cluster);
         let offer = shared.worker_offer(cluster);
@@ -148,7 +150,7 @@ impl HeartbeatState {
 }
 
 impl JobServiceState {
-    /// Creates the current offer of this process.
+    /// Creates the offer of this process from its current engines and jobs.
     fn worker_offer(&self, cluster: &Cluster) -> WorkerOffer {
         let (closed, mut jobs) = {
             let open_jobs = self.open_jobs();

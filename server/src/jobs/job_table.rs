@@ -1,4 +1,5 @@
-//! The table of jobs that have not ended: they wait in the queue, run, or are being stored.
+//! The table of jobs that have not ended (`OpenJobs`): they wait in the queue, run, or are being stored. Also defines
+//! the number of concurrent runs (`DeviceCapacity`) and the entry of a waiting job (`WaitingRun`).
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -16,13 +17,14 @@ use crate::id::Id;
 use crate::identity::ClientIdentity;
 use crate::storage::ports::queue::QueueClass;
 
-/// The table of jobs that have not ended, with the queue. Its lock is held only for moments.
+/// The table of jobs of this process that have not ended, with the queue of the waiting ones. Its lock is held only for
+/// moments.
 #[derive(Debug)]
 pub(super) struct OpenJobs {
     pub(super) queue: FairQueue<WaitingRun>,
     pub(super) places: DeviceCapacity,
     pub(super) live: HashMap<Id, Arc<JobHandle>>,
-    /// Number of brief jobs whose results are being stored and that hold no slot on an engine any more.
+    /// Number of brief jobs whose results are being stored after their engine slots were released.
     pub(super) storing: usize,
     pub(super) closed: bool,
 }
@@ -35,7 +37,7 @@ const MAX_MOMENTARY_MS: f64 = 0.5;
 /// results are in memory.
 const MAX_STORING_JOBS: usize = 256;
 
-/// The number of concurrent jobs on one device of each engine, for long and for brief jobs.
+/// The configured number of concurrent jobs on one device, for each engine, separately for large and for brief jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceCapacity {
     cpu: usize,
@@ -44,7 +46,7 @@ pub(super) struct DeviceCapacity {
     cuda_brief: usize,
 }
 
-/// All queue classes: each engine with long and with brief jobs.
+/// All queue classes: each engine, once with large and once with brief jobs.
 const QUEUE_CLASSES: [QueueClass; 4] = [
     QueueClass { engine: EngineName::Cpu, brief: false },
     QueueClass { engine: EngineName::Cpu, brief: true },
@@ -53,7 +55,7 @@ const QUEUE_CLASSES: [QueueClass; 4] = [
 ];
 
 impl DeviceCapacity {
-    /// Returns the numbers of the configuration.
+    /// Returns the numbers of concurrent jobs that `config` sets.
     pub(super) fn of(config: &Config) -> Self {
         Self {
             cpu: config.running_cpu,
@@ -63,7 +65,7 @@ impl DeviceCapacity {
         }
     }
 
-    /// Returns how many jobs of the class `line` run concurrently on one device.
+    /// Returns how many jobs of the class `line` may run concurrently on one device.
     pub(super) fn on_a_device(self, line: QueueClass) -> usize {
         match (line.engine, line.brief) {
             (EngineName::Cpu, false) => self.cpu,
@@ -73,15 +75,16 @@ impl DeviceCapacity {
         }
     }
 
-    /// Returns how many jobs of the class `line` run concurrently on all working devices. Without a working device it
-    /// counts one, because a device may come back.
+    /// Returns how many jobs of the class `line` may run concurrently on all working devices of `engines`. Counts one
+    /// device if none works, because a device may come back.
     pub(super) fn on(self, line: QueueClass, engines: &EnginePool) -> usize {
         self.on_a_device(line) * engines.device_count(line.engine).max(1)
     }
 }
 
 impl WaitingRun {
-    /// Returns whether the job has its texts in memory and is expected to be shorter than waking a thread.
+    /// Returns whether the job runs on the CPU, has its texts in memory, and is expected to be shorter than waking a
+    /// thread.
     pub(super) fn is_momentary(&self) -> bool {
         self.plan.engine == EngineName::Cpu && self.pair.is_some() && self.plan.expected_ms <= MAX_MOMENTARY_MS
     }
@@ -96,15 +99,15 @@ impl OpenJobs {
         Self { queue, places, live: HashMap::new(), storing: 0, closed: false }
     }
 
-    /// Sets the number of slots of each queue class by the number of working devices.
+    /// Sets the number of slots of each queue class according to the number of working devices in `engines`.
     pub(super) fn update_capacity(&mut self, engines: &EnginePool) {
         for line in QUEUE_CLASSES {
             self.queue.allow(line, self.places.on(line, engines));
         }
     }
 
-    /// Releases the slot of a brief job of class `line` before its result is stored, unless too many results are being
-    /// stored. Returns whether the slot was released.
+    /// Releases the slot of a brief job of class `line` before its result is stored, unless [`MAX_STORING_JOBS`]
+    /// results are being stored already. Returns whether the slot was released.
     pub(super) fn release_for_storing(&mut self, line: QueueClass) -> bool {
         let has_room = self.storing < MAX_STORING_JOBS;
         if has_room {

@@ -1,5 +1,5 @@
-//! A job in memory that waits or runs, or was read from its row: its record and its events. Until it ends, the bus
-//! delivers its events to listeners.
+//! A job in memory (`JobHandle`), which waits or runs or was read from its row, and its state (`JobState`): the record
+//! and the events of the job. Until the job ends, the event bus delivers its events to listeners.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBus, StopReason};
 use crate::store::record::StoredResult;
 
-/// The mutable state of a job: its record and its events.
+/// The state of a job that changes with each event: the stored record, and the numbered events in a ring buffer.
 #[derive(Clone, Debug)]
 pub struct JobState {
     /// Record of the job in its current state, with the hashes of its result's files.
@@ -22,7 +22,7 @@ pub struct JobState {
 }
 
 impl JobState {
-    /// Appends an event and applies it to the record. Returns the number of the event.
+    /// Appends `event` to the events and applies it to the record. Returns the number of the event.
     pub fn report(&mut self, event: JobEvent) -> u64 {
         let number = self.ring.push(event.clone());
         self.record.snapshot.apply(number, &event);
@@ -30,8 +30,8 @@ impl JobState {
     }
 }
 
-/// A job in memory with its events. Events are reported only by its run, or by the owner of the queue while the job
-/// waits.
+/// A job in memory, with its state and its connection to the event bus. Only the run of the job reports events, or the
+/// queue while the job waits.
 #[derive(Debug)]
 pub struct JobHandle {
     pub id: Id,
@@ -41,13 +41,13 @@ pub struct JobHandle {
     bus: Arc<dyn EventBus>,
     /// Whether the job was taken from the cluster's queue, so that this process holds its queue message until it ends.
     is_taken: bool,
-    /// Number of signals of the run so far, by which a silent run is detected.
+    /// Number of signals that the engine has sent to the run so far, by which a run without any signal is detected.
     signs: AtomicU64,
 }
 
 impl JobHandle {
-    /// Creates a job with the events in `state`. If the job has not ended, the caller must also [open](EventBus::open)
-    /// it on the bus.
+    /// Creates the handle of the job `id` with the given `state`. If the job has not ended, the caller must also
+    /// [open](EventBus::open) it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn EventBus>) -> Self {
         Self { id, deferred_row: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
     }
@@ -61,7 +61,7 @@ impl JobHandle {
         Self { is_taken: true, ..self }
     }
 
-    /// Returns whether the job was taken from the cluster's queue. Another process may take such a job if this one
+    /// Returns whether the job was taken from the cluster's queue. Another process may take such a job if this process
     /// gives it up.
     pub fn is_taken(&self) -> bool {
         self.is_taken
@@ -71,27 +71,28 @@ impl JobHandle {
         self.deferred_row.as_ref()
     }
 
-    /// Counts a signal of the run, as a proof that it is active.
+    /// Counts a signal of the job's run, which proves that the run is active.
     pub(super) fn record_activity(&self) {
         self.signs.fetch_add(1, Relaxed);
     }
 
-    /// Returns the number of signals of the run so far. A worker that sees it grow extends its claim on the job.
+    /// Returns the number of signals of the job's run so far. While the number grows, a worker extends its claim on the
+    /// job.
     pub(super) fn activity_count(&self) -> u64 {
         self.signs.load(Relaxed)
     }
 
-    /// Returns a copy of the current snapshot, which is the job as clients see it.
+    /// Returns a copy of the current snapshot, which is the state of the job as clients see it.
     pub fn snapshot(&self) -> JobSnapshot {
         self.lock().record.snapshot.clone()
     }
 
-    /// Calls `look` with the snapshot, without cloning it.
+    /// Calls `look` with the current snapshot, without cloning it, and returns the result of `look`.
     pub fn with_snapshot<T>(&self, look: impl FnOnce(&JobSnapshot) -> T) -> T {
         look(&self.lock().record.snapshot)
     }
 
-    /// Returns the record of the job with its current state and the hashes of its result's files.
+    /// Returns the stored form of the job in its current state, with the hashes of its result's files.
     pub fn record(&self) -> StoredResult {
         self.lock().record.clone()
     }
@@ -100,17 +101,17 @@ impl JobHandle {
         self.lock().clone()
     }
 
-    /// Returns the events with numbers above `after`.
+    /// Returns the events with numbers greater than `after`.
     pub fn replay(&self, after: u64) -> EventBatch {
         self.lock().ring.after(after)
     }
 
-    /// Returns whether the last event has been reported.
+    /// Returns whether the job has ended, which means that its final event has been reported.
     pub fn is_over(&self) -> bool {
         self.lock().ring.is_over()
     }
 
-    /// Appends an event and publishes it.
+    /// Appends `event` to the job's events and publishes it on the bus.
     pub fn report(&self, event: JobEvent) {
         // Publishes under the lock, so that events are published in the order of their numbers.
         let mut state = self.lock();
@@ -118,7 +119,7 @@ impl JobHandle {
         self.bus.publish_event(self.id, number, event);
     }
 
-    /// Replaces the state by the later `state`, and publishes its new events.
+    /// Replaces the state of the job by the later `state`, and publishes the events that only `state` has.
     pub fn replace(&self, state: JobState) {
         let mut old = self.lock();
         let new = state.ring.after(old.ring.last());
@@ -130,12 +131,12 @@ impl JobHandle {
         }
     }
 
-    /// Tells the run to stop for the reason `why`. Only the first reason counts.
+    /// Tells the run of the job to stop for the reason `why`. Only the first reason counts.
     pub fn stop(&self, why: StopReason) {
         self.bus.stop(self.id, why);
     }
 
-    /// Returns the reason for stopping, if the run was told to stop.
+    /// Returns the reason for stopping, or `None` if the run was not told to stop.
     pub fn stopped(&self) -> Option<StopReason> {
         self.bus.stopped(self.id)
     }

@@ -1,5 +1,5 @@
-//! Operator's view of a cluster's jobs: lists, retries and drops them, from a process that serves no clients and takes
-//! no jobs.
+//! Operator's access to a cluster's jobs: the methods `list`, `retry` and `drop_job` of [`ClusterMember`]. The calling
+//! process serves no clients and takes no jobs.
 
 use std::collections::HashMap;
 
@@ -21,46 +21,46 @@ use crate::storage::ports::rows::{DeleteOutcome, JobRow, PutOutcome};
 use crate::store::RowLookup;
 use crate::store::record::StoredResult;
 
-/// Number of job rows that are read at once.
+/// Number of job rows that one query reads.
 const JOB_ROWS_PER_READ: u32 = 200;
 
-/// Assumed duration of a job without a plan, in milliseconds.
+/// Assumed duration of a retried job without a plan, in milliseconds.
 const UNPLANNED_JOB_MS: f64 = 1000.0;
 
-/// A job in an operator's list.
+/// A job in the list that an operator sees, made by [`ClusterMember::list`].
 #[derive(Clone, Debug, Serialize)]
 pub struct JobListing {
     pub id: String,
     /// State of the job, or `None` if another version of the program wrote its row.
     pub state: Option<JobStatus>,
-    /// Task of the job.
+    /// Task of the job, or `None` if another version of the program wrote its row.
     pub task: Option<Computes>,
-    /// Engine that runs or has run the job.
+    /// Engine that runs or has run the job, or for which the job waits, if known.
     pub engine: Option<EngineName>,
     /// Number of the last attempt.
     pub attempt: u32,
     /// Time since the job was accepted, in seconds, if known.
     pub age_seconds: Option<u64>,
-    /// Id of the process that runs the job, if known.
+    /// Id of the worker that runs the job, if one runs it.
     pub worker: Option<String>,
-    /// Name of the machine on which that process runs.
+    /// Name of the machine of that worker, if a worker runs the job.
     pub host: Option<String>,
-    /// Reason of the job's failure.
+    /// Reason of the job's failure, if the job has failed.
     pub failure: Option<String>,
 }
 
-/// The outcome of dropping a job, which cancels or removes it.
+/// The outcome of [`ClusterMember::drop_job`], which cancels or removes a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobDropOutcome {
-    /// The job had not ended, and is cancelled.
+    /// The job had not ended and is cancelled now.
     Cancelled,
-    /// The job had ended, and is removed with its result.
+    /// The job had ended and is removed now, with its result.
     Removed,
 }
 
 impl ClusterMember {
-    /// Lists the jobs of the cluster that were accepted last, newest first. Returns at most `most` jobs, and only those
-    /// in state `only` if it is set.
+    /// Lists the jobs of the cluster that were accepted last, newest first. Returns at most `most` jobs. If `only` is
+    /// set, lists only jobs in this state.
     ///
     /// # Errors
     /// Returns an error if the rows or NATS cannot be read.
@@ -110,8 +110,8 @@ impl ClusterMember {
         listed
     }
 
-    /// Queues the failed or cancelled job `id` again as a new attempt, with all attempts available again. Returns the
-    /// engine that it is queued for.
+    /// Queues the failed or cancelled job `id` again as a new attempt. Earlier attempts no longer count towards the
+    /// maximum. Returns the engine for which the job is queued.
     ///
     /// # Errors
     /// Returns an error with the reason if the job has another state or cannot be queued.

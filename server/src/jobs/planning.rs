@@ -1,8 +1,8 @@
-//! Planning: chooses the engine of a job, in this process or on a worker of the cluster.
+//! Planning: chooses the engine of a job, in this process or on a worker of the cluster ([`JobService::plan`]).
 //!
-//! A brief job is solved in the process that accepts it. Any other job is planned on the offers of the workers,
-//! whatever engines this process has. The worker that takes the job plans it again among its own engines, because the
-//! planned engine may be busy or gone by then.
+//! A brief job is solved in the process that accepts it. In a cluster, any other job is planned on the offers of the
+//! workers, whatever engines this process has. The worker that takes the job plans it again among its own engines,
+//! because the planned engine may be busy or gone by then.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,19 +26,19 @@ const WORKER_LIST_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a client may retry if the cluster has no worker, in seconds. A starting worker is ready by then.
 const NO_WORKER_RETRY_SECONDS: u64 = 30;
 
-/// A plan, and the place of the job: this process or a worker.
+/// A plan of [`JobService::plan`], and the place where the job runs: this process or a worker of the cluster.
 #[derive(Clone, Debug)]
 pub struct PlacedPlan {
     /// Engine of the job, and the reason for choosing it.
     pub plan: JobPlan,
-    /// Cluster whose workers run the job, or `None` if this process runs it.
+    /// The cluster whose workers run the job, or `None` if this process runs it.
     pub(super) cluster: Option<Arc<Cluster>>,
 }
 
 impl JobService {
-    /// Plans `work` on `texts`, each given as hash and number of bytes. A brief job uses this process's engines. Any
-    /// other job of a cluster is planned among its workers, including the time in which a worker fetches texts that it
-    /// has not cached.
+    /// Chooses an engine for `work` on `texts`, each given as hash and number of bytes. A brief job uses this process's
+    /// engines. Any other job of a cluster is planned among the workers, including the time in which a worker fetches
+    /// texts that it has not cached.
     ///
     /// # Errors
     /// Returns `TooLarge` if no engine accepts the job, and `NotReady` if there is no worker or the list of workers
@@ -53,8 +53,8 @@ impl JobService {
         Ok(PlacedPlan { plan: plan.map_err(no_plan)?, cluster })
     }
 
-    /// Lists the engines of the cluster's workers, one entry for each model of device. If no worker is known, lists
-    /// this process's engines.
+    /// Returns the engines of the cluster's workers, one entry for each engine and model of device. If no worker is
+    /// known, returns this process's engines.
     pub fn offers(&self) -> Vec<PlannerOffer> {
         let mut offers: Vec<PlannerOffer> = Vec::new();
         let workers = self.workers();
@@ -67,7 +67,7 @@ impl JobService {
     }
 }
 
-/// Returns the known workers of the cluster. If none is known, reads the list again, because a worker may have just
+/// Returns the known workers of `cluster`. If none is known, reads the list from NATS, because a worker may have just
 /// started.
 async fn known(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     let workers = cluster.offers.workers();
@@ -87,8 +87,9 @@ async fn known(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     }
 }
 
-/// Plans `work` among the engines of `workers`. The `texts` are given as hash and number of bytes. Returns `None` if
-/// the workers have no engine. The alternative in the plan is another engine, not another device of the same engine.
+/// Chooses an engine for `work` among the engines of `workers`. The `texts` are given as hash and number of bytes.
+/// Returns `None` if the workers have no engine. The alternative in the plan is another engine, not another device of
+/// the chosen engine.
 pub(super) fn plan_among(work: &JobWork, texts: &[(ContentHash, u64)], workers: &[WorkerOffer]) -> Option<Result<JobPlan, JobFailure>> {
     // Treats all texts as sent to the worker. For a worker with cached texts the transfer takes no time.
     let work = &JobWork { bytes: texts.iter().map(|(_, bytes)| bytes).sum(), ..*work };
@@ -109,7 +110,8 @@ pub(super) fn plan_among(work: &JobWork, texts: &[(ContentHash, u64)], workers: 
     }))
 }
 
-/// Converts the failure to find a plan into a problem. A missing engine is not reported as the client's fault.
+/// Converts `failure`, the reason why no plan was found, into a problem. A missing engine is not reported as the
+/// client's fault.
 fn no_plan(failure: JobFailure) -> ApiProblem {
     match failure {
         JobFailure::Engine { .. } => ApiProblem::new(ProblemKind::NotReady, failure.to_string()).retry_after(NO_WORKER_RETRY_SECONDS),

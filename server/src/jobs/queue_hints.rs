@@ -1,26 +1,27 @@
-//! Queue hints: chooses the shards (parts) of the cluster's queue that a worker polls, and when, by messages about new
-//! jobs. Pure: the time is a parameter.
+//! Queue hints: `HintedShards` chooses the shards (parts) of the cluster's queue that a worker polls, and when. A hint
+//! is a message about a new job. The code is pure: the time is a parameter.
 //!
-//! A worker polls at once if it has a new job's texts in its cache, or if no worker has them. If another worker has
-//! them, this worker polls [`HINT_DELAY`] later, so that the other one gets the job. So no job waits longer than
-//! [`HINT_DELAY`] for a worker with cached texts.
+//! A worker polls immediately if it has a new job's texts in its cache, or if no worker has them. If another worker has
+//! them, this worker polls [`HINT_DELAY`] later, so that the worker with the texts gets the job. So no job waits longer
+//! than [`HINT_DELAY`] for a worker with cached texts.
 
 use std::time::{Duration, Instant};
 
 use crate::storage::ports::files::HashPrefix;
 use crate::storage::ports::queue::nats::JobHint;
 
-/// Delay that leaves a job to the worker with its texts in the cache. That worker needs a few milliseconds to request
-/// the job and a few more to receive it. Fetching the smallest text for which workers are preferred, of one mebibyte,
-/// from a bucket takes about ten milliseconds.
+/// Delay that gives a worker with a job's texts in its cache the time to take the job first. That worker needs a few
+/// milliseconds to request the job and a few more to receive it. Fetching the smallest text for which workers are
+/// preferred, of one mebibyte, from a bucket takes about ten milliseconds.
 pub(super) const HINT_DELAY: Duration = Duration::from_millis(50);
 
-/// The numbers of the queue shards with new jobs, each with the time of its next poll.
+/// The numbers of the queue shards that have new jobs, each with the time at which this worker polls it.
 #[derive(Debug, Default)]
 pub(super) struct HintedShards(Vec<(u8, Instant)>);
 
 impl HintedShards {
-    /// Adds a hint about a new job at the time `now`. `has_all` returns whether this worker has all given texts in its
+    /// Adds the hint that a new job is in `shard`, received at the time `now`. `cached` names the job's texts that some
+    /// worker has cached, by prefixes of their hashes. `has_all` returns whether this worker has all of them in its
     /// cache.
     pub(super) fn add_hint(&mut self, JobHint { shard, cached }: &JobHint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
         let at = if cached.is_empty() || has_all(cached) { now } else { now + HINT_DELAY };
@@ -30,12 +31,12 @@ impl HintedShards {
         }
     }
 
-    /// Returns the time of the earliest poll, or `None` without a hint.
+    /// Returns the time of the earliest poll, or `None` if there is no hint.
     pub(super) fn next(&self) -> Option<Instant> {
         self.0.iter().map(|(_, at)| *at).min()
     }
 
-    /// Removes and returns the shard with the earliest poll, if that is due at `now`.
+    /// Removes and returns the shard with the earliest poll, or returns `None` if that poll is not due at `now`.
     pub(super) fn take(&mut self, now: Instant) -> Option<u8> {
         let (place, (shard, at)) = self.0.iter().copied().enumerate().min_by_key(|(_, (_, at))| *at)?;
         (at <= now).then(|| {
@@ -44,7 +45,7 @@ impl HintedShards {
         })
     }
 
-    /// Removes all hints. Called when all shards are polled.
+    /// Removes all hints, because the worker polls all shards now.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

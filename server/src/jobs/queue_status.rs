@@ -1,4 +1,5 @@
-//! Queue positions for waiting clients, and refusals of a full queue.
+//! Queue positions, which waiting clients receive (`report_positions`), and the problems for refused jobs (`refused`,
+//! `stopping`).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,22 +13,22 @@ use crate::error::{ApiProblem, ProblemKind};
 use crate::ops::metrics;
 use crate::storage::ports::queue::{QueueClass, QueueFullError};
 
-/// Maximum number of seconds in the `Retry-After` of a full queue.
+/// Maximum number of seconds in the header `Retry-After` of a job that a full queue refuses.
 const MAX_RETRY_SECONDS: u64 = 3600;
 
 /// Minimum interval between two reports of queue positions if more than [`MAX_REPORTED_JOBS`] jobs wait.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Maximum number of waiting jobs for which each change of the queue is reported at once.
+/// Maximum number of waiting jobs up to which each change of the queue is reported immediately.
 const MAX_REPORTED_JOBS: usize = 16;
 
-/// The time of the last report of queue positions, and whether another report is scheduled.
+/// The limiter of reports of queue positions: the time of the last report, and whether another report is scheduled.
 #[derive(Debug, Default)]
 pub(super) struct ReportThrottle(Mutex<(Option<Instant>, bool)>);
 
 impl ReportThrottle {
-    /// Returns the delay until the next report of queue positions, which is zero if [`REPORT_INTERVAL`] has passed
-    /// since the last one. Returns `None` if a report is scheduled already.
+    /// Schedules the next report of queue positions, and returns the delay before it. The delay is zero if
+    /// [`REPORT_INTERVAL`] has passed since the last report. Returns `None` if a report is scheduled already.
     fn wait(&self) -> Option<Duration> {
         let mut throttle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (last, is_to_come) = &mut *throttle;
@@ -42,16 +43,16 @@ impl ReportThrottle {
         Some(wait)
     }
 
-    /// Marks the scheduled report as made at this moment.
+    /// Records that the scheduled report is made now.
     fn mark_reported(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(Instant::now()), false);
     }
 }
 
 impl JobServiceState {
-    /// Reports to each waiting client how many jobs are ahead of its job, if that has changed. If many jobs wait,
-    /// changes are collected for a moment. Otherwise 200 jobs that arrive together would cause 200 reports to each of
-    /// 200 clients.
+    /// Reports to each waiting client how many jobs are ahead of its job, if that number has changed. If many jobs
+    /// wait, changes of [`REPORT_INTERVAL`] are reported together. Otherwise 200 jobs that arrive together would cause
+    /// 200 reports to each of 200 clients.
     pub(super) fn report_positions(shared: &Arc<Self>) {
         let waiting = shared.open_jobs().queue.waiting();
         match if waiting <= MAX_REPORTED_JOBS { Some(Duration::ZERO) } else { shared.positions.wait() } {
@@ -88,26 +89,27 @@ impl JobServiceState {
     }
 }
 
-/// Returns whether the queue position `ahead` is reported, if `told` was reported last. A job far behind is reported
-/// only if its position changes by a tenth. Otherwise each end of a job would cause thousands of reports.
+/// Returns whether a client is told that `ahead` jobs are ahead of its job, after it was last told `told`. A job far
+/// behind is reported only if its position changes by a tenth. Otherwise each end of a job would cause thousands of
+/// reports.
 fn is_worth_reporting(told: Option<u64>, ahead: u64) -> bool {
     told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
 }
 
-/// Returns the queue class of a running job, and its remaining time in milliseconds. Returns `None` if the job does not
-/// run.
+/// Returns the queue class of the running job `snapshot`, and its remaining time in milliseconds. Returns `None` if the
+/// job does not run.
 pub(super) fn left(snapshot: &JobSnapshot) -> Option<(QueueClass, f64)> {
     let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == JobStatus::Running)?;
     let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
     Some((QueueClass::of(plan), left))
 }
 
-/// Creates the problem of a server that is stopping.
+/// Creates the problem for a job that is refused because the server is stopping.
 pub(super) fn stopping() -> ApiProblem {
     ApiProblem::new(ProblemKind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
 }
 
-/// Creates the problem for a job that a full queue refuses.
+/// Creates the problem for a job that a full queue refuses, with the time after which the client may retry.
 pub(super) fn refused(QueueFullError { wait_ms, by_itself }: QueueFullError) -> ApiProblem {
     // Rounded up, because a client that retries too soon is refused again.
     let seconds = (wait_ms / 1000 + 1).min(MAX_RETRY_SECONDS);

@@ -1,4 +1,5 @@
-//! Jobs at the end of a process and at the start of the next one.
+//! Jobs at the start of a process ([`JobService::start`], [`JobService::recover`]) and at its end
+//! ([`JobService::close`]).
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -17,8 +18,8 @@ use crate::store::RowLookup;
 use crate::store::record::body::RowError;
 
 impl JobService {
-    /// Starts the tasks of this process in its cluster. A process on its own [recovers](Self::recover) the jobs of the
-    /// last process instead.
+    /// Starts the background tasks of this process in its cluster. Without a cluster, [recovers](Self::recover) the
+    /// jobs that the last process has left.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -30,9 +31,9 @@ impl JobService {
         Ok(())
     }
 
-    /// Marks the jobs that the last process left unfinished as interrupted. Drops rows that cannot be read, except those
-    /// of newer versions. Returns the number of jobs that it has marked. Not for a cluster, because other processes may
-    /// run these jobs.
+    /// Marks the jobs that the last process left unfinished as interrupted. Drops rows that cannot be read, except rows
+    /// of newer versions. Returns the number of jobs that were marked. Must not be called in a cluster, because other
+    /// processes may run these jobs.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -68,8 +69,8 @@ impl JobService {
         Ok(interrupted)
     }
 
-    /// Accepts no more jobs and interrupts waiting and running ones. Waits until all have ended, at most for `patience`,
-    /// and withdraws the offer of a worker.
+    /// Accepts no more jobs, and interrupts waiting and running ones. Waits until all jobs have ended, at most for
+    /// `patience`, and removes the published offer of this worker.
     pub async fn close(&self, patience: Duration) {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();

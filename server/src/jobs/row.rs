@@ -1,4 +1,5 @@
-//! The row of a job, and the end of a job: its result is written before it is published.
+//! The row of a job (`JobRowBody`), and the end of a job (`end`): its result is written before its last event is
+//! published.
 
 use std::io;
 use std::mem::take;
@@ -29,11 +30,11 @@ use crate::store::record::body::{self, RowError};
 /// Delay before a failed row write is retried.
 const WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Time after which storing a result fails for good, if the database or the bucket of a cluster is unavailable, for
-/// example during a restart.
+/// Time after which storing a result fails finally, if the database or the bucket of a cluster is unavailable, for
+/// example during its restart.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The parsed content of a job's row.
+/// The parsed content of a job's row: the record and the events of the job.
 #[derive(Deserialize)]
 pub(super) struct JobRowBody {
     pub(super) record: StoredResult,
@@ -41,16 +42,16 @@ pub(super) struct JobRowBody {
 }
 
 impl JobRowBody {
-    /// Parses a row.
+    /// Parses the content `row` of a job's row.
     ///
     /// # Errors
-    /// Returns an error if another version of the server wrote the row in an unknown format.
+    /// Returns an error if the row is broken, or if another version of the server wrote it in an unknown format.
     pub(super) fn read(row: &str) -> Result<Self, RowError> {
         body::read(row)
     }
 }
 
-/// The content of a job's row, borrowed for writing.
+/// The content of a job's row, which borrows the record and the events that are written.
 #[derive(Serialize)]
 struct JobRowBodyRef<'a> {
     record: &'a StoredResult,
@@ -59,7 +60,7 @@ struct JobRowBodyRef<'a> {
 
 impl JobServiceState {
     /// Ends the job `live`: stores the result in `ended`, writes the row, publishes the last events, and removes the
-    /// job from memory.
+    /// job from memory. If the result cannot be stored, the job fails.
     pub(super) async fn end(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
         if live.is_taken() && ended.is_interrupted() {
             // The run gave up because another process takes the job.
@@ -100,13 +101,14 @@ impl JobServiceState {
         }
     }
 
-    /// Removes the job from this process's memory without ending it.
+    /// Removes the job `live` from this process's memory without ending it.
     pub(super) fn detach(&self, live: &JobHandle) {
         self.open_jobs().live.remove(&live.id);
         self.bus.close(live.id);
     }
 
-    /// Tries to write the row of an ended job until the database accepts it. Meanwhile the job stays in memory.
+    /// Writes the row of the ended job `live` again and again until the database accepts it. Meanwhile the job stays in
+    /// memory.
     async fn write_later(&self, live: Arc<JobHandle>) {
         let state = live.state();
         while !self.open_jobs().closed {
@@ -159,8 +161,8 @@ impl JobServiceState {
         row
     }
 
-    /// Calls `write` until it succeeds, if the rows or files of a cluster are unavailable. In a single process the
-    /// storage is local, so that an error is returned at once.
+    /// Calls `write`, and in a cluster calls it again while the rows or files are unavailable, for at most
+    /// [`STORE_TIMEOUT`]. In a single process the storage is local, so that an error is returned immediately.
     async fn retry_while_unavailable<T, E: Into<anyhow::Error>, W: Future<Output = Result<T, E>>>(
         &self,
         mut write: impl FnMut() -> W,
@@ -183,7 +185,8 @@ impl JobServiceState {
         }
     }
 
-    /// Writes the row of the ended job `live` with its final `state`. Returns whether the row was accepted.
+    /// Writes the row of the ended job `live` with its final `state`. Returns whether the store accepted or refused the
+    /// row.
     async fn write_row(&self, live: &JobHandle, state: &JobState) -> anyhow::Result<PutOutcome> {
         let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.deferred_row().map(|row| &row.first))?;
         let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
@@ -193,8 +196,8 @@ impl JobServiceState {
         Ok(put)
     }
 
-    /// Stores each content as a file and returns the hashes, which are the names of the files. Does nothing for an
-    /// empty list.
+    /// Stores each of `contents` as a file and returns the hashes, which are the names of the files. Does nothing for
+    /// an empty list.
     pub(super) async fn put(&self, contents: Vec<Vec<u8>>) -> io::Result<Vec<ContentHash>> {
         if contents.is_empty() { Ok(Vec::new()) } else { self.store.files.clone().put_soon(contents).await }
     }
@@ -207,13 +210,13 @@ impl JobServiceState {
     }
 }
 
-/// Returns the kind of the storage error in `cause`, or `None` if storage has not caused it.
+/// Returns the kind of the storage error in `cause`, or `None` if no storage error caused it.
 fn trouble(cause: &anyhow::Error) -> Option<StorageErrorKind> {
     let of_rows = cause.downcast_ref::<ports::StorageError>().map(|error| error.trouble);
     of_rows.or_else(|| Some(StorageErrorKind::of(cause.downcast_ref::<io::Error>()?.kind())))
 }
 
-/// Converts an error of storing a result into the problem that the client receives.
+/// Converts `cause`, an error of storing a result, into the problem that the client receives.
 fn problem(cause: &anyhow::Error) -> ApiProblem {
     if let Some(error) = cause.downcast_ref::<ports::StorageError>() {
         return ApiProblem::from(ports::StorageError::new(error.trouble, error));
@@ -225,7 +228,7 @@ fn problem(cause: &anyhow::Error) -> ApiProblem {
 }
 
 impl JobServiceState {
-    /// Writes the files and the first row of a job that has not ended.
+    /// Writes the texts and the first row of the job `id`, which has not ended and is in `state`.
     pub(super) async fn write_first_row(&self, id: Id, state: &JobState, first: &FirstRow) -> Result<(), ApiProblem> {
         self.put(first.texts.clone()).await.map_err(ApiProblem::disk)?;
         let row = self.row(state, None, Some(first)).map_err(ApiProblem::internal)?;
@@ -235,7 +238,8 @@ impl JobServiceState {
 }
 
 impl JobService {
-    /// Writes the files and the first row of a job whose row is deferred, before a client learns of the job.
+    /// Writes the files and the first row of the job `live` now if its row is deferred, because a client is about to
+    /// learn of the job.
     ///
     /// # Errors
     /// Returns an error if the store fails, or if it failed when the job ended.

@@ -1,4 +1,5 @@
-//! Run: a job on its engine, from the plan to the last event, on a thread of its own.
+//! Run: the execution of a job on its engine, from the plan to the last event (`run`), with the data that is stored at
+//! its end (`EndedRun`). Runs block their thread.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,12 +28,12 @@ use crate::storage::ports::bus::StopReason;
 use crate::storage::ports::queue::QueueClass;
 use crate::store::record::units::UnitPositions;
 
-/// The outcome of a run.
+/// The outcome of one run of a job, which [`run`] returns.
 pub(super) enum RunOutcome {
-    /// The run has ended with these events.
+    /// The run has ended, with an answer, a failure or a cancellation.
     Ended(Box<EndedRun>),
-    /// The engine failed or refused the job, so that another engine or device may try. The second field is the device
-    /// on which the job failed, if known.
+    /// The engine failed or refused the job, so that another engine or device may try. The fields are the failure, and
+    /// the device on which the job failed, if any.
     EngineFailed(JobFailure, Option<DeviceId>),
 }
 
@@ -42,18 +43,20 @@ pub(super) struct EndedRun {
     pub(super) events: Vec<JobEvent>,
     /// Content of the alignment's file, if the job has an alignment.
     pub(super) alignment: Option<Vec<u8>>,
-    /// Hits of a search, and the content of the file with their positions.
+    /// Hits of a search, and the content of the file with the hits' positions. `None` if the job is no search.
     pub(super) found: Option<(SearchResult, Vec<u8>)>,
-    /// Byte positions of the symbols of both texts, stored only for large texts.
+    /// Byte positions of the symbols of both texts, or `None` if the texts are small enough to be parsed for each
+    /// query.
     pub(super) units: Option<[UnitPositions; 2]>,
 }
 
-/// The indexes of a job's texts, by which later queries need not parse the texts. They are made while the texts are in
-/// memory.
+/// The indexes of a job's texts, with which later queries need not parse the texts. They are made while the texts are
+/// in memory.
 struct TextIndexes {
-    /// Byte positions of the symbols of both texts, stored only for large texts.
+    /// Byte positions of the symbols of both texts, or `None` if the texts are small enough to be parsed for each
+    /// query.
     units: Option<[UnitPositions; 2]>,
-    /// Positions of records and lines of the searched text.
+    /// Positions of records and lines of the searched text, or empty if the job is no search.
     searched: TextIndex,
 }
 
@@ -62,15 +65,15 @@ impl EndedRun {
         Self { events: vec![event], ..Self::default() }
     }
 
-    /// Returns whether the run was interrupted because the server stopped.
+    /// Returns whether the run was interrupted because the server is stopping.
     pub(super) fn is_interrupted(&self) -> bool {
         self.events == [JobEvent::Failed(JobFailure::Interrupted)]
     }
 }
 
 /// Runs the job `live` by its `plan`, on a device that is not in `failed`. Reads the texts unless `pair` has them.
-/// `queued` is the time that the job has waited. Publishes each signal of the engine as an event, and returns the last
-/// events without publishing them.
+/// `queued` is the time for which the job has waited. Publishes the progress of the engine as events, and returns the
+/// last events without publishing them.
 pub(super) fn run(
     shared: &JobServiceState,
     live: &JobHandle,
@@ -138,7 +141,7 @@ pub(super) fn run(
     }
 }
 
-/// Converts a solution with its text indexes and last `events` to the data that is stored.
+/// Converts a solution, the indexes of the texts and the last `events` of a run to the data that is stored.
 fn written(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<JobEvent>) -> anyhow::Result<EndedRun> {
     let file = |found: SearchResult| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
@@ -170,14 +173,14 @@ fn read(results: &ResultReader, record: &crate::store::record::StoredResult) -> 
     results.pair(record.texts()).map_err(|problem| JobFailure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 
-/// An observer that publishes the signals of a run as events. It stops the run if its job was stopped or has run too
-/// long.
+/// An observer that publishes the signals of an engine as events of the job `live`. It stops the run if the job was
+/// stopped or `deadline` has passed.
 struct JobObserver<'a> {
     live: &'a JobHandle,
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
-    /// Pause state, if the run is a long one that yields to brief jobs.
+    /// Pause state, if the run is a large CPU run, which pauses for brief jobs.
     rest: Option<YieldState>,
 }
 

@@ -1,8 +1,9 @@
-//! Sweeper: queues jobs again that have not ended and have no message in the queue.
+//! Sweeper: queues jobs again that have not ended and have no message in the cluster's queue (method `sweep` of
+//! `ClusterMember`).
 //!
-//! The process of such a job was killed before it queued the job or while it solved the job itself, or the NATS servers
-//! lost the message. Jobs of a process that sends no heartbeat are queued sooner. A job for an engine that no worker
-//! has any more is queued for another engine.
+//! A job loses its message in three ways. Its process was killed before it queued the job, or while it solved the job
+//! itself, or the NATS servers lost the message. If the process of a job sends no heartbeat, the job is queued sooner.
+//! A job for an engine that no worker has any more is queued for another engine.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -21,18 +22,19 @@ use crate::store::RowLookup;
 /// Interval between sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Time without a queue message after which a job counts as lost. Brief jobs may wait a minute in the process that
-/// accepted them, and workers may restart.
+/// Time without a queue message after which a job counts as lost. It is long, because brief jobs may wait a minute in
+/// the process that accepted them, and workers may restart.
 const LOST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Time without a queue message after which a job counts as lost if the process that was to solve it is gone.
+/// Time without a queue message after which a job counts as lost if the process that accepted it and was to solve it is
+/// gone.
 const GONE_PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Assumed duration of a job whose plan is unknown, in milliseconds.
+/// Assumed duration of a job that is queued again, in milliseconds.
 const ASSUMED_JOB_MS: u64 = 1000;
 
 impl ClusterMember {
-    /// Looks for lost jobs at regular intervals, until the server stops.
+    /// Queues lost jobs again, every [`SWEEP_INTERVAL`], until the server stops.
     pub(super) async fn sweep(&self) {
         let mut missing = HashMap::new();
         while !self.jobs.shared.open_jobs().closed {
@@ -45,9 +47,9 @@ impl ClusterMember {
         }
     }
 
-    /// Queues jobs again that have no queue message, or that wait for an engine that no worker has. `missing` remembers
-    /// since when each job has been in this state, and a job is queued again after `grace`. Returns the number of
-    /// queued jobs.
+    /// Queues lost jobs again: jobs without a queue message, and jobs for an engine that no worker has. A job is queued
+    /// again if it was lost for the time `grace`, or sooner if its process is gone. `missing` stores the time since
+    /// which each such job is lost, from one call to the next. Returns the number of queued jobs.
     pub(super) async fn sweep_once(&self, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
         // Reads rows first, so that a job that is queued meanwhile has its message in the second list.
         let open = self.jobs.shared.store.open_jobs().get().await?;
@@ -87,9 +89,9 @@ impl ClusterMember {
         Ok(count)
     }
 
-    /// Returns whether the process that was to solve `job` itself is gone. `present` caches the list of running
-    /// processes, which is read at the first call. An empty list counts as unknown, because the servers may have lost
-    /// it.
+    /// Returns whether the process that accepted `job` in order to solve it has stopped. `present` caches the ids of
+    /// the running processes, which are read at the first call. An empty list counts as unknown, because the NATS
+    /// servers may have lost it.
     async fn is_of_gone_process(&self, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
         let RowLookup::Here(body) = self.jobs.shared.store.job(job).get().await? else { return Ok(false) };
         let process = JobRowBody::read(&body).ok().and_then(|body| body.record.process);
@@ -100,8 +102,8 @@ impl ClusterMember {
         Ok(present.as_ref().is_some_and(|present| !present.is_empty() && !present.contains(&process)))
     }
 
-    /// Chooses the engine for a job that is queued again: the planned one if a worker has it, else the first engine of
-    /// the workers or of this process.
+    /// Chooses the engine for a job with the earlier plan `plan` that is queued again. This is the planned engine if
+    /// one of `workers` has it, or else the first engine of the workers or of this process.
     pub(super) fn engine_of(&self, plan: Option<&JobPlan>, workers: &[WorkerOffer]) -> Option<EngineName> {
         let workers = accepting_workers(workers);
         let mut of_site = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine);
@@ -110,7 +112,8 @@ impl ClusterMember {
     }
 }
 
-/// Returns whether no worker has the job or its engine, but some worker has another engine.
+/// Returns whether the queued job `message` waits for an engine that none of `workers` has. Returns `false` if a worker
+/// runs the job, or if the workers have no engine at all.
 fn is_unserved(message: &PendingJob, workers: &[WorkerOffer]) -> bool {
     if workers.iter().any(|worker| worker.jobs.contains(&message.job)) {
         return false;

@@ -1,5 +1,5 @@
-//! Threads for brief runs. A thread whose run has ended waits for the next run, because starting a thread takes longer
-//! than many small jobs.
+//! Threads for brief runs (`JobThreads`). A thread whose run has ended waits for the next run, because starting a
+//! thread takes longer than many small jobs.
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,11 +7,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Time without work after which a thread ends.
+/// Time without a run after which a waiting thread ends.
 const THREAD_IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The threads for brief runs. They do not belong to the async runtime, because its shutdown would wait for an engine
-/// that does not stop.
+/// The pool of threads for brief runs. The threads do not belong to the async runtime, because its shutdown would wait
+/// for an engine that does not stop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JobThreads(Arc<(Mutex<ThreadQueue>, Condvar)>);
 
@@ -20,7 +20,7 @@ type ThreadClosure = Box<dyn FnOnce() + Send>;
 #[derive(Default)]
 struct ThreadQueue {
     work: VecDeque<ThreadClosure>,
-    /// Number of waiting threads, including those that have not picked up their work yet.
+    /// Number of waiting threads, including threads that were woken and have not picked up their work yet.
     waiting: usize,
 }
 
@@ -31,7 +31,7 @@ impl std::fmt::Debug for ThreadQueue {
 }
 
 impl JobThreads {
-    /// Runs `work` on a waiting thread, or else on a new thread called `name`. Does not wait for `work`.
+    /// Runs `work` on a waiting thread, or else on a new thread called `name`. Returns before `work` has ended.
     ///
     /// # Errors
     /// Returns an error if no thread can be started. Then `work` is not run.
@@ -53,7 +53,7 @@ impl JobThreads {
         thread::Builder::new().name(name.to_owned()).spawn(all).map(|_| ())
     }
 
-    /// Waits for more work on the calling thread. Returns `None` after [`THREAD_IDLE_TIMEOUT`].
+    /// Waits on the calling thread for more work and returns it, or returns `None` after [`THREAD_IDLE_TIMEOUT`].
     fn next(&self) -> Option<ThreadClosure> {
         let mut wanted = self.wanted();
         wanted.waiting += 1;

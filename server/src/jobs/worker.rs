@@ -1,9 +1,10 @@
-//! Worker: takes jobs from the cluster's queue while an engine of this machine has a free slot, and runs them.
+//! Worker: takes jobs from the cluster's queue while an engine of this machine has a free slot, and runs them (`work`).
 //!
 //! Each delivery of a job is a new attempt with a higher number. The job's row stores the number and refuses writes of
-//! earlier attempts. A worker holds the job's message until the row says how the job has ended. While the run reports
-//! anything, the worker extends its claim on the message at the NATS servers. Without that, the servers give the job to
-//! another worker. A worker also leaves a job to others if it is too large for its engines.
+//! earlier attempts. A worker holds the job's queue message until the row says how the job has ended. While the run
+//! reports anything, the worker extends its claim on the message at the NATS servers. Without this extension, the
+//! servers would give the job to another worker. A worker also leaves a job to other workers if the job is too large
+//! for its engines.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -38,21 +39,22 @@ use crate::storage::ports::rows::PutOutcome;
 use crate::store::RowLookup;
 use crate::store::record::StoredResult;
 
-/// Polling interval of a worker that has just found jobs. Polls find the jobs that another worker gave up.
+/// Minimum interval between two polls of all shards of the queue, used by a worker that has just found jobs. Such polls
+/// find the jobs that another worker gave up.
 const MIN_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum polling interval of an idle worker. The interval grows while no job is found, because each poll sends a
-/// request for each shard of the queue.
+/// Maximum interval between two polls of all shards by an idle worker. The interval grows while no job is found,
+/// because such a poll sends a request for each shard of the queue.
 const MAX_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Delay before a failed read of the queue is retried.
 const QUEUE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Time without a report of the run after which another worker gets its job. Reading texts and compiling kernels also
-/// happen without a report.
+/// Time without a report of the run after which the worker lets another worker take its job. It is long, because runs
+/// report nothing while texts are read and GPU kernels are compiled.
 const RUN_SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Maximum number of attempts at a job. Attempts that a worker gave back without failure do not count.
+/// Maximum number of attempts at a job. Attempts in which a worker left the job to others do not count.
 const MAX_JOB_ATTEMPTS: u32 = 3;
 
 /// Takes jobs for `engine` from the cluster's queue, and retries after errors, until the server stops.
@@ -65,7 +67,10 @@ pub(super) async fn work(member: ClusterMember, engine: EngineName) {
     }
 }
 
-/// Takes jobs for `engine` one after the other until the server stops. Returns an error if the queue cannot be read.
+/// Takes jobs for `engine` one after the other until the server stops.
+///
+/// # Errors
+/// Returns an error if the queue cannot be read.
 async fn take_all(member: &ClusterMember, engine: EngineName) -> anyhow::Result<()> {
     let (shared, cluster) = (&member.jobs.shared, &member.cluster);
     let mut hints = cluster.queue.hints(engine).await?;
@@ -123,7 +128,8 @@ async fn take_all(member: &ClusterMember, engine: EngineName) -> anyhow::Result<
     }
 }
 
-/// Begins another attempt at the job `taken`, unless the job has ended or has used up its attempts.
+/// Begins another attempt at the job `taken`, unless the job has ended or has used up its attempts. Returns before the
+/// run has ended.
 async fn begin(member: &ClusterMember, taken: ClaimedJob) {
     let (shared, cluster) = (&member.jobs.shared, &member.cluster);
     let id = taken.task.job;
@@ -191,9 +197,10 @@ async fn begin(member: &ClusterMember, taken: ClaimedJob) {
 /// The reason why this worker does not begin a job that it has taken.
 struct JobRefusal {
     failure: JobFailure,
-    /// Work of the job, if it is too large for the engines of this machine, so that a larger worker may take it.
+    /// Work of the job if the job is too large for the engines of this machine. Then a worker with higher limits may
+    /// take it.
     work: Option<JobWork>,
-    /// Whether a later attempt may succeed, because only the storage of the cluster is unavailable.
+    /// Whether a later attempt may succeed, because the only reason is that the storage of the cluster is unavailable.
     may_pass: bool,
 }
 
@@ -203,7 +210,8 @@ impl From<JobFailure> for JobRefusal {
     }
 }
 
-/// Returns whether another worker accepts `work` on `engine`, because its device is faster or has higher limits.
+/// Returns whether another worker of `cluster` accepts `work` on `engine`, because its device is faster or has higher
+/// limits. The `texts` are given as hash and number of bytes.
 async fn has_larger_worker(cluster: &Cluster, work: &JobWork, texts: &[(ContentHash, u64)], engine: EngineName) -> bool {
     let mut others = cluster.offers.current().await;
     others.retain(|worker| worker.id != cluster.id && worker.takes == WorkerAvailability::Jobs);
@@ -213,8 +221,8 @@ async fn has_larger_worker(cluster: &Cluster, work: &JobWork, texts: &[(ContentH
     plan_among(work, texts, &others).is_some_and(|plan| plan.is_ok())
 }
 
-/// Gives up the job `live` without acknowledging its message, and logs `why`. After the timeout of the message a worker
-/// gets it again. The attempt does not count.
+/// Gives up `attempt`, this worker's attempt at the job `live`, without acknowledging the job's message, and logs
+/// `why`. After the timeout of the message, the queue gives the job to a worker again. The attempt does not count.
 async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u32, why: &str) {
     info!("job left to other workers: {why}");
     let mut state = live.state();
@@ -228,7 +236,7 @@ async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u3
 }
 
 /// Prepares the taken job `live` for the local queue: reads its texts and plans it among this machine's engines.
-/// `waited` is the time that it has waited.
+/// `waited` is the time for which the job has waited in the cluster's queue.
 async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: Duration) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
@@ -249,7 +257,8 @@ async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: D
     Ok((entry, WaitingRun { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
 }
 
-/// Holds the queue message of the job `live` until the job has ended, and then acknowledges the message.
+/// Keeps the claim on `taken`, the queue message of the job `live`, until the job has ended, and then acknowledges the
+/// message.
 async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: ClaimedJob) {
     shared.held.fetch_add(1, Relaxed);
     let (mut signs, mut since) = (live.activity_count(), Instant::now());

@@ -1,4 +1,4 @@
-//! Disk: the free space on a disk, and folders that only the server can read.
+//! Disk: the free space on a disk ([`free_bytes`]), and folders that only the server can read ([`make_private`]).
 
 use std::fs;
 use std::io;

@@ -1,5 +1,6 @@
-//! Log: messages as text for people, or as JSON for a collector. Requests are logged by their routes, and never by path
-//! or query. No message contains a visitor's text. The message of a panic is left out, because it may quote one.
+//! Log: messages as text for people, or as JSON for a collector ([`LogFormat`]). Requests are logged by their routes,
+//! and never by path or query. No message contains a visitor's text. The message of a panic is left out, because it may
+//! quote one.
 
 use std::io::IsTerminal as _;
 use std::panic::Location;

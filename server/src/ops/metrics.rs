@@ -106,7 +106,8 @@ pub(crate) fn refused(reason: &'static str) {
     counter!(REFUSALS, "reason" => reason).increment(1);
 }
 
-/// Counts a refused request, because a client, or all clients together, have reached the limit with the name `limit`.
+/// Counts a request that was refused because a client, or all clients together, have reached the limit with the name
+/// `limit`.
 pub(crate) fn limit_reached(limit: &'static str) {
     counter!(LIMITS, "limit" => limit).increment(1);
 }

@@ -1,4 +1,4 @@
-//! Priority of threads: long jobs run at a low priority, so that they leave the cores to requests and brief jobs.
+//! Priority of threads: large jobs run at a low priority, so that they leave the cores to requests and brief jobs.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use thread_priority::{
 const IDLE_POLICY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 
 /// Lowers the priority of the current thread below that of all others. Threads that it starts afterwards inherit the
-/// low priority. Thus requests and brief jobs are answered quickly while a long job uses every core.
+/// low priority. Thus requests and brief jobs are answered quickly while a large job uses every core.
 ///
 /// The Linux policy `SCHED_IDLE` takes the core from a thread as soon as another thread needs it. A thread with a high
 /// nice value would first finish its time slice. On other systems, this function does nothing.

@@ -1,5 +1,5 @@
-//! A stored alignment, of which a query reads only the blocks that it needs. An alignment is a list of operations, and
-//! each operation is a run of columns of one kind ([`CigarOp`]). A block has 4,096 operations.
+//! A stored alignment ([`StoredAlignment`]), of which a query reads only the blocks that it needs. An alignment is a
+//! list of operations, and each operation is a run of columns of one kind ([`CigarOp`]). A block has 4,096 operations.
 //!
 //! Only the mark of each block stays in memory: 40 bytes with the numbers of columns, symbols and differences before
 //! the block. A column, symbol or difference is located by binary search among the marks, and then in one block. An
@@ -25,7 +25,7 @@ mod form;
 #[cfg(test)]
 mod tests;
 
-/// Number of blocks read at a time when all operations are read.
+/// Number of blocks in one read when all operations are read.
 const BLOCKS_PER_SCAN_READ: usize = 32;
 
 /// An alignment of which only the marks are in memory (the numbers of columns, symbols and differences before each
@@ -38,7 +38,7 @@ pub struct StoredAlignment {
     strand: Option<Strand>,
 }
 
-/// An operation, with the numbers of columns, symbols and differences before it.
+/// An operation (a run of columns of one kind), with the numbers of columns, symbols and differences before it.
 #[derive(Clone, Copy, Debug)]
 struct MarkedCigarOp {
     stretch: CigarOp,
@@ -61,7 +61,7 @@ pub fn write(alignment: &Alignment) -> Vec<u8> {
 }
 
 impl StoredAlignment {
-    /// Opens the alignment file `source`. Reads only its marks, but the whole of an older file with a CIGAR.
+    /// Opens the alignment file `source`. Reads only its marks, but an older file with a CIGAR as a whole.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or contains no alignment.
@@ -74,7 +74,8 @@ impl StoredAlignment {
         Ok(Self::of(&cigar.parse()?)?)
     }
 
-    /// Serializes an alignment in memory. Most operations take one or two bytes. Takes O(operations) time.
+    /// Creates a stored alignment from `alignment` by serializing it in memory. Most operations take one or two bytes.
+    /// Takes O(operations) time.
     ///
     /// # Errors
     /// Never fails for an alignment of texts.
@@ -89,7 +90,7 @@ impl StoredAlignment {
         self.strand
     }
 
-    /// Returns the memory used, in bytes.
+    /// Returns the number of bytes of memory that this value uses.
     pub fn held(&self) -> u64 {
         size_of_val(self.marks.as_slice()) as u64 + self.source.held()
     }
@@ -297,8 +298,8 @@ impl StoredAlignment {
         Ok(())
     }
 
-    /// Reads the operations of the blocks with the numbers `blocks`. Each has the numbers of columns, symbols and
-    /// differences before it in the whole alignment.
+    /// Reads the operations of the blocks with the numbers `blocks`. Returns each with the numbers of columns, symbols
+    /// and differences before it in the whole alignment.
     fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<MarkedCigarOp>> {
         let mut before = self.marks[blocks.start];
         let stretches = form::blocks(&self.source, &self.marks, blocks)?;
@@ -310,8 +311,9 @@ impl StoredAlignment {
         Ok(stretches.into_iter().map(place).collect())
     }
 
-    /// Returns the number of the block that contains item `at`, where items are columns, symbols or differences.
-    /// `before` returns the number of items before a mark. `at` must be less than the total number of items.
+    /// Returns the number of the block that contains item number `at` (from 0), where items are columns, symbols or
+    /// differences. `before` returns the number of items before a mark. `at` must be less than the total number of
+    /// items.
     fn block(&self, at: u64, before: impl Fn(&AlignmentBlockMark) -> u64) -> usize {
         let blocks = &self.marks[..self.marks.len() - 1];
         blocks.partition_point(|mark| before(mark) <= at).saturating_sub(1)

@@ -1,4 +1,5 @@
-//! Asked: an observer that stops the computation of a query if no caller waits for its result or if it takes too long.
+//! Asked: an observer (`QueryObserver`) that stops the computation of a query if no caller waits for its result or if
+//! it takes too long.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -7,10 +8,11 @@ use std::time::Instant;
 use kernels::event::RunSignal;
 use kernels::run::Observer;
 
-/// The handle that a caller holds while it waits for a result. Dropping it stops the computation.
+/// The handle that a caller holds while it waits for the result of a query. Dropping it stops the computation.
 pub(super) struct QueryGuard(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
 
-/// The observer that stops a computation once its [`QueryGuard`] is dropped or its time limit has passed.
+/// The observer of a query's computation. It stops the computation when its [`QueryGuard`] was dropped or its time
+/// limit has passed.
 pub(super) struct QueryObserver {
     asker: Weak<()>,
     until: Instant,
@@ -18,7 +20,7 @@ pub(super) struct QueryObserver {
 
 impl QueryObserver {
     /// Creates the handle of a waiting caller, and the observer of its computation. The observer stops the computation
-    /// at the time `until`, or when the handle is dropped.
+    /// at the time `until`, or earlier when the handle is dropped.
     pub(super) fn until(until: Instant) -> (QueryGuard, Self) {
         let asker = Arc::new(());
         let asked = Self { asker: Arc::downgrade(&asker), until };

@@ -27,7 +27,7 @@ const MAX_CLASS_EXPORTS: usize = MAX_EXPORTS / 2;
 /// are not known in advance.
 const EXPORT_RETRY_DELAY_SECONDS: u64 = 10;
 
-/// The export slots of the server, and the number of slots that each client uses.
+/// The limiter of exports: the slots of the server, and the number of slots that each client uses.
 #[derive(Debug)]
 pub(super) struct ExportLimiter {
     places: Arc<Semaphore>,
@@ -41,7 +41,7 @@ pub(super) struct ExportLimiter {
 pub struct ExportSlot {
     _place: OwnedSemaphorePermit,
     _share: Option<ClientSlot>,
-    /// Maximum lag of the client behind the minimum rate, before it loses its slot. See [`DownloadPace`].
+    /// Maximum lag of the client behind the minimum rate, after which it loses its slot. See [`DownloadPace`].
     client_for: Duration,
     spools: Arc<SpoolFolder>,
 }
@@ -87,9 +87,9 @@ impl ExportSlot {
     }
 }
 
-/// Tracks how far a download lags behind the minimum rate of 4 kB/s. The lag is the time for which sent bytes waited
-/// for the client, less the time that they would take at the minimum rate. It is never negative, because much of a file
-/// is buffered before the client reads it: reading faster at first earns no time for later.
+/// A measure of how far a download lags behind the minimum rate of 4 kB/s. The lag is the time for which sent bytes
+/// waited for the client, minus the time that they would take at the minimum rate. It is never negative, because much
+/// of a file is buffered before the client reads it: reading faster at first earns no time for later.
 #[derive(Clone, Copy, Debug)]
 pub struct DownloadPace {
     patience: Duration,

@@ -32,7 +32,7 @@ const OLD_FORMAT_BYTE: u8 = 2;
 /// Bytes after the last mark of the file: the number of marks of each list, and the signature.
 const HITS_TAIL_BYTES: u64 = 3 * 8 + HITS_SIGNATURE.len() as u64;
 
-/// Number of bytes at the end of a file that are read first. They contain all marks of most files.
+/// Number of bytes at the end of a file that are read first. In most files they contain all marks.
 const HITS_END_READ_BYTES: u64 = 64 << 10;
 
 /// Positions in the searched text that a page of hits needs: the beginnings of records and of lines.
@@ -45,7 +45,7 @@ pub struct TextIndex {
 }
 
 impl TextIndex {
-    /// Creates the index of a text. Takes O(bytes) time.
+    /// Creates the index of `text`, the searched text. Takes O(bytes) time.
     pub fn of(text: &Text) -> Self {
         let mut records = PositionSetBuilder::default();
         if text.is_apart() {
@@ -72,8 +72,8 @@ pub fn write(found: &SearchResult, text: &TextIndex) -> anyhow::Result<Vec<u8>> 
     Ok(out)
 }
 
-/// Found positions in a file, of which only the marks of the blocks are in memory. Methods that return a `Result` may
-/// block on the disk.
+/// The found positions of a search in a file, of which only the marks of the blocks are in memory. Methods that return
+/// a `Result` may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredHits {
     pub(super) source: ByteSource,
@@ -121,7 +121,7 @@ impl StoredHits {
         self.hits.len()
     }
 
-    /// Returns the memory used, in bytes.
+    /// Returns the number of bytes of memory that this value uses.
     pub fn held(&self) -> u64 {
         self.hits.held() + self.records.held() + self.line_feeds.held() + self.source.held()
     }

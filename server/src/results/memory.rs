@@ -1,5 +1,5 @@
-//! Memory limit for parsing texts, common to all requests and jobs. Parsing needs at most a known multiple of a text's
-//! size, so memory is reserved before anything is read.
+//! Memory limit for parsing texts (`MemoryBudget`), common to all requests and jobs. Parsing needs at most a known
+//! multiple of a text's size, so memory is reserved before anything is read.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +29,7 @@ pub(super) struct MemoryBudget {
 #[derive(Debug, Default)]
 struct MemoryBudgetState {
     taken: u64,
-    /// Ticket number of the caller that is served next.
+    /// Ticket number of the caller that is served next. Callers get ascending numbers in the order of their arrival.
     serves: u64,
     /// Ticket number of the next caller to arrive.
     next: u64,
@@ -47,7 +47,8 @@ impl MemoryBudget {
         Self { most, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Reserves `bytes` bytes, but at most the whole budget. Blocks until they are available.
+    /// Reserves `bytes` bytes, but at most the whole budget. Blocks until they are free and all earlier callers were
+    /// served.
     pub(super) fn take(&self, bytes: u64) -> MemoryReservation<'_> {
         let bytes = bytes.min(self.most);
         let mut state = self.lock();

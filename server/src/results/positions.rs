@@ -22,16 +22,16 @@ use super::varint::{VarintReader, broken, put};
 /// Number of consecutive numbers that a block covers, whether or not they are positions of the list.
 const POSITIONS_PER_BLOCK: u64 = 1 << 16;
 
-/// Maximum bytes of a block: one bit for each number that it covers, and the format byte.
+/// Maximum size of a serialized block in bytes: one bit for each number that it covers, and the format byte.
 const MAX_POSITION_BLOCK_BYTES: u64 = POSITIONS_PER_BLOCK / 8 + 1;
 
-/// Bytes of a serialized [`PositionBlockMark`].
+/// Size of a serialized [`PositionBlockMark`] in bytes.
 pub(super) const POSITION_MARK_BYTES: u64 = 24;
 
 /// Number of bytes that [`PositionLookup`] reads at a time, because lookups mostly go on to the next blocks.
 const READ_AHEAD_BYTES: u64 = 64 << 10;
 
-/// Number of blocks read at a time when all positions are read.
+/// Number of blocks in one read when all positions are read.
 const BLOCKS_PER_READ: usize = 128;
 
 /// First byte of a block that lists the gaps between its positions.
@@ -39,8 +39,8 @@ const LIST_FORMAT: u8 = 0;
 /// First byte of a block that has a bit for each number, which is set if the number is a position.
 const BITS_FORMAT: u8 = 1;
 
-/// A mark: the number of positions before a block, and the number and the offset of the block. The last mark stands for
-/// the end of all blocks.
+/// A mark of a block: the number of positions before the block, and the number and the offset of the block. The last
+/// mark of a list stands for the end of all blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PositionBlockMark {
     /// Number of positions in the list before the block.
@@ -168,7 +168,7 @@ impl StoredPositions {
         self.marks.last().map_or(0, |end| end.before)
     }
 
-    /// Returns the memory used, in bytes.
+    /// Returns the number of bytes of memory that this value uses.
     pub(super) fn held(&self) -> u64 {
         size_of_val(self.marks.as_slice()) as u64
     }
@@ -226,7 +226,7 @@ impl StoredPositions {
     }
 }
 
-/// A reader of single positions. It caches the bytes read last and the positions of the block decoded last.
+/// A reader of single positions of a list. It caches the bytes read last and the positions of the block decoded last.
 pub(super) struct PositionLookup<'s> {
     positions: &'s StoredPositions,
     source: &'s ByteSource,

@@ -1,6 +1,7 @@
 //! Queries that read only the shown part of a result: the columns of a window with their letters, or an excerpt of a
-//! text. For a large result, these are a few ranged reads. Texts without stored unit positions, because they are small
-//! or were stored by an older version, are parsed once and cached.
+//! text ([`LetterSource`], and methods of [`ResultReader`]). For a large result, these are a few ranged reads. Texts
+//! without stored unit positions, because they are small or were stored by an older version, are parsed once and
+//! cached.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -57,8 +58,8 @@ impl LetterSource {
         Ok(reverse_complement(letters.as_bytes(), acid).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }
 
-    /// Returns the units `from..from + len` of the text `side` in their original form, cut to a maximum number of
-    /// bytes. May block on the disk.
+    /// Returns the units `from..from + len` of the text `side` in their original form. The excerpt is cut to a maximum
+    /// number of bytes. May block on the disk.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.
@@ -155,9 +156,9 @@ impl ResultReader {
         Ok((columns, bins))
     }
 
-    /// Finds a difference in the alignment that `which` selects. Only differences with an edit of `kinds` are numbered;
-    /// `at` selects one of them, by its number or by a column. If it does not exist, the inner error is the number of
-    /// these differences.
+    /// Finds a difference in the alignment that `which` selects. Only differences with an edit of `kinds` are numbered,
+    /// and `at` selects one of them, by its number or by a column. If it does not exist, the inner error is the number
+    /// of the numbered differences.
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).

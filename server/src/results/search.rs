@@ -1,4 +1,5 @@
-//! Search: the found positions of a search and its texts, from which hits, scores and alignments are computed.
+//! Search: the texts and the found positions of a search in memory ([`LoadedSearch`]), from which hits, scores and
+//! alignments are computed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// Returns the part of the exported `file` that has its next page of hits, beginning with hit `from`.
+    /// Formats the next page of hits, beginning with hit `from`, as a part of the exported `file`.
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).

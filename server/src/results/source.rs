@@ -1,4 +1,4 @@
-//! Source: the bytes of an indexed file, in the file store or in memory, read in ranges.
+//! Source: the bytes of an indexed file, in the file store or in memory, read in ranges ([`ByteSource`]).
 
 use std::io;
 use std::ops::Range;
@@ -29,7 +29,7 @@ impl ByteSource {
         }
     }
 
-    /// Returns the bytes at the offsets `range`. May block on the disk.
+    /// Returns the bytes at the offsets `range`, half-open. May block on the disk.
     ///
     /// # Errors
     /// Returns `UnexpectedEof` if the range is not within the file, or an error if the file does not exist.
@@ -47,7 +47,7 @@ impl ByteSource {
         }
     }
 
-    /// Returns the memory used, in bytes: 0 for a file of the store.
+    /// Returns the number of bytes of memory that this value uses: 0 for a file of the store.
     pub fn held(&self) -> u64 {
         if let Self::Memory(bytes) = self { bytes.len() as u64 } else { 0 }
     }

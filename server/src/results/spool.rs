@@ -1,5 +1,5 @@
-//! Spools: disk buffers for exports that are computed faster than their clients read. With them, no thread waits for a
-//! slow client. A spool is an unnamed file, which the system removes even after a crash.
+//! Spools: disk buffers for exports that are computed faster than their clients read ([`ExportSpool`]). With them, no
+//! thread waits for a slow client. A spool is an unnamed file, which the system removes even after a crash.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,7 +17,7 @@ const MAX_SPOOL_BYTES: u64 = 256 << 20;
 /// Maximum size of all spools together, in bytes.
 const MAX_TOTAL_SPOOL_BYTES: u64 = 2 << 30;
 
-/// Number of bytes of disk space that a spool reserves at a time.
+/// Number of bytes by which a spool enlarges its reservation of disk space.
 const SPOOL_STEP_BYTES: u64 = 16 << 20;
 
 /// The folder of all spools (disk buffers of exports), with the number of bytes that they have reserved.
@@ -30,7 +30,7 @@ pub(super) struct SpoolFolder {
     reserved: AtomicU64,
 }
 
-/// The disk buffer of one export. Its file is removed, and its reserved bytes are released, once the spool and all
+/// The disk buffer of one export. Its file is removed, and its reserved bytes are released, when the spool and all
 /// unread pieces are dropped.
 #[derive(Debug)]
 pub struct ExportSpool {
@@ -83,8 +83,8 @@ impl ExportSpool {
         self.kept.as_ref().is_some_and(|kept| kept.unread.load(Acquire) > 0)
     }
 
-    /// Writes the export data `piece` to the file, and returns the handle to read them. Returns `None` if there is no
-    /// room or the disk fails. Writes over old data once all data are read.
+    /// Writes the export data `piece` to the file, and returns a handle with which it can be read. Returns `None` if
+    /// there is no room or the disk fails. Overwrites old data if all of it was read.
     pub fn keep(&mut self, piece: &[u8]) -> Option<SpooledPiece> {
         if !self.has_unread() {
             self.end = 0;

@@ -30,23 +30,23 @@ pub mod part;
 #[cfg(test)]
 pub(super) mod tests;
 
-/// Maximum bytes of a character in UTF-8.
+/// Maximum size of a character in UTF-8, in bytes.
 const MAX_CHAR_BYTES: u64 = 4;
 
-/// Number of bytes between two units up to which one read covers both units.
+/// Maximum number of bytes between two units that one read covers together.
 const MAX_READ_GAP_BYTES: u64 = 4096;
 
 /// Maximum number of bytes of the text in an excerpt ([`piece`]).
 const MAX_EXCERPT_BYTES: u64 = 100_000;
 
-/// Number of units whose positions are read at a time to find the end of an excerpt.
+/// Number of units whose positions one step reads to find the end of an excerpt.
 const UNITS_PER_EXCERPT_STEP: u64 = 8192;
 
 /// Maximum number of bytes in one read for several units.
 const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 
-/// Stores the positions of a text's units, with an index file if necessary. Takes O(units) time, and O(log lines) for
-/// each line of a file with records.
+/// Stores the positions of the units of `text`, which was parsed with the options `reading`, with an index file if
+/// necessary. Takes O(units) time, and O(log lines) for each line of a file with records.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
@@ -60,8 +60,8 @@ pub fn store(text: &Text, reading: &ReadingOptions, files: &dyn FileStore) -> io
     Ok(UnitPositions { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
 }
 
-/// Returns the byte offset of the first unit if every unit is one byte and there are no gaps. Returns 0 if the text has
-/// no units.
+/// Returns the byte offset of the first unit of `text` if every unit is one byte and there are no gaps between units.
+/// Returns `None` otherwise, or if normalization may change units, and 0 if the text has no units.
 fn contiguous_start(text: &Text, reading: &ReadingOptions) -> Option<u64> {
     if text.is_empty() {
         return Some(0);
@@ -101,7 +101,8 @@ pub fn piece(text: &Text, from: u64, len: u64) -> OriginalTextPiece {
     OriginalTextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
-/// A stored text of which queries read only the needed bytes. Every method may block on the disk.
+/// A text in the file store and the positions of its units, with which queries read only the needed bytes. Every method
+/// may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredText {
     pub bytes: ByteSource,

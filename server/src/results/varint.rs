@@ -17,7 +17,7 @@ pub fn put_signed(out: &mut Vec<u8>, number: i64) {
     put(out, (number.wrapping_shl(1) ^ (number >> 63)) as u64);
 }
 
-/// A reader of numbers and bytes. The field is the slice that has not been read.
+/// A reader of numbers and bytes from a slice. The field is the part of the slice that has not been read.
 #[derive(Clone, Copy, Debug)]
 pub struct VarintReader<'b>(pub &'b [u8]);
 

@@ -33,12 +33,12 @@ use crate::error::ApiProblem;
 #[cfg(test)]
 mod tests;
 
-/// Maximum number of symbols of the pattern and all windows of a page together.
+/// Maximum number of symbols of the pattern and of all windows (read parts of `b`) of one page of hits together.
 const MAX_WINDOW_SYMBOLS: u64 = 1 << 19;
-/// Maximum number of bytes read for the pattern and all windows of a page together.
+/// Maximum number of bytes that are read for the pattern and for all windows of one page of hits together.
 const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
-/// Number of symbols between two windows up to which they are merged.
+/// Maximum number of symbols between two windows that are merged.
 const MAX_WINDOW_GAP: u64 = 1024;
 
 /// A search in large texts, which makes pages of hits from windows of the searched text. Every method computes and may
@@ -60,7 +60,7 @@ struct RecordSpan {
     end: u64,
 }
 
-/// A window: a range of symbols of `b` with some hits and the symbols around them that the task needs.
+/// A window: a range of symbols of `b` that contains some hits and the symbols around them that the task needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct HitWindow {
     symbols: Range<u64>,
@@ -70,7 +70,8 @@ struct HitWindow {
     record: Option<RecordSpan>,
 }
 
-/// A window (part of the searched text) as a text of its own, together with the pattern.
+/// A window (a part of the searched text) that was read as a text of its own, together with the pattern and the hits in
+/// the window.
 struct WindowPair {
     pair: Pair,
     found: SearchResult,
@@ -203,7 +204,8 @@ impl WindowedSearch {
         Ok(windows)
     }
 
-    /// Returns the number that is stored for a hit at position `at` of the forward strand.
+    /// Returns the number that is stored for a hit at position `at` of the forward strand. If both strands are
+    /// searched, it also contains the strand.
     fn number(&self, at: u64) -> u64 {
         if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
     }

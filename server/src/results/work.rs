@@ -1,4 +1,5 @@
-//! Work: limits of the threads and time for queries of results, so that clients leave room for each other and for jobs.
+//! Work: limits of the threads and the time for queries of results (`QuerySlots`), so that clients leave room for each
+//! other and for jobs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ const QUERY_SLOTS: (usize, usize) = (3, 2);
 /// their own, so that queries do not delay them.
 const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 
-/// Slots that limit concurrent work on results. If several clients wait for a slot, they take turns.
+/// The slots that limit concurrent work on results. If several clients wait for a slot, they take turns.
 #[derive(Debug)]
 pub(super) struct QuerySlots {
     readers: Arc<FairSemaphore>,
@@ -116,7 +117,7 @@ impl ResultReader {
         looked
     }
 
-    /// Acquires an export slot for the client of the current request. Dropping it frees the slot.
+    /// Acquires an export slot for the client of the current request. Dropping the returned slot frees it.
     ///
     /// # Errors
     /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client uses its maximum number of slots.

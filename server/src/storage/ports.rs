@@ -1,5 +1,5 @@
-//! Ports: traits for the services that the server needs from its host. Other hosts and failing tests implement them
-//! too. The embedded implementations need only a folder.
+//! Ports: traits for the services that the server needs from its host, such as a database and file storage. Other hosts
+//! and failing tests implement them too. The embedded implementations need only a folder.
 //!
 //! - `batches`: joint writes of items that arrive together
 //! - [`bus`]: events of jobs and requests to stop them; embedded: in the memory of the process

@@ -1,9 +1,10 @@
-//! Class codes: short words that lead to a stored result for a day. Pupils type one from the board.
+//! Class codes: short words that lead to a stored result for a day ([`proposals`] makes them). Pupils type one from the
+//! board.
 //!
 //! # Number of letters
-//! A stranger may guess codes. One address has [`MAX_WRONG_TRIES`] wrong tries at once and as many again in each hour:
-//! at most 20 + 24 · 20 = 500 in the day of a code. With L live codes among S words, the chance that one of t tries
-//! hits a live code is at most t · L / S.
+//! A stranger may guess codes. One address has [`MAX_WRONG_TRIES`] wrong tries at the start and as many again in each
+//! hour: at most 20 + 24 · 20 = 500 in the day of a code. With L live codes among S words, the chance that one of t
+//! tries hits a live code is at most t · L / S.
 //!
 //! | letters | words S, at least | live codes L, at most | 500 · L / S |
 //! |---|---|---|---|
@@ -12,12 +13,12 @@
 //! | 10 | 2,400,000,000 | 45,000 | 0.94 % |
 //!
 //! A code has the fewest letters for which there is room. A try has one length, so that its chance is at most that of
-//! the worst row. Each web process of a cluster counts tries for itself; there L is a quarter, which allows up to four
-//! web processes.
+//! the worst row. Each web process of a cluster counts tries for itself. Therefore L is a quarter in a cluster, which
+//! allows up to four web processes.
 
 use crate::id::Id;
 
-/// Number of wrong codes that one address can try at once, and again in each hour.
+/// Number of wrong codes that one address can try without waiting, and again in each hour.
 pub const MAX_WRONG_TRIES: u64 = 20;
 
 /// Lifetime of a code, in seconds.
@@ -26,12 +27,12 @@ pub const CODE_LIFETIME_SECONDS: u64 = 86_400;
 /// Lengths of codes in letters, each with the maximum number of live codes of this length.
 const CODE_LENGTHS: [(usize, u64); 3] = [(6, 9), (8, 650), (10, 45_000)];
 
-/// Maximum number of web processes that the limits of a cluster are computed for.
+/// Maximum number of web processes of a cluster for which the numbers of live codes are computed.
 const MAX_WEB_PROCESSES: u64 = 4;
 
 /// Consonants that neither look nor sound alike next to a vowel; `c`, `l`, `q`, `x` and `y` are left out.
 const CONSONANTS: &[u8; 16] = b"bdfghjkmnprstvwz";
-/// Vowels of codes.
+/// Vowels of class codes.
 const VOWELS: &[u8; 5] = b"aeiou";
 
 /// Parts of words that are offensive in a common language. Each has at most five letters.
@@ -42,15 +43,15 @@ const OFFENSIVE_PARTS: [&str; 62] = [
     "tit", "tut", "vag", "wan", "wog", "wop", "ziz",
 ];
 
-/// A new code, and the maximum number of live codes of its length.
+/// A new code that may be given to a link, and the maximum number of live codes of its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProposedCode {
     pub(crate) code: String,
     pub(crate) max_live: u64,
 }
 
-/// Proposes random codes in the order in which to try them: a few of each length, the shortest first. In a cluster
-/// (`is_site`), each web process may use a quarter of the codes.
+/// Returns random codes in the order in which to try them: a few of each length, the shortest first. In a cluster
+/// (`is_site`), the maximum number of live codes of each length is a quarter.
 pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
     const TRIES: usize = 3;
     let share = if is_site { MAX_WEB_PROCESSES } else { 1 };

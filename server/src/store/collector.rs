@@ -1,7 +1,7 @@
-//! Collector: removes expired rows and the files that no row uses any more.
+//! Collector: removes expired rows and the files that no row uses any more ([`Store::collect`]).
 //!
 //! It queries changes only and reads no other rows. Killed processes and refused requests leave files that never had a
-//! row. All files are searched for those, but less often.
+//! row. To find these files, all files are searched, but less often.
 
 use std::sync::PoisonError;
 
@@ -11,13 +11,13 @@ use super::Store;
 use crate::storage::ports::StorageError;
 use crate::storage::ports::files::ContentHash;
 
-/// Time in seconds for which the id of a deleted or expired job stays recorded. Those of links stay recorded forever.
+/// Time in seconds for which the id of a deleted or expired job stays recorded. The ids of links stay recorded forever.
 const JOB_TOMBSTONE_SECONDS: u64 = 30 * 86_400;
 
-/// Maximum number of stored requests. They take about 20 MB. Those that expire first are deleted.
+/// Maximum number of stored requests, which take about 20 MB. If there are more, those that expire first are deleted.
 const MAX_REMEMBERED_REQUESTS: u32 = 1 << 16;
 
-/// Number of rows or files that are handled in one step. Other tasks may run between two steps.
+/// Number of rows or files that one step handles. Other tasks may run between two steps.
 const ROWS_PER_STEP: u32 = 500;
 
 impl Store {
@@ -40,8 +40,8 @@ impl Store {
         expired.map(|()| removed)
     }
 
-    /// Recounts the bytes of all files, because other processes of a cluster write and remove some. The collecting
-    /// process recounts when it searches all files. Blocks on the disk.
+    /// Sets the count of the stored bytes anew from all files, because other processes of a cluster write and remove
+    /// some. The collecting process counts when it searches all files. Blocks on the disk.
     ///
     /// # Errors
     /// Returns an error if the files cannot be counted.
@@ -56,7 +56,7 @@ impl Store {
         self.answer(self.rows.trim_requests(MAX_REMEMBERED_REQUESTS)).wait()
     }
 
-    /// Removes files that a row used once and no row uses now. Returns their number.
+    /// Removes files that a row once used and no row uses now. Returns the number of removed files.
     fn remove_dropped(&self) -> Result<usize, StorageError> {
         let (mut removed, mut after) = (0, None);
         loop {
@@ -83,7 +83,7 @@ impl Store {
         is_due
     }
 
-    /// Removes files that no row has ever used. Returns their number.
+    /// Removes files that no row uses, including files that never had a row. Returns the number of removed files.
     fn remove_unused(&self) -> Result<usize, StorageError> {
         let mut removed = 0;
         for keys in self.files.old(self.grace)?.chunks(ROWS_PER_STEP as usize) {
@@ -93,8 +93,8 @@ impl Store {
         Ok(removed)
     }
 
-    /// Removes those of the files `keys` that were not used for the grace period, and returns their hashes. The others
-    /// are removed another time.
+    /// Removes the files among `keys` that were neither written nor renewed within the grace period, and returns their
+    /// hashes. The other files are removed in a later call.
     fn remove_old(&self, keys: &[ContentHash]) -> Result<Vec<ContentHash>, StorageError> {
         let mut gone = Vec::new();
         for key in keys {

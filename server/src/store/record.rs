@@ -1,5 +1,5 @@
-//! Record: one result with everything that it needs, held by a job or a link. Texts, alignments and found positions are
-//! files named by their content, so a link costs no copy.
+//! Record: the stored form of a job with everything that its result needs ([`StoredResult`]). A job or a link holds it.
+//! Texts, alignments and found positions are files named by their content, so a link costs no copy.
 //!
 //! - [`body`]: JSON form of rows, with versions
 //! - [`units`]: locations of the units of a text
@@ -21,13 +21,13 @@ pub mod units;
 /// The files of a pair of texts, and how they are read: the cache key of the parsed pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PairKey {
-    /// File of the first text.
+    /// Hash of the file with the first text.
     pub a: ContentHash,
-    /// File of the second text.
+    /// Hash of the file with the second text.
     pub b: ContentHash,
     /// Options for reading both texts.
     pub reading: ReadingOptions,
-    /// Records of the texts that are compared.
+    /// Selected record of each text, if the text is a file of records.
     pub choices: PairRecordChoices,
 }
 
@@ -47,13 +47,13 @@ pub enum LinkContent {
 #[derive(Debug)]
 pub struct SharedLink {
     pub record: StoredResult,
-    /// Creation time, in seconds since 1970.
+    /// Time of creation, in seconds since 1970.
     pub created_at: u64,
-    /// Expiry, in seconds since 1970; `None` if the link stays until it is deleted.
+    /// Time of expiry in seconds since 1970, or `None` if the link stays until it is deleted.
     pub expires_at: Option<u64>,
 }
 
-/// The JSON of a link to encrypted bytes.
+/// The JSON body of the row of a link to encrypted bytes: the hash of their file, and their number.
 #[derive(Serialize, Deserialize)]
 struct SealedRow {
     sealed: ContentHash,
@@ -61,17 +61,17 @@ struct SealedRow {
     bytes: Option<u64>,
 }
 
-/// The member that only the JSON of a link to encrypted bytes has.
+/// The member by which the row of a link to encrypted bytes is recognized.
 #[derive(Deserialize)]
 struct SealedMember {
     sealed: Option<IgnoredAny>,
 }
 
 impl LinkContent {
-    /// Serializes the link as the JSON of its row.
+    /// Serializes the content of the link as the JSON of its row.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written as JSON.
+    /// Returns an error if the content cannot be written as JSON.
     pub fn written(&self) -> serde_json::Result<String> {
         match self {
             Self::Result(record) => body::written(record),
@@ -82,7 +82,7 @@ impl LinkContent {
     /// Parses the JSON of a link's row. Unknown members are ignored.
     ///
     /// # Errors
-    /// Returns an error if the row is broken or in a format of another version that this one cannot read.
+    /// Returns an error if the row is broken, or if another version of the server wrote it in an unknown format.
     pub fn read(row: &str) -> Result<Self, RowError> {
         let SealedMember { sealed } = body::read(row)?;
         match sealed {
@@ -91,7 +91,8 @@ impl LinkContent {
         }
     }
 
-    /// Returns the number of encrypted bytes, or, for a plain result, the size of both texts in bytes.
+    /// Returns the number of encrypted bytes, or, for a plain result, the size of both texts in bytes. `None` if
+    /// unknown.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Self::Result(record) => Some(record.texts_with_bytes().iter().map(|(_, bytes)| bytes).sum()),
@@ -100,18 +101,18 @@ impl LinkContent {
     }
 }
 
-/// A job's request and, once it has finished, its result.
+/// The stored form of a job: its request and, when the job has ended, its result. A link has a copy of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredResult {
     /// Public part of the record, which clients can query.
     pub snapshot: JobSnapshot,
-    /// File of the first text.
+    /// Hash of the file with the first text.
     pub a: ContentHash,
-    /// File of the second text.
+    /// Hash of the file with the second text.
     pub b: ContentHash,
-    /// File of the alignment with its index. In older records, it is a CIGAR.
+    /// Hash of the file with the alignment and its index. In older records, the file is a CIGAR.
     pub alignment: Option<ContentHash>,
-    /// File of the positions that a search found, if it stored them.
+    /// Hash of the file with the positions that a search found, if they were stored.
     #[serde(default)]
     pub found: Option<ContentHash>,
     /// Positions of the units of both texts, if the texts are large.
@@ -123,15 +124,15 @@ pub struct StoredResult {
     /// View of the result that a class code opens, as the fragment of an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
-    /// Time at which the job was accepted, in seconds since 1970; unknown for older records.
+    /// Time at which the job was accepted, in seconds since 1970, or `None` in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<u64>,
     /// Number of the last attempt whose failure does not count, because an operator retried the job after it, or a
     /// worker left the job to a larger one.
     #[serde(default, skip_serializing_if = "is_first")]
     pub given_up_at: u32,
-    /// Process of the cluster that received the job and solves it itself. No other process has it in its queue; it is
-    /// queued again if that process is lost.
+    /// Id of the process of a cluster that accepted the job and solves it itself, so that the job has no message in the
+    /// queue. The job is queued if that process is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
 }
@@ -142,7 +143,7 @@ fn is_first(attempt: &u32) -> bool {
 }
 
 impl StoredResult {
-    /// Creates the record of a job on the texts `a` and `b`, without a result.
+    /// Creates the record of a job on the texts in the files `a` and `b`, without a result.
     pub fn new(snapshot: JobSnapshot, a: ContentHash, b: ContentHash) -> Self {
         Self {
             snapshot,
@@ -159,17 +160,17 @@ impl StoredResult {
         }
     }
 
-    /// Returns the files of both texts with the options for reading them.
+    /// Returns the hashes of both text files with the options for reading them.
     pub fn texts(&self) -> PairKey {
         PairKey { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
     }
 
-    /// Returns the files of both texts with their sizes in bytes.
+    /// Returns the hashes of both text files, each with the size of the file in bytes.
     pub fn texts_with_bytes(&self) -> [(ContentHash, u64); 2] {
         [(self.a, self.snapshot.a.bytes), (self.b, self.snapshot.b.bytes)]
     }
 
-    /// Returns the files that must exist as long as this record does.
+    /// Returns the hashes of the files that must exist as long as this record does.
     pub fn files(&self) -> impl Iterator<Item = ContentHash> {
         let of_units = self.units.into_iter().flatten().flat_map(|units| units.files().collect::<Vec<_>>());
         [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units)

@@ -1,4 +1,5 @@
-//! Size limit of rows: their size is measured from time to time, and the rows written since are added.
+//! Size limit of rows (`RowQuota`): the size of all rows is measured from time to time, and the bytes written since
+//! then are added.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -25,12 +26,12 @@ impl RowQuota {
         self.held.load(Relaxed)
     }
 
-    /// Sets the size of all rows to a newly measured one.
+    /// Sets the size of all rows to `bytes`, a newly measured size.
     pub(super) fn set(&self, bytes: u64) {
         self.held.store(bytes, Relaxed);
     }
 
-    /// Adds the bytes of a new row with the body `body` to the size.
+    /// Adds the bytes of a new row with the body `body` to the known size.
     pub(super) fn add(&self, body: &str) {
         self.held.fetch_add(ROW_OVERHEAD_BYTES + body.len() as u64, Relaxed);
     }

@@ -1,9 +1,9 @@
-//! Secret: a key of this server, stored beside its rows but not in their backups.
+//! Secret: a key of this server ([`SecretKey`]), stored beside its rows but not in their backups.
 //!
-//! Data that identify clients are stored as hashes under this key. A reader of the database who tries all addresses
+//! Data that identifies clients is stored as hashes under this key. A reader of the database who tries all addresses
 //! therefore cannot learn who sent which request.
 //!
-//! If the key is lost, a new one is created, and data under the old key are forgotten. Servers on one PostgreSQL
+//! If the key is lost, a new one is created, and data under the old key is forgotten. Servers with one PostgreSQL
 //! database share a key. It is stored in a table of its own, which backups can leave out.
 
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::storage::ports::rows::postgres::PostgresRows;
 /// Name of the file with the key, in the data folder.
 const SECRET_FILE_NAME: &str = "secret";
 
-/// A key of 256 random bits.
+/// A key of 256 random bits, with which hashes are computed that only this server can compute.
 #[derive(Clone)]
 pub struct SecretKey([u8; 32]);
 
@@ -29,7 +29,7 @@ impl fmt::Debug for SecretKey {
 }
 
 impl SecretKey {
-    /// Creates a new key.
+    /// Creates a new random key.
     ///
     /// # Panics
     /// Panics if the operating system has no random bytes.

@@ -1,4 +1,4 @@
-//! Rows that cannot be read, because another version of the server wrote them or they are broken.
+//! Rows that cannot be read, because another version of the server wrote them or they are broken ([`UnreadableRows`]).
 //!
 //! The client receives an error. Each row is logged once, so that a page that polls does not fill the log.
 
@@ -18,11 +18,11 @@ const MAX_LOGGED_ROWS: u64 = 1 << 12;
 /// Time for which an unreadable row is remembered as logged.
 const LOGGED_ROW_TTL: Duration = Duration::from_secs(86_400);
 
-/// Delay in seconds after which a client may try again. During an upgrade, a process of the new version may answer
-/// then.
+/// Delay in seconds after which a client may try again to read a row of a newer version. During an upgrade, a process
+/// of the new version may answer then.
 const UPGRADE_RETRY_DELAY_SECONDS: u64 = 60;
 
-/// The unreadable rows that were logged.
+/// The memory of the unreadable rows that were logged.
 #[derive(Clone, Debug)]
 pub struct UnreadableRows {
     logged: SyncCache<Id, ()>,

@@ -1,4 +1,4 @@
-//! Links as an operator sees them: times and sizes, but not their content.
+//! Links as an operator sees them: times and sizes, but not their content (`list`, `drop_all`).
 //!
 //! This module only reads and writes database rows, which is safe while a server runs. The collector of the server
 //! removes the files.
@@ -13,7 +13,7 @@ use crate::storage::ports::rows::{LinkRow, RowLookup};
 use crate::store::record::LinkContent;
 use crate::store::rows_beside_a_server;
 
-/// Number of links that are read from the database at a time.
+/// Number of links read from the database by one query.
 const LINKS_PER_READ: u32 = 500;
 
 /// A link in the operator's list.
@@ -30,11 +30,11 @@ pub(super) struct ListedLink {
     pub(super) bytes: Option<u64>,
 }
 
-/// The outcome of deleting one link.
+/// The outcome of deleting one link: its id, and whether the link existed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct DroppedLink {
     pub(super) id: Id,
-    /// Whether the link existed.
+    /// Whether the link existed before.
     pub(super) was_here: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Print: the output of administration commands, as tables for people or as JSON for programs.
+//! Print: the output of administration commands, as tables for people or as JSON for programs (`AdminPrinter`).
 
 use explain::snapshot::JobStatus;
 use kernels::humanize::grouped;

@@ -1,4 +1,4 @@
-//! File: reads a file given on the command line, and decompresses it if it is gzip or Zstandard.
+//! File: reads a file given on the command line, and decompresses it if it is gzip or Zstandard (`read`).
 
 use std::io::Write as _;
 use std::path::Path;

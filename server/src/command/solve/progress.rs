@@ -1,5 +1,5 @@
-//! Progress: the progress bar of a run on standard error, with the remaining time. The bar appears half a second after
-//! the start, and only on a terminal.
+//! Progress: the progress bar of a run on standard error, with the remaining time (`RunProgressBar`). The bar appears
+//! half a second after the start, and only on a terminal.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -20,14 +20,14 @@ const PROGRESS_BAR_STEPS: u64 = 1000;
 /// The progress bar of one run, with the timer thread that shows it.
 pub(super) struct RunProgressBar {
     bar: ProgressBar,
-    /// Dropping this sender ends the timer.
+    /// Sender that keeps the timer thread running until the sender is dropped.
     running: Option<Sender<()>>,
     timer: Option<JoinHandle<()>>,
 }
 
 impl RunProgressBar {
-    /// Creates a hidden progress bar, and starts the timer that shows it. If `visible` is `false`, the bar stays
-    /// hidden.
+    /// Creates a hidden progress bar, and starts the timer that shows it after [`PROGRESS_BAR_DELAY`]. If `visible` is
+    /// `false`, the bar stays hidden.
     pub(super) fn start(visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(PROGRESS_BAR_STEPS), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{spinner} {msg}").map(|style| style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));

@@ -40,7 +40,7 @@ const MAX_PRINTED_TEXT_LETTERS: usize = 16;
 /// Maximum number of columns of an alignment whose common subsequence is printed in the first line of the answer.
 const MAX_COMMON_COLUMNS: u64 = 60;
 
-/// The form of a printed answer: width in columns, colors and length.
+/// The form of a printed answer: its width in columns of the terminal, its colors and its length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TerminalFormat {
     pub(super) width: usize,
@@ -80,7 +80,7 @@ pub(super) fn write(out: &mut dyn Write, solved: &SolvedJob, screen: TerminalFor
     page.line(&page.dim(&format!("Computed in {}.", solved.took)))
 }
 
-/// A writer of an answer, which counts the lines that it writes.
+/// A writer of a printed answer, which counts the lines that it writes.
 struct AnswerWriter<'o> {
     out: &'o mut dyn Write,
     screen: TerminalFormat,
@@ -93,7 +93,8 @@ impl AnswerWriter<'_> {
         writeln!(self.out, "{line}").context("The answer could not be printed")
     }
 
-    /// Returns the number of lines that may still be written if `kept` lines are reserved for the end of the answer.
+    /// Returns the number of lines that may still be written now if `kept` lines are reserved for the end of the
+    /// answer.
     fn room(&self, kept: usize) -> usize {
         if self.screen.shows_all { usize::MAX } else { MAX_PRINTED_LINES.saturating_sub(self.lines + kept) }
     }

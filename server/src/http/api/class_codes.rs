@@ -1,5 +1,5 @@
-//! Class codes: short words that a teacher can say or write on a board instead of a link. Gives codes to links, and
-//! finds the link with a code.
+//! Class codes: short words that a teacher can say or write on a board instead of a link. Gives codes to links
+//! (`give`), and finds the link with a code ([`resolve`]).
 
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
@@ -13,7 +13,7 @@ use crate::store::class_codes::{ProposedCode, parse, proposals};
 const NO_CODE_RETRY_SECONDS: u64 = 3600;
 
 /// Gives the link with the id `link` a free class code until `expires_at`, in seconds since 1970. Returns the code.
-/// `is_site` tells whether the server belongs to a cluster.
+/// `is_site` tells whether the server belongs to a cluster, whose processes share the codes.
 pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool) -> Result<String, ApiProblem> {
     for ProposedCode { code, max_live } in proposals(is_site) {
         if store.add_class_code(ClassCodeRow { code: code.clone(), link, expires_at }, max_live).get().await? == PutOutcome::Written {
@@ -24,7 +24,7 @@ pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool
     Err(ApiProblem::new(ProblemKind::NotReady, detail).retry_after(NO_CODE_RETRY_SECONDS))
 }
 
-/// Returns the id of the link with the class code `typed`, which may have any form in which a user may type it.
+/// Returns the id of the link with the class code `typed`, in any spelling in which a user may type the code.
 ///
 /// # Errors
 /// Returns `NotFound` if no link has this code, and `RateLimited` if this client has tried too many wrong codes.

@@ -1,5 +1,5 @@
-//! Dots: the dot plot of a result. It is a grid over the pairs of positions in both texts, with the number of common
-//! words in each cell.
+//! Dots: the dot plot of a result. It is a grid: each cell stands for a part of `a` and a part of `b`, and has the
+//! number of words (short runs of symbols) that both parts have in common.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -15,33 +15,34 @@ use crate::error::ApiProblem;
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Default number of columns and rows of a dot plot: parts of equal length into which each text is divided.
+/// Default number of columns and of rows of a dot plot, and so of the parts of equal length into which each text is
+/// divided.
 const DEFAULT_DOT_PLOT_PARTS: u64 = 500;
 
 /// Query of a dot plot: `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DotPlotQuery {
-    /// First symbol of `a`, from 0.
+    /// Position of the first symbol of `a` in the window, from 0. Default: 0.
     #[serde(default)]
     from_a: u64,
-    /// Symbol of `a` at which the window ends, exclusive. Default: the end of `a`.
+    /// Position of the symbol of `a` before which the window ends. Default: the end of `a`.
     to_a: Option<u64>,
-    /// First symbol of `b`, from 0.
+    /// Position of the first symbol of `b` in the window, from 0. Default: 0.
     #[serde(default)]
     from_b: u64,
-    /// Symbol of `b` at which the window ends, exclusive. Default: the end of `b`.
+    /// Position of the symbol of `b` before which the window ends. Default: the end of `b`.
     to_b: Option<u64>,
-    /// Number of parts of `b`. Default: 500.
+    /// Number of columns of the plot: parts of equal length into which the window of `b` is divided. Default: 500.
     #[param(minimum = 1, maximum = 1024)]
     width: Option<u64>,
-    /// Number of parts of `a`. Default: 500.
+    /// Number of rows of the plot: parts of equal length into which the window of `a` is divided. Default: 500.
     #[param(minimum = 1, maximum = 1024)]
     height: Option<u64>,
-    /// Number of symbols of a word. Default: the length at which matches by chance become rare.
+    /// Number of symbols of a compared word. Default: the length at which matches by chance become rare.
     #[param(minimum = 1)]
     word: Option<u32>,
-    /// Whether words of DNA and RNA also count if the other text has their reverse complement.
+    /// Whether a word of one text also counts if the other text has its reverse complement. Only for DNA and RNA.
     #[serde(default)]
     inverted: bool,
 }

@@ -30,8 +30,8 @@ pub async fn engines(In(state): In<ServerState>) -> Json<ServerEngines> {
     Json(ServerEngines { offers: state.jobs.offers(), hosts, limits })
 }
 
-/// Returns this machine as the only host if one of its engines has several devices. Otherwise returns an empty list,
-/// because the offers already name each device.
+/// Returns a list with this machine if one of its engines has several devices. Otherwise returns an empty list, because
+/// the offers already name each device.
 fn this_host(state: &ServerState) -> Vec<ClusterHost> {
     let offers = state.engines.offers();
     let devices = offers.iter().flat_map(|PlannerOffer { engine, device, .. }| {

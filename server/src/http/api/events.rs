@@ -30,12 +30,12 @@ use crate::storage::ports::bus::ring::EventBatch;
 /// to 60 seconds.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Query of an event stream: `?after=`. A new `EventSource` needs it, because it cannot send the header
+/// Query of an event stream: `?after=`. A new `EventSource` needs the parameter, because it cannot send the header
 /// `Last-Event-ID`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Number of the last event that the client has received.
+    /// Number of the last event that the client has received. The stream begins after it. Default: 0, for all events.
     after: Option<u64>,
 }
 
@@ -66,7 +66,7 @@ pub async fn events(
     Ok((headers, sse).into_response())
 }
 
-/// The state of one open event stream.
+/// The state of one open event stream: the job, its events that were not sent yet, and the pending batches.
 struct EventStreamState {
     told: EventBatchStream,
     ready: VecDeque<Sent>,

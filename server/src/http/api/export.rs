@@ -31,12 +31,13 @@ use crate::store::record::StoredResult;
 pub mod format;
 mod pieces;
 
-/// Options of an export: the exported part of a result, and details of the format.
+/// The part of a result that an export contains, and details of the format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportPart {
-    /// The hit or the offset whose alignment is exported. `None` exports the only alignment or that of the first hit.
+    /// Selected alignment of a search, by the number of its hit or by its offset. `None` selects the only alignment of
+    /// the result, or that of the first hit.
     pub which: Option<AlignmentSelector>,
-    /// The first column of the alignment that a picture shows, and the number of columns.
+    /// Columns of the alignment that a picture shows: the first column (from 0) and the number of columns.
     pub columns: (u64, u64),
     /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
     pub bom: bool,
@@ -71,8 +72,11 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
     Ok((headers, body).into_response())
 }
 
-/// Checks that the format `form` can express the symbols of the two aligned texts. This is checked before any part of
-/// the file is sent.
+/// Checks that the format `form` can express the symbols of the two aligned texts. Called before any part of the file
+/// is sent.
+///
+/// # Errors
+/// Returns `UnsupportedFormat` with the reason if the format cannot express a symbol.
 fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -> Result<(), ApiProblem> {
     let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
     match form {
@@ -108,7 +112,7 @@ fn aligned(
 }
 
 /// Returns a body with all hits of `search` in the format `form`, written page by page. Each page is computed after the
-/// previous one is written, in a slot for reads. The body begins with `before`.
+/// previous page was written, in a slot for reads. The body begins with `before`. `place` is the client's export slot.
 fn all_hits(
     place: ExportSlot,
     results: ResultReader,
@@ -137,8 +141,8 @@ fn all_hits(
     })
 }
 
-/// Returns a body with the scores of all offsets of `search` as comma-separated values, written page by page like that
-/// of [`all_hits`]. The body begins with `before`.
+/// Returns a body with the scores of all offsets of `search` as comma-separated values, written page by page like the
+/// body of [`all_hits`]. The body begins with `before`. `place` is the client's export slot.
 fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, before: &'static str) -> Result<Body, ApiProblem> {
     let (client, payer) = request_payer()?;
     body(place, move |out| {

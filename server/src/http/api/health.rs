@@ -26,7 +26,7 @@ use crate::ops::disk::free_bytes;
 /// Timeout for checking one part of the server. Even a busy GPU yields to a small job much earlier.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The answer of a server that is ready.
+/// The answer of `/readyz` if the server is ready.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Ready)]
 pub struct ReadyReport {
@@ -36,15 +36,15 @@ pub struct ReadyReport {
     version: &'static str,
     /// Engines that have just solved a small job.
     engines: Vec<EngineName>,
-    /// Number of jobs that wait.
+    /// Number of jobs that wait in this process.
     waiting: usize,
-    /// Number of jobs that run.
+    /// Number of jobs that run in this process.
     running: usize,
-    /// State of each part: always `ok`.
+    /// State of each part of the server: always `ok`.
     parts: ReadyParts,
 }
 
-/// The parts of the server that a job needs.
+/// The states of the parts of the server that a job needs.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = Parts)]
 struct ReadyParts {
@@ -58,8 +58,8 @@ struct ReadyParts {
     engines: &'static str,
 }
 
-/// The result of the last health check, with its time. A request that arrives during a check waits for the next check
-/// and shares the result of that check with others, so that at most one check runs at a time.
+/// The result of the last readiness check, with its time. A request that arrives during a check waits for the next
+/// check and shares the result of that check with others, so that at most one check runs at a time.
 #[derive(Debug, Default)]
 pub struct ReadinessCache {
     last: Mutex<Option<(Instant, Result<ReadyReport, String>)>>,
@@ -103,7 +103,7 @@ async fn check(state: &ServerState) -> Result<ReadyReport, String> {
     Err(format!("The server is not ready. {}.", parts.join("; ")))
 }
 
-/// Checks that a file and a database row can be written and read. The error is the reason why not, for people.
+/// Checks that a file and a database row can be written and read. The error is the reason of the failure, for people.
 async fn store(state: &ServerState) -> Result<(), String> {
     match timeout(HEALTH_CHECK_TIMEOUT, state.store.probe().get()).await {
         Ok(Ok(())) => Ok(()),

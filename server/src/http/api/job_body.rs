@@ -1,5 +1,5 @@
-//! Job body: parsing of the request body of a job. Errors name the wrong member of the JSON document, with line and
-//! column.
+//! Job body: parses the JSON body of a request that submits a job (`parse`). Errors name the wrong member of the
+//! document, with line and column.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(super) fn parse(body: &[u8]) -> Result<JobRequest, ApiProblem> {
     Ok(job)
 }
 
-/// A parsed body of which only the shape is checked: these members must be JSON objects. The check is separate, because
+/// The shape of a request body, in which these members must be JSON objects. The shape is checked separately, because
 /// serde also accepts a list for a struct.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "their types say what there may be")]

@@ -1,4 +1,5 @@
-//! Handlers of `POST /api/v1/jobs` and of `GET` and `DELETE /api/v1/jobs/{id}`.
+//! Jobs: handlers of `POST /api/v1/jobs` ([`submit`]) and of `GET` and `DELETE /api/v1/jobs/{id}`
+//! ([`snapshot`], [`cancel`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,11 +60,11 @@ struct SubmitOptions<'a> {
     fresh: bool,
     /// Whether the client waits for the answer of the job.
     waits: bool,
-    /// The idempotency key of the request with its data, if it has one.
+    /// Idempotency key of the request with its data, if the request has a key.
     keyed: Option<&'a IdempotentRequest>,
 }
 
-/// A new job that was accepted, or an earlier one whose answer is reused.
+/// The job that answers a request: a new one, or an earlier one whose answer is reused.
 struct AcceptedJob {
     live: Arc<JobHandle>,
     delete_token: String,
@@ -74,10 +75,10 @@ struct AcceptedJob {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SubmitQuery {
-    /// Seconds to wait for the answer, at most 30.
+    /// Seconds to wait for the answer, at most 30. Default: 0.
     #[serde(default)]
     wait: f64,
-    /// `1`: solve the job even if this client recently got an answer to it.
+    /// `1`: solve the job even if this client recently got an answer to the same request. Default: 0.
     #[serde(default)]
     fresh: u8,
 }
@@ -142,7 +143,7 @@ pub async fn snapshot(In(state): In<ServerState>, PathParams(id): PathParams<Id>
 }
 
 /// Handles `DELETE /api/v1/jobs/{id}`: cancels a job. With the job's token, also deletes the job and its result.
-/// Answers 204 if the job has ended, and 202 if its run will stop soon.
+/// Answers 204 if the job has ended, and 202 if its run has been told to stop and will end soon.
 pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
     if headers.contains_key(header::AUTHORIZATION) {
         // Deletes the row first, so that the run of the job writes nothing more.

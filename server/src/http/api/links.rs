@@ -29,12 +29,13 @@ use crate::store::{Link, RowLookup};
 /// Maximum length of a text's name that a link stores, in characters.
 const MAX_TEXT_NAME_LETTERS: usize = 120;
 
-/// Returns whether `text` describes a view of the page: it can follow the `#` of an address without escaping.
+/// Returns whether `text` can describe a view of the page, which means that it can follow the `#` of an address without
+/// escaping.
 fn is_view(text: &str) -> bool {
     text.len() <= MAX_VIEW_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
 }
 
-/// Creates a link to a copy of the result of a job.
+/// Handles `POST /api/v1/links`: creates a link to a copy of the result of a job.
 pub async fn create(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -76,17 +77,17 @@ pub async fn create(
 pub(super) struct LinkDraft {
     /// Content of the link: a result or encrypted bytes.
     pub(super) held: LinkContent,
-    /// Hashes of the files that must exist as long as the link exists.
+    /// Hashes of the files that the link uses, which stay as long as the link exists.
     pub(super) files: Vec<ContentHash>,
     pub(super) lifetime: LinkLifetime,
     /// First segment of the path at which the page shows the link, such as `r` in `/r/{id}`.
     pub(super) place: &'static str,
-    /// Whether the link gets a class code.
+    /// Whether the link gets a class code, a short word to type instead of the address.
     pub(super) has_class_code: bool,
 }
 
 /// Stores the link `id` of `client`, and answers with its address and token. Deletes the link again if the client has
-/// disconnected, because no client has received the token.
+/// disconnected, because then nobody has received the token.
 pub(super) async fn store_link(
     state: &ServerState,
     client: ClientIdentity,
@@ -134,13 +135,14 @@ fn name(name: Option<String>) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Returns the shared result of a link, without its texts.
+/// Handles `GET /api/v1/links/{id}`: returns the shared result of a link, without its texts.
 pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Json<SharedResult>, ApiProblem> {
     let SharedLink { record, created_at, expires_at } = find(&state, id).await?;
     Ok(Json(SharedResult { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
 }
 
-/// Deletes a link if the request has the link's token.
+/// Handles `DELETE /api/v1/links/{id}` and `DELETE /api/v1/sealed/{id}`: deletes a link if the request has the link's
+/// token.
 pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
     let link = row(&state, id).await?;
     // Hashes are compared instead of tokens, so that the time of the comparison tells nothing about the token.
@@ -178,7 +180,8 @@ pub async fn is_sealed(state: &ServerState, id: Id) -> Result<(), ApiProblem> {
 /// Parses `body`, the content of the database row of the link `id`.
 ///
 /// # Errors
-/// Returns `NoResult` if this version of the server cannot read it.
+/// Returns `NotReady` if a newer version of the server wrote the row, or `NoResult` if the row cannot be read
+/// otherwise.
 pub(super) fn parse_link(state: &ServerState, id: Id, body: &str) -> Result<LinkContent, ApiProblem> {
     LinkContent::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
 }

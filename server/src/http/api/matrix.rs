@@ -1,5 +1,5 @@
-//! Matrix: every cell of the matrix of a result with short texts. A cell has its value and the neighbouring cells from
-//! which the value results. The client can also get an optimal alignment by its number.
+//! Matrix: every cell of the dynamic-programming matrix of a result with short texts. A cell has its value and the
+//! neighbouring cells from which the value results. The client can also get one optimal alignment by its number.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -31,7 +31,7 @@ pub(super) struct MatrixQuery {
     /// Number of an optimal alignment, from 0, in decimal. It may exceed 64 bits.
     #[param(pattern = "^[0-9]+$")]
     number: Option<String>,
-    /// `symbols`: return the symbols without the values.
+    /// `symbols`: return the symbols of the texts without the values of the cells.
     #[param(value_type = Option<String>, pattern = "^symbols$")]
     only: Option<MatrixPart>,
 }
@@ -40,8 +40,8 @@ pub(super) struct MatrixQuery {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MatrixPart {
-    /// The symbols of the texts alone. They are allowed for longer texts, because the client can compute the matrix
-    /// from them.
+    /// The symbols of the texts alone. This part is allowed for longer texts, because the client can compute the matrix
+    /// from the symbols.
     Symbols,
 }
 

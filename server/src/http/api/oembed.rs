@@ -1,4 +1,5 @@
-//! oEmbed: a site that embeds links can ask how to show a result in a frame. See <https://oembed.com>.
+//! oEmbed: a site that embeds links can ask how to show a result in a frame ([`oembed`]). See
+//! <https://oembed.com>.
 
 use app::model::result::preview;
 use app::model::task::TaskDescription;
@@ -28,18 +29,18 @@ const DEFAULT_FRAME_HEIGHT: u32 = 300;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct OembedQuery {
-    /// An address of this server.
+    /// Address of a page of this server that the frame shall show.
     url: String,
     /// Maximum width of the frame, in CSS pixels.
     maxwidth: Option<u32>,
     /// Maximum height of the frame, in CSS pixels.
     maxheight: Option<u32>,
-    /// Only `json`.
+    /// Format of the answer. Only `json` is supported.
     #[param(value_type = Option<String>, pattern = "^json$")]
     format: Option<String>,
 }
 
-/// An oEmbed answer of type `rich`.
+/// An oEmbed answer of type `rich`: the HTML of a frame and its size.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Rich)]
 pub struct OembedAnswer {
@@ -47,13 +48,13 @@ pub struct OembedAnswer {
     version: &'static str,
     /// Always `rich`.
     r#type: &'static str,
-    /// Name of this site.
+    /// Name of this server's site.
     provider_name: &'static str,
-    /// Address of this site.
+    /// Address of this server's site.
     provider_url: String,
-    /// Title of the result.
+    /// Title of the shown result.
     title: String,
-    /// HTML of the frame.
+    /// HTML of the frame (an `iframe` element) to embed.
     html: String,
     /// Width of the frame, in CSS pixels.
     width: u32,
@@ -61,8 +62,8 @@ pub struct OembedAnswer {
     height: u32,
 }
 
-/// Returns the frame that shows the page at `url`, an address of this server. The address is that of a shared result,
-/// or of a form with texts in its fragment.
+/// Handles oEmbed requests: returns the frame that shows the page at `url`, an address of this server. The address is
+/// that of a shared result, or of a form with texts in its fragment.
 pub async fn oembed(
     In(state): In<ServerState>,
     headers: HeaderMap,
@@ -99,7 +100,7 @@ pub async fn oembed(
     Ok(Json(OembedAnswer { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
 }
 
-/// The parts of an address of this server.
+/// An address of this server, split into its parts.
 #[derive(Debug, PartialEq, Eq)]
 struct ServerUrl<'a> {
     /// Scheme and host, such as `https://example.org`.

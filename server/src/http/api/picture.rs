@@ -36,7 +36,7 @@ impl PictureQuery {
     }
 }
 
-/// Draws a shared result as an SVG image.
+/// Handles `GET /api/v1/links/{id}/picture`: draws a shared result as an SVG image.
 pub async fn picture(
     In(state): In<ServerState>,
     PathParams(id): PathParams<Id>,
@@ -47,7 +47,8 @@ pub async fn picture(
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], speaking(language, || picture.svg())).into_response())
 }
 
-/// Draws a shared result as a PNG image, for programs that show previews of links.
+/// Handles `GET /api/v1/links/{id}/card`: draws a shared result as a PNG image, for programs that show previews of
+/// links.
 pub async fn card(
     In(state): In<ServerState>,
     PathParams(id): PathParams<Id>,

@@ -32,10 +32,10 @@ const MAX_WINDOW_COLUMNS: u64 = 20_000;
 /// Default number of alignment columns that an exported picture shows.
 const DEFAULT_PICTURE_COLUMNS: u64 = 800;
 
-/// Default number of parts into which an overview or a profile divides a result.
+/// Default number of parts of equal length into which an overview or a profile divides a result.
 const DEFAULT_POINTS: usize = 1000;
 
-/// Maximum number of parts into which an overview or a profile divides a result.
+/// Maximum number of parts of equal length into which an overview or a profile divides a result.
 const MAX_POINTS: usize = 10_000;
 
 /// Default number of hits in a page of hits.
@@ -44,7 +44,7 @@ const DEFAULT_PAGE_HITS: u64 = 100;
 /// Maximum number of hits in a page of hits.
 const MAX_PAGE_HITS: u64 = 1000;
 
-/// Maximum number of symbols of context on either side of a hit.
+/// Maximum number of symbols of the text that are returned before, and also after, a hit.
 const MAX_CONTEXT_SYMBOLS: u64 = 10_000;
 
 /// Number of bytes in each read of a text that is sent as a whole.
@@ -59,10 +59,10 @@ pub trait ResultHolder: Send + Sync + 'static {
     fn record(state: &ServerState, id: Id) -> impl Future<Output = Result<StoredResult, ApiProblem>> + Send;
 }
 
-/// A job, as an object that has a result.
+/// A marker of the kind of object that has a result: a job.
 pub struct JobHolder;
 
-/// A link, as an object that has a result.
+/// A marker of the kind of object that has a result: a link.
 pub struct LinkHolder;
 
 impl ResultHolder for JobHolder {
@@ -77,14 +77,14 @@ impl ResultHolder for LinkHolder {
     }
 }
 
-/// Query of some columns, hits or other items: `?from=&len=`.
+/// Query of a range of columns, hits or other items: `?from=&len=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RangeQuery {
     /// Number of the first item, from 0.
     #[serde(default)]
     from: u64,
-    /// Number of items, at most the maximum of the route. Items beyond the end are left out.
+    /// Number of items, not more than the maximum of the route. Items after the last one are left out.
     len: Option<u64>,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct RangeQuery {
 pub(super) struct HitQuery {
     /// Number of the hit to align, from 0. Default: 0.
     hit: Option<u64>,
-    /// Only for `match-count`: offset in `b` to align.
+    /// Offset in `b` to align, from 0. Only for `match-count`.
     offset: Option<u64>,
 }
 
@@ -121,11 +121,12 @@ pub(super) async fn alignment<H: ResultHolder>(
     state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
 }
 
-/// Query of an overview or a profile: `?points=`.
+/// Query of an overview (numbers of edits along an alignment) or of a profile (scores along the searched text):
+/// `?points=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PointsQuery {
-    /// Number of parts, at most 10,000. Default: 1,000.
+    /// Number of parts of equal length, at most 10,000. Default: 1,000.
     #[param(minimum = 1, maximum = 10_000)]
     points: Option<usize>,
 }
@@ -146,12 +147,13 @@ pub(super) async fn overview<H: ResultHolder>(
     Ok(Json(AlignmentOverview { columns, bins: bins.to_vec() }))
 }
 
-/// Query that selects kinds of edits: `?kinds=`. Only differences with an edit of one of these kinds are numbered. The
+/// Query that selects kinds of edits: `?kinds=`. Only differences with an edit of a selected kind are numbered. The
 /// default is all kinds.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct EditKindsQuery {
-    /// Letters of the kinds of edits that count: `X`, `I` and `D`. Default: all kinds.
+    /// Letters of the kinds of edits that count: `X` (substitution), `I` (insertion) and `D` (deletion). Default: all
+    /// kinds.
     #[param(value_type = Option<String>, pattern = "^[XID]*$")]
     #[serde(default)]
     kinds: EditKinds,
@@ -161,7 +163,8 @@ pub(super) struct EditKindsQuery {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ColumnQuery {
-    /// Column to search at. Returns the last difference that begins at or before it, or else the first difference.
+    /// Column of the alignment, from 0. The answer is the last difference that begins at or before this column, or else
+    /// the first difference.
     #[serde(default)]
     at: u64,
 }
@@ -188,8 +191,10 @@ pub(super) async fn nearest<H: ResultHolder>(
 }
 
 /// Finds a difference in the alignment that `of` selects. Only differences with an edit of `kinds` are numbered, and
-/// `which` selects one of them. Returns `NotFound` if there is no such difference; the limit in this problem is the
-/// number of differences.
+/// `which` selects one of them.
+///
+/// # Errors
+/// Returns `NotFound` if there is no such difference. The limit in this problem is the number of differences.
 async fn place(
     state: &ServerState,
     record: &StoredResult,
@@ -206,9 +211,9 @@ async fn place(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct PositionQuery {
-    /// Position of a symbol of `a`. Give either `a` or `b`.
+    /// Position of a symbol of `a`, from 0. Give either `a` or `b`.
     a: Option<u64>,
-    /// Position of a symbol of `b`.
+    /// Position of a symbol of `b`, from 0. Give either `a` or `b`.
     b: Option<u64>,
 }
 
@@ -256,7 +261,8 @@ pub(super) async fn editions<H: ResultHolder>(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ContextQuery {
-    /// Number of symbols of the text before and after each hit, at most 10,000. Without it, only the hits are returned.
+    /// Number of symbols of the text before and after each hit, at most 10,000. Without this parameter, only the hits
+    /// are returned.
     context: Option<u64>,
 }
 
@@ -296,7 +302,7 @@ pub(super) async fn profile<H: ResultHolder>(
     Ok(Json(OffsetScores { from, len, offsets, spans: spans.to_vec() }))
 }
 
-/// One of the two texts of a result.
+/// A side of a result: the text `a` or the text `b`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TextSide {
@@ -344,7 +350,7 @@ pub(super) async fn whole<H: ResultHolder>(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RecordsQuery {
-    /// Side of the text whose records are listed, `a` or `b`. Default: `b`.
+    /// The text whose records are listed, `a` or `b`. Default: `b`.
     #[param(value_type = Option<String>, pattern = "^[ab]$")]
     text: Option<TextSide>,
 }
@@ -381,7 +387,7 @@ pub(super) async fn records<H: ResultHolder>(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ExportQuery {
-    /// Format of the file. Default: `text`.
+    /// Name of the file's format. Default: `text`.
     #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|html|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
     format: Option<String>,
     /// `1`: comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.

@@ -24,12 +24,13 @@ use crate::store::record::LinkContent;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SealedLinkQuery {
-    /// `1d`, `30d` or `until-deleted`.
+    /// Time for which the link exists: `1d`, `30d` or `until-deleted`.
     #[param(value_type = String, pattern = "^(1d|30d|until-deleted)$")]
     lifetime: LinkLifetime,
 }
 
-/// Stores the request body unchanged as the content of a new private link, which has its own id and token.
+/// Handles `POST /api/v1/sealed`: stores the request body unchanged as the content of a new private link, with an id
+/// and a token of its own.
 pub async fn create(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
@@ -67,7 +68,7 @@ pub async fn create(
     links::store_link(&state, client, Id::random(), making).await
 }
 
-/// Returns the encrypted bytes of a private link.
+/// Handles `GET /api/v1/sealed/{id}`: returns the encrypted bytes of a private link.
 pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Response, ApiProblem> {
     let held = links::parse_link(&state, id, &links::row(&state, id).await?.body)?;
     let LinkContent::Sealed { sealed, .. } = held else { return Err(ApiProblem::not_found("private link")) };

@@ -1,5 +1,5 @@
-//! Texts: `PUT /api/v1/texts`. An upload is decompressed and written to disk while it arrives, so that it is never in
-//! memory as a whole.
+//! Texts: `PUT /api/v1/texts` ([`upload`]) and the deletion of uploads ([`remove`]). An upload is decompressed and
+//! written to disk while it arrives, so that it is never in memory as a whole.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -33,14 +33,14 @@ use crate::store::row_room::ROW_OVERHEAD_BYTES;
 /// Number of bytes of a text that are collected before they are written to disk.
 const UPLOAD_PIECE_BYTES: usize = 1 << 20;
 
-/// Maximum time between two parts of an upload. After that the upload is aborted.
+/// Maximum time between two parts of an upload, after which the upload is aborted.
 const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Query of an upload: `?unpack=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct UploadQuery {
-    /// `never`: store compressed bytes as they are.
+    /// `never`: store a compressed file as it is. Default: `auto`, which decompresses gzip and Zstandard files.
     #[param(value_type = Option<String>, pattern = "^(auto|never)$")]
     #[serde(default)]
     unpack: UnpackMode,
@@ -91,7 +91,7 @@ pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
 
 /// The reason why an upload was not stored.
 enum UploadError {
-    /// The transfer broke off, the bytes cannot be decompressed, or the transfer is larger than the limit.
+    /// The transfer broke off, its bytes cannot be decompressed, or it is larger than the limit.
     Reading(io::Error),
     /// The decompressed text is larger than the limit.
     TooLarge,

@@ -32,8 +32,8 @@ const MAX_INPUT_BYTES: usize = 16 << 10;
 /// Maximum number of large decompression windows that one client may use at the same time.
 const MAX_WINDOWS_OF_CLIENT: usize = 2;
 
-/// Factor between the memory for a decompression window and the window's size. The decoder uses a buffer of the next
-/// power of two.
+/// Ratio of the memory for a decompression window to the window's size. The decoder uses a buffer of the next power of
+/// two.
 const WINDOW_MEMORY_FACTOR: u64 = 2;
 
 /// The memory budget for large decompression windows of Zstandard files, shared by all clients. A window is the part of
@@ -46,7 +46,7 @@ pub struct ZstdWindowMemory {
 }
 
 impl ZstdWindowMemory {
-    /// Creates a budget of `bytes` bytes, or more if the largest possible window needs more.
+    /// Creates a budget of `bytes` bytes, or more if one window of the maximum size needs more.
     pub fn new(bytes: u64) -> Self {
         let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * WINDOW_MEMORY_FACTOR) >> 20);
         let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
@@ -67,15 +67,15 @@ impl ZstdWindowMemory {
     }
 }
 
-/// Whether the uploaded content is decompressed if it is a gzip or Zstandard file. A `Content-Encoding` is always
-/// decoded, because it is not a part of the text.
+/// Whether an uploaded gzip or Zstandard file is decompressed. A `Content-Encoding` is always decoded, because it is
+/// not a part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnpackMode {
-    /// Decompress a gzip or Zstandard file.
+    /// Decompress a gzip or Zstandard file, so that the text is its content.
     #[default]
     Auto,
-    /// Never decompress: the text consists of the compressed bytes.
+    /// Do not decompress a gzip or Zstandard file: the text consists of its compressed bytes.
     Never,
 }
 
@@ -119,7 +119,8 @@ pub(super) struct OpenedText {
 /// decompressed, reading the text fails later.
 ///
 /// # Errors
-/// Returns an error if the beginning of the body cannot be read or decompressed, or is not plain text.
+/// Returns an error if the beginning of the body cannot be read or decompressed. Also returns an error if it is not
+/// plain text, unless `unpack` is `Never`.
 pub(super) async fn open(
     body: UploadReader,
     coding: Option<PackedFormat>,
@@ -173,7 +174,7 @@ async fn peek(mut reader: UploadReader) -> io::Result<(Vec<u8>, UploadReader)> {
 struct UnpackingReader {
     reader: UploadReader,
     packed: PackedFormat,
-    /// Whether the uploaded file itself is compressed. If not, only its transfer is.
+    /// Whether the uploaded file itself is compressed. If not, only its transfer is compressed.
     is_content: bool,
     unpacker: Unpacker,
     /// Decompressed bytes. Those from index `at` on have not been read.
@@ -183,7 +184,7 @@ struct UnpackingReader {
     ignored: Arc<AtomicU64>,
 }
 
-/// The state of reading the compressed bytes.
+/// The state of reading the compressed bytes of an upload.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PackedPosition {
     Inside,
@@ -245,12 +246,12 @@ impl From<UploadRefusal> for io::Error {
 }
 
 impl UploadRefusal {
-    /// Returns the refusal that is the cause of a read error, if there is one.
+    /// Returns the refusal that caused the read error `error`, or `None` if the error has another cause.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
-    /// Converts the refusal to a problem with the cause and the remedy.
+    /// Converts the refusal to a problem that states the cause and the remedy.
     pub(super) fn problem(self) -> ApiProblem {
         const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
         match self {

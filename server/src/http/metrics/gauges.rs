@@ -1,5 +1,5 @@
-//! Look: gauges that are read when a client requests the metrics, such as jobs here and in the cluster, stored bytes,
-//! and memory of GPUs.
+//! Gauges that are read when an operator requests the metrics, such as jobs here and in the cluster, stored bytes, and
+//! memory of GPUs (`update_gauges`, `update_cluster_gauges`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Text: the static pages of the server, which need no scripts.
+//! Text: the static pages of the server, which need no scripts ([`routes`]).
 
 use std::sync::Arc;
 
@@ -118,8 +118,8 @@ struct ClassCodeForm {
     code: Option<String>,
 }
 
-/// Redirects to the result with the class code `typed`. Without a code or with a wrong one, shows the form for a code,
-/// in the language and the theme of `reader`.
+/// Redirects to the result with the class code `typed`. Without a code or with a wrong one, shows the form for a code.
+/// `reader` has the language and the theme of the visitor.
 async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
@@ -163,8 +163,8 @@ fn unread() -> ApiProblem {
     ApiProblem::new(ProblemKind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
 }
 
-/// Answers with the scores of the answers in the links that a teacher has pasted (`sent`). Takes milliseconds, because
-/// questions are about short texts.
+/// Answers with the scores of the answers to questions that the links in `sent`, pasted by a teacher, contain. Takes
+/// milliseconds, because questions are about short texts.
 async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest) -> Response {
     let pasted = PastedLinks::read(&sent.links);
     let mut pairs = Vec::with_capacity(pasted.links.len());
@@ -210,8 +210,10 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
 /// The task and the parsed texts of a stored result, or the reason why answers about the result cannot be scored.
 type StoredTexts = Result<(Task, Arc<Pair>), HandInRefusal>;
 
-/// Returns the task and the parsed texts of the stored result `id`. Fails if the texts are too long for questions about
-/// them.
+/// Returns the task and the parsed texts of the stored result `id`.
+///
+/// # Errors
+/// Returns an error if the result cannot be read, or if its texts are too long for questions about them.
 async fn stored(state: &ServerState, id: &str) -> StoredTexts {
     let id = id.parse().map_err(|_| HandInRefusal::Gone)?;
     let record = links::find(state, id).await.map_err(|_| HandInRefusal::Gone)?.record;
@@ -223,7 +225,8 @@ async fn stored(state: &ServerState, id: &str) -> StoredTexts {
     Ok((snapshot.task, pair))
 }
 
-/// The query of a static page. Its language takes precedence over the cookie and the browser's preference.
+/// The query of a static page: `?language=`. This language takes precedence over the cookie and the browser's
+/// preference.
 #[derive(Debug, Default, Deserialize)]
 struct LanguageQuery {
     language: Option<String>,

@@ -1,4 +1,4 @@
-//! Operation: the parameters, bodies and answers of one route in OpenAPI 3.1.
+//! Operation: the parameters, bodies and answers of one route in OpenAPI 3.1 ([`ApiOperation`]).
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 /// JSON schemas by the names of their types.
 pub(super) type SchemaMap = BTreeMap<String, Value>;
 
-/// The description of one route in the OpenAPI document: summary, parameters, bodies and answers.
+/// The description of one route in the OpenAPI document: summary, parameters, bodies and answers. Built by its chained
+/// methods when the route is added.
 #[derive(Debug)]
 pub struct ApiOperation {
     summary: &'static str,
@@ -76,7 +77,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a JSON body of type `T`.
+    /// Adds an answer with the status `status` and a JSON body of type `T`.
     #[must_use]
     pub fn answer<T: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = self.reference::<T>();
@@ -85,7 +86,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a text or binary body of one of the media types `media_types`.
+    /// Adds an answer with the status `status` and a text or binary body of one of the media types `media_types`.
     #[must_use]
     pub fn file(mut self, status: u16, media_types: &[&str], description: &str) -> Self {
         let schema = |media_type: &str| match media_type {
@@ -99,7 +100,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer that has no body.
+    /// Adds an answer with the status `status` and without a body.
     #[must_use]
     pub fn nothing(mut self, status: u16, description: &str) -> Self {
         self.responses.insert(status.to_string(), json!({ "description": description }));
@@ -116,7 +117,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a problem document for each of the given statuses.
+    /// Adds an answer with a problem document for each of the HTTP statuses `statuses`.
     #[must_use]
     pub fn problems(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
@@ -131,7 +132,7 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with a JSON body that is of the type `T` or of the type `U`.
+    /// Adds an answer with the status `status` and a JSON body that is of the type `T` or of the type `U`.
     #[must_use]
     pub fn either<T: ToSchema, U: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = json!({ "anyOf": [self.reference::<T>(), self.reference::<U>()] });
@@ -175,8 +176,8 @@ impl ApiOperation {
         query.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
     }
 
-    /// Returns the operation as a JSON object of the OpenAPI document, and the schemas that it refers to. `tag` is its
-    /// heading, and `method` and `path` are those of the route.
+    /// Returns the operation as a JSON object of the OpenAPI document, and the schemas that it refers to. `tag` is the
+    /// heading of the operation, and `method` and `path` are those of its route.
     pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, SchemaMap) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> = names.map(in_path).chain(self.parameters).collect();

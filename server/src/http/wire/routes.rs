@@ -1,4 +1,5 @@
-//! Routes of the API. The router and the OpenAPI document are built from one list, so that they cannot differ.
+//! Routes of the API ([`ApiRoutes`]). The router and the OpenAPI document are built from one list, so that they cannot
+//! differ.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,25 +37,25 @@ impl ApiRoutes {
         Self { tag, ..self }
     }
 
-    /// Adds a `GET` route, which also answers `HEAD`.
+    /// Adds a `GET` route at `path`, which also answers `HEAD`.
     #[must_use]
     pub fn get<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("get", path), routing::get(handler), operation)
     }
 
-    /// Adds a `POST` route.
+    /// Adds a `POST` route at `path`.
     #[must_use]
     pub fn post<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("post", path), routing::post(handler), operation)
     }
 
-    /// Adds a `PUT` route.
+    /// Adds a `PUT` route at `path`.
     #[must_use]
     pub fn put<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("put", path), routing::put(handler), operation)
     }
 
-    /// Adds a `DELETE` route.
+    /// Adds a `DELETE` route at `path`.
     #[must_use]
     pub fn delete<H: Handler<T, ServerState>, T: 'static>(self, path: &str, handler: H, operation: ApiOperation) -> Self {
         self.add(("delete", path), routing::delete(handler), operation)

@@ -6,7 +6,7 @@ const CPU: QueueClass = QueueClass { engine: EngineName::Cpu, brief: false };
 const BRIEF: QueueClass = QueueClass { engine: EngineName::Cpu, brief: true };
 const CUDA: QueueClass = QueueClass { engine: EngineName::Cuda, brief: false };
 
-/// Returns the entry of a large job of one second for client number `client`.
+/// Returns the entry of a job of one second in the CPU's class of large jobs, for client number `client`.
 fn of(client: usize) -> QueueEntry {
     QueueEntry { line: CPU, client: ClientIdentity::Class(client), ms: 1000 }
 }

@@ -30,25 +30,27 @@ const ALIGNMENT_SIGNATURE: &[u8; 4] = b"ESA1";
 /// Number of operations in a block. The last block may have fewer.
 pub(super) const OPS_PER_BLOCK: usize = 4096;
 
-/// Bytes of a serialized [`AlignmentBlockMark`].
+/// Size of a serialized [`AlignmentBlockMark`] in bytes.
 const ALIGNMENT_MARK_BYTES: u64 = 40;
-/// Bytes after the last mark of the file: the number of blocks and the signature.
+/// Number of bytes after the last mark of the file: the number of blocks and the signature.
 const ALIGNMENT_TAIL_BYTES: u64 = 12;
 
-/// Number of bytes at the end of a file that are read first. They contain all marks of most files.
+/// Number of bytes at the end of a file that are read first. In most files they contain all marks.
 const ALIGNMENT_END_READ_BYTES: u64 = 64 << 10;
 
 /// Maximum number of columns: those of two texts of 4 GiB without any equal symbols, each symbol in a column of its
 /// own.
 const MAX_ALIGNMENT_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Maximum bytes of a serialized operation. It has 34 bits (32 for its length and 2 for its kind), seven in each byte.
+/// Maximum size of a serialized operation in bytes. It has 34 bits (32 for its length and 2 for its kind), seven in
+/// each byte.
 const MAX_OP_BYTES: u64 = 5;
 
 /// Kinds of columns. The index of a kind is its number in the file.
 const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
 
-/// A mark: the numbers of columns, symbols and differences before a block of operations, or in the whole alignment.
+/// A mark of a block: the numbers of columns, symbols and differences before this block of operations. The last mark
+/// stands for the end of the alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AlignmentBlockMark {
     /// Number of columns before the block.

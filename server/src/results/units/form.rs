@@ -30,7 +30,7 @@ const UNIT_INDEX_SIGNATURE: &[u8; 4] = b"EUX1";
 /// Number of units in a block. The last block may have fewer.
 pub(super) const UNITS_PER_BLOCK: u64 = 1024;
 
-/// Bytes of a block's entry in the table at the beginning of the file: two numbers of eight bytes.
+/// Size of a block's entry in the table at the beginning of the file, in bytes: two numbers of eight bytes.
 const BLOCK_ENTRY_BYTES: u64 = 16;
 
 /// Maximum number of bytes that a query reads from the blocks of an index. Blocks may contain the normalized forms of
@@ -44,14 +44,14 @@ const RUN_FLAG: u64 = 2;
 /// Flag of a run of one unit whose normalized form is stored.
 const NORMAL_FORM_FLAG: u64 = 4;
 
-/// The position of a unit in its text, and its normalized form.
+/// The position of a unit in the bytes of its text, and its normalized form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnitEntry {
     /// Offset of the unit's first byte in the text.
     pub(super) start: u64,
     /// Number of bytes of the unit in the text.
     pub(super) len: u64,
-    /// Normalized form of the unit, if it differs from its bytes.
+    /// Normalized form of the unit, or `None` if it equals the unit's bytes.
     pub(super) normal: Option<String>,
 }
 

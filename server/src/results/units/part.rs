@@ -1,4 +1,5 @@
-//! Parts: adjacent units of a stored text as a text of their own, for computations on this part alone.
+//! Parts: adjacent units of a stored text as a text of their own, for computations on this part alone
+//! ([`StoredTextPart`]).
 
 use std::io;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use kernels::text::{KnownUnit, Text, Unit};
 use super::StoredText;
 use crate::results::varint::broken;
 
-/// Adjacent units of a stored text, as a text of their own.
+/// Adjacent units of a stored text that were read as a text of their own.
 #[derive(Debug)]
 pub struct StoredTextPart {
     /// The part as a text. Its bytes end where the unit after the part begins, or at the last unit of the whole text.

@@ -1,5 +1,7 @@
-//! Batches: items that arrive together are written in one transaction, so that they share one disk flush. A school class
-//! that presses a key together writes two hundred rows.
+//! Batches: items that arrive together are written in one transaction, so that they share one disk flush. A `Batcher`
+//! collects the items, and a `BatchWriter` writes them.
+//!
+//! For example, a school class that presses a key together writes two hundred rows.
 
 use std::time::Duration;
 use std::{io, thread};
@@ -11,30 +13,33 @@ use tokio::time::timeout;
 
 use super::{StorageError, StorageErrorKind};
 
-/// Maximum number of items in a batch. More would delay callers, because all wait for the whole transaction.
+/// Maximum number of items in a batch. A larger batch would delay callers, because each waits for the whole
+/// transaction.
 const MAX_BATCH_ITEMS: usize = 512;
 
-/// Time without a new item after which the writer is idle.
+/// Time without a new item after which [`BatchWriter::quiet`] is called.
 const WRITER_IDLE_DELAY: Duration = Duration::from_millis(500);
 
-/// The queue of items to write.
+/// A handle to a thread that collects items of type `T` and writes them in batches. The result for an item has type
+/// `R`.
 #[derive(Clone, Debug)]
 pub(in crate::storage::ports) struct Batcher<T, R>(mpsc::UnboundedSender<QueuedItem<T, R>>);
 
-/// An item with the channel that returns the result to its caller.
+/// An item, and the channel that returns its result to the caller that queued it.
 type QueuedItem<T, R> = (T, oneshot::Sender<Result<R, StorageError>>);
 
-/// A writer of items of type `T` into one kind of storage. The result for an item has type `R`.
+/// A writer of items of type `T`, called by a [`Batcher`]. The result for an item has type `R`.
 pub(in crate::storage::ports) trait BatchWriter<T, R>: Send + Sync + 'static {
-    /// Writes items in one transaction, and returns the result for each.
+    /// Writes `items` in one transaction, and returns a result for each, in the order of the items.
     fn write<'a>(&'a self, items: &'a mut [T]) -> BoxFuture<'a, Result<Vec<R>, StorageError>>;
 
-    /// Called once when no item was written for [`WRITER_IDLE_DELAY`].
+    /// Performs idle work. Called once when no item was written for [`WRITER_IDLE_DELAY`].
     fn quiet(&self) {}
 }
 
 impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
-    /// Starts a thread that writes queued items, until all clones of the queue are dropped.
+    /// Starts a thread called `name` that writes queued items with `writer`, until all clones of the returned handle
+    /// are dropped.
     ///
     /// A commit is several calls to the database. On the threads that serve requests, each call would wait behind new
     /// requests: the database would be idle while these threads are busy, and the reverse.
@@ -61,10 +66,10 @@ impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
         Ok(Self(queue))
     }
 
-    /// Writes an item, and returns once it is on disk.
+    /// Queues `item`, and returns its result when the item is on disk.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the item cannot be written.
     pub(in crate::storage::ports) async fn write(&self, item: T) -> Result<R, StorageError> {
         let (done, answer) = oneshot::channel();
         let ended = || StorageError::new(StorageErrorKind::Broken, "the thread that writes to the storage has ended");
@@ -73,8 +78,8 @@ impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
     }
 }
 
-/// Writes items and notifies their callers. If one item is invalid, every item is written in a transaction of its own.
-/// Other errors would affect every transaction, so all items fail at once.
+/// Writes the items in `queued` and sends each result to its caller. If one item is invalid, writes every item in a
+/// transaction of its own. Any other error would affect every transaction, so all items fail together.
 async fn commit<T, R>(writer: &impl BatchWriter<T, R>, queued: Vec<QueuedItem<T, R>>) {
     let (mut items, callers): (Vec<T>, Vec<_>) = queued.into_iter().unzip();
     let written: Vec<Result<R, StorageError>> = match writer.write(&mut items).await {

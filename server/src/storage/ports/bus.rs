@@ -1,10 +1,11 @@
-//! Bus: publishes events of running jobs to listeners, and requests to stop to the process that runs the job.
+//! Bus: publishes events of running jobs to listeners, and sends requests to stop a job to the process that runs it.
 //!
-//! - [`local`]: in the memory of this process
-//! - [`nats`]: NATS JetStream, which connects the processes of a cluster
+//! - [`EventBus`]: the trait
+//! - [`local`]: implementation in the memory of this process
+//! - [`nats`]: implementation with NATS JetStream, which connects the processes of a cluster
 //! - [`ring`]: the last events of a job
 //!
-//! The attempt at a job numbers its events. Numbers only grow, also from one attempt to the next. Events of an
+//! Each attempt at a job numbers its events. Numbers only grow, also from one attempt to the next. Events of an
 //! abandoned attempt are dropped. The bus is not authoritative: the row of a finished job holds its events.
 
 use std::fmt;
@@ -24,63 +25,64 @@ pub mod local;
 pub mod nats;
 pub mod ring;
 
-/// Stream of batches of a job's events, beginning after the last event that the listener knows. Outdated progress is
-/// left out. Ends after the last event of the job.
+/// A stream of batches of a job's events, beginning after the last event that the listener knows. Outdated progress is
+/// left out. The stream ends after the last event of the job.
 pub type EventBatchStream = BoxStream<'static, EventBatch>;
 
-/// Reason for which a job was told to stop.
+/// The reason for which a job was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// A client cancelled the job.
     Cancelled = 1,
-    /// The job has run for the maximum time of a job.
+    /// The job has run for the maximum time that a job may take.
     OutOfTime = 2,
-    /// The server shuts down.
+    /// The server is shutting down.
     Interrupted = 3,
 }
 
-/// Publisher of the events of jobs. Every method returns at once.
+/// A publisher of the events of jobs. A job must be registered with `open` or `follow`. No method waits for the network
+/// or a disk.
 pub trait EventBus: fmt::Debug + Send + Sync {
-    /// Registers a job that this process runs. `events` are its events so far.
+    /// Registers `job`, which this process runs. `events` are its events so far.
     fn open(&self, job: Id, events: Ring);
 
-    /// Publishes all events of a job of this process, past and future, to other processes.
+    /// Publishes all events of `job`, past and future, to other processes. This process must run the job.
     fn share(&self, job: Id);
 
-    /// Subscribes to a job that another process runs and shares. Listeners in this process receive its events until the
-    /// job ends or has had no listener for a minute.
+    /// Subscribes to `job`, which another process runs and shares. Listeners in this process receive its events until
+    /// the job ends or has had no listener for a minute.
     ///
-    /// `known` are the events in the row of the job; new ones are published to listeners. Returns whether a
-    /// subscription began. Returns `false` if the job is already followed or run here, or if the bus is not connected
-    /// to other processes.
+    /// `known` are the events in the row of the job. Those that are new to this process are published to its listeners.
+    /// Returns whether a subscription began. Returns `false` if this process already follows or runs the job, or if the
+    /// bus is not connected to other processes.
     fn follow(&self, job: Id, known: Ring) -> bool;
 
-    /// Publishes an event of a job under `number`. Returns `false` if the job is not registered, or if an event with
-    /// this or a higher number was published.
+    /// Publishes an event of `job` with the number `number`. Returns `false` if the job is not registered, or if an
+    /// event with this or a higher number was published before.
     fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool;
 
-    /// Unregisters a job. Its listeners still receive all events published before.
+    /// Removes `job` from the registered jobs. Its listeners still receive all events that were published before.
     fn close(&self, job: Id);
 
-    /// Subscribes to the events of a job with numbers above `after`, including those already published. Returns `None`
-    /// if the job is not registered; then its row, if it exists, has its events.
+    /// Subscribes to the events of `job` with numbers above `after`, including events published earlier. Returns `None`
+    /// if the job is not registered. Then its row, if it exists, has its events.
     fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream>;
 
-    /// Returns a future that completes once the last event of the job is published or the job is unregistered. It is
-    /// not woken by other events. Returns `None` if the job is not registered.
+    /// Returns a future that completes when the last event of `job` is published or the job is unregistered. Other
+    /// events do not wake the future. Returns `None` if the job is not registered.
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
-    /// Tells the process that runs a job to stop it because of `why`. Only the first reason counts.
+    /// Tells the process that runs `job` to stop the job for the reason `why`. Only the first reason counts.
     fn stop(&self, job: Id, why: StopReason);
 
-    /// Returns the reason for which a job was told to stop, or `None` if it was not.
+    /// Returns the reason for which `job` was told to stop, or `None` if it was not told to stop.
     fn stopped(&self, job: Id) -> Option<StopReason>;
 }
 
 impl StopReason {
     /// Creates the last event of a run that was stopped for this reason. `job_seconds` is the maximum time of a job,
-    /// and `reached` is the progress of the run.
+    /// and `reached` is the progress of the run, if it has begun.
     pub fn event(self, job_seconds: u64, reached: Option<RunProgress>) -> JobEvent {
         match self {
             Self::Cancelled => JobEvent::Cancelled,

@@ -1,7 +1,7 @@
 //! Clock: the time of day, which may be set forward or back while the server runs, and the monotonic time since its
-//! start.
+//! start. [`SystemClock`] is the clock of the machine, and [`ManualClock`] is for tests.
 //!
-//! Expiry promised to users is a time of day. Durations are measured by monotonic time only.
+//! The expiry of data that users see is a time of day. Durations are measured by monotonic time only.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ pub trait Clock: fmt::Debug + Send + Sync {
     /// Returns the time since the clock was created. Never decreases.
     fn elapsed(&self) -> Duration;
 
-    /// Returns the time of day in whole seconds since 1970, as used in rows and on the wire.
+    /// Returns the time of day in whole seconds since 1970, the unit of times in rows and in the API.
     fn seconds(&self) -> u64 {
         self.now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
     }
@@ -42,14 +42,14 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock for tests that only moves when told to.
+/// A clock for tests, whose time changes only by calls of its methods.
 #[derive(Debug)]
 pub struct ManualClock {
     time: Mutex<(SystemTime, Duration)>,
 }
 
 impl Default for ManualClock {
-    /// Creates a clock whose time of day is the current one.
+    /// Creates a clock whose time of day is the current time of the machine.
     fn default() -> Self {
         Self { time: Mutex::new((SystemTime::now(), Duration::ZERO)) }
     }
@@ -63,7 +63,7 @@ impl ManualClock {
         time.1 += by;
     }
 
-    /// Sets the time of day forward by `by`, as an operator may. Monotonic time does not change.
+    /// Sets the time of day forward by `by`, as an operator of the machine may. Monotonic time does not change.
     pub fn put_forth(&self, by: Duration) {
         self.time().0 += by;
     }

@@ -1,9 +1,10 @@
-//! Errors of rows and files, with as many kinds as callers distinguish.
+//! Errors of the row store and the file store: [`StorageError`], with as many kinds ([`StorageErrorKind`]) as callers
+//! distinguish.
 
 use std::fmt::Display;
 use std::io;
 
-/// An error of rows or files.
+/// An error of the row store or the file store.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct StorageError {
@@ -19,12 +20,12 @@ pub enum StorageErrorKind {
     Unavailable,
     /// The requested object no longer exists.
     Missing,
-    /// The stored data are invalid, or the request is impossible. A retry cannot succeed.
+    /// The stored data is invalid, or the request is impossible. A retry cannot succeed.
     Broken,
 }
 
 impl StorageError {
-    /// Creates an error of kind `trouble`; `cause` is logged.
+    /// Creates an error of kind `trouble` with the message `cause`.
     pub fn new(trouble: StorageErrorKind, cause: impl Display) -> Self {
         Self { trouble, cause: cause.to_string() }
     }
@@ -37,7 +38,7 @@ impl From<io::Error> for StorageError {
 }
 
 impl From<StorageError> for io::Error {
-    /// Converts to an I/O error of the same meaning.
+    /// Converts a storage error to an I/O error with the same meaning.
     fn from(error: StorageError) -> Self {
         let kind = match error.trouble {
             StorageErrorKind::Full => io::ErrorKind::StorageFull,
@@ -50,8 +51,8 @@ impl From<StorageError> for io::Error {
 }
 
 impl StorageErrorKind {
-    /// Classifies an I/O error. A missing file is `Unavailable`: it was removed during its use, because only files with
-    /// a row are opened.
+    /// Converts the kind of an I/O error. A missing file is `Unavailable`: it was removed during its use, because only
+    /// files with a row are opened.
     pub fn of(kind: io::ErrorKind) -> Self {
         match kind {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full,

@@ -1,4 +1,5 @@
-//! Fault injection for tests: ports that forward to another port until told to fail.
+//! Fault injection for tests: wrappers of files, rows and the event bus that forward calls until a test lets them fail
+//! ([`Faults`]).
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,16 +17,16 @@ use super::rows::{
 };
 use crate::id::Id;
 
-/// Whether a call changes something.
+/// The kind of a call: whether it changes stored data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
-    /// The call changes something.
+    /// The call changes stored data or publishes.
     Write,
     /// The call only reads.
     Read,
 }
 
-/// A plan that tells which calls fail. Clones share it.
+/// The plan of a test for the calls that fail. Clones share one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     plan: Arc<Mutex<Option<FaultPlan>>>,
@@ -34,16 +35,16 @@ pub struct Faults {
 #[derive(Debug)]
 struct FaultPlan {
     access: AccessKind,
-    /// Number of calls that still succeed before calls fail.
+    /// Number of calls that still succeed before the failing calls.
     first: u64,
-    /// Number of calls that fail after these.
+    /// Number of calls that still fail, after those that succeed.
     failing: u64,
     kind: io::ErrorKind,
 }
 
 impl Faults {
-    /// Lets calls of kind `access` fail with an error of `kind`: the first `first` succeed, the next `failing` fail,
-    /// and later ones succeed.
+    /// Plans failures of calls of kind `access`: the first `first` calls succeed, the next `failing` fail with an error
+    /// of `kind`, and later ones succeed.
     pub fn fail(&self, access: AccessKind, first: u64, failing: u64, kind: io::ErrorKind) {
         *self.plan() = Some(FaultPlan { access, first, failing, kind });
     }
@@ -61,7 +62,7 @@ impl Faults {
     /// Counts one call of kind `access`.
     ///
     /// # Errors
-    /// Returns the planned error if this call is to fail.
+    /// Returns the planned error if this call must fail.
     pub fn check_call(&self, access: AccessKind) -> io::Result<()> {
         let mut plan = self.plan();
         let Some(plan) = plan.as_mut().filter(|plan| plan.access == access) else { return Ok(()) };
@@ -82,7 +83,7 @@ impl Faults {
     }
 }
 
-/// Files that fail on demand.
+/// A file store that forwards to `files` and fails as planned in `faults`.
 #[derive(Clone, Debug)]
 pub struct FaultyFiles {
     files: Arc<dyn FileStore>,
@@ -90,13 +91,13 @@ pub struct FaultyFiles {
 }
 
 impl FaultyFiles {
-    /// Wraps `files`; calls fail as planned in `faults`.
+    /// Wraps `files`, so that calls fail as planned in `faults`.
     pub fn new(files: Arc<dyn FileStore>, faults: Faults) -> Self {
         Self { files, faults }
     }
 }
 
-/// A file whose writes fail on demand.
+/// A file that is being written and whose writes fail as planned in `faults`.
 struct FaultyFileWriter {
     file: BoxedFileWriter,
     faults: Faults,
@@ -155,7 +156,7 @@ impl FileWriter for FaultyFileWriter {
     }
 }
 
-/// Rows that fail on demand.
+/// A row store that forwards to `rows` and fails as planned in `faults`.
 #[derive(Clone, Debug)]
 pub struct FaultyRows {
     rows: Arc<dyn RowStore>,
@@ -163,12 +164,12 @@ pub struct FaultyRows {
 }
 
 impl FaultyRows {
-    /// Wraps `rows`; calls fail as planned in `faults`.
+    /// Wraps `rows`, so that calls fail as planned in `faults`.
     pub fn new(rows: Arc<dyn RowStore>, faults: Faults) -> Self {
         Self { rows, faults }
     }
 
-    /// Returns `answer`, or the error that is planned for a call of kind `access`.
+    /// Returns `answer`, or instead the error that is planned for a call of kind `access`.
     fn or<T: Send + 'static>(&self, access: AccessKind, answer: DbFuture<T>) -> DbFuture<T> {
         let faults = self.faults.clone();
         Box::pin(async move {
@@ -272,7 +273,8 @@ impl RowStore for FaultyRows {
     }
 }
 
-/// A bus that fails on demand: published events are lost, and subscriptions return `None`.
+/// An event bus that forwards to another bus and fails as planned: then published events are lost, and subscriptions
+/// return `None`.
 #[derive(Clone, Debug)]
 pub struct FaultyBus {
     bus: Arc<dyn EventBus>,
@@ -280,7 +282,7 @@ pub struct FaultyBus {
 }
 
 impl FaultyBus {
-    /// Wraps `bus`; calls fail as planned in `faults`.
+    /// Wraps `bus`, so that calls fail as planned in `faults`.
     pub fn new(bus: Arc<dyn EventBus>, faults: Faults) -> Self {
         Self { bus, faults }
     }

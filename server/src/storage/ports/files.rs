@@ -1,8 +1,8 @@
-//! Files: immutable contents named by their hash, so that equal texts are stored once. They are written as streams and
-//! read whole, as streams or in ranges.
+//! Files: immutable contents named by their hash, so that equal texts are stored once ([`FileStore`]). A content is the
+//! bytes of one file. Contents are written as streams ([`FileWriter`]) and read whole, as streams or in ranges.
 //!
 //! - [`bucket`]: a bucket of an S3 server
-//! - [`folder`]: a local folder; data are flushed to disk before a call returns
+//! - [`folder`]: a local folder; data is flushed to disk before a call returns
 //! - [`disk_cache`]: copies of remote contents in a local folder
 //! - [`short`]: short contents as rows of a database, beside another store for long ones
 //! - `quota`: accounting of stored bytes
@@ -34,63 +34,65 @@ pub mod short;
 /// Size in bytes of the file that [`probe`](FileStore::probe) writes: one disk block.
 const PROBE_BYTES: usize = 4096;
 
-/// Prefix of the short content that [`probe`](FileStore::probe) writes. Each content is unique, because an existing one
-/// would not be written again.
+/// Prefix of the short content that [`probe`](FileStore::probe) writes. Each such content is unique, because an
+/// existing content would not be written again.
 const SHORT_PROBE_PREFIX: &str = "probe ";
 
-/// A file that is being written.
+/// A file of any store that is being written.
 pub type BoxedFileWriter = Box<dyn FileWriter>;
 
-/// A store of immutable contents. A file is either complete or absent.
+/// A store of immutable files, each named by the hash of its content. A file is either complete or absent.
 pub trait FileStore: fmt::Debug + Send + Sync + 'static {
-    /// Begins a file.
+    /// Begins to write a new file.
     ///
     /// # Errors
     /// Returns an error if no file can be created.
     fn create(&self) -> io::Result<BoxedFileWriter>;
 
-    /// Returns the size of a file in bytes.
+    /// Returns the size of the file `key` in bytes.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
     fn bytes(&self, key: &ContentHash) -> io::Result<u64>;
 
-    /// Reads `len` bytes of a file from byte `from` on, or fewer at its end. Needs memory for these bytes only.
+    /// Reads `len` bytes of the file `key` from byte `from` on, or fewer if the file ends before. Needs memory for
+    /// these bytes only.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
     fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>>;
 
-    /// Opens a file for reading from its beginning. It stays readable if it is removed meanwhile.
+    /// Opens the file `key` for reading from its beginning. The opened file stays readable if it is removed meanwhile.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
     fn open(&self, key: &ContentHash) -> io::Result<ReadableFile>;
 
-    /// Returns whether a file exists, and resets its age if so. The caller then has the grace period of
+    /// Returns whether the file `key` exists, and if so, sets its age to 0. The caller then has the grace period of
     /// [`remove_old`](Self::remove_old) to write the row that uses the file.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be looked up.
+    /// Returns an error if the store cannot be read.
     fn renew(&self, key: &ContentHash) -> io::Result<bool>;
 
-    /// Removes a file that was written or renewed more than `grace` ago. Returns whether the file no longer exists.
+    /// Removes the file `key` if it was last written or renewed more than `grace` ago. Returns whether the file no
+    /// longer exists.
     ///
     /// # Errors
     /// Returns an error if the file cannot be removed.
     fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool>;
 
-    /// Returns all files that [`remove_old`](Self::remove_old) would remove for this `grace`. Visits every file, so it
-    /// is meant for rare use, such as the start of a server.
+    /// Returns the hashes of all files that [`remove_old`](Self::remove_old) would remove for this `grace`. Visits
+    /// every file, so it is meant for rare use, such as the start of a server.
     ///
     /// # Errors
     /// Returns an error if the files cannot be listed.
     fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>>;
 
-    /// Returns the number of stored bytes, including those being written, and the maximum.
+    /// Returns the number of stored bytes, including the bytes that are being written, and the maximum number.
     fn room(&self) -> StorageUsage;
 
-    /// Stores `bytes`. Takes no additional storage if they are stored already.
+    /// Stores `bytes` as a file and returns its name. Takes no additional storage if they are stored already.
     ///
     /// # Errors
     /// Returns the errors of [`FileWriter::write`].
@@ -104,8 +106,8 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
         file.finish()
     }
 
-    /// Stores contents like [`put`](Self::put), but without blocking the calling task. Short contents are flushed to
-    /// disk together.
+    /// Stores each of `contents` like [`put`](Self::put), but without blocking the calling task, and returns the names
+    /// in the order of the contents. Short contents are flushed to disk together.
     ///
     /// # Errors
     /// Returns the errors of [`FileWriter::write`].
@@ -113,11 +115,11 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
         put_each(self, contents)
     }
 
-    /// Checks that files can be written: writes a file that is not finished, and stores a short content. No row uses
+    /// Checks that files can be written: writes a file without finishing it, and stores a short content. No row uses
     /// the content, so the collector removes it later.
     ///
     /// # Errors
-    /// Returns an error if one of them cannot be written.
+    /// Returns an error if the file or the short content cannot be written.
     fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
         Box::pin(async move {
             probe_unfinished(self.clone()).await?;
@@ -125,7 +127,7 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Reads the whole content of a file.
+    /// Reads the whole content of the file `key`.
     ///
     /// # Errors
     /// Returns `NotFound` if the file does not exist.
@@ -134,55 +136,57 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Stores contents one after the other on a thread that may block.
+/// Stores `contents` in `files`, in their order, on a thread that may block. Returns the names in the order of the
+/// contents.
 fn put_each(files: Arc<impl FileStore + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
     let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());
     Box::pin(async move { put.await.map_err(io::Error::other)? })
 }
 
-/// Writes a file that is not finished, which leaves nothing behind.
+/// Writes a file without finishing it, which checks the storage and leaves nothing behind.
 async fn probe_unfinished(files: Arc<impl FileStore + ?Sized>) -> io::Result<()> {
     tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE_BYTES])).await.map_err(io::Error::other)?
 }
 
-/// Stores a short content that nothing uses.
+/// Stores a short content that no row uses, as a check of the storage.
 async fn probe_short(files: Arc<impl FileStore + ?Sized>) -> io::Result<()> {
     files.put_soon(vec![format!("{SHORT_PROBE_PREFIX}{}", Id::random()).into_bytes()]).await.map(drop)
 }
 
-/// A file that is being written. If it is dropped without [`finish`](Self::finish), it leaves nothing behind.
+/// A file that is being written. A file that is dropped without [`finish`](Self::finish) leaves nothing behind.
 pub trait FileWriter: Send {
-    /// Appends bytes to the file.
+    /// Appends `bytes` to the file.
     ///
     /// # Errors
     /// Returns `StorageFull` if all files together would exceed the capacity, or if the disk is full.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Completes the file and returns its name. Once this returns, the file survives a power failure.
+    /// Completes the file and returns its name, the hash of its content. When this function returns, the file survives
+    /// a power failure.
     ///
     /// # Errors
     /// Returns an error if the file cannot be flushed to disk.
     fn finish(self: Box<Self>) -> io::Result<ContentHash>;
 }
 
-/// A file opened for reading.
+/// A file that is open for reading, and its size in bytes.
 pub struct ReadableFile {
     pub bytes: u64,
     pub content: Box<dyn Read + Send>,
 }
 
-/// Used and available storage.
+/// The number of bytes that a file store holds, and its capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StorageUsage {
-    /// Bytes in use.
+    /// Stored bytes, including bytes that are being written.
     pub held: u64,
-    /// Maximum number of bytes.
+    /// Maximum number of bytes that the store may hold.
     pub capacity: u64,
 }
 
 impl ReadableFile {
-    /// Converts to a stream of pieces of at most `piece` bytes. Each is read on demand, so memory for one piece
-    /// suffices.
+    /// Converts the file to a stream of pieces of at most `piece` bytes. Each piece is read on demand, so memory for
+    /// one piece suffices.
     pub fn into_stream(self, piece: usize) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
         stream::try_unfold(self.content, move |mut content| async move {
             let read = tokio::task::spawn_blocking(move || {

@@ -1,21 +1,22 @@
-//! Names of files: the BLAKE3 hashes of their contents.
+//! Names of files: the BLAKE3 hash of the content ([`ContentHash`](struct@ContentHash)), and its first bytes
+//! ([`HashPrefix`]).
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// BLAKE3 hash of a file's content.
+/// The BLAKE3 hash of a file's content, which is the name of the file. Hashes are compared in constant time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentHash(blake3::Hash);
 
-/// The first 8 bytes of a [hash](struct@ContentHash). They distinguish the contents of a cluster well enough if a
-/// collision only costs time.
+/// The first 8 bytes of a [hash](struct@ContentHash), which name a text in messages between processes. Two contents may
+/// have the same prefix, so it is used only where a mistake costs no more than time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HashPrefix(u64);
 
 impl ContentHash {
-    /// Hashes `bytes`. Hashes are compared in constant time.
+    /// Returns the hash of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }

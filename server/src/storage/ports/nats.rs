@@ -1,4 +1,5 @@
-//! NATS: a connection shared by the ports with an implementation in JetStream, the message store of NATS.
+//! NATS: a connection ([`NatsConnection`]) shared by the ports with an implementation in JetStream, the message store
+//! of NATS.
 //!
 //! - [`address`]: addresses of the servers
 //!
@@ -33,13 +34,13 @@ const NATS_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Maximum time that a cluster of NATS servers may take to start.
 const NATS_START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Number of servers that store each message, if there are enough servers.
+/// Number of servers that store a copy of each message, if the cluster has enough servers.
 const REPLICAS: usize = 3;
 
 /// JetStream's error code for a stream with several copies on a single server.
 const SINGLE_SERVER_ERROR_CODE: u64 = 10074;
 
-/// A connection to NATS. Clones share it.
+/// A connection to the NATS servers. Clones share one connection.
 #[derive(Clone, Debug)]
 pub struct NatsConnection {
     pub(super) client: Client,
@@ -50,7 +51,8 @@ impl NatsConnection {
     /// Connects to the servers at `address`.
     ///
     /// # Errors
-    /// Returns an error if no server can be reached or accepts the name and password. The error contains neither.
+    /// Returns an error if no server can be reached or accepts the user name and password. The error contains neither
+    /// of these.
     pub async fn connect(address: &NatsAddress) -> anyhow::Result<Self> {
         tls::provide();
         let mut options = ConnectOptions::new()
@@ -68,7 +70,7 @@ impl NatsConnection {
         Ok(Self { client, jetstream })
     }
 
-    /// Returns whether the client is connected now.
+    /// Returns whether the client is connected to a server now.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
@@ -91,8 +93,8 @@ impl NatsConnection {
         }
     }
 
-    /// Opens the stream that `config` describes, and creates it if it is missing. Each message is stored on three
-    /// servers, or on one if it is the only server.
+    /// Opens the stream (stored sequence of messages) that `config` describes, and creates it if it is missing. Each
+    /// message is stored on three servers, or on one if it is the only server.
     ///
     /// # Errors
     /// Returns an error if JetStream is off or its limits forbid the stream, or if fewer than three servers of several
@@ -109,7 +111,7 @@ impl NatsConnection {
         made.with_context(|| format!("cannot make the stream {} of NATS", config.name))
     }
 
-    /// Opens the key-value bucket `name`, and creates its stream if it is missing.
+    /// Opens the key-value bucket `name`, and creates its stream with the configuration `stream` if it is missing.
     ///
     /// # Errors
     /// Returns the errors of [`stream`](Self::stream).
@@ -119,8 +121,8 @@ impl NatsConnection {
     }
 }
 
-/// Returns the configuration for the stream of the key-value bucket `name`, which stores the last value of each key.
-/// Values expire after `max_age`, if it is given.
+/// Returns the configuration for the stream of the key-value bucket `name`, which stores the last value of each key. If
+/// `max_age` is set, values expire after this time.
 pub(super) fn bucket(name: &str, storage: StorageType, max_age: Option<Duration>) -> Config {
     Config {
         name: format!("KV_{name}"),

@@ -1,18 +1,20 @@
-//! Queue: classes and limits of pending jobs. Each process has its own queue ([`crate::jobs`]). If several processes
-//! share the work, [`nats`] holds the jobs for all of them, and each takes as many as it may start.
+//! Queue: classes ([`QueueClass`]) and limits of pending jobs. Each process has its own queue ([`crate::jobs`]). If
+//! several processes share the work, [`nats`] holds the jobs for all of them, and each takes as many as it can start.
 
 use kernels::plan::{EngineName, JobPlan};
 
 pub mod nats;
 
-/// Fraction 1/`LARGE_SHARE` of the limit that one client may use in a class of large jobs.
+/// Divisor of the limit of a class of large jobs: one client may use 1/`LARGE_SHARE` of the limit.
 pub const LARGE_SHARE: u64 = 4;
 
-/// The class of a job: its engine, and whether it is brief.
+/// The class of a job in a queue: its engine, and whether the job is brief or large. Each class has its own limit and
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueClass {
     pub engine: EngineName,
-    /// Whether the class is for brief jobs only. The other class of the engine is for large jobs.
+    /// Whether the class is for brief jobs, whose expected duration is at most 100 ms. The other jobs of the engine
+    /// (large ones) form another class.
     pub brief: bool,
 }
 
@@ -23,11 +25,11 @@ impl QueueClass {
     }
 }
 
-/// The error for a job that a full queue rejects.
+/// The error for a job that is rejected because its queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueFullError {
     /// Estimated milliseconds until the queue has room for the job.
     pub wait_ms: u64,
-    /// Whether the client's own pending jobs fill the queue.
+    /// Whether the pending jobs of this client alone fill the queue.
     pub by_itself: bool,
 }

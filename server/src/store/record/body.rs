@@ -10,15 +10,15 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Version of the rows that this program writes. Older rows without a version count as version 1.
+/// Format version of the rows that this program writes. Older rows without a version count as version 1.
 pub const VERSION: u32 = 1;
 
 /// The reasons why a row cannot be read.
 #[derive(Debug)]
 pub enum RowError {
-    /// A newer program wrote the row; the field is its version.
+    /// A newer program wrote the row. The field is the format version of the row.
     Newer(u32),
-    /// The row is broken, or of a version that no program writes any more.
+    /// The row is broken, or of a version that no program writes any more. The field is the parser's error.
     Broken(serde_json::Error),
 }
 
@@ -40,7 +40,7 @@ impl From<serde_json::Error> for RowError {
     }
 }
 
-/// The only member that is common to rows of all versions.
+/// The version member, the only one that rows of all versions have in common.
 #[derive(Deserialize)]
 struct RowVersion {
     #[serde(default = "first")]

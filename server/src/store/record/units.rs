@@ -1,22 +1,24 @@
-//! Locations of the units of a stored text.
+//! Locations of the units of a stored text ([`UnitPositions`]). Units are what a job compares: bytes, characters, words
+//! or lines.
 
 use kernels::strand::NucleicAcid;
 use serde::{Deserialize, Serialize};
 
 use crate::storage::ports::files::ContentHash;
 
-/// The positions of all units of one text, or where they are stored.
+/// The stored form of the positions of all units of one text: directly, or as the hash of an index file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitPositions {
     pub len: u64,
-    /// Whether letters are shown in upper case.
+    /// Whether letters of the text are shown in upper case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
-    /// Whether the reverse complement of a pattern has the letters of RNA. Unknown if one strand was searched, and for
-    /// older records.
+    /// Whether the reverse complement of a pattern has the letters of RNA rather than DNA. `None` if one strand was
+    /// searched, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rna: Option<bool>,
-    /// File of the text in UTF-8, if it was decoded. Positions refer to this file.
+    /// Hash of the file with the text in UTF-8, if the text was decoded from another encoding. Positions refer to this
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decoded: Option<ContentHash>,
     #[serde(flatten)]
@@ -29,12 +31,12 @@ impl UnitPositions {
         self.rna.map(|rna| if rna { NucleicAcid::Rna } else { NucleicAcid::Dna })
     }
 
-    /// Returns the index file with the positions of the units, if there is one.
+    /// Returns the hash of the index file with the positions of the units, or `None` if there is no such file.
     pub fn index(&self) -> Option<ContentHash> {
         if let UnitLayout::Index(hash) = self.place { Some(hash) } else { None }
     }
 
-    /// Returns the files that must exist as long as these units are used.
+    /// Returns the hashes of the files that must exist as long as these positions are used.
     pub fn files(&self) -> impl Iterator<Item = ContentHash> {
         self.index().into_iter().chain(self.decoded)
     }
@@ -44,8 +46,8 @@ impl UnitPositions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnitLayout {
-    /// Every unit is one byte. The field is the offset of the first one.
+    /// Every unit is one byte, without gaps. The field is the byte offset of the first unit.
     Bytes(u64),
-    /// The positions are in this index file.
+    /// The positions are in the index file with this hash.
     Index(ContentHash),
 }

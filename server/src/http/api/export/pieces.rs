@@ -1,4 +1,4 @@
-//! Pieces: a response body that one thread writes while a task sends it.
+//! Pieces: a response body that one thread writes while a task sends it (`body`, `PieceWriter`).
 //!
 //! Pieces that a slow client has not read are spooled (written to a temporary file), so that the writer's thread can
 //! end. A client that reads too slowly loses its export slot, and the body breaks off.
@@ -117,17 +117,17 @@ async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sen
     }
 }
 
-/// An observer that stops a computation if the client of its export has disconnected.
+/// An observer that stops a computation for an export if the client has disconnected or reads too slowly.
 pub(super) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
 
 impl PieceWriter {
-    /// Returns an observer that stops a computation if the client has disconnected.
+    /// Returns an observer that stops a computation if the client has disconnected or reads too slowly.
     pub(super) fn reader(&self) -> DisconnectObserver {
         DisconnectObserver(self.pieces.clone())
     }
 
-    /// Waits at most `patience` for a permit to have one more piece in memory. Returns `None` after that time, or if
-    /// the client has disconnected.
+    /// Waits at most `patience` for a permit to have one more piece in memory. Returns `None` after this time, or if
+    /// the client has disconnected or reads too slowly.
     fn place(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
         let free = async {
             tokio::select! {
@@ -139,7 +139,7 @@ impl PieceWriter {
     }
 
     /// Sends `piece` to the task that sends the body: in memory if the client reads fast enough, and otherwise on disk.
-    /// Waits for memory if the spool is full. Returns `None` if the client has disconnected.
+    /// Waits for memory if the spool is full. Returns `None` if the client has disconnected or reads too slowly.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
         let patience = if self.spool.has_unread() { Duration::ZERO } else { SPOOL_TIMEOUT };
         let piece = match self.place(patience) {

@@ -11,7 +11,7 @@ use super::{EventBatchStream, EventBus, StopReason};
 use crate::id::Id;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 
-/// Checks a bus without jobs.
+/// Checks `bus`, which must have no jobs.
 pub(crate) async fn check(bus: &impl EventBus) {
     events_arrive_once_and_in_order(bus).await;
     late_listener_receives_earlier_events(bus).await;
@@ -22,7 +22,8 @@ pub(crate) async fn check(bus: &impl EventBus) {
     jobs_do_not_receive_events_of_each_other(bus).await;
 }
 
-/// Checks two buses of different processes, or of two parts of one process.
+/// Checks that events and requests to stop pass between two buses of different processes, or of two parts of one
+/// process.
 pub(crate) async fn check_between(one: &impl EventBus, other: &impl EventBus) {
     shared_job_can_be_followed_by_another_process(one, other).await;
     later_attempts_arrive_after_earlier_ones(one, other).await;
@@ -38,7 +39,7 @@ fn stage(stage: RunStage) -> JobEvent {
     JobEvent::Stage { stage }
 }
 
-/// Returns the numbers that a listener receives, up to `last`.
+/// Returns the numbers of the events that `listener` receives, up to the number `last`.
 async fn heard(listener: &mut EventBatchStream, last: u64) -> Vec<u64> {
     let mut numbers = Vec::new();
     while numbers.last() != Some(&last) {

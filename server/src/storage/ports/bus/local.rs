@@ -1,5 +1,5 @@
-//! A bus in the memory of this process. A listener stores only the number of the last event that it knows, so a slow
-//! one costs no memory and delays no other.
+//! A bus in the memory of this process ([`LocalBus`]). A listener stores only the number of the last event that it
+//! knows, so a slow listener costs no memory and delays no other listener.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
@@ -16,11 +16,12 @@ use super::{EventBatchStream, EventBus, StopReason};
 use crate::id::Id;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 
-/// Pause of a listener between two batches, multiplied by the number of listeners of the job and by [`share`]. The
-/// pauses spread the load if a whole lecture follows one job. Only the end of the job interrupts them.
+/// Pause of a listener between two batches, for each listener of its job: with *n* listeners, each pauses *n* times
+/// this duration, scaled by [`share`]. The pauses spread the load if a whole lecture follows one job. Only the end of
+/// the job interrupts them.
 const LISTENER_PAUSE: Duration = Duration::from_millis(1);
 
-/// Longest pause of a listener between two batches, before scaling by [`share`].
+/// Maximum pause of a listener between two batches, before scaling by [`share`].
 const MAX_LISTENER_PAUSE: Duration = Duration::from_secs(2);
 
 /// An event bus for the jobs of this process.
@@ -29,17 +30,17 @@ pub struct LocalBus {
     channels: Arc<Mutex<HashMap<Id, Arc<JobChannel>>>>,
 }
 
-/// The events and listeners of one job.
+/// The events of one registered job, and the signals that wake its listeners.
 #[derive(Debug)]
 struct JobChannel {
     events: Mutex<Ring>,
-    /// Whether the job is still registered. The value is sent again with every event, to wake the listeners.
+    /// Whether the job is still registered. The value is sent again after every event, to wake the listeners.
     carried: watch::Sender<bool>,
     /// Whether the last event was published or the job was unregistered.
     ended: watch::Sender<bool>,
-    /// [`StopReason`] for which the job was told to stop, or 0.
+    /// [`StopReason`] for which the job was told to stop, as a number, or 0.
     stop: AtomicU8,
-    /// Number of subscriptions since the job was registered. Numbers the listeners.
+    /// Number of subscriptions since the job was registered, which is the number of the next listener.
     listeners: AtomicU32,
 }
 
@@ -50,9 +51,9 @@ struct LocalListener {
     known: u64,
     /// Whether the listener has received the last event of the job.
     over: bool,
-    /// Factor by which the listener's pauses are multiplied, from [`share`].
+    /// Factor from [`share`] by which the pauses of this listener are multiplied.
     share: f64,
-    /// Whether the listener pauses before the next batch, because it has received one.
+    /// Whether the listener has received a batch, so that it pauses before the next one.
     rests: bool,
 }
 
@@ -66,12 +67,12 @@ impl LocalBus {
         self.channels().get(&job).cloned()
     }
 
-    /// Returns whether a job is registered.
+    /// Returns whether `job` is registered.
     pub(super) fn carries(&self, job: Id) -> bool {
         self.channels().contains_key(&job)
     }
 
-    /// Returns the current number of listeners of a job.
+    /// Returns the current number of listeners of `job`.
     pub(super) fn listeners(&self, job: Id) -> usize {
         self.channel(job).map_or(0, |channel| channel.carried.receiver_count())
     }
@@ -94,7 +95,7 @@ impl LocalListener {
         (replay != EventBatch::Events(Vec::new())).then_some(replay)
     }
 
-    /// Waits for the next batch. Returns `None` after the last event.
+    /// Waits for the next batch and returns it with the listener. Returns `None` after the last event.
     async fn next(mut self) -> Option<(EventBatch, Self)> {
         if self.rests && !self.over {
             let listeners = u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX);
@@ -118,7 +119,7 @@ impl LocalListener {
 }
 
 /// Returns the factor between 0.5 and 1.5 by which the pauses of listener `number` are multiplied. The factors are
-/// spread evenly for any number of listeners, so that listeners that began together do not continue together.
+/// spread evenly for any number of listeners, so that listeners that began together do not wake together.
 fn share(number: u32) -> f64 {
     /// Fractional part of the golden ratio.
     const FRACTION: f64 = 0.618_033_988_749_894_9;

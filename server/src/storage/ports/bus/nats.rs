@@ -1,13 +1,14 @@
-//! A bus over NATS. Each process stores the events of its own jobs in memory and publishes those of shared jobs.
+//! A bus over NATS ([`NatsBus`]). Each process stores the events of its own jobs in memory and publishes those of
+//! shared jobs.
 //!
 //! - `follower`: subscription to a job of another process
 //!
-//! An event is a message with the subject `event.<job>`. The stream stores it for an hour, so that it can be read again
-//! from the first one.
+//! An event is a message with the subject `event.<job>`. The NATS stream stores it for an hour, so that the events of a
+//! job can be read again from the first one.
 //!
 //! Publishing never blocks: a task for each job reads its events like any listener and sends them in order. It repeats
-//! each until the servers have stored it. While the servers are unreachable, newer progress replaces older progress.
-//! Requests to stop a job are sent to all current subscribers and not stored.
+//! each event until the servers have stored it. While the servers are unreachable, newer progress replaces older
+//! progress. Requests to stop a job are sent to all current subscribers and not stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,10 +37,10 @@ mod follower;
 #[cfg(unix)]
 mod tests;
 
-/// Name of the stream of events.
+/// Name of the NATS stream that stores events.
 const EVENT_STREAM: &str = "EDITSCOPE_EVENTS";
 
-/// Time for which an event is stored.
+/// Time for which the NATS stream stores an event.
 const EVENT_RETENTION: Duration = Duration::from_secs(3600);
 
 /// Maximum number of stored events of a job.
@@ -55,7 +56,7 @@ const EVENT_DEDUP_WINDOW: Duration = Duration::from_secs(120);
 /// Delay before an event that the servers did not accept is sent again.
 const EVENT_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// A message with one event, in the format of this version.
+/// A NATS message with one event of a job, the number of the event and the format version.
 #[derive(Debug, Serialize, Deserialize)]
 struct EventMessage {
     version: u32,
@@ -63,10 +64,10 @@ struct EventMessage {
     event: JobEvent,
 }
 
-/// Version of the messages that this program writes and reads.
+/// Format version of the event messages that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// The bus of a process of a cluster: its own jobs, and the jobs of other processes that it follows.
+/// The bus of one process of a cluster: the jobs of this process, and the jobs of other processes that it follows.
 #[derive(Clone, Debug)]
 pub struct NatsBus {
     nats: NatsConnection,
@@ -76,7 +77,7 @@ pub struct NatsBus {
     _stops: Arc<StopSubscription>,
 }
 
-/// The task that receives requests to stop jobs. Aborted with the last clone of the bus.
+/// The task that receives requests to stop jobs of this process. Aborted when the last clone of the bus is dropped.
 #[derive(Debug)]
 struct StopSubscription(JoinHandle<()>);
 
@@ -87,7 +88,7 @@ impl Drop for StopSubscription {
 }
 
 impl NatsBus {
-    /// Opens a bus on a connection. Creates the stream of events if it is missing.
+    /// Opens a bus on the connection `nats`. Creates the stream of events if it is missing.
     ///
     /// # Errors
     /// Returns an error if the stream cannot be created.
@@ -112,7 +113,8 @@ impl NatsBus {
         Ok(Self { nats, own, followed: FollowedJobs::default(), runtime: Handle::current(), _stops: Arc::new(StopSubscription(stops)) })
     }
 
-    /// Tells the process that runs a job to stop it. Returns once the NATS servers have the message.
+    /// Tells the process that runs `job` to stop the job for the reason `why`. Returns when the NATS servers have the
+    /// message.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -122,7 +124,7 @@ impl NatsBus {
         Ok(self.nats.client.flush().await?)
     }
 
-    /// Sends event `number` of a job, and repeats it until the servers have stored it.
+    /// Sends `event` of `job` with its `number`, and repeats it until the servers have stored it.
     async fn send(&self, job: Id, number: u64, event: JobEvent) {
         let payload =
             serde_json::to_vec(&EventMessage { version: VERSION, number, event }).expect("an event has string keys and finite numbers");

@@ -1,7 +1,7 @@
-//! Ring: the last events of a job, for listeners that come late or reconnect.
+//! Ring: the last events of a job ([`Ring`]), for listeners that come late or reconnect.
 //!
 //! An event that only describes the current state (queue position, progress, a part of the answer) replaces the
-//! previous one of its kind. A slow client therefore costs no memory and misses nothing that still matters.
+//! previous event of its kind. A slow client therefore costs no memory and misses nothing that still matters.
 
 use std::collections::VecDeque;
 use std::mem::discriminant;
@@ -9,40 +9,40 @@ use std::mem::discriminant;
 use kernels::event::JobEvent;
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of stored events. A run has about twenty events that do not replace each other.
+/// Maximum number of stored events. A run has about twenty events that are not replaced by later ones.
 const MAX_RING_EVENTS: usize = 256;
 
-/// Number of low bits in an event's number that count the events of one attempt at the job. The higher bits count
-/// attempts.
+/// Number of low bits in an event's number that count the events of one attempt at the job. The higher bits are the
+/// number of the attempt.
 const ATTEMPT_SHIFT: u32 = 32;
 
-/// The last events of a job, with their ascending numbers from 1 on.
+/// The last events of a job in a buffer of fixed capacity, each with its number. Numbers begin at 1 and grow.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ring {
     events: VecDeque<(u64, JobEvent)>,
     last: u64,
-    /// Number of the last event that was evicted because the ring was full.
+    /// Number of the last event that was removed because the buffer was full, or 0.
     lost: u64,
 }
 
-/// Answer to a subscriber that knows the events up to some number.
+/// The answer of [`Ring::after`] to a subscriber that knows the events up to some number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventBatch {
-    /// Events that the subscriber does not know, with their numbers.
+    /// The events that the subscriber does not know, each after its number.
     Events(Vec<(u64, JobEvent)>),
-    /// Sent if the subscriber missed evicted events, or knows a number that does not exist. It must fetch the snapshot
-    /// of the job. The field is the number of the last event.
+    /// The subscriber has missed removed events, or knows a number that does not exist, so that it must fetch the
+    /// snapshot of the job. The field is the number of the last event.
     Resync(u64),
 }
 
 impl Ring {
-    /// Appends an event with the next number and returns that number.
+    /// Appends `event` with the next number and returns that number.
     pub fn push(&mut self, event: JobEvent) -> u64 {
         self.insert(self.last + 1, event);
         self.last
     }
 
-    /// Appends an event with a given number. Returns `false` if an event with this or a later number exists.
+    /// Appends `event` with the number `number`. Returns `false` if an event with this or a higher number exists.
     pub fn insert(&mut self, number: u64, event: JobEvent) -> bool {
         if number <= self.last {
             return false;
@@ -56,23 +56,24 @@ impl Ring {
         true
     }
 
-    /// Continues a job whose last numbers in another process are unknown. Starts a new attempt, so that the next
-    /// numbers are above all earlier ones.
+    /// Begins the next attempt, so that the next numbers are greater than all earlier ones. Used for a job that another
+    /// process has run, whose last numbers are unknown.
     pub fn begin_again(&mut self) {
         self.last = ((self.last >> ATTEMPT_SHIFT) + 1) << ATTEMPT_SHIFT;
     }
 
-    /// Numbers the next events as those of `attempt`, unless a later attempt has begun.
+    /// Begins the attempt with the number `attempt`, to which the next events belong. Does nothing if a later attempt
+    /// has begun.
     pub fn begin(&mut self, attempt: u32) {
         self.last = self.last.max(u64::from(attempt) << ATTEMPT_SHIFT);
     }
 
-    /// Returns the number of the attempt to which the last event belongs.
+    /// Returns the number of the current attempt at the job.
     pub fn attempt(&self) -> u32 {
         (self.last >> ATTEMPT_SHIFT) as u32
     }
 
-    /// Returns the events with numbers above `after`.
+    /// Returns the events with numbers greater than `after`.
     pub fn after(&self, after: u64) -> EventBatch {
         if after < self.lost || after > self.last {
             return EventBatch::Resync(self.last);
@@ -85,18 +86,19 @@ impl Ring {
         self.events.iter()
     }
 
-    /// Returns the number of the last event, or 0 if there was none.
+    /// Returns the last number given to an event or reserved by the begin of an attempt, or 0 if there is none.
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// Returns whether the last event ends the job.
+    /// Returns whether the last event is final, so that the job has ended.
     pub fn is_over(&self) -> bool {
         self.events.back().is_some_and(|(_, event)| event.is_last())
     }
 }
 
-/// Returns whether the event `new` makes the event `old` obsolete, because it describes the same state.
+/// Returns whether the event `new` makes the event `old` obsolete, because both describe the same part of the job's
+/// state.
 fn replaces(new: &JobEvent, old: &JobEvent) -> bool {
     match (new, old) {
         (JobEvent::Queued { .. }, JobEvent::Queued { .. }) | (JobEvent::Progress(_), JobEvent::Progress(_)) => true,

@@ -1,20 +1,20 @@
-//! Files in a bucket of an S3 server, which many machines can reach. A completed upload or copy is as durable as the
-//! server promises.
+//! Files in a bucket of an S3 server, which many machines can reach ([`BucketFiles`]). A completed upload or copy is as
+//! durable as the server promises.
 //!
 //! - [`place`]: address of the bucket, and its client
 //! - `objects`: objects and their ages
 //! - `writer`: contents that are being written
 //!
-//! A content is an object `files/HASH/NAME`, where NAME is random. To renew a content, the server copies it to a new
-//! name, and the older object is removed. S3 can neither change the time of an object nor delete one on the condition
-//! that nobody copied it meanwhile.
+//! A content (the bytes of one file) is an object `files/HASH/NAME`, where NAME is random. To renew a content (to reset
+//! its age), the server copies it to a new name, and the older object is removed. S3 can neither change the time of an
+//! object nor delete one on the condition that no process copied it meanwhile.
 //!
 //! Therefore, deleting an object that was seen as old never deletes a later renewal. A renewal that races with a
 //! deletion either fails with "not found" or creates a copy that stays. This requires only that a listing contains all
 //! earlier writes, as S3 promises.
 //!
-//! The age of an object follows from the server's time ([`BucketObjects`]), which is the same for all machines. The age of
-//! this process's own requests follows from its monotonic clock.
+//! The age of an object follows from the server's time ([`BucketObjects`]), which is the same for all machines. The age
+//! of this process's own requests follows from its monotonic clock.
 //!
 //! Bytes are counted before they are written. The count is set by listing all objects, at the start and in each search
 //! for old ones, and updated by the writes and removals of this process. Writes of other machines are missing until the
@@ -51,13 +51,13 @@ pub(super) mod tests;
 mod writer;
 
 /// Age up to which an object counts as new, so that it is not copied when its content is renewed. This shortens the
-/// grace period of the caller by at most a tenth.
+/// grace period before a removal by at most a tenth.
 const BUCKET_FRESH_AGE: Duration = Duration::from_secs(60);
 
-/// Maximum number of contents of one call that are stored at the same time.
+/// Maximum number of contents that one call stores at the same time.
 const MAX_CONCURRENT_PUTS: usize = 8;
 
-/// Number of locks that serialize calls of this process on the same content.
+/// Number of locks that serialize calls of this process on one content. Several contents share a lock.
 const CONTENT_LOCKS: usize = 256;
 
 #[derive(Clone)]
@@ -73,7 +73,7 @@ struct BucketState {
     fresh: Duration,
     /// Monotonic time at which this process last wrote or renewed each content.
     renewed: Mutex<HashMap<ContentHash, Duration>>,
-    /// Locks that serialize calls on the same content.
+    /// Locks that serialize calls on one content. The first byte of its hash chooses the lock.
     turns: Vec<tokio::sync::Mutex<()>>,
 }
 
@@ -84,8 +84,9 @@ impl fmt::Debug for BucketFiles {
 }
 
 impl BucketFiles {
-    /// Connects to the bucket and lists its objects, some ten thousand per second. Credentials and the server's address
-    /// come from the usual S3 variables, such as `AWS_ACCESS_KEY_ID` and `AWS_ENDPOINT_URL`.
+    /// Connects to the bucket at `place`, which may store `capacity` bytes, and lists its objects, some ten thousand
+    /// per second. Credentials and the server's address come from the usual S3 variables, such as `AWS_ACCESS_KEY_ID`
+    /// and `AWS_ENDPOINT_URL`.
     ///
     /// # Errors
     /// Returns an error if the bucket cannot be read and written.
@@ -93,8 +94,8 @@ impl BucketFiles {
         Self::open_on(place.store()?, place.prefix(), capacity, clock, BUCKET_FRESH_AGE).await
     }
 
-    /// Records `owner` as the owner of the bucket, unless it has one. Returns whether `owner` is the owner. Only a
-    /// process that knows all rows may remove unused files.
+    /// Stores `owner`, a hash that identifies a database, as the owner of the bucket, unless the bucket has an owner.
+    /// Returns whether `owner` is the owner. Only a process that knows all rows may remove unused files.
     ///
     /// # Errors
     /// Returns an error if the owner can neither be read nor written.
@@ -182,7 +183,7 @@ impl FileStore for BucketFiles {
 }
 
 impl BucketState {
-    /// Blocks until `answer` is ready.
+    /// Blocks the calling thread until `answer` is ready, and returns its value.
     fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
         block_in_place(|| self.runtime.block_on(answer))
     }
@@ -196,12 +197,12 @@ impl BucketState {
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether more than `grace` has passed since this process last wrote or renewed the content.
+    /// Returns whether more than `grace` has passed since this process last wrote or renewed the content `key`.
     fn has_passed(&self, key: &ContentHash, grace: Duration) -> bool {
         self.renewed().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
     }
 
-    /// Returns whether the content exists, and renews it if so. The caller must hold the lock of `key`.
+    /// Returns whether the content `key` exists, and if so, resets its age. The caller must hold the lock of `key`.
     async fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         loop {
             let Some(object) = self.objects.youngest(key).await? else { return Ok(false) };
@@ -213,7 +214,7 @@ impl BucketState {
         }
     }
 
-    /// Stores `content`, for which the bytes are `reserved`.
+    /// Stores `content` and returns its hash. `reserved` is the capacity reserved for its bytes.
     async fn put(&self, content: Vec<u8>, reserved: Reservation) -> io::Result<ContentHash> {
         let key = ContentHash::of(&content);
         let _turn = self.turn(&key).lock().await;
@@ -225,8 +226,8 @@ impl BucketState {
         Ok(key)
     }
 
-    /// Stores the content `key`, which was uploaded under the temporary name `unfinished`. The caller must hold the
-    /// lock of `key`.
+    /// Stores the content `key`, which was uploaded under the temporary name `unfinished`. `reserved` is the capacity
+    /// reserved for its bytes. The caller must hold the lock of `key`.
     async fn adopt(&self, key: &ContentHash, unfinished: &Path, reserved: Reservation) -> io::Result<()> {
         self.renewed().insert(*key, self.objects.elapsed());
         self.objects.adopt(key, unfinished).await?;
@@ -255,8 +256,8 @@ impl BucketState {
         Ok(true)
     }
 
-    /// Returns the contents older than `grace`. Also counts the bytes of all contents, removes older copies of the same
-    /// content, and removes abandoned uploads.
+    /// Lists all objects and returns the contents older than `grace`. Also counts the bytes of all contents, removes
+    /// older copies of the same content, and removes abandoned uploads.
     async fn scan_objects(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.objects.set_time().await?;
         let counted = self.held.begin_count();
@@ -293,11 +294,11 @@ impl BucketState {
     }
 }
 
-/// A blocking reader of a stream of pieces.
+/// A blocking reader of an object, which arrives as a stream of pieces.
 struct BucketReader {
     content: BoxStream<'static, io::Result<Vec<u8>>>,
     piece: Vec<u8>,
-    /// Number of bytes of `piece` that were read.
+    /// Number of bytes of `piece` that were read already.
     read: usize,
     runtime: Handle,
 }

@@ -11,8 +11,8 @@ use crate::storage::ports::clock::{Clock, ManualClock};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Checks the files that `make` creates for a capacity in bytes and a clock. The second value that `make` returns is
-/// held for the duration of the test.
+/// Checks the file stores that `make` creates for a capacity in bytes and a clock. The second value that `make` returns
+/// is held for the duration of the test.
 pub(crate) fn check<F: FileStore + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) -> (F, H)) {
     let clock = Arc::new(ManualClock::default());
     let made = || make(1000, clock.clone());

@@ -1,4 +1,4 @@
-//! Files for tests that count reads, optionally with a delay.
+//! A file store for tests that counts reads, optionally with a delay ([`CountedFiles`]).
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
 
-/// Files that count reads and read bytes.
+/// A file store that forwards to another store and counts reads and read bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct CountedFiles {
     files: Arc<dyn FileStore>,
@@ -22,7 +22,7 @@ impl CountedFiles {
         Self::slow(files, Duration::ZERO)
     }
 
-    /// Creates files whose reads take `delay` longer.
+    /// Creates a store over `files` whose reads take `delay` longer.
     pub(crate) fn slow(files: Arc<dyn FileStore>, delay: Duration) -> Self {
         Self { files, reads: Arc::default(), bytes: Arc::default(), delay }
     }
@@ -32,7 +32,7 @@ impl CountedFiles {
         self.reads.load(Relaxed)
     }
 
-    /// Returns the number of reads and the number of read bytes since the last call.
+    /// Returns the number of reads and the number of read bytes since the last call of this function.
     pub(crate) fn take(&self) -> (u64, u64) {
         (self.reads.swap(0, Relaxed), self.bytes.swap(0, Relaxed))
     }

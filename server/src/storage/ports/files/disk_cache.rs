@@ -1,20 +1,20 @@
-//! Disk cache: copies of remote contents, such as those in a bucket, in a local folder. A content that is read whole is
-//! copied, so that a text which ten jobs compare is transferred once.
+//! Disk cache: copies of remote contents, such as those in a bucket, in a local folder ([`DiskCache`]). A content that
+//! is read whole is copied, so that a text which ten jobs compare is transferred once.
 //!
 //! - `shared`: reads, copies and removals of contents
 //! - `copies`: index of copies, and their eviction
 //! - `fetches`: sharing of concurrent fetches of one content
 //! - `fetch_rate`: measured transfer rate
 //!
-//! Contents never change, so a copy stays valid. A copy read whole is hashed; if it is damaged, it is removed and the
-//! content is fetched again. Copies therefore need no flush to disk. For windows, which must be fast, only the length
-//! of the copy is checked.
+//! Contents never change, so a copy stays valid. A copy that is read whole is hashed; if it is damaged, it is removed
+//! and the content is fetched again. Copies therefore need no flush to disk. For reads of a range, which must be fast,
+//! only the length of the copy is checked.
 //!
 //! Nothing depends on the folder: if it is full or fails, contents are read remotely.
 //!
-//! Text deleted by a visitor must not live on here for long, and the deleting process does not know which machines have
-//! copies. A copy is therefore removed [`COPY_IDLE_TIMEOUT`] after its last read, and all copies are removed when the process
-//! starts and ends. The index is in memory only, and file names reveal nothing.
+//! Text deleted by a visitor must not stay here for long, and the deleting process does not know which machines have
+//! copies. A copy is therefore removed [`COPY_IDLE_TIMEOUT`] after its last read, and all copies are removed when the
+//! process starts and ends. The index is in memory only, and file names reveal nothing.
 
 use std::fs;
 use std::io;
@@ -44,31 +44,31 @@ mod tests;
 /// Time without a read after which a copy is removed.
 pub const COPY_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Interval of the search for expired copies.
+/// Interval between searches for expired copies.
 const COPY_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Minimum size in bytes of a content worth copying. For a shorter one, the latency of a request exceeds the time of
+/// Minimum size in bytes of a content that is copied. For a shorter one, the latency of a request exceeds the time of
 /// the transfer.
 pub const MIN_COPY_BYTES: u64 = 64 << 10;
 
 #[derive(Clone, Copy, Debug)]
 pub struct DiskCacheLimits {
-    /// Maximum number of bytes of all copies together.
+    /// Maximum size of all copies together, in bytes.
     pub bytes: u64,
     /// Minimum size of a content that is copied, in bytes.
     pub least: u64,
-    /// Bytes that copies must leave free on the disk.
+    /// Number of bytes that copies must leave free on the disk.
     pub free: u64,
 }
 
-/// A store of remote files, with local copies of those read recently.
+/// A file store that reads a remote store and keeps local copies of the contents that were read recently.
 #[derive(Clone, Debug)]
 pub struct DiskCache {
     shared: Arc<DiskCacheState>,
 }
 
 impl DiskCache {
-    /// Opens a cache of the remote files `far` in `folder`, which is created with private permissions. Removes copies
+    /// Opens a cache of the remote store `far` in `folder`, which is created with private permissions. Removes copies
     /// of earlier processes.
     ///
     /// # Errors
@@ -92,7 +92,8 @@ impl DiskCache {
         Ok(cache)
     }
 
-    /// Starts a task that removes copies not read for [`COPY_IDLE_TIMEOUT`]. It ends once the cache is dropped.
+    /// Starts a task that removes copies that were not read for [`COPY_IDLE_TIMEOUT`]. The task ends when the cache is
+    /// dropped.
     pub fn remove_old_copies(&self, runtime: &Handle) {
         self.spawn_expiry_loop(COPY_CHECK_INTERVAL, runtime);
     }
@@ -108,7 +109,7 @@ impl DiskCache {
         });
     }
 
-    /// Removes all copies, and any other files in the folder of copies.
+    /// Removes all copies, and any other files in the cache folder.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be emptied.
@@ -121,25 +122,25 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Returns the bytes of all copies.
+    /// Returns the size of all copies together, in bytes.
     pub fn bytes_of_copies(&self) -> u64 {
         self.shared.copies().bytes()
     }
 
-    /// Returns the `most` contents of at least `bytes` bytes that were read last. They are sorted by hash, so that the
-    /// order does not reveal when they were read.
+    /// Returns the hash prefixes of the `most` copied contents of at least `bytes` bytes that were read last. They are
+    /// sorted by hash, so that their order does not reveal when they were read.
     pub fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
         let mut lately = self.shared.copies().lately(bytes, most);
         lately.sort();
         lately
     }
 
-    /// Returns the recent rate at which large contents were fetched, or `None` before the first one.
+    /// Returns the recent rate at which large contents were fetched, or `None` before the first fetch.
     pub fn bytes_per_second(&self) -> Option<f64> {
         self.shared.fetch_rate.bytes_per_second()
     }
 
-    /// Returns whether all of `contents` have copies.
+    /// Returns whether the cache has copies of all of `contents`.
     pub fn has_all(&self, contents: &[HashPrefix]) -> bool {
         self.shared.copies().has_all(contents)
     }

@@ -1,5 +1,5 @@
-//! Files in a local folder. A file is written under a temporary name, flushed to disk and renamed, so that it is
-//! complete under its own name.
+//! Files in a local folder ([`FolderFiles`]). A file is written under a temporary name, flushed to disk and renamed, so
+//! that it is complete under its final name.
 //!
 //! - [`names`]: flushing of file names to disk
 //!
@@ -23,10 +23,10 @@ use crate::storage::ports::clock::Clock;
 mod names;
 
 /// Number of bytes after which a long file is flushed while it is written. Otherwise, the flush of another file could
-/// have to wait until the disk has written all of the long file.
+/// have to wait until the disk has written the whole long file.
 const SYNC_BYTES: u64 = 2 << 20;
 
-/// Files in a local folder.
+/// A file store in a local folder.
 #[derive(Clone, Debug)]
 pub struct FolderFiles {
     shared: Arc<FolderState>,
@@ -38,30 +38,30 @@ struct FolderState {
     unfinished: PathBuf,
     clock: Arc<dyn Clock>,
     held: Arc<Quota>,
-    /// Monotonic time at which this process last renewed each file. The times of files are times of day, which may be
-    /// set forward.
+    /// Monotonic time at which this process last renewed each file. The modification times of files are times of day,
+    /// which may be set forward.
     ///
-    /// The lock is held while a file is renamed and while an old file is removed, because one must not happen within
-    /// the other.
+    /// The lock of this map is held while a file is renamed and while an old file is removed, because a renaming and a
+    /// removal must not overlap.
     renewed: Mutex<HashMap<ContentHash, Duration>>,
     names: FolderSync,
 }
 
-/// A content that is being written.
+/// A file of [`FolderFiles`] that is being written.
 struct FolderWriter {
     shared: Arc<FolderState>,
-    /// Temporary name of the file.
+    /// Temporary path of the file.
     path: PathBuf,
     file: File,
     hasher: blake3::Hasher,
     reserved: Reservation,
-    /// Bytes written since the last flush to disk.
+    /// Number of bytes written since the last flush to disk.
     unsynced: u64,
 }
 
 impl FolderFiles {
-    /// Opens the folder for `capacity` bytes and creates it if it is missing. Removes unfinished files of an earlier
-    /// process.
+    /// Opens the store in `folder`, which may have `capacity` bytes and is created if it is missing. Removes unfinished
+    /// files of an earlier process.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be created or read.
@@ -174,8 +174,9 @@ impl FolderState {
         }
     }
 
-    /// Returns whether more than `grace` has passed since the file was written or renewed, both by the time of day and
-    /// by monotonic time.
+    /// Returns whether more than `grace` has passed since the file `key` was written or renewed, both by the time of
+    /// day and by monotonic time. `written` is its modification time, and `renewed` has the monotonic times of
+    /// renewals.
     fn is_old(&self, key: &ContentHash, written: SystemTime, grace: Duration, renewed: &HashMap<ContentHash, Duration>) -> bool {
         self.clock.now().duration_since(written).unwrap_or_default() > grace
             && renewed.get(key).is_none_or(|at| self.clock.elapsed().saturating_sub(*at) > grace)

@@ -1,35 +1,37 @@
-//! Quota: counts stored and reserved bytes, so that all writers of this process stay within the capacity.
+//! Quota: counts stored and reserved bytes ([`Quota`], [`Reservation`]), so that all writers of this process stay
+//! within the capacity of a file store.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{FileStore, StorageUsage};
 
-/// Counts of the bytes of all contents, including those being written.
+/// The number of bytes in a file store, including the bytes that are being written, and the capacity of the store.
 #[derive(Debug)]
 pub(super) struct Quota {
     counts: Mutex<QuotaCounts>,
     capacity: u64,
-    /// Another store whose bytes count towards the same capacity.
+    /// Other store whose bytes count towards the same capacity.
     beside: Option<Arc<dyn FileStore>>,
 }
 
 #[derive(Debug, Default)]
 struct QuotaCounts {
-    /// Bytes of stored contents. Temporarily negative if this process removes contents that another machine wrote after
-    /// the last count.
+    /// Bytes of stored contents. May be negative for a while if this process removes contents that another machine
+    /// wrote after the last count.
     stored: i64,
-    /// Bytes of contents that are being written.
+    /// Bytes that are reserved for contents that are being written.
     reserved: u64,
 }
 
 impl Quota {
-    /// Creates empty counts with a capacity of `capacity` bytes.
+    /// Creates a quota of `capacity` bytes without any stored bytes.
     pub(super) fn new(capacity: u64) -> Self {
         Self { counts: Mutex::default(), capacity, beside: None }
     }
 
-    /// Creates empty counts. Their bytes and those of the store `others` may have `capacity` bytes together.
+    /// Creates a quota without any stored bytes. Its bytes and those of the store `others` may be `capacity` bytes
+    /// together.
     pub(super) fn beside(others: Arc<dyn FileStore>, capacity: u64) -> Self {
         Self { counts: Mutex::default(), capacity, beside: Some(others) }
     }
@@ -38,25 +40,28 @@ impl Quota {
         StorageUsage { held: self.held(&self.counts()), capacity: self.capacity }
     }
 
-    /// Returns the number of stored and reserved bytes, including those of the other store. The caller holds the lock
-    /// of `counts`. Bytes that move to the other store stay reserved here meanwhile, so they count at most twice.
+    /// Returns the number of stored and reserved bytes, including those of the store `beside`. The caller passes the
+    /// locked `counts`. Bytes that move to the store `beside` stay reserved here meanwhile, so they count at most
+    /// twice.
     fn held(&self, counts: &QuotaCounts) -> u64 {
         let others = self.beside.as_ref().map_or(0, |files| files.room().held);
         counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
     }
 
-    /// Subtracts `bytes`, which this process has removed, from the stored bytes.
+    /// Subtracts `bytes`, the size of a content that this process has removed, from the stored bytes.
     pub(super) fn removed(&self, bytes: u64) {
         self.counts().stored -= bytes as i64;
     }
 
-    /// Begins a count of all stored contents. The caller passes the returned value to [`count`](Self::count).
+    /// Begins a count of all stored contents by the caller. Returns a value that the caller passes to
+    /// [`count`](Self::count).
     pub(super) fn begin_count(&self) -> i64 {
         self.counts().stored
     }
 
-    /// Sets the stored bytes to `bytes`, the result of a count that began when [`begin_count`](Self::begin_count)
-    /// returned `before`. Writes of this process during the count may be included twice until the next count.
+    /// Sets the stored bytes to `bytes`, the result of a count. The count began when [`begin_count`](Self::begin_count)
+    /// returned `before`, and the changes since then are added. Writes of this process during the count may be included
+    /// twice until the next count.
     pub(super) fn count(&self, before: i64, bytes: u64) {
         let mut counts = self.counts();
         counts.stored = bytes as i64 + (counts.stored - before);
@@ -68,7 +73,8 @@ impl Quota {
     }
 }
 
-/// Capacity reserved for a content that is being written. Dropping it releases the bytes.
+/// A number of bytes that are reserved in a [`Quota`] for a content that is being written. Dropping it releases the
+/// bytes.
 #[derive(Debug)]
 pub(super) struct Reservation {
     held: Arc<Quota>,
@@ -76,12 +82,12 @@ pub(super) struct Reservation {
 }
 
 impl Reservation {
-    /// Creates an empty reservation.
+    /// Creates a reservation of 0 bytes in `held`.
     pub(super) fn none(held: &Arc<Quota>) -> Self {
         Self { held: held.clone(), bytes: 0 }
     }
 
-    /// Reserves `bytes` bytes.
+    /// Reserves `bytes` bytes in `held`.
     ///
     /// # Errors
     /// Returns `StorageFull` if the capacity would be exceeded.

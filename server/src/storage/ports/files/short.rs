@@ -1,19 +1,19 @@
-//! Short contents as rows of a database, beside another store (a folder or a bucket) for longer ones. A file needs a
-//! dozen system calls and a disk flush. An object needs a list and a write over the network, each as slow as ten
-//! commits. Rows that arrive together share one commit.
+//! Short contents (the bytes of short files) as rows of a database, beside another store (a folder or a bucket) for
+//! longer ones: [`ShortFiles`]. A file needs a dozen system calls and a disk flush. An object needs a list and a write
+//! over the network, each as slow as ten commits. Rows that arrive together share one commit.
 //!
 //! - [`postgres`]: a table beside the rows in PostgreSQL
 //! - [`sqlite`]: a table in an SQLite file
-//! - [`table`]: the port of a table
+//! - [`table`]: the trait of such a table
 //! - `writer`: contents that are being written
 //!
-//! A content of up to [`MAX_SHORT_FILE_BYTES`] bytes is stored in the table, a longer one in the other files. A lookup tries the
-//! table first, and then the other files: older versions stored short contents there too. If one of these is stored
-//! again, it takes room twice until it is removed. The table removes it when no row uses it, the other files when they
-//! are searched for old contents.
+//! A content of up to [`MAX_SHORT_FILE_BYTES`] bytes is stored in the table, a longer one in the other store. A lookup
+//! tries the table first, and then the other store, because older versions stored short contents there too. If one of
+//! these is stored again, it takes room twice until it is removed. The table removes it when no row uses it, the other
+//! store when it is searched for old contents.
 //!
-//! One statement removes a content if it is old. A concurrent renewal therefore comes either before, so that the content
-//! stays, or after, and finds it missing.
+//! One statement removes a content if it is old. A concurrent renewal therefore comes either before, so that the
+//! content stays, or after, and finds it missing.
 //!
 //! Bytes are counted before they are written: all contents at the start, plus the writes and removals of this process.
 //! In a table that other processes write too, each search for old contents counts all again, as in a bucket.
@@ -45,21 +45,21 @@ pub mod table;
 mod tests;
 mod writer;
 
-/// Maximum size in bytes of a content stored as a row. With its other columns, it fits into a page of SQLite, and two into
-/// one of PostgreSQL.
+/// Maximum size in bytes of a content stored as a row. With its other columns, such a row fits into a page of SQLite,
+/// and two of them fit into a page of PostgreSQL.
 const MAX_SHORT_FILE_BYTES: usize = 4000;
 
 /// Age up to which a content counts as new, so that it is not renewed. Therefore, most contents that are stored again
-/// within this time need no write.
+/// soon need no write.
 const SHORT_FILE_FRESH_AGE: Duration = Duration::from_secs(60);
 
-/// Maximum number of contents remembered as stored in the other files.
+/// Maximum number of contents that are remembered as stored in the store of long contents.
 const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
 
-/// Time for which a content is remembered as stored in the other files.
+/// Time for which a content is remembered as stored in the store of long contents.
 const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
 
-/// A store of files whose short contents are rows of a database.
+/// A file store whose short contents are rows of a database, and whose longer ones are in another store.
 #[derive(Clone)]
 pub struct ShortFiles {
     shared: Arc<ShortFilesState>,
@@ -72,7 +72,7 @@ struct ShortFilesState {
     held: Arc<Quota>,
     /// Maximum size in bytes of a content stored as a row: [`MAX_SHORT_FILE_BYTES`], except in tests.
     most_short: usize,
-    /// Contents that are known to be in the other files. After such a content is removed there, the table may still
+    /// Contents that are known to be in the store `long`. After such a content is removed there, the table may still
     /// have it.
     elsewhere: SyncCache<ContentHash, ()>,
     runtime: Handle,
@@ -85,8 +85,8 @@ impl fmt::Debug for ShortFiles {
 }
 
 impl ShortFiles {
-    /// Opens files with short contents in `table` and others in `long`. `capacity` is the maximum number of bytes of
-    /// both. Counts the stored contents, about a million per second.
+    /// Opens a store with short contents in `table` and others in `long`. `capacity` is the maximum number of bytes of
+    /// both together. Counts the stored contents, about a million per second.
     ///
     /// # Errors
     /// Returns an error if the database cannot be reached.
@@ -237,12 +237,13 @@ impl FileStore for ShortFiles {
 }
 
 impl ShortFilesState {
-    /// Blocks until `answer` is ready.
+    /// Blocks the calling thread until `answer` is ready, and returns its value.
     fn wait<T, E: Into<io::Error>>(&self, answer: impl Future<Output = Result<T, E>>) -> io::Result<T> {
         block_in_place(|| self.runtime.block_on(answer)).map_err(Into::into)
     }
 
-    /// Writes or renews short contents, and returns once they are on disk.
+    /// Writes or renews short `contents`, each after its hash, and returns when they are on disk. `reserved` is the
+    /// capacity reserved for their bytes.
     async fn put_short(&self, contents: Vec<(ContentHash, Vec<u8>)>, reserved: Reservation) -> io::Result<()> {
         if contents.is_empty() {
             return Ok(());
@@ -250,12 +251,13 @@ impl ShortFilesState {
         Ok(self.commits.write(ShortFileWrite { contents, reserved }).await?)
     }
 
-    /// Remembers that the other files store the content `key`.
+    /// Remembers that the store `long` has the content `key`.
     fn is_elsewhere(&self, key: &ContentHash) {
         self.elsewhere.insert(key, Arc::new(()));
     }
 
-    /// Applies `short` to the table. If it does not have the content `key`, applies `long` to the other files.
+    /// Returns the result of `short` for the content `key` if the table has it. Otherwise, returns the result of
+    /// `long` for the store of long contents.
     fn find<T>(
         &self,
         key: &ContentHash,

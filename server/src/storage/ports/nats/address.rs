@@ -1,5 +1,5 @@
-//! Address: URLs of the NATS servers, separated by commas. The first URL with a name and a password provides them for
-//! all servers. They are not displayed.
+//! Address: URLs of the NATS servers, separated by commas ([`NatsAddress`]). The first URL with a user name and a
+//! password provides them for all servers. The user name and the password are not displayed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,8 @@ use serde::{Serialize, Serializer};
 #[derive(Clone)]
 pub struct NatsAddress(Vec<ServerAddr>);
 
-/// The error for a text that is not an address. It does not repeat the text, which may contain a password.
+/// The error for a text that is not an address of NATS servers. It does not repeat the text, which may contain a
+/// password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("addresses with commas between them, such as nats://user:password@host:4222; tls:// encrypts all traffic")]
 pub struct NatsAddressError;
@@ -21,7 +22,7 @@ impl NatsAddress {
         self.0.clone()
     }
 
-    /// Returns the user name and the password, if a URL has them.
+    /// Returns the user name and the password, or `None` if no URL has them.
     pub(super) fn credentials(&self) -> Option<(String, String)> {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         self.0.iter().find_map(|server| Some((decoded(server.username()?), decoded(server.password()?))))

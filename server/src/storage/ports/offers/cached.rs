@@ -1,27 +1,28 @@
-//! Cached texts: finds the texts of a job that workers have in their caches. A worker that read a large text recently
-//! has a copy of it, and can solve the next job on it without fetching it again. Does no input or output.
+//! Cached texts: the pure functions [`cached`], which finds the worker with most texts of a job in its cache, and
+//! [`fetching_ms`], which estimates the time to fetch the others. A worker that read a large text recently has a copy
+//! of it, and can solve the next job on this text without fetching it again.
 
 use kernels::plan::EngineName;
 
 use super::{WorkerAvailability, WorkerOffer};
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 
-/// Maximum number of texts in an offer. They take about 1 kB.
+/// Maximum number of cached texts that an offer names. Their hash prefixes take about 1 kB.
 pub const MAX_CACHED_TEXTS: usize = 64;
 
-/// Minimum size in bytes of a text that an offer names.
+/// Minimum size in bytes of a cached text that an offer names.
 pub const MIN_CACHED_TEXT_BYTES: u64 = 256 << 10;
 
-/// Minimum number of bytes of a job's texts in the cache of a worker for which other workers leave the job to it. They
-/// could fetch fewer bytes quickly.
+/// Minimum number of bytes of a job's texts that a worker must have cached so that other workers leave the job to it.
+/// Fewer bytes could be fetched quickly.
 const MIN_SAVED_BYTES: u64 = 1 << 20;
 
 /// Assumed transfer rate in bytes per second for workers that have not reported one: a network of 1 Gbit/s.
 const DEFAULT_BYTES_PER_SECOND: f64 = 1.25e8;
 
-/// Finds the worker with a free slot of `engine` that has most bytes of `texts` in its cache, and returns the texts
-/// that it has. `texts` are the texts of a job with their sizes in bytes. Returns nothing if the worker has less than 1
-/// MiB of them.
+/// Finds the worker with a free slot of `engine` that has most bytes of `texts` in its cache, and returns those of the
+/// texts that it has. `texts` are the texts of a job, each as hash and size in bytes. Returns an empty list if the
+/// worker has less than 1 MiB of them.
 pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(ContentHash, u64)]) -> Vec<HashPrefix> {
     let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
     // A text may be compared with itself.
@@ -33,8 +34,8 @@ pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(ContentHash
     most.into_iter().flatten().map(|(text, _)| text).collect()
 }
 
-/// Estimates the milliseconds that `worker` needs to fetch those of `texts` that are not in its cache. `texts` have
-/// their sizes in bytes. Equal texts count once.
+/// Estimates the milliseconds that `worker` needs to fetch those of `texts` that are not in its cache. `texts` are
+/// given as hash and size in bytes. Equal texts count once.
 pub fn fetching_ms(worker: &WorkerOffer, texts: &[(ContentHash, u64)]) -> f64 {
     let is_missing = |(at, (text, _)): &(usize, &(ContentHash, u64))| {
         !worker.cached.contains(&text.prefix()) && !texts[..*at].iter().any(|(other, _)| other == text)
@@ -43,7 +44,7 @@ pub fn fetching_ms(worker: &WorkerOffer, texts: &[(ContentHash, u64)]) -> f64 {
     1e3 * missing as f64 / worker.bytes_per_second.unwrap_or(DEFAULT_BYTES_PER_SECOND)
 }
 
-/// Returns whether a worker accepts jobs of `engine` and has a free slot. Its jobs on other engines take slots too,
+/// Returns whether `worker` accepts jobs and has a free slot of `engine`. Its jobs on other engines take slots too,
 /// because an offer does not state the engine of a job.
 fn has_place(worker: &WorkerOffer, engine: EngineName) -> bool {
     let places: usize = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places).sum();

@@ -1,5 +1,5 @@
-//! Offers in NATS: a key-value bucket with one key for each worker, whose values expire with the offers. A second
-//! bucket has the workers and hosts that an operator drained, until that is reverted.
+//! Offers in NATS ([`ClusterOffers`]): a key-value bucket with one key for each worker, whose values expire with the
+//! offers. A second bucket has the workers and hosts that an operator drained, until the command is reverted.
 //!
 //! Web nodes watch the first bucket. They read it again after a silence, so that restarted servers are noticed, even if
 //! they lost their data. Known offers stay valid for their lifetime meanwhile. Workers, of which there may be a
@@ -25,10 +25,10 @@ use crate::storage::ports::nats::{NatsConnection, bucket};
 #[cfg(unix)]
 mod tests;
 
-/// Name of the bucket of offers.
+/// Name of the key-value bucket of offers in NATS.
 const OFFER_BUCKET: &str = "EDITSCOPE_OFFERS";
 
-/// Name of the bucket of drained workers and hosts.
+/// Name of the key-value bucket of drained workers and hosts in NATS.
 const DRAIN_BUCKET: &str = "EDITSCOPE_DRAINED";
 
 /// Subject of the messages that announce changes of the bucket of drained workers and hosts.
@@ -40,12 +40,12 @@ const OFFER_SILENCE_TIMEOUT: Duration = Duration::from_secs(3 * OFFER_INTERVAL.a
 /// Delay before a failed read of the bucket of offers is retried.
 const OFFER_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// The workers that a drain command applies to.
+/// The workers to which a drain command applies. A drained worker takes no more jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DrainTarget {
-    /// The process with this id.
+    /// The worker process with this id.
     Worker(String),
-    /// All processes of a host, including later ones.
+    /// All worker processes of the machine with this name, including later ones.
     Host(String),
 }
 
@@ -58,16 +58,16 @@ impl DrainTarget {
     }
 }
 
-/// The offers of all workers of a cluster.
+/// Access of this process to the offers of all workers of a cluster, and to the drain commands.
 #[derive(Clone, Debug)]
 pub struct ClusterOffers {
     pub(super) nats: NatsConnection,
     known: Arc<Mutex<KnownWorkers>>,
-    /// Task that watches the bucket of offers. `None` if this process reads them on demand.
+    /// Task that watches the bucket of offers, or `None` if this process reads the offers on demand.
     watch: Option<Arc<OfferSubscription>>,
 }
 
-/// The task that receives offers. Aborted with the last clone of the offers.
+/// The task that receives offers. Aborted when the last clone of [`ClusterOffers`] is dropped.
 #[derive(Debug)]
 struct OfferSubscription(JoinHandle<()>);
 
@@ -78,14 +78,14 @@ impl Drop for OfferSubscription {
 }
 
 impl ClusterOffers {
-    /// Opens the offers on a connection, reads them, and watches for changes if `watches` is set. Creates missing
-    /// buckets.
+    /// Opens the offers on the connection `nats`, reads them, and watches them for changes if `watches` is set. Creates
+    /// missing buckets.
     ///
     /// # Errors
-    /// Returns an error if the buckets cannot be created.
+    /// Returns an error if the buckets cannot be created or read.
     ///
     /// # Panics
-    /// Panics outside of a Tokio runtime.
+    /// Panics outside of a Tokio runtime if `watches` is set.
     pub async fn open(nats: NatsConnection, watches: bool) -> anyhow::Result<Self> {
         for stream in [offers(), drained()] {
             nats.stream_at_start(stream).await?;
@@ -97,13 +97,13 @@ impl ClusterOffers {
         Ok(site)
     }
 
-    /// Returns the workers whose last offer has not expired, sorted by host and id.
+    /// Returns the offers that this process has received and that have not expired, sorted by host and id.
     pub fn workers(&self) -> Vec<WorkerOffer> {
         lock(&self.known).current(Instant::now())
     }
 
-    /// Returns the workers whose last offer has not expired. Reads the offers from the servers if this process does not
-    /// watch them. If the servers cannot be reached, returns the last known workers.
+    /// Returns the offers that have not expired, sorted by host and id. Reads the offers from the servers if this
+    /// process does not watch them. If the servers cannot be reached, returns the offers received before.
     pub async fn current(&self) -> Vec<WorkerOffer> {
         if self.watch.is_none()
             && let Err(cause) = self.read().await
@@ -113,7 +113,7 @@ impl ClusterOffers {
         self.workers()
     }
 
-    /// Reads the offers of all workers from the servers.
+    /// Reads the offers of all workers from the servers, and returns those that have not expired.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -129,7 +129,7 @@ impl ClusterOffers {
         Ok(self.workers())
     }
 
-    /// Publishes the offer of a worker.
+    /// Publishes the offer `worker` of this process.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -148,7 +148,7 @@ impl ClusterOffers {
         self.undrain(&DrainTarget::Worker(id.into())).await
     }
 
-    /// Drains a worker or all workers of a host, so that they accept no more jobs.
+    /// Drains the workers of `whom`, so that they take no more jobs.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -180,7 +180,7 @@ impl ClusterOffers {
         Ok(false)
     }
 
-    /// Subscribes to the hints that announce changed drain commands. Hints may be lost.
+    /// Subscribes to the messages that announce changed drain commands. Such a message may be lost.
     ///
     /// # Errors
     /// Returns an error if the connection is closed.
@@ -207,7 +207,7 @@ fn drained() -> Config {
     bucket(DRAIN_BUCKET, StorageType::File, None)
 }
 
-/// Watches the offers of workers forever, and records them in `known`. Logs the first failure of a series.
+/// Records the offers of workers in `known` forever, as they are published. Logs the first failure of a series.
 async fn watch(nats: NatsConnection, known: Arc<Mutex<KnownWorkers>>) {
     let mut is_told = false;
     loop {
@@ -223,7 +223,7 @@ async fn watch(nats: NatsConnection, known: Arc<Mutex<KnownWorkers>>) {
     }
 }
 
-/// Records the offers in the bucket and their changes in `known`, until there was no change for
+/// Records the offers in the bucket and their changes in `known`. Returns when there was no change for
 /// [`OFFER_SILENCE_TIMEOUT`].
 async fn listen(nats: &NatsConnection, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
     let store = nats.key_values(OFFER_BUCKET, offers()).await?;

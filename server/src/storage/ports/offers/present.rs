@@ -1,5 +1,5 @@
-//! Presence: the processes of a cluster that solve brief jobs where they arrive. Each repeats that it is alive. If one
-//! is killed, its presence expires and another process takes its jobs.
+//! Presence: the processes of a cluster publish at intervals that they are alive, if they solve brief jobs where these
+//! arrive. If such a process is killed, its presence expires and another process takes its jobs.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use futures::TryStreamExt as _;
 use super::nats::ClusterOffers;
 use crate::storage::ports::nats::bucket;
 
-/// Name of the bucket that has a key for each present process.
+/// Name of the key-value bucket in NATS that has a key for each present process.
 const PRESENCE_BUCKET: &str = "EDITSCOPE_PRESENT";
 
 /// Interval at which a process publishes its presence.
@@ -32,7 +32,7 @@ impl ClusterOffers {
         Ok(())
     }
 
-    /// Returns the ids of the processes that are alive.
+    /// Returns the ids of the processes that have published recently that they are alive.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.

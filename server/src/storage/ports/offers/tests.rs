@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::storage::ports::files::ContentHash;
 
-/// Creates a worker with one engine with `places` slots, each with a rate of `cells_per_second`.
+/// Creates the offer of a worker on `host` with `engine`, which has `places` slots and a rate of `cells_per_second`.
 pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, places: usize) -> WorkerOffer {
     let offer = PlannerOffer {
         engine,

@@ -1,11 +1,12 @@
-//! A work queue in NATS JetStream: jobs that any worker of a cluster may take. A job is one message until it ends.
+//! A work queue in NATS JetStream ([`WorkQueue`]): jobs that any worker of a cluster may take. A job is one message in
+//! the queue until the job ends.
 //!
 //! - [`worker`]: taking of jobs
 //! - [`hint`]: announcements of new jobs to workers
 //!
 //! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects tells how
-//! much work is pending. The shard is one of two that a hash of the client selects. Workers serve the shards in turn,
-//! so that a client with a hundred jobs delays no other.
+//! much work is pending. The shard (a part of the queue) is one of two that a hash of the client selects. Workers serve
+//! the shards in turn, so that a client with a hundred jobs delays no other.
 //!
 //! Rows are authoritative: a message only names a job, and the sweeper publishes lost messages again.
 
@@ -36,42 +37,43 @@ pub mod hint;
 mod tests;
 pub mod worker;
 
-/// Name of the stream of jobs.
+/// Name of the NATS stream that stores the messages of jobs.
 const WORK_STREAM: &str = "EDITSCOPE_WORK";
 
 const SHARDS: u8 = 16;
 
-/// Maximum number of messages in the stream. A message has a few hundred bytes.
+/// Maximum number of messages in the stream. Each has a few hundred bytes.
 const MAX_WORK_MESSAGES: i64 = 100_000;
 
-/// Time in which NATS drops repeated messages for the same attempt at a job.
+/// Time for which NATS drops repeated messages for the same attempt at a job.
 const WORK_DEDUP_WINDOW: Duration = Duration::from_secs(60);
 
 /// Maximum age of the cached list of unfinished jobs.
 const MAX_PENDING_LIST_AGE: Duration = Duration::from_secs(1);
 
-/// Version of the messages that this program writes and reads.
+/// Format version of the messages that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// The only lane (kind of jobs in the subject of a message) so far, because brief jobs are solved by the process that
-/// receives them.
+/// Name of the only lane so far. A lane is the kind of jobs in the subject of a message; brief jobs need none, because
+/// the process that receives them solves them.
 const LARGE_LANE: &str = "large";
 
-/// A job that any worker may take.
+/// A job in the queue, as its message describes it to the worker that takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueuedJob {
     pub job: Id,
-    /// Engine that the process which accepted the job has chosen.
+    /// Engine that was chosen by the process that accepted the job.
     pub engine: EngineName,
-    /// Number of the part of the queue in which the job waits.
+    /// Number of the shard (part of the queue) in which the job waits.
     pub shard: u8,
-    /// Expected time in milliseconds.
+    /// Expected duration of the job in milliseconds.
     pub ms: u64,
-    /// Number of the last attempt at the job. Attempts started because of this message have higher numbers.
+    /// Number of the last attempt at the job before it was queued. Attempts started because of this message have higher
+    /// numbers.
     pub attempt: u32,
 }
 
-/// A message with a job and its format version.
+/// The content of a message: a job, and the version of the format.
 #[derive(Debug, Serialize, Deserialize)]
 struct QueueMessage {
     version: u32,
@@ -79,29 +81,29 @@ struct QueueMessage {
     task: QueuedJob,
 }
 
-/// The properties of an unfinished job that the subject of its message contains.
+/// A waiting or running job, as far as the subject of its message describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingJob {
     pub job: Id,
     pub engine: EngineName,
-    /// Expected time in milliseconds.
+    /// Expected duration of the job in milliseconds.
     pub ms: u64,
     shard: u8,
 }
 
-/// The unfinished jobs of one engine.
+/// The number and the expected time of the waiting and running jobs of one engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineBacklog {
     pub engine: EngineName,
     pub jobs: u64,
-    /// Expected time of these jobs together, in milliseconds.
+    /// Sum of the expected durations of these jobs, in milliseconds.
     pub ms: u64,
 }
 
-/// The list of unfinished jobs, and the time at which it was read.
+/// The list of waiting and running jobs, after the time at which it was read.
 type PendingJobsCache = Option<(Instant, Arc<Vec<PendingJob>>)>;
 
-/// The work queue of a cluster.
+/// The queue of the jobs of a cluster, stored in NATS.
 #[derive(Clone, Debug)]
 pub struct WorkQueue {
     nats: NatsConnection,
@@ -109,26 +111,27 @@ pub struct WorkQueue {
     known: Arc<Mutex<PendingJobsCache>>,
 }
 
-/// Selects two shards for a client, by the `hash` that identifies the client. A job waits in the less loaded one: a
-/// client who shares one shard with an overloading client is served from the other as quickly as everybody else.
+/// Selects two different shards for a client by `hash`, a hash that identifies the client. A job waits in the less
+/// loaded of them: a client that shares one shard with an overloading client is served from its second shard as quickly
+/// as all others.
 pub fn shards(hash: &[u8]) -> [u8; 2] {
     let [one, other] = [0, 1].map(|at| hash.get(at).copied().unwrap_or_default());
     let one = one % SHARDS;
     [one, (one + 1 + other % (SHARDS - 1)) % SHARDS]
 }
 
-/// The shard for a new job, and the number of jobs before it.
+/// The shard for a new job, and the number of jobs that are before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardChoice {
-    /// Number of unfinished jobs of the job's engine.
+    /// Number of waiting and running jobs of the job's engine.
     pub ahead: u64,
-    /// Less loaded of the client's two shards.
+    /// Number of the less loaded of the client's two shards.
     pub shard: u8,
 }
 
 impl WorkQueue {
-    /// Opens the queue on a connection. Work of up to `seconds` seconds may be pending for each engine. Creates the
-    /// stream if it is missing.
+    /// Opens the queue on the connection `nats`. Jobs with an expected time of up to `seconds` in total may be
+    /// unfinished for each engine and worker. Creates the stream if it is missing.
     ///
     /// # Errors
     /// Returns an error if the stream cannot be created.
@@ -147,8 +150,8 @@ impl WorkQueue {
         self.nats.is_connected()
     }
 
-    /// Adds a job and returns once the servers have stored it. Repeated calls for the same attempt within a minute add
-    /// it once.
+    /// Adds the job `task` to the queue, and returns when the servers have stored it. Repeated calls for the same
+    /// attempt within a minute add the job once.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached or are full. The job may have been added nevertheless.
@@ -156,8 +159,8 @@ impl WorkQueue {
         self.push_cached(task, Vec::new()).await
     }
 
-    /// Adds a job like [`push`](Self::push), and announces that a worker has the texts `cached` in its cache, so that
-    /// this worker comes first.
+    /// Adds a job like [`push`](Self::push). Also announces that some worker has the texts `cached` in its cache, so
+    /// that other workers leave the job to it for a moment.
     ///
     /// # Errors
     /// Returns the errors of [`push`](Self::push).
@@ -187,9 +190,10 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// Selects the less loaded of a client's two shards for a job of `ms` milliseconds, and counts the unfinished jobs
-    /// of its engine. The engine's limit is the limit of one worker times the number of workers. The limit of a shard
-    /// is half of a client's share. The list of jobs may be a second old.
+    /// Selects the less loaded of the two `shards` of a client for a job of `ms` milliseconds, and counts the
+    /// unfinished jobs of `engine`. `of` is the capacity of this engine in the cluster: its limit is the limit of one
+    /// worker times the number of workers. The limit of a shard is half of a client's share. The list of jobs may be a
+    /// second old.
     ///
     /// # Errors
     /// Returns an inner error if the limit of the engine or of the shard is reached, and an outer error if the servers
@@ -221,7 +225,7 @@ impl WorkQueue {
         })
     }
 
-    /// Reads the list of all unfinished jobs, whether pending or running.
+    /// Reads the list of all jobs that have not ended, whether waiting or running.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -229,7 +233,7 @@ impl WorkQueue {
         Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
     }
 
-    /// Removes the messages of a job, so that no worker takes it any more. Returns their number.
+    /// Removes the messages of `job`, so that no worker takes it any more. Returns the number of messages.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -243,7 +247,8 @@ impl WorkQueue {
         Ok(own.len())
     }
 
-    /// Returns the number and the expected time of the unfinished jobs of each engine, at most a second old.
+    /// Returns the number and the expected time of the unfinished jobs of each engine. The numbers are at most a second
+    /// old.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -268,7 +273,7 @@ impl WorkQueue {
         }
     }
 
-    /// Lists the subjects of the messages of all unfinished jobs.
+    /// Reads the subjects of the messages of all jobs that have not ended.
     async fn ask(&self) -> anyhow::Result<Vec<String>> {
         // The stream is created again if it was lost.
         let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
@@ -276,7 +281,7 @@ impl WorkQueue {
         Ok(subjects.into_iter().map(|(subject, _)| subject).collect())
     }
 
-    /// Subscribes to hints of new jobs for an engine. Hints may be lost.
+    /// Subscribes to hints (announcements) of new jobs for `engine`. A hint may be lost.
     ///
     /// # Errors
     /// Returns an error if the connection is closed.
@@ -306,7 +311,7 @@ fn subject_of_hints(engine: EngineName) -> String {
     format!("hint.{}", name(engine))
 }
 
-/// Parses the subject of a message. Returns `None` if it has another form.
+/// Parses `subject`, the subject of a job's message. Returns `None` if it has another form.
 fn waiting(subject: &str) -> Option<PendingJob> {
     let parts: Vec<&str> = subject.split('.').collect();
     let [_, engine, _, shard, ms, job] = parts[..] else { return None };

@@ -7,7 +7,7 @@ use crate::id::Id;
 use crate::storage::ports::StorageErrorKind;
 use crate::storage::ports::hash::ContentHash;
 
-/// Checks a store without rows.
+/// Checks the store `rows`, which must be empty.
 pub(crate) async fn check(rows: &impl RowStore) {
     rows.probe().await.unwrap();
     rows.probe().await.unwrap();

@@ -1,5 +1,5 @@
-//! Rows in PostgreSQL, shared by many machines. Statements see everything committed before they began (`READ
-//! COMMITTED`), so that concurrent writers of a row see each other's results.
+//! Rows in PostgreSQL, shared by many machines ([`PostgresRows`]). Statements see everything committed before they
+//! began (`READ COMMITTED`), so that concurrent writers of a row see each other's results.
 //!
 //! - [`address`]: address of the database
 //! - `jobs`: joint writes of job rows that arrive together
@@ -40,13 +40,13 @@ mod session;
 mod tests;
 mod transaction;
 
-/// Maximum number of connections of a server, besides the connection that holds its lock.
+/// Maximum number of connections of a server to the database, besides the connection that holds its lock.
 const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
 /// Timeout for waiting for a free connection, and for making a new one.
 const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Idle time after which a connection is tested before use.
+/// Time without use after which a connection is tested before its next use.
 const CONNECTION_TEST_IDLE_TIME: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub struct PostgresRows {
 }
 
 impl PostgresRows {
-    /// Opens the database and migrates its tables. Several servers may do so at the same time.
+    /// Opens the database at `address` and migrates its tables. Several servers may do so at the same time.
     ///
     /// # Errors
     /// Returns an error if the database cannot be reached, or if a newer version of this program wrote it. The error
@@ -81,8 +81,8 @@ impl PostgresRows {
         Ok(Self { commits: JobWriteQueue::start("rows", PostgresJobWriter { pool: pool.clone() })?, pool, lock: None })
     }
 
-    /// Opens the database like [`open`](Self::open), with an exclusive lock for as long as the server is connected to
-    /// it.
+    /// Opens the database like [`open`](Self::open), and locks it exclusively for as long as this server is connected
+    /// to it.
     ///
     /// # Errors
     /// Returns an error if another server has a lock, in addition to the errors of [`open`](Self::open).
@@ -92,7 +92,7 @@ impl PostgresRows {
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
-    /// Opens the database like [`open`](Self::open), with a lock that is shared with other servers connected by NATS.
+    /// Opens the database like [`open`](Self::open), with a lock that is shared with the other servers of a cluster.
     ///
     /// # Errors
     /// Returns an error if another server has an exclusive lock, in addition to the errors of [`open`](Self::open).
@@ -106,7 +106,7 @@ impl PostgresRows {
         self.pool.clone()
     }
 
-    /// Returns the secret key that all servers on this database share. If there is none, stores `made` as the key and
+    /// Returns the secret key that all servers with this database share. If there is none, stores `made` as the key and
     /// returns it.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl PostgresRows {
         bytes.try_into().map_err(|_| anyhow::anyhow!("the secret in the database has not 32 bytes"))
     }
 
-    /// Returns a future that runs `work`, and retries it if it conflicts with another transaction.
+    /// Returns a future that runs the query `work`, and retries it if it conflicts with another transaction.
     fn answer<T, W>(&self, work: impl Fn(PgPool) -> W + Send + Sync + 'static) -> DbFuture<T>
     where
         T: Send + 'static,

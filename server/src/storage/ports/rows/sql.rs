@@ -1,4 +1,4 @@
-//! Common parts of the SQLite and PostgreSQL rows.
+//! Common parts of the rows in SQLite and in PostgreSQL: batches of job rows, migrations, and the conversion of errors.
 //!
 //! - [`columns`]: conversion of columns
 
@@ -17,7 +17,7 @@ use crate::storage::ports::{StorageError, StorageErrorKind};
 
 pub(super) mod columns;
 
-/// The kind of a row that uses a file, with its number in the column `kind`.
+/// The kind of a row that uses a file, as the number in the column `kind` of the table `uses`.
 #[derive(Clone, Copy)]
 pub(super) enum RowKind {
     Text = 0,
@@ -25,21 +25,21 @@ pub(super) enum RowKind {
     Link = 2,
 }
 
-/// The queue of job rows to write.
+/// The queue of job rows that are written to a database in batches.
 ///
-/// A transaction writes rows with their files and requests. Refused rows change nothing. A job may occur several times:
-/// see [`distinct_job_runs`].
+/// A transaction writes the rows of a batch with their files and requests. Refused rows change nothing. A job may occur
+/// several times in a batch: see [`distinct_job_runs`].
 pub(super) type JobWriteQueue = Batcher<JobRowWrite, PutOutcome>;
 
-/// A job row to write.
+/// A job row that is queued for writing, with the id of the job.
 #[derive(Clone, Debug)]
 pub(super) struct JobRowWrite {
     pub(super) id: Id,
     pub(super) row: JobRow,
 }
 
-/// Splits rows into runs in which each job occurs once. Runs are written one after the other, so that the second row of
-/// a job sees the first.
+/// Splits `rows` into runs (successive rows) in which each job occurs once. Runs are written one after the other, so
+/// that the second row of a job sees the first.
 pub(super) fn distinct_job_runs(mut rows: &[JobRowWrite]) -> impl Iterator<Item = &[JobRowWrite]> {
     std::iter::from_fn(move || {
         let mut seen = HashSet::new();
@@ -49,8 +49,8 @@ pub(super) fn distinct_job_runs(mut rows: &[JobRowWrite]) -> impl Iterator<Item 
     })
 }
 
-/// Creates a migrator of `steps`, the name and the SQL statements of each migration. They are listed in the program,
-/// because sqlx's macro that reads a folder would compile SQLite a second time.
+/// Creates a migrator of the tables by `steps`, the name and the SQL statements of each migration. The steps are listed
+/// in the program, because sqlx's macro that reads a folder would compile SQLite a second time.
 pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     let migration = |(version, (name, sql)): (i64, &(&'static str, &'static str))| {
         Migration::new(version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)
@@ -58,7 +58,7 @@ pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     Migrator::with_migrations((1..).zip(steps).map(migration).collect())
 }
 
-/// Describes why the tables of `database` could not be migrated.
+/// Converts `error` to a message that the tables of the database named `database` could not be migrated.
 pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error {
     match error {
         MigrateError::VersionMissing(number) => anyhow!("{database} was written by a newer version (tables {number})"),
@@ -95,9 +95,9 @@ fn of_database(error: &dyn DatabaseError) -> StorageErrorKind {
     if error.as_error().is::<PgDatabaseError>() { of_sqlstate(&code) } else { of_sqlite(&code) }
 }
 
-/// Classifies a PostgreSQL error code: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The first two
-/// characters are the class of the code. Refused or lost connections and statements that took too long are temporary
-/// errors; errors in the statement or data are not.
+/// Returns the kind of a PostgreSQL error code: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The
+/// first two characters are the class of the code. Refused or lost connections and statements that took too long are
+/// temporary errors; errors in the statement or data are not.
 fn of_sqlstate(code: &str) -> StorageErrorKind {
     /// Codes of temporary errors in other classes: the database is a read-only standby; a lock was held too long; the
     /// database does not exist.
@@ -112,8 +112,8 @@ fn of_sqlstate(code: &str) -> StorageErrorKind {
     }
 }
 
-/// Classifies a SQLite result code: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is the
-/// primary code, which is classified.
+/// Returns the kind of a SQLite result code: <https://www.sqlite.org/rescode.html>. Only the low byte counts, which is
+/// the primary code of an extended one.
 fn of_sqlite(code: &str) -> StorageErrorKind {
     const SQLITE_FULL_CODE: i32 = 13;
     const SQLITE_MISTAKE_CODES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];

@@ -1,4 +1,5 @@
-//! Rows in SQLite, with one writing connection and a few reading ones. Readers do not wait for the writer.
+//! Rows in SQLite ([`SqliteRows`]), with one writing connection and a few reading ones. Readers do not wait for the
+//! writer.
 //!
 //! - `jobs`: joint writes of job rows that arrive together
 
@@ -26,7 +27,7 @@ const SQLITE_PAGE_CACHE: &str = "-16384";
 /// Number of connections that only read.
 const SQLITE_READERS: u32 = 4;
 
-/// Migrations of the tables: the name and the SQL statements of each.
+/// Migrations of the tables: the name and the SQL statements of each step, in their order.
 const MIGRATIONS: [(&str, &str); 6] = [
     ("tables", include_str!("../../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../../migrations/0002_attempts_owners_indexes.sql")),
@@ -47,7 +48,7 @@ impl SqliteRows {
     /// Opens the database in `file`, creates it if it is missing, and migrates its tables.
     ///
     /// # Errors
-    /// Returns an error if it cannot be opened, or if a newer version of this program wrote it.
+    /// Returns an error if the database cannot be opened, or if a newer version of this program wrote it.
     pub async fn open(file: &Path) -> anyhow::Result<Self> {
         let options = options(file);
         let writer = connections(1)
@@ -436,8 +437,8 @@ impl RowStore for SqliteRows {
     }
 }
 
-/// Sets the files that the row `owner` of the kind `kind` uses. Both statements are one call, because each call is a
-/// round trip to the connection's thread.
+/// Sets the `files` that the row number `owner` of the kind `kind` uses. Both SQL statements are one call, because each
+/// call is a round trip to the connection's thread.
 async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: RowKind, owner: i64, files: &[ContentHash]) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM uses WHERE kind = ?1 AND owner = ?2;

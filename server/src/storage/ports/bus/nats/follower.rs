@@ -1,5 +1,5 @@
 //! Follower: reads the stored events of a job that another process runs, and publishes them to the listeners of this
-//! process.
+//! process (`FollowedJobs`, `follow`).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,26 +22,26 @@ use crate::storage::ports::nats::NatsConnection;
 /// Time without a listener after which a job is no longer followed.
 const FOLLOW_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Interval of the search for followed jobs without listeners.
+/// Interval between checks whether a followed job still has listeners.
 const FOLLOW_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Interval of the servers' heartbeats. After two missed heartbeats, the events are read again.
+/// Interval of the servers' heartbeats for a subscription. After two missed heartbeats, the events are read again.
 const CONSUMER_HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Time after which the servers drop the read position of a process that no longer reads.
+/// Time after which the servers delete the subscription of a process that no longer reads.
 const CONSUMER_EXPIRY: Duration = Duration::from_secs(30);
 
 /// Delay before a failed read of the events is retried.
 const FOLLOW_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Maximum time that a new listener waits for the events that were published before the subscription.
+/// Maximum time for which a new listener waits for the events that were published before the subscription.
 const LISTENER_CATCH_UP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The jobs of other processes that this process follows. All listeners of a job share one subscription.
+/// The jobs of other processes that this process follows. All listeners of a job share one subscription to NATS.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FollowedJobs {
     pub(super) bus: LocalBus,
-    /// Whether the events published before the subscription have arrived, for each job.
+    /// For each followed job, whether the events published before the subscription have arrived.
     caught_up: Arc<Mutex<HashMap<Id, watch::Receiver<bool>>>>,
 }
 
@@ -51,7 +51,7 @@ impl FollowedJobs {
         self.caught_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to follow a job. `known` are its events so far. The caller sends `true` to the returned sender once the
+    /// Begins to follow `job`. `known` are its events so far. The caller sends `true` to the returned sender when the
     /// events published before the subscription have arrived.
     pub(super) fn open(&self, job: Id, known: Ring) -> watch::Sender<bool> {
         let (tells, caught_up) = watch::channel(known.is_over());
@@ -60,7 +60,7 @@ impl FollowedJobs {
         tells
     }
 
-    /// Publishes the events in `known` that this process does not have yet.
+    /// Publishes the events in `known`, the stored events of `job`, as far as this process does not have them yet.
     pub(super) fn publish_known(&self, job: Id, known: &Ring) {
         for (number, event) in known.iter() {
             self.bus.publish_event(job, *number, event.clone());
@@ -72,7 +72,7 @@ impl FollowedJobs {
         self.bus.close(job);
     }
 
-    /// Subscribes to the events of a job with numbers above `after`. Returns `None` if the job is not followed.
+    /// Subscribes to the events of `job` with numbers greater than `after`. Returns `None` if the job is not followed.
     pub(super) fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         let mut caught_up = self.caught_up().get(&job)?.clone();
         let followed = self.clone();
@@ -91,15 +91,15 @@ impl FollowedJobs {
     }
 }
 
-/// Removes the events up to number `after` from the batch `told`. Returns `None` if none is left.
+/// Removes the events with numbers up to `after` from the batch `told`. Returns `None` if no event is left.
 fn events_after(told: EventBatch, after: u64) -> Option<EventBatch> {
     let EventBatch::Events(events) = told else { return Some(told) };
     let events: Vec<_> = events.into_iter().filter(|(number, _)| *number > after).collect();
     (!events.is_empty()).then_some(EventBatch::Events(events))
 }
 
-/// Follows a job until it ends or has had no listener for [`FOLLOW_IDLE_TIMEOUT`]. Sends `true` to `caught_up` once the
-/// events published before have arrived.
+/// Follows `job` until it ends or has had no listener for [`FOLLOW_IDLE_TIMEOUT`]. Sends `true` to `caught_up` when the
+/// events published before the subscription have arrived.
 pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id, caught_up: watch::Sender<bool>) {
     let mut look = interval(FOLLOW_CHECK_INTERVAL);
     let mut heard = Instant::now();
@@ -146,7 +146,7 @@ pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id
     }
 }
 
-/// Subscribes to all events of a job, from the first stored one. Sends `true` to `caught_up` if none is stored yet.
+/// Subscribes to all events of `job`, from the first stored one. Sends `true` to `caught_up` if no event is stored yet.
 ///
 /// The ordered consumer of the NATS client needs a minute to continue after a server was killed. Events have numbers,
 /// so all of them can be read again instead.
@@ -167,8 +167,8 @@ async fn messages(nats: &NatsConnection, job: Id, caught_up: &watch::Sender<bool
     Ok(consumer.stream().heartbeat(CONSUMER_HEARTBEAT_INTERVAL).expires(5 * CONSUMER_HEARTBEAT_INTERVAL).messages().await?)
 }
 
-/// Publishes the event in `message` to the listeners of this process. Returns whether it was new and the last event of
-/// the job.
+/// Publishes the event of `job` in `message` to the listeners of this process. Returns whether the event was new and
+/// the last event of the job.
 fn publish_message(followed: &FollowedJobs, job: Id, message: &[u8]) -> bool {
     match serde_json::from_slice::<EventMessage>(message) {
         Ok(EventMessage { version: VERSION, number, event }) => {

@@ -1,8 +1,8 @@
-//! Objects: the contents in the bucket, with the names of their objects and their ages.
+//! Objects: the contents in the bucket, with the names of their objects and their ages ([`BucketObjects`]).
 //!
-//! The server sets the time of an object. The current time of the server is the time of an object just written plus the
-//! monotonic time passed since. The time of day of this machine is not used, because it may be wrong or be set. An
-//! object may appear younger than it is by the duration of one request.
+//! The server sets the time of an object. The current time of the server is computed as the time of an object that was
+//! just written, plus the monotonic time since then. The time of day of this machine is not used, because it may be
+//! wrong or be set. An object may appear younger than it is by the duration of one request.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,24 +18,24 @@ use crate::id::Id;
 use crate::storage::ports::clock::Clock;
 use crate::storage::ports::files::ContentHash;
 
-/// Maximum number of contents whose object is cached. Each takes about 300 bytes.
+/// Maximum number of contents for which the object is cached. Each entry takes about 300 bytes.
 const MAX_CACHED_OBJECTS: u64 = 1 << 16;
 
-/// Time for which the object of a content is cached. If it no longer exists, it is looked up again.
+/// Time for which the object of a content is cached. If the object no longer exists, the content is looked up again.
 const OBJECT_CACHE_TTL: Duration = Duration::from_secs(3600);
 
-/// Age at which the last answer with the server's time is outdated, so that the time is queried again.
+/// Age at which the stored time of the server is outdated, so that the time is queried again.
 const MAX_SERVER_TIME_AGE: Duration = Duration::from_secs(3600);
 
 /// Age at which an unfinished upload is considered abandoned.
 const ABANDONED_UPLOAD_AGE: Duration = Duration::from_secs(86_400);
 
-/// An object that stores a content.
+/// An object of the bucket that stores a content.
 #[derive(Clone, Debug)]
 pub(super) struct StoredObject {
     pub(super) path: Path,
     pub(super) bytes: u64,
-    /// Time of writing by the server's clock.
+    /// Time at which the object was written, by the server's clock.
     pub(super) written: SystemTime,
 }
 
@@ -50,14 +50,15 @@ pub(super) struct BucketObjects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     clock: Arc<dyn Clock>,
-    /// Cached objects of contents. Another process may have moved a content to another object since.
+    /// Cached object of each content. Another process may have moved the content to another object since.
     places: SyncCache<ContentHash, StoredObject>,
     /// Last known time of the server, and the monotonic time when it was received.
     time: Mutex<(SystemTime, Duration)>,
 }
 
 impl BucketObjects {
-    /// Opens the bucket and queries the server's time.
+    /// Opens the bucket of the client `store`, with object names that begin with `prefix`, and queries the server's
+    /// time.
     ///
     /// # Errors
     /// Returns an error if the bucket cannot be written.
@@ -68,7 +69,7 @@ impl BucketObjects {
         Ok(objects)
     }
 
-    /// Queries the server's time if the last query is older than [`MAX_SERVER_TIME_AGE`].
+    /// Queries the bucket server's time if it was last queried more than [`MAX_SERVER_TIME_AGE`] ago.
     pub(super) async fn set_time(&self) -> io::Result<()> {
         let asked = self.time().1;
         if self.elapsed().saturating_sub(asked) < MAX_SERVER_TIME_AGE { Ok(()) } else { self.ask_time().await }
@@ -91,14 +92,14 @@ impl BucketObjects {
         self.clock.elapsed()
     }
 
-    /// Returns the age of an object.
+    /// Returns the age of `object` by the server's clock.
     pub(super) fn age(&self, object: &StoredObject) -> Duration {
         let (then, elapsed) = self.time();
         let now = then + self.elapsed().saturating_sub(elapsed);
         now.duration_since(object.written).unwrap_or_default()
     }
 
-    /// Returns whether `owner` owns the bucket. Records it as the owner if there is none.
+    /// Returns whether `owner` owns the bucket. Stores it as the owner if there is none.
     pub(super) async fn claim(&self, owner: &str) -> io::Result<bool> {
         let path = self.prefix.clone().join("owner");
         match self.store.get(&path).await {
@@ -115,17 +116,17 @@ impl BucketObjects {
         self.prefix.clone().join("files").join(key.to_string())
     }
 
-    /// Returns a new temporary name for an upload.
+    /// Returns a new temporary name for an object whose upload is not finished.
     pub(super) fn unfinished(&self) -> Path {
         self.prefix.clone().join("unfinished").join(Id::random().to_string())
     }
 
-    /// Lists the objects that store a content.
+    /// Lists the objects that store the content `key`.
     pub(super) async fn list(&self, key: &ContentHash) -> io::Result<Vec<StoredObject>> {
         self.store.list(Some(&self.folder(key))).map_ok(StoredObject::from).try_collect().await.map_err(failed)
     }
 
-    /// Returns the youngest object that stores a content.
+    /// Returns the youngest object that stores the content `key`, or `None` if there is none.
     pub(super) async fn youngest(&self, key: &ContentHash) -> io::Result<Option<StoredObject>> {
         let youngest = self.list(key).await?.into_iter().max_by_key(|object| object.written);
         match &youngest {
@@ -135,8 +136,8 @@ impl BucketObjects {
         Ok(youngest)
     }
 
-    /// Calls `work` with an object that stores the content `key`. If the cached object no longer exists, calls `work`
-    /// again with the youngest object.
+    /// Calls `work` with an object that stores the content `key`, and returns its result. If the cached object no
+    /// longer exists, calls `work` again with the youngest object.
     ///
     /// # Errors
     /// Returns `NotFound` if there is no object, or the error of `work`.
@@ -150,7 +151,7 @@ impl BucketObjects {
         work(&self.youngest(key).await?.ok_or(io::ErrorKind::NotFound)?).await
     }
 
-    /// Reads at most `len` bytes of an object from byte `from` on.
+    /// Reads at most `len` bytes of `object` from byte `from` on.
     pub(super) async fn range(&self, object: &StoredObject, from: u64, len: u64) -> io::Result<Vec<u8>> {
         let from = from.min(object.bytes);
         let to = from.saturating_add(len).min(object.bytes);
@@ -160,7 +161,7 @@ impl BucketObjects {
         Ok(self.store.get_range(&object.path, from..to).await.map_err(failed)?.into())
     }
 
-    /// Reads the content of an object as a stream.
+    /// Returns the content of `object` as a stream of pieces.
     pub(super) async fn stream(&self, object: &StoredObject) -> io::Result<BoxStream<'static, io::Result<Vec<u8>>>> {
         let got = self.store.get(&object.path).await.map_err(failed)?;
         Ok(got.into_stream().map(|piece| piece.map(Vec::from).map_err(failed)).boxed())
@@ -195,7 +196,7 @@ impl BucketObjects {
         }
     }
 
-    /// Removes an object, if it still exists.
+    /// Removes the object `path`, if it still exists.
     pub(super) async fn remove(&self, path: &Path) -> io::Result<()> {
         match self.store.delete(path).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -203,12 +204,12 @@ impl BucketObjects {
         }
     }
 
-    /// Removes the object of a content from the cache.
+    /// Removes the object of the content `key` from the cache. The bucket does not change.
     pub(super) fn forget(&self, key: &ContentHash) {
         self.places.forget(key);
     }
 
-    /// Lists every object with the hash of its content.
+    /// Returns a stream of all objects in the order of their names, each after the hash of its content.
     pub(super) fn all(&self) -> BoxStream<'static, io::Result<(ContentHash, StoredObject)>> {
         let listed = self.store.list(Some(&self.prefix.clone().join("files"))).map_err(failed);
         let with_key = |about: ObjectMeta| async move {
@@ -218,7 +219,7 @@ impl BucketObjects {
         listed.try_filter_map(with_key).boxed()
     }
 
-    /// Removes uploads that an earlier process left unfinished.
+    /// Removes uploads that earlier processes left unfinished more than [`ABANDONED_UPLOAD_AGE`] ago.
     pub(super) async fn remove_unfinished(&self) -> io::Result<()> {
         let mut all = self.store.list(Some(&self.prefix.clone().join("unfinished"))).map_ok(StoredObject::from);
         while let Some(object) = all.try_next().await.map_err(failed)? {
@@ -229,13 +230,13 @@ impl BucketObjects {
         Ok(())
     }
 
-    /// Begins an upload in parts.
+    /// Begins an upload in parts to the object `path`.
     pub(super) async fn upload(&self, path: &Path) -> io::Result<Box<dyn object_store::MultipartUpload>> {
         self.store.put_multipart(path).await.map_err(failed)
     }
 }
 
-/// Converts an error of the object store. Hashes are removed from its text, so that a reader of the log cannot test
+/// Converts `error` of the object store. Hashes are removed from its text, so that a reader of the log cannot test
 /// which texts users have stored.
 pub(super) fn failed(error: object_store::Error) -> io::Error {
     use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
@@ -250,7 +251,7 @@ pub(super) fn failed(error: object_store::Error) -> io::Error {
     io::Error::new(kind, text)
 }
 
-/// Replaces each hash in `text`.
+/// Replaces each hash in `text` by a placeholder.
 fn without_names(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     for word in text.split_inclusive(|letter: char| !letter.is_ascii_hexdigit()) {

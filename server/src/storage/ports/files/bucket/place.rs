@@ -1,5 +1,5 @@
-//! Place: the address of a bucket and a name prefix, as `s3://bucket/prefix`. The address of the server and the
-//! credentials are environment variables.
+//! Place: the address of a bucket and a name prefix, as `s3://bucket/prefix` ([`BucketAddress`]). The address of the
+//! server and the credentials are environment variables.
 
 use std::fmt;
 use std::io;
@@ -20,19 +20,19 @@ const MAX_BUCKET_RETRIES: usize = 3;
 /// Maximum time for all retries of a request.
 const BUCKET_RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Timeouts for connecting, for the time without data from the server, and for a whole answer. The last is long,
-/// because an answer may be read at the speed of a client's network.
+/// Timeouts for connecting, for the time without data from the server, and for a whole answer. The timeout for a whole
+/// answer is long, because an answer may be read at the speed of a client's network.
 const BUCKET_TIMEOUTS: [(ClientConfigKey, &str); 3] =
     [(ClientConfigKey::ConnectTimeout, "5 s"), (ClientConfigKey::ReadTimeout, "30 s"), (ClientConfigKey::Timeout, "3600 s")];
 
-/// The bucket that stores files, and the prefix of their names.
+/// The address of the bucket that stores files: its name, and the prefix of the objects' names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketAddress {
     bucket: String,
     prefix: Path,
 }
 
-/// An error for a text that is not the address of a bucket.
+/// The error for a text that is not the address of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be a bucket, such as s3://bucket or s3://bucket/prefix")]
 pub struct BucketAddressError;

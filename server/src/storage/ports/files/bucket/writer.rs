@@ -1,7 +1,8 @@
-//! Writer: a content that is being written. A short one stays in memory until it is complete.
+//! Writer: a content that is being written to a bucket (`BucketWriter`). A short one stays in memory until it is
+//! complete.
 //!
-//! A longer one is uploaded in parts under a temporary name, because its hash is only known at the end; then the server
-//! copies it. Needs memory for three parts.
+//! A longer one is uploaded in parts under a temporary name, because its hash is only known at the end. Then the server
+//! copies it to its final name. Needs memory for three parts.
 
 use std::io;
 use std::sync::Arc;
@@ -14,16 +15,16 @@ use super::objects::failed;
 use crate::storage::ports::files::quota::Reservation;
 use crate::storage::ports::files::{ContentHash, FileWriter};
 
-/// Bytes of a part of an upload. S3 accepts up to 10,000 parts, each of at least 5 MiB except the last.
+/// Size of a part of an upload in bytes. S3 accepts up to 10,000 parts, each of at least 5 MiB except the last.
 pub(super) const UPLOAD_PART_BYTES: usize = 8 << 20;
 
-/// Maximum number of parts that are sent at the same time.
+/// Maximum number of parts of one upload that are sent at the same time.
 const MAX_PARTS_IN_TRANSIT: usize = 2;
 
 /// Maximum size of a content in bytes: the limit of an S3 copy in one request.
 const MAX_CONTENT_BYTES: u64 = 5 << 30;
 
-/// A content that is being written.
+/// A content that is being written to a bucket.
 pub(super) struct BucketWriter {
     shared: Arc<BucketState>,
     hasher: blake3::Hasher,
@@ -31,7 +32,8 @@ pub(super) struct BucketWriter {
     content: BucketWriteBuffer,
 }
 
-/// The place of the bytes written so far: memory, or an upload in parts.
+/// The bytes written so far: in memory, or sent in parts to the object with this temporary path. The upload is `None`
+/// after it has failed or ended.
 enum BucketWriteBuffer {
     Memory(Vec<u8>),
     Parts(Path, Option<WriteMultipart>),
@@ -43,7 +45,7 @@ impl BucketWriter {
         Self { shared, hasher: blake3::Hasher::new(), reserved, content: BucketWriteBuffer::Memory(Vec::new()) }
     }
 
-    /// Starts the upload in parts, with the bytes that are in memory.
+    /// Starts an upload in parts, and sends the bytes that are in memory. Does nothing if an upload was started before.
     fn begin(&mut self) -> io::Result<()> {
         let BucketWriteBuffer::Memory(content) = &mut self.content else { return Ok(()) };
         let (content, path) = (std::mem::take(content), self.shared.objects.unfinished());

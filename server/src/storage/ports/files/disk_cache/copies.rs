@@ -1,5 +1,5 @@
-//! Copies: an index of the copies with their last reads, which decides which copies are evicted. It does no input or
-//! output: the caller passes the time and removes the files.
+//! Copies: an index of the local copies with their last reads, which decides which copies are evicted (`CopyIndex`). It
+//! does no input or output: the caller passes the time and removes the files.
 //!
 //! Every copy has a new name, so that removing the file of a copy never removes a younger copy of the same content.
 
@@ -8,25 +8,25 @@ use std::time::Duration;
 
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 
-/// A copy: the number that is its file name, and its size.
+/// A copy of a content in the cache folder: the number that is its file name, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LocalCopy {
     pub(super) name: u64,
     pub(super) bytes: u64,
 }
 
-/// The index of all copies.
+/// The index of all copies in the cache folder.
 #[derive(Debug)]
 pub(super) struct CopyIndex {
     capacity: u64,
-    /// Bytes of all copies, including those that are being written.
+    /// Size of all copies in bytes, including those that are being written.
     taken: u64,
-    /// Bytes of the copies that are being written.
+    /// Size of the copies that are being written, in bytes.
     reserved: u64,
-    /// Last number that was given to a copy as its name, or to a read.
+    /// Last number that was given to a copy as its name, or to a read as its number.
     given: u64,
     of: HashMap<ContentHash, CopyEntry>,
-    /// Contents by the number of their last read, in ascending order.
+    /// Copied contents by the number of their last read, the oldest read first.
     by_reading: BTreeMap<u64, ContentHash>,
 }
 
@@ -44,12 +44,12 @@ impl CopyIndex {
         Self { capacity, taken: 0, reserved: 0, given: 0, of: HashMap::new(), by_reading: BTreeMap::new() }
     }
 
-    /// Returns the bytes of the copies that can be read.
+    /// Returns the size of the complete copies in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.taken - self.reserved
     }
 
-    /// Returns the copy of a content, and records a read at time `now`.
+    /// Returns the copy of the content `key`, and records a read at the time `now`. Returns `None` if there is no copy.
     pub(super) fn read(&mut self, key: &ContentHash, now: Duration) -> Option<LocalCopy> {
         let reading = self.number();
         let entry = self.of.get_mut(key)?;
@@ -59,8 +59,9 @@ impl CopyIndex {
         Some(entry.copied)
     }
 
-    /// Reserves room for a copy of `bytes` bytes. Returns the name for the copy, and the names of the copies evicted
-    /// for it, which are those not read for longest. Returns `None` if copies that are being written take the room.
+    /// Reserves room for a copy of `bytes` bytes. Returns the name for the new copy, and the names of the copies that
+    /// were evicted for it, which were not read for longest. Returns `None` if copies that are being written take the
+    /// room.
     pub(super) fn reserve(&mut self, bytes: u64) -> Option<(u64, Vec<u64>)> {
         if self.reserved.saturating_add(bytes) > self.capacity {
             return None;
@@ -74,14 +75,14 @@ impl CopyIndex {
         Some((self.number(), gone))
     }
 
-    /// Releases the room of `bytes` bytes that was reserved for a copy, because it was not written.
+    /// Releases the room of `bytes` bytes that was reserved for a copy, because the copy was not written.
     pub(super) fn release(&mut self, bytes: u64) {
         self.taken -= bytes;
         self.reserved -= bytes;
     }
 
-    /// Inserts a written copy whose room was reserved, and records a read at time `now`. Returns the name of the
-    /// previous copy of the same content, if there was one.
+    /// Inserts the written copy `copied` of the content `key`, whose room was reserved, and records a read at the time
+    /// `now`. Returns the name of the previous copy of the same content, if there was one.
     pub(super) fn insert(&mut self, key: &ContentHash, copied: LocalCopy, now: Duration) -> Option<u64> {
         let other = self.remove(key, None);
         self.reserved -= copied.bytes;
@@ -91,8 +92,8 @@ impl CopyIndex {
         other
     }
 
-    /// Removes the copy of the content `key` from the index; if `only` is given, only if it is this copy. Returns the
-    /// name of the removed copy.
+    /// Removes the copy of the content `key` from the index, but if `only` is given, only this copy. Returns the name
+    /// of the removed copy.
     pub(super) fn remove(&mut self, key: &ContentHash, only: Option<LocalCopy>) -> Option<u64> {
         let entry = self.of.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
         let (reading, LocalCopy { name, bytes }) = (entry.reading, entry.copied);
@@ -102,7 +103,7 @@ impl CopyIndex {
         Some(name)
     }
 
-    /// Removes the copies whose last read was at time `before` or earlier. Returns their names.
+    /// Removes the copies whose last read was at the time `before` or earlier from the index. Returns their names.
     pub(super) fn expired(&mut self, before: Duration) -> Vec<u64> {
         let mut names = Vec::new();
         while self.by_reading.first_key_value().is_some_and(|(_, key)| self.of.get(key).is_none_or(|entry| entry.read_at <= before)) {
@@ -111,25 +112,25 @@ impl CopyIndex {
         names
     }
 
-    /// Removes all copies from the index. Returns their names.
+    /// Removes all complete copies from the index. Returns their names.
     pub(super) fn clear(&mut self) -> Vec<u64> {
         self.taken = self.reserved;
         self.by_reading.clear();
         self.of.drain().map(|(_, entry)| entry.copied.name).collect()
     }
 
-    /// Returns at most `most` contents of at least `bytes` bytes, the last read one first.
+    /// Returns the hash prefixes of at most `most` copied contents of at least `bytes` bytes, the last read one first.
     pub(super) fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
         let long = |key: &&ContentHash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
         self.by_reading.values().rev().filter(long).take(most).map(ContentHash::prefix).collect()
     }
 
-    /// Returns whether all of `contents` have copies.
+    /// Returns whether the index has copies of all of `contents`.
     pub(super) fn has_all(&self, contents: &[HashPrefix]) -> bool {
         contents.iter().all(|content| self.of.keys().any(|key| key.prefix() == *content))
     }
 
-    /// Removes the copy that was not read for longest, and returns its name.
+    /// Removes the copy that was not read for longest from the index, and returns its name.
     fn remove_first(&mut self) -> Option<u64> {
         let (_, key) = self.by_reading.first_key_value()?;
         self.remove(&key.clone(), None)

@@ -1,15 +1,17 @@
-//! Fetch rate: the measured transfer rate of remote contents. Workers report it, and job planning uses it.
+//! Fetch rate: the measured transfer rate of remote contents (`FetchRate`). Workers report it, and job planning uses
+//! it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Minimum size of a measured content, in bytes. The time of a shorter one depends on latency rather than on the rate.
+/// Minimum size in bytes of a content whose transfer is measured. The time of a shorter transfer depends on latency
+/// rather than on the rate.
 const MIN_MEASURED_BYTES: u64 = 1 << 20;
 
 /// Weight of the last fetched content in the moving average.
 const LAST_FETCH_WEIGHT: f64 = 0.25;
 
-/// A moving average of the bytes fetched per second.
+/// A moving average of the transfer rate of fetched contents, in bytes per second.
 #[derive(Debug, Default)]
 pub(super) struct FetchRate {
     average: Mutex<Option<f64>>,
@@ -26,8 +28,8 @@ impl FetchRate {
         *average = Some(average.map_or(rate, |before| before + LAST_FETCH_WEIGHT * (rate - before)));
     }
 
-    /// Returns the rate in bytes per second, or `None` before the first large content. It is rounded to two digits, so
-    /// that small changes are not reported.
+    /// Returns the rate in bytes per second, or `None` before the first large content. The rate is rounded to two
+    /// digits, so that small changes are not reported.
     pub(super) fn bytes_per_second(&self) -> Option<f64> {
         let rate = (*self.average.lock().unwrap_or_else(PoisonError::into_inner))?;
         let digit = 10f64.powf(rate.log10().floor() - 1.0);

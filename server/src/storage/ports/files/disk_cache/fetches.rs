@@ -1,4 +1,5 @@
-//! Fetches: concurrent fetches of one content are merged. The first caller fetches it for all others.
+//! Fetches: concurrent fetches of one content are merged (`PendingFetches`). The first caller fetches the content for
+//! all others.
 //!
 //! [`cache`](crate::cache) does the same for cached values. Nothing is cached here: a single caller gets the bytes
 //! themselves, whereas a cache would hold them longer and return a copy of up to hundreds of megabytes.
@@ -10,13 +11,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::storage::ports::files::ContentHash;
 
-/// The contents that are being fetched, each by one caller.
+/// The contents that are being fetched, each by one caller for all others that want it.
 #[derive(Debug, Default)]
 pub(super) struct PendingFetches {
     under_way: Mutex<HashMap<ContentHash, Arc<PendingFetch>>>,
 }
 
-/// A fetch, with its result for the callers that wait for it.
+/// A fetch in progress, with its result for the callers that wait for it.
 #[derive(Debug, Default)]
 struct PendingFetch {
     ended: Mutex<Option<FetchOutcome>>,
@@ -29,7 +30,8 @@ enum FetchOutcome {
     Failed(io::ErrorKind, String),
 }
 
-/// The caller that performs a fetch. When it is dropped, even after a panic, all waiting callers continue.
+/// The role of the caller that performs a fetch for all others. When it is dropped, even after a panic, all waiting
+/// callers continue.
 struct FetchLeader<'a> {
     fetches: &'a PendingFetches,
     key: ContentHash,
@@ -38,7 +40,8 @@ struct FetchLeader<'a> {
 }
 
 impl PendingFetches {
-    /// Returns the result of `fetch`, or of another caller's concurrent fetch of the same content. Blocks.
+    /// Returns the result of `fetch` for the content `key`, or of another caller's concurrent fetch of the same
+    /// content. Blocks.
     ///
     /// # Errors
     /// Returns the error of `fetch` to every waiting caller.
@@ -84,7 +87,8 @@ impl PendingFetch {
 }
 
 impl FetchLeader<'_> {
-    /// Unregisters the fetch, so that no other caller begins to wait for it. Returns whether a caller is waiting.
+    /// Removes the fetch from the pending ones, so that no other caller begins to wait for it. Returns whether a caller
+    /// is waiting.
     fn close(&mut self) -> bool {
         self.has_ended = true;
         self.fetches.under_way().remove(&self.key);

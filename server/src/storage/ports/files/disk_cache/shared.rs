@@ -1,5 +1,5 @@
-//! Shared state of the disk cache: reads contents from copies or remotely, and creates and removes copies. No lock is
-//! held during disk access.
+//! Shared state of the disk cache (`DiskCacheState`): reads contents from copies or remotely, and creates and removes
+//! copies. No lock is held during disk access.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -18,7 +18,8 @@ use crate::ops::metrics;
 use crate::storage::ports::clock::Clock;
 use crate::storage::ports::files::{ContentHash, FileStore};
 
-/// Fraction 1/`MAX_COPY_DIVISOR` of the folder's capacity that a copied content may take. A larger one would evict all others.
+/// Divisor of the cache's capacity: a copied content may take 1/`MAX_COPY_DIVISOR` of it. A larger one would evict all
+/// others.
 const MAX_COPY_DIVISOR: u64 = 2;
 
 /// The state shared by the clones of [`DiskCache`](super::DiskCache).
@@ -28,7 +29,7 @@ pub(super) struct DiskCacheState {
     pub(super) folder: PathBuf,
     pub(super) limits: DiskCacheLimits,
     pub(super) clock: Arc<dyn Clock>,
-    /// Index of copies. Locked briefly, never during disk access.
+    /// Index of copies. The lock is held briefly, never during disk access.
     pub(super) copies: Mutex<CopyIndex>,
     pub(super) fetches: PendingFetches,
     pub(super) fetch_rate: FetchRate,
@@ -46,7 +47,7 @@ impl DiskCacheState {
         self.folder.join(name.to_string())
     }
 
-    /// Reads a whole content, from its copy or remotely.
+    /// Reads the whole content `key`, from its copy or else from the remote store.
     pub(super) fn read(&self, key: &ContentHash) -> io::Result<Vec<u8>> {
         if let Some(content) = self.read_copy(key) {
             metrics::disk_cache_read(true);
@@ -71,7 +72,7 @@ impl DiskCacheState {
         Ok(content)
     }
 
-    /// Reads a whole content from its copy. Returns `None` if there is no valid copy.
+    /// Reads the whole content `key` from its copy. Returns `None` if there is no valid copy.
     fn read_copy(&self, key: &ContentHash) -> Option<Vec<u8>> {
         let copied = self.copied(key)?;
         match fs::read(self.path(copied.name)) {
@@ -87,7 +88,8 @@ impl DiskCacheState {
         }
     }
 
-    /// Reads a part of a content from its copy. Returns `None` if there is no valid copy.
+    /// Reads at most `len` bytes of the content `key` from byte `from` on from its copy. Returns `None` if there is no
+    /// valid copy.
     pub(super) fn window(&self, key: &ContentHash, from: u64, len: u64) -> Option<Vec<u8>> {
         let (mut file, bytes) = self.open_copy(key)?;
         let there = bytes.saturating_sub(from).min(len);
@@ -99,7 +101,8 @@ impl DiskCacheState {
         (part.len() as u64 == there).then_some(part)
     }
 
-    /// Opens the copy of a content, if its length is right. Returns the file and its length.
+    /// Opens the copy of the content `key`, if the length of the file is right. Returns the file and its length in
+    /// bytes.
     pub(super) fn open_copy(&self, key: &ContentHash) -> Option<(File, u64)> {
         let copied = self.copied(key)?;
         let file = File::open(self.path(copied.name)).ok();
@@ -110,7 +113,7 @@ impl DiskCacheState {
         Some((file?, copied.bytes))
     }
 
-    /// Returns the copy of a content, unless it has expired, and records a read.
+    /// Returns the copy of the content `key` from the index, unless it has expired, and records a read.
     fn copied(&self, key: &ContentHash) -> Option<LocalCopy> {
         self.remove_expired();
         self.copies().read(key, self.clock.elapsed())
@@ -122,7 +125,7 @@ impl DiskCacheState {
         self.remove(name);
     }
 
-    /// Copies a content to the folder, if its size allows. Failures are logged only.
+    /// Writes a copy of the content `key` to the folder, if its size allows. Failures are logged only.
     fn keep(&self, key: &ContentHash, content: &[u8]) {
         let bytes = content.len() as u64;
         if bytes < self.limits.least || bytes > self.limits.bytes / MAX_COPY_DIVISOR {
@@ -158,7 +161,7 @@ impl DiskCacheState {
         self.remove(expired);
     }
 
-    /// Removes the files of copies that are no longer in the index. Readers that have them open can continue.
+    /// Removes the files `names` of copies that are no longer in the index. Readers that have them open can continue.
     pub(super) fn remove(&self, names: impl IntoIterator<Item = u64>) {
         for name in names {
             // Remaining files are removed when this process ends or the next one starts.

@@ -1,12 +1,12 @@
-//! Names: a file name is durable once its folder is flushed to disk. Concurrent callers share one `fsync` of the
-//! folder, and no caller waits if nothing has changed.
+//! Names: a file name is durable only after its folder was flushed to disk (`FolderSync`). Concurrent callers share one
+//! `fsync` of the folder, and no caller waits if no file was renamed.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The names in a folder, and which of them are on disk.
+/// The state of a folder on disk: how many files were renamed in it, and how many of these names were flushed.
 #[derive(Debug, Default)]
 pub(super) struct FolderSync {
     state: Mutex<FolderSyncState>,
@@ -17,14 +17,14 @@ pub(super) struct FolderSync {
 struct FolderSyncState {
     /// Number of renamed files so far.
     given: u64,
-    /// Number of renamed files whose names are on disk.
+    /// Number of renamed files whose names were flushed to disk.
     synced: u64,
-    /// Whether a thread is flushing the folder.
+    /// Whether a thread is flushing the folder now.
     syncing: bool,
 }
 
 impl FolderSync {
-    /// Records that a file was just renamed.
+    /// Records that a file of the folder was just renamed.
     pub(super) fn note_rename(&self) {
         self.state().given += 1;
     }

@@ -1,8 +1,8 @@
-//! Table in PostgreSQL, which the processes of a cluster share.
+//! Table of short contents in PostgreSQL, which the processes of a cluster share ([`PostgresShortFileTable`]).
 //!
-//! The row of a content has the time of its last renewal by the database's clock, because it is the same for all
-//! machines. The content is old only if two clocks say so: the database's current time, and its time at the last query
-//! plus the monotonic time since. If the machine's clock is set forward or back, nothing becomes old at once.
+//! The row of a content has the time of its last renewal by the database's clock, which is the same for all machines.
+//! The content is old only if two clocks say so: the database's current time, and its time at the last query plus the
+//! monotonic time since. If the machine's clock is set forward or back, nothing becomes old suddenly.
 //!
 //! All statements lock rows in the order of their hashes. A removal sees the content as it is when its row is locked.
 //!
@@ -23,19 +23,20 @@ use crate::storage::ports::clock::Clock;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::postgres::{PostgresRows, attempt};
 
-/// Age at which the database's time is queried again.
+/// Age at which the known time of the database is queried again.
 const MAX_DATABASE_TIME_AGE: Duration = Duration::from_secs(3600);
 
-/// SQL expression of the time before which a content is old by both clocks. The first argument is in seconds since
-/// 1970, the second in seconds.
+/// SQL expression of the time before which a content is old both by the database's clock and by monotonic time.
+/// `$then` is the parameter with the database's time in seconds since 1970, extrapolated by monotonic time. `$grace` is
+/// the parameter with the grace period in seconds.
 macro_rules! old {
     ($then:literal, $grace:literal) => {
         concat!("least(now(), to_timestamp(", $then, ")) - make_interval(secs => ", $grace, ")")
     };
 }
 
-/// SQL that writes contents. Recently renewed ones are skipped without a lock or a write. A content is new if no row of
-/// it was committed before the statement began.
+/// SQL that writes contents. Recently renewed ones are skipped without a lock or a write. Returns each written hash,
+/// and whether the content is new: no row of it was committed before the statement began.
 const PUT: &str = "
     INSERT INTO files (hash, content, written)
     SELECT hash, content, now() FROM unnest($1::bytea[], $2::bytea[]) AS given (hash, content)
@@ -44,7 +45,7 @@ const PUT: &str = "
     ON CONFLICT (hash) DO UPDATE SET written = excluded.written WHERE files.written < now() - make_interval(secs => $3)
     RETURNING hash, NOT EXISTS (SELECT 1 FROM files AS before WHERE before.hash = files.hash)";
 
-/// SQL that removes an old content. Returns its size if it was removed, and whether it existed before.
+/// SQL that removes a content if it is old. Returns its size if it was removed, and whether it existed before.
 const REMOVE: &str = concat!(
     "WITH gone AS (DELETE FROM files WHERE hash = $1 AND written < ",
     old!("$2", "$3"),
@@ -54,7 +55,7 @@ const REMOVE: &str = concat!(
 
 const OLD: &str = concat!("SELECT hash FROM files WHERE written < ", old!("$1", "$2"));
 
-/// Short contents in a table of PostgreSQL.
+/// A table of short contents in PostgreSQL.
 #[derive(Debug)]
 pub struct PostgresShortFileTable {
     pool: PgPool,

@@ -1,7 +1,7 @@
-//! Table in SQLite, in a file of its own, which one process uses.
+//! Table of short contents in SQLite ([`SqliteShortFileTable`]), in a database file that only one process uses.
 //!
-//! The age of a content is measured by the monotonic time since the start, so that a machine's clock that is set forward
-//! makes nothing old.
+//! The age of a content is measured by the monotonic time since the start, so that a machine's clock that is set
+//! forward makes nothing old.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -20,22 +20,22 @@ use crate::storage::ports::clock::Clock;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::sqlite::{begin, checkpoint, connections, list, options};
 
-/// Size of the page cache of the writing connection. In SQLite's notation, a negative number is in KiB.
+/// Size of the page cache of the writing connection, in SQLite's notation: a negative number is in KiB.
 const SHORT_FILE_PAGE_CACHE: &str = "-8192";
 
-/// Number of connections that read, renew and remove.
+/// Number of connections that read, renew and remove contents.
 const OTHER_CONNECTIONS: u32 = 8;
 
-/// Maximum number of contents in a statement. SQLite allows 32,766 parameters.
+/// Maximum number of contents in one SQL statement, because SQLite allows 32,766 parameters.
 const MAX_STATEMENT_CONTENTS: usize = 2000;
 
-/// Delay after a removal before the log is emptied.
+/// Delay after a removal before the write-ahead log is emptied.
 const LOG_DELAY: Duration = Duration::from_secs(1);
 
-/// SQL that creates the table. Column `written` is in milliseconds since 1970.
+/// SQL that creates the table. The column `written` is the time of the last renewal in milliseconds since 1970.
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
-/// Short contents in a table of SQLite.
+/// A table of short contents in SQLite.
 #[derive(Debug)]
 pub struct SqliteShortFileTable {
     /// Connection that writes contents. A commit is on disk when it returns.
@@ -45,12 +45,12 @@ pub struct SqliteShortFileTable {
     clock: Arc<dyn Clock>,
     /// Time of day at which the clock was created, in milliseconds since 1970.
     began: i64,
-    /// Whether the log is about to be emptied.
+    /// Whether a task that empties the write-ahead log is about to run.
     is_log_due: Arc<AtomicBool>,
 }
 
 impl SqliteShortFileTable {
-    /// Opens the table in `file`, and creates both if they are missing.
+    /// Opens the table in the database `file`, and creates the file and the table if they are missing.
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened.
@@ -66,12 +66,13 @@ impl SqliteShortFileTable {
         Ok(table)
     }
 
-    /// Returns the time in milliseconds since 1970, by the monotonic time since the start.
+    /// Returns the time in milliseconds since 1970, computed from the monotonic time since the start.
     fn now(&self) -> i64 {
         self.began + millis(self.clock.elapsed())
     }
 
-    /// Empties the log soon, because it still has the removed contents. If the database is busy, tries again later.
+    /// Starts a task that empties the write-ahead log after [`LOG_DELAY`], because the log still has the removed
+    /// contents. If the database is busy, the task tries again later.
     fn empty_log_soon(&self) {
         if self.is_log_due.swap(true, Relaxed) {
             return;

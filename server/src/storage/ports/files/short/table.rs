@@ -1,4 +1,5 @@
-//! Table: the port of short contents in a database. Contents that arrive together are written in one transaction.
+//! Table: the trait [`ShortFileTable`] of short contents in a database. Contents that arrive together are written in
+//! one transaction.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -13,38 +14,39 @@ use crate::storage::ports::batches::BatchWriter;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::files::quota::Reservation;
 
-/// A pending answer of a table.
+/// A pending answer of a [`ShortFileTable`].
 pub type TableFuture<'a, T> = BoxFuture<'a, Result<T, StorageError>>;
 
-/// A table of short contents. The row of a content has the time of its last renewal.
+/// A table of short contents in a database. The row of a content has the time of its last renewal, from which its age
+/// follows.
 pub trait ShortFileTable: fmt::Debug + Send + Sync + 'static {
-    /// Writes or renews contents, in the order of their hashes. Returns those that were not in the table before. If it
-    /// fails, none is written.
+    /// Writes `contents`, given by their hashes, or renews those that exist, in the order of the hashes. Returns the
+    /// hashes that were not in the table before. If it fails, no content is written.
     fn put<'a>(&'a self, contents: BTreeMap<[u8; 32], &'a [u8]>) -> TableFuture<'a, HashSet<ContentHash>>;
 
-    /// Returns a content, if the table has it.
+    /// Returns the content `key`, or `None` if the table does not have it.
     fn content<'a>(&'a self, key: &'a ContentHash) -> TableFuture<'a, Option<Vec<u8>>>;
 
-    /// Renews a content. Returns whether the table has it.
+    /// Returns whether the table has the content `key`, and if so, resets its age.
     fn renew<'a>(&'a self, key: &'a ContentHash) -> TableFuture<'a, bool>;
 
-    /// Removes a content whose last renewal is more than `grace` ago.
+    /// Removes the content `key` if its last renewal is more than `grace` ago.
     fn remove_old<'a>(&'a self, key: &'a ContentHash, grace: Duration) -> TableFuture<'a, RemovalOutcome>;
 
-    /// Returns all contents that [`remove_old`](Self::remove_old) would remove.
+    /// Returns the hashes of all contents that [`remove_old`](Self::remove_old) would remove.
     fn old(&self, grace: Duration) -> TableFuture<'_, Vec<ContentHash>>;
 
-    /// Returns the bytes of all contents.
+    /// Returns the size of all contents together, in bytes.
     fn bytes_of_all(&self) -> TableFuture<'_, u64>;
 
     /// Returns whether other processes write the table too, so that its bytes must be counted again from time to time.
     fn is_shared(&self) -> bool;
 
-    /// Called once when no content was written for a while.
+    /// Performs idle work. Called once when no content was written for a while.
     fn quiet(&self) {}
 }
 
-/// Result of the removal of a content.
+/// The result of [`ShortFileTable::remove_old`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemovalOutcome {
     /// The content was removed; the field is its size in bytes.
@@ -55,11 +57,11 @@ pub enum RemovalOutcome {
     NotThere,
 }
 
-/// Contents that a caller writes together.
+/// A write to the table: contents that one caller writes together.
 #[derive(Debug)]
 pub(super) struct ShortFileWrite {
     pub(super) contents: Vec<(ContentHash, Vec<u8>)>,
-    /// Capacity reserved for the contents. The bytes of those that existed already are released.
+    /// Capacity reserved for the contents. The bytes of contents that existed already are released after the write.
     pub(super) reserved: Reservation,
 }
 

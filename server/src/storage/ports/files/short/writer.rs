@@ -1,5 +1,5 @@
-//! Writer: a content that is being written. A short one stays in memory until it is complete; a longer one is written
-//! to the other files.
+//! Writer: a content that is being written (`ShortFileWriter`). A short content stays in memory until it is
+//! complete. A longer one is written to the store of long contents.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::ShortFilesState;
 use crate::storage::ports::files::quota::Reservation;
 use crate::storage::ports::files::{BoxedFileWriter, ContentHash, FileWriter};
 
-/// A content that is being written.
+/// A content that is being written to [`ShortFiles`](super::ShortFiles).
 pub(super) struct ShortFileWriter {
     shared: Arc<ShortFilesState>,
     content: ShortWriteBuffer,
@@ -16,7 +16,7 @@ pub(super) struct ShortFileWriter {
     reserved: Reservation,
 }
 
-/// The place of the bytes written so far: memory, or the other files.
+/// The bytes written so far: in memory, or in a file of the store of long contents.
 enum ShortWriteBuffer {
     Memory(Vec<u8>),
     Long(BoxedFileWriter),

@@ -1,27 +1,27 @@
-//! Hint: the announcement of a new job, so that idle workers look into its shard at once. It is advice: if it is lost,
-//! workers find the job within seconds by polling.
+//! Hint: the announcement of a new job ([`JobHint`]), so that idle workers poll its shard immediately. It is advice: if
+//! it is lost, workers find the job within seconds by polling.
 //!
-//! It has the number of the shard and the texts of the job that a worker has in its cache: `7 5891b5b522d5df08
-//! e3b0c44298fc1c14`. Workers without all of these texts leave the job to that worker first. A version that expects the
-//! number alone cannot parse the hint and looks everywhere.
+//! A hint has the number of the shard, and the texts of the job that some worker has in its cache, for example `7
+//! 5891b5b522d5df08 e3b0c44298fc1c14`. Workers without all of these texts leave the job to that worker first. A version
+//! that expects the number alone cannot parse the hint and polls all shards.
 
 use std::fmt;
 
 use super::SHARDS;
 use crate::storage::ports::files::HashPrefix;
 
-/// The announcement of a new job.
+/// The announcement of a new job to the workers with its engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobHint {
     /// Number of the shard (part of the queue) in which the job waits.
     pub shard: u8,
-    /// Texts of the job that a worker with a free slot has in its cache.
+    /// Hash prefixes of the job's texts that some worker with a free slot has in its cache.
     pub cached: Vec<HashPrefix>,
 }
 
 impl JobHint {
-    /// Parses a hint. Returns `None` if it has no valid shard. If a text cannot be parsed, all texts are dropped, so
-    /// that no worker waits because of another version's format.
+    /// Parses a hint. Returns `None` if it has no valid shard. If one of the texts cannot be parsed, drops all texts,
+    /// so that no worker waits because of another version's format.
     pub fn read(said: &[u8]) -> Option<Self> {
         let mut words = std::str::from_utf8(said).ok()?.split(' ');
         let shard = words.next()?.parse().ok().filter(|shard| *shard < SHARDS)?;

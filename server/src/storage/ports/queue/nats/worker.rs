@@ -1,5 +1,5 @@
-//! Worker: takes jobs of one engine from the queue, shard by shard. If a worker is silent for some seconds, its job is
-//! delivered to another one.
+//! Worker: takes jobs of one engine from the queue, shard by shard ([`ShardConsumers`], [`ClaimedJob`]). If a worker is
+//! silent for [`JOB_ACK_TIMEOUT`], its job is delivered to another worker.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,13 +14,13 @@ use tracing::warn;
 
 use super::{QueueMessage, QueuedJob, SHARDS, VERSION, WorkQueue, name};
 
-/// Time without a sign of life from a worker after which its job is delivered to another one.
+/// Time without a message from a worker about its job after which the job is delivered to another worker.
 pub const JOB_ACK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Timeout of the request for the next job of a shard.
 const PULL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of running jobs of a shard.
+/// Maximum number of jobs of a shard that workers have taken and not ended.
 const MAX_RUNNING_JOBS: i64 = 10_000;
 
 /// Delay before a message that this version cannot parse is delivered to another worker.
@@ -29,28 +29,28 @@ const UNREADABLE_RETRY_DELAY: Duration = Duration::from_secs(10);
 /// Number of deliveries after which a message that cannot be parsed is dropped. The row of its job still exists.
 const MAX_DELIVERIES: u32 = 3;
 
-/// The readers of an engine's messages, one for each shard.
+/// The NATS consumers (readers) of the messages of one engine, one for each shard.
 #[derive(Debug)]
 pub struct ShardConsumers {
     consumers: Vec<Consumer<pull::Config>>,
-    /// Shard from which the next job is taken.
+    /// Number of the shard from which the next job is taken.
     next: usize,
 }
 
-/// A job that this worker has taken.
+/// A job that this worker has taken from the queue, with the claim on its message.
 #[derive(Debug)]
 pub struct ClaimedJob {
     pub task: QueuedJob,
-    /// Number of times that the message was delivered, including this time.
+    /// Number of times that the message was delivered to a worker, including this time.
     pub delivery: u32,
-    /// Time since the message was published.
+    /// Time between the publication of the message and its delivery.
     pub waited: Duration,
     message: Message,
     queue: WorkQueue,
 }
 
 impl WorkQueue {
-    /// Opens the readers of an engine's messages.
+    /// Opens the consumers of the messages for `engine`.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -72,7 +72,8 @@ impl WorkQueue {
         Ok(ShardConsumers { consumers, next: 0 })
     }
 
-    /// Takes the next job, if there is one. Begins with the shard after the last one used.
+    /// Takes the next job of any of `shards`, or returns `None` if no job waits. Begins with the shard after the last
+    /// one that this function polled.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -87,7 +88,7 @@ impl WorkQueue {
         Ok(None)
     }
 
-    /// Takes the next job of the shard `shard`, if there is one. Used after a hint.
+    /// Takes the next job of the shard number `shard`, or returns `None` if no job waits in it. Used after a hint.
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
@@ -123,17 +124,17 @@ impl WorkQueue {
 }
 
 impl ClaimedJob {
-    /// Tells the servers that the job is still running.
+    /// Tells the servers that the job is still running, which extends the claim of this worker.
     pub async fn ack_progress(&self) {
         self.answer(AckKind::Progress).await;
     }
 
-    /// Tells the servers that the job has ended. Its row must be written before.
+    /// Tells the servers that the job has ended, which removes its message. The row of the job must be written before.
     pub async fn done(&self) {
         self.answer(AckKind::Ack).await;
     }
 
-    /// Returns the job to the queue; another worker may take it after the delay `after`.
+    /// Returns the job to the queue. A worker may take it again after the delay `after`.
     pub async fn nak(&self, after: Duration) {
         self.answer(AckKind::Nak(Some(after))).await;
         // This process may be about to end, so the message must be sent now.

@@ -1,4 +1,4 @@
-//! Address: the URL of the database, which may contain a password. The password is not displayed.
+//! Address: the URL of the database ([`PostgresAddress`]), which may contain a password. The password is not displayed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,8 @@ use sqlx::postgres::PgConnectOptions;
 #[derive(Clone)]
 pub struct PostgresAddress(Box<PgConnectOptions>);
 
-/// The error for a text that is not an address. It does not repeat the text, which may contain a password.
+/// The error for a text that is not the address of a database. It does not repeat the text, which may contain a
+/// password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be an address, such as postgres://user:password@host/database")]
 pub struct PostgresAddressError;

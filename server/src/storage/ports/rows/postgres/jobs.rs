@@ -1,6 +1,7 @@
-//! Writes of job rows: all rows are written by two statements in one transaction. The first locks and writes the rows,
-//! except those that a later attempt wrote or that have ended or were deleted. The second writes the requests and the
-//! lists of files; it runs after the locks, so that it sees the lists of previous writers of these rows.
+//! Writes of job rows in PostgreSQL (`PostgresJobWriter`): two statements in one transaction write all rows. The first
+//! locks and writes the rows, except those that a later attempt wrote or that have ended or were deleted. The second
+//! writes the requests and the lists of files; it runs after the locks, so that it sees the lists of previous writers
+//! of these rows.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +19,7 @@ use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::rows::sql::columns::ends;
 use crate::storage::ports::rows::sql::{JobRowWrite, distinct_job_runs};
 
-/// The writer of job rows. It uses any free connection of the pool.
+/// The writer of batches of job rows. It uses any free connection of the pool.
 pub(super) struct PostgresJobWriter {
     pub(super) pool: PgPool,
 }
@@ -39,7 +40,8 @@ impl BatchWriter<JobRowWrite, PutOutcome> for PostgresJobWriter {
     }
 }
 
-/// Writes `rows`, each of a different job. Returns for each whether it was written.
+/// Writes `rows`, each of a different job, in the transaction `step`. Returns for each row whether it was written or
+/// refused.
 async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[JobRowWrite]) -> Result<Vec<PutOutcome>, sqlx::Error> {
     let of = |column: fn(&JobRowWrite) -> i64| rows.iter().map(column).collect::<Vec<_>>();
     let written: Vec<(Id, i64)> = sqlx::query_as(
@@ -64,8 +66,8 @@ async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[JobRowWri
     Ok(rows.iter().map(|row| if written.contains_key(&row.id) { PutOutcome::Written } else { PutOutcome::Refused }).collect())
 }
 
-/// Writes the requests of the written rows, and the files that they use. Files that a row already used stay as they
-/// are.
+/// Writes the requests of those `rows` that were written, and the files that they use. `written` has the row number of
+/// each written job. Files that a row already used stay as they are.
 async fn write_names(
     step: &mut Transaction<'static, Postgres>,
     rows: &[JobRowWrite],

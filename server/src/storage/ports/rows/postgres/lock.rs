@@ -1,10 +1,10 @@
-//! Lock: exclusive use of a database by one server. If pending jobs are in memory, a second server would treat the
-//! first one's jobs as interrupted. Servers with a common job queue share the lock instead. It is a session lock on a
-//! connection of its own, so that it ends with its process.
+//! Lock: exclusive use of a database by one server (`DatabaseLock`). If pending jobs are in memory, a second server
+//! would treat the first one's jobs as interrupted. Servers with a common job queue share the lock instead. It is a
+//! session lock on a connection of its own, so that it ends with its process.
 //!
 //! If the connection is lost while the process lives, the lock is acquired again as soon as possible. Another server
-//! may have it meanwhile, but the rules for writing rows prevent harm: a job that the other server ended is not written
-//! again.
+//! may have the lock meanwhile, but the rules for writing rows prevent harm: a job that the other server ended is not
+//! written again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -19,7 +19,7 @@ use tracing::{info, warn};
 
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
-/// Key of the advisory lock: "editscop" as bytes.
+/// Key of the PostgreSQL advisory lock: the letters "editscop" as bytes.
 const ADVISORY_LOCK_KEY: i64 = 0x6564_6974_7363_6f70;
 
 /// Maximum number of attempts to acquire the lock at the start. The first may fail, because a server that was just
@@ -32,17 +32,17 @@ const LOCK_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Timeout of a query that acquires the lock or tests the connection.
 const LOCK_QUERY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whether other servers may use the database too.
+/// The mode of a lock: whether other servers may use the database too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LockMode {
-    /// Exclusive use by this server.
+    /// Exclusive use of the database by this server.
     Alone,
-    /// Use together with other servers that request a shared lock.
+    /// Use of the database together with other servers that request a shared lock.
     Shared,
 }
 
 impl LockMode {
-    /// Returns the SQL statement that tries to acquire the lock.
+    /// Returns the SQL statement that tries to acquire the lock in this mode.
     fn statement(self) -> &'static str {
         match self {
             Self::Alone => "SELECT pg_try_advisory_lock($1)",
@@ -51,14 +51,14 @@ impl LockMode {
     }
 }
 
-/// A lock on a database, held until its last clone is dropped.
+/// The lock of this server on a database, held until its last clone is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct DatabaseLock {
     is_held: Arc<AtomicBool>,
     _keeper: Arc<LockKeeper>,
 }
 
-/// The task that holds the connection of the lock. Dropping it closes the connection.
+/// The task that holds the connection of a lock. Dropping it closes the connection.
 #[derive(Debug)]
 struct LockKeeper(JoinHandle<()>);
 
@@ -69,7 +69,8 @@ impl Drop for LockKeeper {
 }
 
 impl DatabaseLock {
-    /// Acquires the lock in the mode `hold`. `address` names the database in messages.
+    /// Acquires the lock in the mode `hold`, on a new connection with `options`. `address` names the database in
+    /// messages.
     ///
     /// # Errors
     /// Returns an error if another server holds a conflicting lock, or if the database cannot be reached.
@@ -106,7 +107,8 @@ impl DatabaseLock {
     }
 }
 
-/// Opens a connection and acquires the lock on it. Returns `None` if another server holds a conflicting lock.
+/// Opens a connection and acquires the lock on it in the mode `hold`. Returns `None` if another server holds a
+/// conflicting lock.
 async fn connect_locked(options: &PgConnectOptions, hold: LockMode) -> Result<Option<PgConnection>, sqlx::Error> {
     let take = async {
         let mut connection = options.connect().await?;
@@ -116,7 +118,8 @@ async fn connect_locked(options: &PgConnectOptions, hold: LockMode) -> Result<Op
     timeout(LOCK_QUERY_TIMEOUT, take).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
-/// Tests the connection of the lock forever. If it is lost, acquires the lock on a new one. Sets `is_held` accordingly.
+/// Tests the connection of the lock at intervals, forever. If the connection is lost, acquires the lock on a new one.
+/// Sets `is_held` to whether the lock is held.
 async fn maintain_lock(connection: PgConnection, options: PgConnectOptions, hold: LockMode, is_held: Arc<AtomicBool>) {
     let mut held = Some(connection);
     loop {

@@ -1,4 +1,4 @@
-//! Session: settings of connections, and the tables.
+//! Session: the options of connections to PostgreSQL (`session`), and the migration of the tables (`migrate`).
 
 use anyhow::Context as _;
 use sqlx::postgres::PgConnectOptions;
@@ -9,13 +9,13 @@ use tracing::warn;
 use super::{POSTGRES_CONNECT_TIMEOUT, PostgresAddress};
 use crate::storage::ports::rows::sql::{migrator, not_migrated};
 
-/// Session settings.
+/// Session settings of each connection: names and values.
 ///
 /// A commit is on disk when it returns, so that answers with status 201 survive a power failure. Times are in
 /// milliseconds, except for `tcp_keepalives_…` in seconds: a server whose machine is lost holds its locks for half a
 /// minute.
 ///
-/// Statements have no timeout here, but `POSTGRES_CALL_TIMEOUT` in the client, because a commit that times out in the
+/// Statements have no timeout here, but `POSTGRES_CALL_TIMEOUT` in the client. Otherwise a commit that times out in the
 /// server would be confirmed although no standby has it.
 const SESSION: [(&str, &str); 10] = [
     ("synchronous_commit", "on"),
@@ -30,7 +30,7 @@ const SESSION: [(&str, &str); 10] = [
     ("tcp_user_timeout", "30000"),
 ];
 
-/// Migrations of the tables: the name and the SQL statements of each.
+/// Migrations of the tables: the name and the SQL statements of each step, in their order.
 pub(super) const MIGRATIONS: [(&str, &str); 3] = [
     ("tables", include_str!("../../../../../migrations/postgres/0001_tables.sql")),
     ("files", include_str!("../../../../../migrations/postgres/0002_files.sql")),
@@ -42,11 +42,11 @@ pub(super) fn session(address: &PostgresAddress) -> PgConnectOptions {
     address.options().clone().application_name("editscope").options(SESSION)
 }
 
-/// Migrates the tables, on a connection of its own without a lock timeout, so that it waits for migrations of other
-/// processes however long they take.
+/// Updates the tables of the database to this version. Uses a connection of its own without a lock timeout, so that it
+/// waits for migrations of other processes however long they take.
 ///
 /// # Errors
-/// Returns an error if the database cannot be reached, or if a newer version wrote it.
+/// Returns an error if the database cannot be reached, or if a newer version of this program wrote it.
 pub(super) async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
     let patient = options.clone().options([("lock_timeout", "0")]);
     let mut connection = timeout(POSTGRES_CONNECT_TIMEOUT, patient.connect()).await.context("it does not answer")??;

@@ -1,4 +1,5 @@
-//! Conversion of columns, common to all databases. Ids are stored as text, as users see them, and hashes as bytes.
+//! Conversion of columns to rows ([`JobRow`] and others), common to all databases. Ids are stored as text, as users see
+//! them, and hashes as bytes.
 
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
@@ -10,25 +11,25 @@ use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;
 use crate::storage::ports::rows::{ClassCodeRow, JobRow, LinkRow, RequestRow, RowLookup, TextRow};
 
-/// Columns of an upload: hash of the text, size in bytes, expiry, owner.
+/// The columns of an upload: hash of the text, size in bytes, expiry, owner.
 pub(in crate::storage::ports::rows) type TextColumns = (ContentHash, i64, i64, Option<ContentHash>);
 
-/// Columns of a job: body, whether it has ended, expiry, attempt, owner.
+/// The columns of a job: body (`None` if it was deleted), whether the job has ended, expiry, attempt, owner.
 pub(in crate::storage::ports::rows) type JobColumns = (Option<String>, bool, i64, i64, Option<ContentHash>);
 
-/// Columns of a job in a list: its id, then those of [`JobColumns`].
+/// The columns of a job in a list: its id, then those of [`JobColumns`].
 pub(in crate::storage::ports::rows) type JobListColumns = (String, Option<String>, bool, i64, i64, Option<ContentHash>);
 
-/// Columns of a link: body, token, creation time, expiry.
+/// The columns of a link: body (`None` if it was deleted), token, creation time, expiry.
 pub(in crate::storage::ports::rows) type LinkColumns = (Option<String>, ContentHash, i64, Option<i64>);
 
-/// Columns of a link in a list: its id, then those of [`LinkColumns`].
+/// The columns of a link in a list: its id, then those of [`LinkColumns`].
 pub(in crate::storage::ports::rows) type LinkListColumns = (String, Option<String>, ContentHash, i64, Option<i64>);
 
-/// Columns of a request: hash of its content if the name does not cover it, job, expiry.
+/// The columns of a request: hash of the content if the name does not cover the content, id of the job, expiry.
 pub(in crate::storage::ports::rows) type RequestColumns = (Option<ContentHash>, Id, i64);
 
-/// Columns of a class code: link, expiry.
+/// The columns of a class code: id of the link, expiry.
 pub(in crate::storage::ports::rows) type ClassCodeColumns = (Id, i64);
 
 pub(in crate::storage::ports::rows) fn class_code(code: String, (link, expires_at): ClassCodeColumns) -> ClassCodeRow {
@@ -39,7 +40,7 @@ pub(in crate::storage::ports::rows) fn text((hash, bytes, expires_at, owner): Te
     TextRow { hash, bytes: bytes as u64, expires_at: expires_at as u64, owner }
 }
 
-/// Converts the columns of a job. The files of the row are left empty.
+/// Converts the columns of a job to its row, or to `Never` if there are none. The files of the row are left empty.
 ///
 /// # Errors
 /// Returns an error if the attempt column is out of range.
@@ -58,7 +59,8 @@ pub(in crate::storage::ports::rows) fn job(columns: Option<JobColumns>) -> Resul
     })
 }
 
-/// Converts the columns of jobs, and returns their ids with the rows. The files of the rows are left empty.
+/// Converts the columns of jobs to rows with their ids. The files of the rows are left empty. Ignores rows with an
+/// invalid id.
 ///
 /// # Errors
 /// Returns the errors of [`job`].
@@ -82,7 +84,7 @@ pub(in crate::storage::ports::rows) fn link(columns: Option<LinkColumns>) -> Row
     }
 }
 
-/// Converts the columns of links, and returns their ids with the rows.
+/// Converts the columns of links to rows with their ids. Ignores rows with an invalid id.
 pub(in crate::storage::ports::rows) fn links(rows: Vec<LinkListColumns>) -> Vec<(Id, LinkRow)> {
     let with_id = rows.into_iter().filter_map(|(id, body, token, created_at, expires_at)| {
         let RowLookup::Here(row) = link(Some((body, token, created_at, expires_at))) else { return None };
@@ -91,17 +93,18 @@ pub(in crate::storage::ports::rows) fn links(rows: Vec<LinkListColumns>) -> Vec<
     with_id.collect()
 }
 
-/// Converts the columns of the request `name`, and returns the request with its job.
+/// Converts the columns of the request `name`, and returns the request with the id of its job.
 pub(in crate::storage::ports::rows) fn request(name: ContentHash, (said, job, expires_at): RequestColumns) -> (RequestRow, Id) {
     (RequestRow { name, said, expires_at: expires_at as u64 }, job)
 }
 
-/// Parses ids, and leaves out invalid ones.
+/// Parses `ids`, and ignores invalid ones.
 pub(in crate::storage::ports::rows) fn ids(ids: &[String]) -> Vec<Id> {
     ids.iter().filter_map(|id| id.parse().inspect_err(|_| warn!("ignoring a row with an invalid id")).ok()).collect()
 }
 
-/// Returns the expiry column of a job that ends its lifetime at `ended_until`. A job that has not ended never expires.
+/// Returns the expiry column of a job that expires at `ended_until` (seconds since 1970). A job that has not ended
+/// (`None`) never expires.
 pub(in crate::storage::ports::rows) fn ends(ended_until: Option<u64>) -> i64 {
     ended_until.map_or(i64::MAX, |until| until as i64)
 }

@@ -1,5 +1,5 @@
-//! Writes of job rows: each statement handles all rows, because the round trip to the connection's thread takes as long
-//! as the work on a row.
+//! Writes of job rows in SQLite (`SqliteJobWriter`): each statement handles all rows, because the round trip to the
+//! connection's thread takes as long as the work on a row.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::storage::ports::rows::sql::columns::ends;
 use crate::storage::ports::rows::sql::{JobRowWrite, broken, distinct_job_runs};
 use crate::storage::ports::sqlite::{begin, checkpoint};
 
-/// The writer of job rows.
+/// The writer of batches of job rows. While it is idle, it copies the write-ahead log into the database.
 pub(super) struct SqliteJobWriter {
     pub(super) writer: SqlitePool,
     pub(super) readers: SqlitePool,
@@ -42,7 +42,8 @@ impl BatchWriter<JobRowWrite, PutOutcome> for SqliteJobWriter {
     }
 }
 
-/// Writes `rows`, each of a different job. Returns for each whether it was written.
+/// Writes `rows`, each of a different job, in the transaction `step`. Returns for each row whether it was written or
+/// refused.
 async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[JobRowWrite]) -> Result<Vec<PutOutcome>, StorageError> {
     let mut insert = QueryBuilder::new("INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) ");
     insert.push_values(rows, |mut values, JobRowWrite { id, row, .. }| {
