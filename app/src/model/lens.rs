@@ -23,7 +23,7 @@ pub mod marks;
 pub mod methods;
 pub mod places;
 pub mod quiz;
-pub mod says;
+pub mod sentence_parts;
 
 /// Both texts of a lens: numbers to compare, and symbols to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl LensInput {
 
     /// Returns the lenses that can show the task, or none if there is no task.
     pub fn lenses(&self) -> &'static [LensName] {
-        self.task.map_or(&[], LensName::of)
+        self.task.map_or(&[], LensName::for_task)
     }
 
     /// Returns the lenses that the page offers. Lenses whose method is a fill order of the matrix are left out.
@@ -67,8 +67,8 @@ fn is_order(name: LensName) -> bool {
 }
 
 /// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name.
-pub fn named(name: &str, task: Task) -> Option<LensName> {
-    LensName::parse(name).filter(|name| LensName::of(task).contains(name))
+pub fn parse_lens(name: &str, task: Task) -> Option<LensName> {
+    LensName::parse(name).filter(|name| LensName::for_task(task).contains(name))
 }
 
 /// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
@@ -83,7 +83,7 @@ pub(crate) mod tests {
     /// Returns two strings as input of a lens, for tests.
     pub(crate) fn watched(task: Task, a: &str, b: &str) -> LensInput {
         let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
-        LensInput { task: Some(task), texts: LensTexts::of(a, b), a: symbols(a), b: symbols(b) }
+        LensInput { task: Some(task), texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
     }
 
     /// Returns texts with something to see in every lens, for tests.
@@ -101,9 +101,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_lens_is_of_its_task() {
-        assert_eq!(named("two-rows", Task::Lcs), Some(LensName::TwoRows));
-        assert_eq!(named("two-rows", Task::ExactSearch), None);
-        assert_eq!(named("zigzag", Task::Lcs), None);
+        assert_eq!(parse_lens("two-rows", Task::Lcs), Some(LensName::TwoRows));
+        assert_eq!(parse_lens("two-rows", Task::ExactSearch), None);
+        assert_eq!(parse_lens("zigzag", Task::Lcs), None);
         assert_eq!(shown(" "), "␣");
     }
 }

@@ -136,7 +136,7 @@ impl LensName {
     }
 
     /// Returns the lenses of a task, in the order in which the page offers them.
-    pub fn of(task: Task) -> &'static [Self] {
+    pub fn for_task(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance => {
                 &[Self::Rows, Self::Columns, Self::Diagonals, Self::Band, Self::BitVectors, Self::TwoRows, Self::Traceback]
@@ -237,7 +237,7 @@ impl LensName {
     }
 
     /// Returns the key and the names of the values of each sentence that the lens can show.
-    pub fn says(self) -> &'static [SentenceTemplate] {
+    pub fn sentence_templates(self) -> &'static [SentenceTemplate] {
         match self {
             Self::Traceback => traceback::SAYS,
             Self::TwoRows => two_rows::SAYS,

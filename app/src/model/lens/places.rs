@@ -39,13 +39,13 @@ pub struct PanelLayout {
 }
 
 /// Returns the wanted position and the maximum size of each panel over the `frames` (steps of a lens).
-pub(super) fn measured(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
+pub(super) fn measure_panels(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
     let mut sizes = PanelSizes::new();
     for frame in frames {
         for (number, one) in frame.panels.iter().enumerate() {
             let PanelDrawing { width, height, .. } = panel(one, watched, setting);
             if number == sizes.len() {
-                sizes.push((one.place, [0.0, 0.0]));
+                sizes.push((one.position, [0.0, 0.0]));
             }
             let [most_width, most_height] = &mut sizes[number].1;
             (*most_width, *most_height) = (most_width.max(width), most_height.max(height));
@@ -78,7 +78,7 @@ pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
 }
 
 /// Returns the positions that the lens wants: beside and below the main panel.
-pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
+pub(super) fn preferred_positions(sizes: &PanelSizes) -> PanelPositions {
     let stack = |place: PanelPosition| -> [f64; 2] {
         let of = sizes.iter().filter(|(of, _)| *of == place);
         of.fold([0.0, 0.0], |[width, sum]: [f64; 2], (_, [w, h])| [width.max(*w), sum + h + GAP])

@@ -19,7 +19,7 @@ pub(super) fn add_hit_record(hit: Hit, b: &Text) -> Hit {
 /// Adds their records to all hits in the answer of `solution`, if the searched text has several records.
 pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
-    if !b.is_apart() {
+    if !b.has_separate_records() {
         return solution;
     }
     let starting = |starts: &[u64]| starts.iter().filter_map(|&start| b.in_record(start, start + m)).collect();
