@@ -35,7 +35,7 @@ use crate::model::result::preview;
 use crate::model::text::markup::escape;
 use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::{Language, t};
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
@@ -201,7 +201,7 @@ fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
 pub fn App() -> impl IntoView {
     let visit = document::current();
     provide_context(visit.language);
-    let page = Page::new(FormState::new(visit.task()), view::browser::parts::load_acts, view::browser::parts::prepare);
+    let page = Page::new(FormState::new(visit.task()), view::browser::parts::load_actions, view::browser::parts::prepare);
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);
@@ -296,7 +296,7 @@ fn begin(page: Page, help: HelpOpen) {
             is_wide.set(wide);
         }
     });
-    Effect::new(move |_| show_projector(is_wide.get() && page.look.with(|look| look.projector)));
+    Effect::new(move |_| show_projector(is_wide.get() && page.link_view.with(|look| look.projector)));
     let back = window_event_listener(ev::popstate, move |_| page.arrive());
     let seen = window_event_listener(ev::visibilitychange, move |_| page.react(Action::Wake));
     let online = window_event_listener(ev::online, move |_| page.react(Action::Online));

@@ -235,7 +235,7 @@ mod tests {
         let shared = Arc::new(RwLock::new(EnginePoolState { offers, delays, ..EnginePoolState::default() }));
         let engines = EnginePool { _opener: None, shared };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
-            let work = JobWork { symbols, alphabet: 4, ..JobWork::of(Task::EditDistance, symbols * symbols) };
+            let work = JobWork { symbols, alphabet: 4, ..JobWork::from_cells(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
             // By the number of cells alone, the GPU would win for both lengths.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");

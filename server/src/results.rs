@@ -198,7 +198,7 @@ impl ResultReader {
                 payer.bytes(bytes);
             }
             let _memory = (bytes > memory::MAX_UNRESERVED_BYTES).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
-            Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
+            Ok(Arc::new(Pair::parse_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
         };
         self.pairs.get_or_make(&texts, parse)
     }
@@ -296,7 +296,7 @@ impl ResultReader {
         let texts = record.texts();
         let count = async {
             let pair = self.texts_for_all(texts.clone()).await?;
-            self.compute(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
+            self.compute(move |run| Ok(Arc::new(explain::dots::count_dots(&pair, &frame, run)?))).await
         };
         cached(&self.dots, (texts.clone(), frame), || self.may_read(&texts), count).await
     }

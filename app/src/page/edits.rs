@@ -5,20 +5,20 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Page;
-use super::acts::Action;
+use super::actions::Action;
 use crate::backend::files::{self, OpenedFile};
 use crate::backend::latest::{NumberedRequest, RequestCounter};
-use crate::model::form::nature::{self, TextGenre};
-use crate::model::form::replaced::{ReplacedForm, ReplacementKind, TextReplacement};
+use crate::model::form::text_genre::{self, TextGenre};
+use crate::model::form::replacement::{ReplacedForm, ReplacementKind, TextReplacement};
 use crate::model::form::{FormSide, FormState, FormText, TextContent};
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::run::RunState;
 use crate::model::task::samples;
 
 impl Page {
     /// Sets text `which` to `side` while the visitor types.
     pub fn put(self, which: FormSide, side: FormText) {
-        self.opened[which as usize].begin();
+        self.file_counters[which as usize].begin();
         if side.is_blank() {
             self.stretch.set_value(0);
         }
@@ -44,7 +44,7 @@ impl Page {
     fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
             ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
-                self.opened[which as usize].begin();
+                self.file_counters[which as usize].begin();
             }
             ReplacementKind::ClearBoth | ReplacementKind::Sample | ReplacementKind::Swap | ReplacementKind::Lines => self.forget_opening(),
         }
@@ -55,7 +55,7 @@ impl Page {
         let last = self.replaced.get_untracked();
         let replacement = TextReplacement::new(way, ReplacedForm { form, is_private, has_own_unit }, next.clone(), last);
         if !replacement.is_pair {
-            self.begin_step();
+            self.begin_history_entry();
         }
         self.is_undo_offered.set(replacement.has_taken());
         self.replaced.set(Some(replacement));
@@ -115,7 +115,7 @@ impl Page {
 
     /// Chooses the unit that suits the texts, unless the visitor has chosen a unit.
     pub(super) fn choose_unit(self) {
-        let reason = self.form.with_untracked(nature::suited);
+        let reason = self.form.with_untracked(text_genre::suited);
         let unit = reason.map_or(Unit::Graphemes, TextGenre::unit);
         self.reason.set(reason);
         if self.has_own_unit.get_untracked() {
@@ -129,7 +129,7 @@ impl Page {
     /// Handles a unit that came with a link, a sample or an undo. If `is_named`, the unit counts as the visitor's
     /// choice, unless it is the one that the texts would lead to automatically.
     pub(super) fn take_unit(self, is_named: bool) {
-        let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
+        let (reason, unit) = self.form.with_untracked(|form| (text_genre::suited(form), form.options.unit));
         self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, TextGenre::unit));
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
@@ -194,7 +194,7 @@ impl Page {
     /// searched for in the first.
     pub(super) fn search_lines(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
-        let turn = self.opened[which as usize].begin();
+        let turn = self.file_counters[which as usize].begin();
         spawn_local(async move {
             match files::lines_of(&side).await {
                 _ if !turn.is_last() => {}
@@ -209,7 +209,7 @@ impl Page {
     /// Turns the file in text `which` into text that can be edited: decoded, with line feeds as line ends.
     pub fn convert(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
-        let turn = self.opened[which as usize].begin();
+        let turn = self.file_counters[which as usize].begin();
         spawn_local(async move {
             match files::decoded(&side).await {
                 _ if !turn.is_last() => {}
@@ -224,22 +224,22 @@ impl Page {
 
     /// Ignores files that are still being opened, because both texts are being replaced.
     pub(super) fn forget_opening(self) {
-        for opened in self.opened {
+        for opened in self.file_counters {
             opened.begin();
         }
     }
 
     /// Fills in a sample, given its number in the menu of the task.
     pub fn try_sample(self, number: usize) {
-        self.act(Action::TrySample(number, self.opened.map(RequestCounter::begin)));
+        self.act(Action::TrySample(number, self.file_counters.map(RequestCounter::begin)));
     }
 
     pub(super) fn fill_in_sample(self, number: usize) {
         let task = self.form.with_untracked(|form| form.task);
         let Some(sample) = samples(task).get(number) else { return };
         // The matrix of a longer sample has cells too small to read.
-        if !sample.is_grid() && self.look.with_untracked(|look| look.facet == Tab::Matrix) {
-            self.look.update(|look| look.facet = Tab::default());
+        if !sample.is_grid() && self.link_view.with_untracked(|look| look.facet == Tab::Matrix) {
+            self.link_view.update(|look| look.facet = Tab::default());
         }
         self.replace(ReplacementKind::Sample, |form| *form = FormState::of_sample(task, sample));
         self.take_unit(false);
@@ -261,7 +261,7 @@ impl Page {
         if self.form.with_untracked(|form| form.task == task) {
             return self.react(Action::KeepTask);
         }
-        self.begin_step();
+        self.begin_history_entry();
         self.change_task(task);
     }
 

@@ -8,7 +8,7 @@
 
 pub mod convert;
 pub mod editor;
-pub mod kept;
+pub mod stored_data;
 pub mod message;
 pub mod opening;
 pub mod options;

@@ -8,7 +8,7 @@
 pub mod answer;
 pub mod composition;
 pub mod exports;
-pub mod facets;
+pub mod tabs;
 pub mod headline;
 pub mod hits;
 pub mod metrics;

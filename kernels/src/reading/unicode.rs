@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::normal::NfcParts;
+use super::normalization::NfcParts;
 use super::{ReadingOptions, Unit};
 
 /// A callback that receives each unit of a text: the position of its first byte, and the unit itself.

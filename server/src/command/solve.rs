@@ -18,7 +18,7 @@ use std::time::Instant;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, RunTotals};
-use explain::export::listed::HitFile;
+use explain::export::hit_file::HitFile;
 use explain::format::FindingsFormat;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{JobEvent, RunSignal, RunStage, TaskAnswer};
@@ -276,7 +276,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         None if task != Task::ExactSearch => bail!("{} needs two files, and only one was given.", task.name()),
         None => two_lines(arguments.read(&arguments.a)?).with_context(|| format!("reading {}", Path::new(&arguments.a).display()))?,
     };
-    let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
+    let pair = Pair::parse_records(a, b, &options.reading(), &choices)?;
     for warning in pair.warnings() {
         // If standard error is closed, only the warning is lost, and not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);

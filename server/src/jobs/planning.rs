@@ -137,7 +137,7 @@ mod tests {
     fn job_is_planned_on_engines_of_available_workers() {
         let (cpu, cuda) = (EngineName::Cpu, EngineName::Cuda);
         let mut workers = [worker("one", cpu, 1e9, 1), worker("two", cpu, 2e9, 1), worker("three", cuda, 1e12, 1)];
-        let work = JobWork::of(Task::EditDistance, 1_000_000_000_000);
+        let work = JobWork::from_cells(Task::EditDistance, 1_000_000_000_000);
         let planned = |workers: &[WorkerOffer]| plan_among(&work, &[], workers).unwrap().unwrap();
         let plan = planned(&workers);
         assert_eq!((plan.engine, plan.device.as_str()), (cuda, "a device of three"));
@@ -158,7 +158,7 @@ mod tests {
         let near = WorkerOffer { cached: vec![text.prefix()], ..worker("near", EngineName::Cpu, 1e9, 1) };
         let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
         let planned = |cells, bytes| {
-            let plan = plan_among(&JobWork::of(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
+            let plan = plan_among(&JobWork::from_cells(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
             assert!(plan.because.ends_with("sending included"), "{}", plan.because);
             (plan.device, plan.expected_ms.round())
         };

@@ -48,8 +48,8 @@ impl TextIndex {
     /// Creates the index of `text`, the searched text. Takes O(bytes) time.
     pub fn of(text: &Text) -> Self {
         let mut records = PositionSetBuilder::default();
-        if text.is_apart() {
-            (0..text.parts()).for_each(|record| records.push(text.part(record).start as u64));
+        if text.has_separate_records() {
+            (0..text.record_count()).for_each(|record| records.push(text.record_range(record).start as u64));
         }
         let mut line_feeds = PositionSetBuilder::default();
         text.bytes().iter().zip(0..).filter(|(byte, _)| **byte == b'\n').for_each(|(_, at)| line_feeds.push(at));
@@ -196,11 +196,11 @@ mod tests {
     #[test]
     fn index_contains_records_and_lines_of_the_text() {
         let text = ">one\nACGT\nAC\n>two\nGG\n";
-        let b = Pair::of_records(
+        let b = Pair::parse_records(
             &b"AC"[..],
             text.as_bytes(),
             &ReadingOptions::default(),
-            &kernels::reading::PairRecordChoices { many: true, ..Default::default() },
+            &kernels::reading::PairRecordChoices { allows_many: true, ..Default::default() },
         );
         let index = TextIndex::of(&b.unwrap().b);
         let feeds: Vec<u64> = text.bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at).collect();

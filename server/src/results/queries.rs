@@ -41,7 +41,7 @@ impl LetterSource {
     /// Returns the units with the numbers `units` of the text `side`, each in display form.
     fn shown(&self, side: PairSide, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
         match self {
-            Self::Parsed(pair) => Ok(excerpt::shown(text(pair, side), units)),
+            Self::Parsed(pair) => Ok(excerpt::display_units(text(pair, side), units)),
             Self::Stored(texts) => texts[side as usize].shown(units).map_err(ApiProblem::internal),
         }
     }
@@ -53,7 +53,7 @@ impl LetterSource {
             Self::Stored(texts) => (texts[PairSide::A as usize].units.len, texts[PairSide::A as usize].units.nucleic_acid()),
         };
         let letters = self.shown(PairSide::A, all - units.end..all - units.start)?.concat();
-        let acid = acid.unwrap_or_else(|| NucleicAcid::of([letters.as_bytes()]));
+        let acid = acid.unwrap_or_else(|| NucleicAcid::detect([letters.as_bytes()]));
         let broken = |_| ApiProblem::internal("a text that was searched on both strands has no other strand");
         Ok(reverse_complement(letters.as_bytes(), acid).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }

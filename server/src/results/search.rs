@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use explain::export::listed::HitFile;
+use explain::export::hit_file::HitFile;
 use explain::hit_page::HitPage;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;

@@ -149,7 +149,7 @@ impl StoredText {
             for entry in near {
                 let from = (entry.start - start) as usize;
                 let own = bytes.get(from..from + wanted(entry) as usize).ok_or_else(|| broken("a unit"))?;
-                shown.push(excerpt::cut(self.show(entry, own), most));
+                shown.push(excerpt::truncate(self.show(entry, own), most));
             }
             rest = others;
         }

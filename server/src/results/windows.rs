@@ -156,14 +156,14 @@ impl WindowedSearch {
         let bytes_of = |text: &Text| text.bytes().len() as u64;
         // Older records do not have the alphabet (DNA or RNA). Here it follows from the pattern alone instead of both
         // texts.
-        let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::of([pattern.text.bytes()]));
+        let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::detect([pattern.text.bytes()]));
         let mut left = MAX_WINDOW_BYTES - bytes_of(&pattern.text);
         let mut parts = Vec::with_capacity(windows.len());
         for window in windows {
             let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
             left -= bytes_of(&part.text);
             let positions = PositionSet::from_list(window.positions.iter().map(|at| at - self.number(window.symbols.start)).collect());
-            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading, acid).map_err(io::Error::other)?;
+            let pair = Pair::from_known(pattern.text.clone(), part.text, &reading, acid).map_err(io::Error::other)?;
             parts.push(WindowPair { pair, found: SearchResult { positions, profile: None }, window, byte: part.byte });
         }
         Ok(Some(parts))
@@ -184,7 +184,7 @@ impl WindowedSearch {
         let mut records = RecordCursor::new(&self.found, all);
         let mut windows: Vec<HitWindow> = Vec::new();
         for &number in positions {
-            let at = if self.options.strands.is_forward() { number } else { Strand::of(number).0 };
+            let at = if self.options.strands.is_forward() { number } else { Strand::decode_position(number).0 };
             let record = records.with(at)?;
             let (first, last) = record.map_or((0, all), |record| (record.start, record.end));
             if at < first || at + after > last {
@@ -207,7 +207,7 @@ impl WindowedSearch {
     /// Returns the number that is stored for a hit at position `at` of the forward strand. If both strands are
     /// searched, it also contains the strand.
     fn number(&self, at: u64) -> u64 {
-        if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
+        if self.options.strands.is_forward() { at } else { Strand::Forward.encode_position(at) }
     }
 
     fn searched<'s>(&'s self, part: &'s WindowPair) -> FinishedSearch<'s> {

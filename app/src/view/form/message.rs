@@ -11,7 +11,7 @@ use crate::model::task::TaskDescription;
 use crate::model::task::samples::SampleEntry;
 use crate::model::visit::task_path;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::backend;
 use crate::model::run::RunPhase;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use crate::model::form::replaced::TextReplacement;
+use crate::model::form::replacement::TextReplacement;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into, lazy};
 use crate::view::widgets::icon::{Icon, icon};

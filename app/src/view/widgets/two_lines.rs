@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::model::form::FormSide;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::form::read_as::has_two_lines;
 

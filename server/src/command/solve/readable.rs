@@ -247,9 +247,9 @@ fn common(solved: &SolvedJob) -> Option<String> {
         Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
     };
     let equal =
-        alignment.at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.stretch.edit == EditKind::Equal);
+        alignment.op_at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.cigar_op.edit == EditKind::Equal);
     let units: Vec<String> =
-        equal.flat_map(|placed| placed.symbols(PairSide::A)).map(|at| cell(&solved.pair.a.show(at as usize)).into_owned()).collect();
+        equal.flat_map(|placed| placed.symbols(PairSide::A)).map(|at| cell(&solved.pair.a.display_unit(at as usize)).into_owned()).collect();
     (!units.is_empty()).then(|| units.join(gap))
 }
 

@@ -11,8 +11,8 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::export::csv::BYTE_ORDER_MARK;
 use explain::export::document::ResultDocument;
-use explain::export::listed::HitFile;
-use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
+use explain::export::hit_file::HitFile;
+use explain::export::{blocks, csv, diff, edits, fasta, mapping, picture, report, subsequence, vcf};
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::snapshot::JobSnapshot;
 use explain::window::AlignmentWindow;
@@ -102,11 +102,11 @@ fn aligned(
         }
         AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
-        AlignmentFormat::Picture => text(picture::svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
+        AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
         AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
-        AlignmentFormat::Paf => text(mapped::paf(out, &pair, &alignment)),
-        AlignmentFormat::Sam => text(mapped::sam(out, &pair, &alignment)),
-        AlignmentFormat::Diff => text(diff::unified(out, &pair, &alignment)),
+        AlignmentFormat::Paf => text(mapping::paf(out, &pair, &alignment)),
+        AlignmentFormat::Sam => text(mapping::sam(out, &pair, &alignment)),
+        AlignmentFormat::Diff => text(diff::write_unified_diff(out, &pair, &alignment)),
         AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
     })
 }
@@ -147,8 +147,8 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
     let (client, payer) = request_payer()?;
     body(place, move |out| {
         out.write_all(before.as_bytes())?;
-        out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
-        let names = csv::RecordNames::of(&search.pair.b);
+        out.write_all(csv::scores_header(&search.pair.b).as_bytes())?;
+        let names = csv::RecordNames::from_text(&search.pair.b);
         let reader = out.reader();
         let run = Run::new(&reader);
         let mut pages = search.scores(&run);

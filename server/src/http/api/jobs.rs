@@ -206,7 +206,7 @@ async fn accept(
     // The work can be estimated from a sample of the texts, because they are already read.
     let work = move |pair: &Pair| JobWork { bytes: 0, ..solver(task).work_for(pair, &options) };
     let (pair, work) = if let Some([a, b]) = typed_words.clone() {
-        let pair = Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?);
+        let pair = Arc::new(Pair::parse_records(a, b, &texts.reading, &texts.choices)?);
         let work = work(&pair);
         (pair, work)
     } else {

@@ -371,7 +371,7 @@ pub(super) async fn records<H: ResultHolder>(
     let from = part.from.min(total);
     let end = total.min(from + part.len.unwrap_or(DEFAULT_PAGE_HITS).min(MAX_PAGE_HITS));
     let one = |number: u64| {
-        let units = text.is_apart().then(|| text.part(number as usize));
+        let units = text.has_separate_records().then(|| text.record_range(number as usize));
         let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
         FileRecordInfo {
             number,

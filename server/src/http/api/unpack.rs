@@ -152,12 +152,12 @@ pub(super) async fn open(
     }
     let (mut begin, whole) = peek(opened.reader).await?;
     opened.reader = whole;
-    let packed = PackedFormat::of_begin(&begin);
+    let packed = PackedFormat::detect(&begin);
     if let Some(packed) = packed {
         (begin, opened.reader) = peek(unpacked(packed, true, opened.reader)).await?;
         opened.unpacked_from = Some(packed);
     }
-    match FileKind::of(&begin) {
+    match FileKind::detect(&begin) {
         Some(kind) => Err(UploadRefusal::Foreign { kind, inside: packed }.into()),
         None => Ok(opened),
     }
@@ -279,7 +279,7 @@ impl UploadRefusal {
                     FileNature::Document => "Open it in its program, copy the text, and send that.".into(),
                     FileNature::Image | FileNature::Recording | FileNature::Data => "Send a text.".into(),
                 };
-                ApiProblem::new(ProblemKind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.named()))
+                ApiProblem::new(ProblemKind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.description()))
             }
         }
     }

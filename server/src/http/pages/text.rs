@@ -178,9 +178,9 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
     let language = reader.language;
     let scored = move || {
         let score = |(link, pair): (&PastedLink, Option<StoredTexts>)| match (&link.target, pair) {
-            (LinkTarget::Texts { form, look }, _) => HandInScore::of_form(form, look),
+            (LinkTarget::Texts { form, link_view: look }, _) => HandInScore::of_form(form, look),
             (LinkTarget::Lesson(lesson), _) => Ok(HandInScore::of_lesson(lesson)),
-            (LinkTarget::Stored { look, .. }, Some(Ok((task, pair)))) => HandInScore::of_pair(task, &pair, look),
+            (LinkTarget::Stored { link_view: look, .. }, Some(Ok((task, pair)))) => HandInScore::of_pair(task, &pair, look),
             (LinkTarget::Stored { .. }, Some(Err(refusal))) => Err(refusal),
             (LinkTarget::Stored { .. }, None) => Err(HandInRefusal::Gone),
             (LinkTarget::Refused(refusal), _) => Err(*refusal),

@@ -122,7 +122,7 @@ impl UnitIndexWriter<'_> {
     fn normal(&self, at: usize) -> Option<String> {
         let bytes = &self.text.bytes()[self.text.range(at)];
         // The case is ignored here, because a single flag of the text says whether its letters are shown in upper case.
-        let shown = self.may_differ.then(|| self.text.show(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
+        let shown = self.may_differ.then(|| self.text.display_unit(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
         shown.map(excerpt)
     }
 

@@ -49,7 +49,7 @@ impl StoredText {
             .into_iter()
             .map(|entry| Ok(KnownUnit { range: place(entry.start)?..place(entry.start + entry.len)?, normal: entry.normal }))
             .collect::<io::Result<_>>()?;
-        let text = Text::of_known(bytes, &known, unit, self.units.folded).map_err(|_| broken("a unit"))?;
+        let text = Text::from_known(bytes, &known, unit, self.units.folded).map_err(|_| broken("a unit"))?;
         Ok(Some(StoredTextPart { text, byte }))
     }
 }

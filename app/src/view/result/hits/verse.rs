@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::list::HitList;
 use crate::model::preferences::positions;
-use crate::model::search::found::{HitGrouping, VerseLine, VerseRun, lines};
+use crate::model::search::hit_groups::{HitGrouping, VerseLine, VerseRun, lines};
 use crate::model::text::humanize::grouped;
 use crate::tr::t;
 
@@ -24,7 +24,7 @@ pub fn Verse(list: HitList) -> impl IntoView {
             let lines = |passage: &TextPassage| {
                 let mut lines = lines(passage, &groups, ends);
                 if one_line && let [line] = lines.as_mut_slice() {
-                    line.number = Some(positions().of(passage.from));
+                    line.number = Some(positions().to_displayed(passage.from));
                 }
                 lines
             };

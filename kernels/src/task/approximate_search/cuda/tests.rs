@@ -106,7 +106,7 @@ fn prints_rates_of_launches() {
             let (lanes, words) = (shape.lanes, shape.words);
             let sweep = SliceSweep::new(&gpu, &run, shape, 1).unwrap();
             let (session, finder) = (sweep.session(), EndFinder::new(&sweep, 1).unwrap());
-            let place = PartPlacement { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
+            let place = PartPlacement { number: 0, text: session.text_address(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
             let guess = DistanceGuess::first(m as u64, letters.len() as u32);
             let mut best = 0;
             let mut times: Vec<[f32; 2]> = (0..11)

@@ -92,7 +92,7 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
     let foldable = if gap == 0 { room as u64 } else { 2 * EQUAL_CONTEXT_COLUMNS };
     let (mut at, mut shown) = (0u64, 0u64);
     while at < all.columns {
-        let inside = alignment.at_column(at).is_some_and(|placed| placed.stretch.edit != EditKind::Equal);
+        let inside = alignment.op_at_column(at).is_some_and(|placed| placed.cigar_op.edit != EditKind::Equal);
         let next = if inside { Some(at) } else { alignment.difference_from(at) };
         let from = match next {
             None => break,
@@ -158,8 +158,8 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
     let (mut at, mut shown) = (0u64, 0u64);
     page.line("")?;
     while at < all.columns {
-        let Some(placed) = alignment.at_column(at) else { break };
-        if placed.stretch.edit == EditKind::Equal {
+        let Some(placed) = alignment.op_at_column(at) else { break };
+        if placed.cigar_op.edit == EditKind::Equal {
             let (end, is_first, is_last) = (placed.end(), placed.column == 0, placed.end() == all.columns);
             let (after, before) = (if is_first { 0 } else { EQUAL_CONTEXT_LINES }, if is_last { 0 } else { EQUAL_CONTEXT_LINES });
             let parts = if end - at <= after + before + 1 {
@@ -189,7 +189,7 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
         // Prints all lines that the difference removes, and then all lines that it adds.
         let end = alignment
             .walk(placed)
-            .take_while(|placed| placed.stretch.edit != EditKind::Equal)
+            .take_while(|placed| placed.cigar_op.edit != EditKind::Equal)
             .last()
             .map_or(placed.end(), |last| last.end());
         for (sign, edit, is_a) in [('−', EditKind::Delete, true), ('+', EditKind::Insert, false)] {

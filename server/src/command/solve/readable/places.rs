@@ -103,15 +103,15 @@ impl LineCounter {
 /// Returns the text of a hit, marked, with the text before and after it in the same record and line. The result has a
 /// width of at most `room` columns of the terminal.
 fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
-    let record = text.part(text.part_at(hit.start as usize));
-    let shown = |at: usize| visible(&text.written(at)).into_owned();
+    let record = text.record_range(text.record_at(hit.start as usize));
+    let shown = |at: usize| visible(&text.display_with_ignored(at)).into_owned();
     // Limits the number of symbols that are read of a long hit. A symbol takes at least one column, unless it is a
     // combining mark.
     let inside = (hit.start as usize..hit.end as usize).take(4 * room).map(shown).collect::<String>();
     let inside = cut(inside.trim_end(), room / 2).into_owned();
     let marks = if page.screen.is_coloured { 0 } else { 2 };
     let around = room.saturating_sub(width(&inside) + marks);
-    let is_end_of_line = |at: usize| text.unit() != Unit::Lines && text.written(at).contains('\n');
+    let is_end_of_line = |at: usize| text.unit() != Unit::Lines && text.display_with_ignored(at).contains('\n');
     let side = |places: &mut dyn Iterator<Item = usize>, room: usize, is_before: bool| {
         let (mut parts, mut taken, mut is_cut) = (Vec::new(), 0, false);
         for at in places {

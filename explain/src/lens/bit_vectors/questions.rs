@@ -23,7 +23,7 @@ impl BitVectorLens {
             let says = LensSentence::new("question.value", [("i", number(self.size().0)), ("j", number(j))]);
             let value = LensQuestion::number(QuestionKind::Value, says, self.value(j) as u64, &[self.value(j - 1) as u64]);
             let sums = sums_of(&self.matrix, MatrixCell { i: self.size().0, j });
-            all.push(value.by_sums(sums));
+            all.push(value.with_sums(sums));
         }
         if word > 0 {
             all.push(LensQuestion::key(
@@ -59,12 +59,12 @@ mod tests {
     fn expected_answers_agree_with_the_definition() {
         for case in cases(60, 60) {
             for task in [Task::EditDistance, Task::ApproximateSearch, Task::Lcs] {
-                let lens = BitVectorLens::new(task, &case.texts(), &LensSettings::usual(LensName::BitVectors).with("w", "3").unwrap());
+                let lens = BitVectorLens::new(task, &case.texts(), &LensSettings::defaults(LensName::BitVectors).with("w", "3").unwrap());
                 let m = case.a.len();
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
-                    let number = |key| said(&question.says, key);
+                    let number = |key| said(&question.prompt, key);
                     let words = m.div_ceil(3);
-                    match question.says.key {
+                    match question.prompt.key {
                         "question.value" => {
                             assert_eq!(
                                 question.expected,

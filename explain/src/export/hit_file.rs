@@ -15,7 +15,7 @@ use kernels::strand::{SearchStrands, Strand};
 use kernels::text::Pair;
 
 use super::csv;
-use super::mapped::{self, MappedLine, MappingTarget};
+use super::mapping::{self, MappedLine, MappingTarget};
 use super::names::{ExportedName, NameRule};
 use crate::format::FindingsFormat;
 
@@ -57,7 +57,7 @@ impl<'p> HitFile<'p> {
             }
         };
         let (query, targets) = (of_query.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, of_target));
-        Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::of(&pair.b) })
+        Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::from_text(&pair.b) })
     }
 
     /// Returns the maximum number of hits to write in one call of [`page`](Self::page).
@@ -72,10 +72,10 @@ impl<'p> HitFile<'p> {
     pub fn head(&self, hits: u64) -> String {
         let mut head = String::new();
         match self.form {
-            FindingsFormat::Hits | FindingsFormat::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
+            FindingsFormat::Hits | FindingsFormat::Scores => head = csv::hits_header(&self.pair.b, self.strands),
             // Writing to a string cannot fail.
             FindingsFormat::Sam => {
-                let _ = mapped::head_of_sam(&mut head, &self.query, &self.targets);
+                let _ = mapping::head_of_sam(&mut head, &self.query, &self.targets);
             }
             FindingsFormat::Positions if hits == 0 => head.push_str("Not found\n"),
             FindingsFormat::Bed => {
@@ -105,8 +105,8 @@ impl<'p> HitFile<'p> {
                     let reverse = self.other.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
                     let pair = reverse.unwrap_or(self.pair);
                     let line = MappedLine {
-                        query: &self.query.written,
-                        target: &self.targets[pair.b.part_at(hit.start as usize)],
+                        query: &self.query.name,
+                        target: &self.targets[pair.b.record_at(hit.start as usize)],
                         pair,
                         alignment: &alignment,
                     };
@@ -125,11 +125,11 @@ impl<'p> HitFile<'p> {
     /// Writes a hit as a line of BED: target, start, end, name of the pattern, score, and strand. The score is 1,000
     /// for a hit without edits, and 0 if there are as many edits as symbols in the pattern.
     fn bed(&self, out: &mut dyn Write, hit: &Hit) -> fmt::Result {
-        let (target, m) = (&self.targets[self.pair.b.part_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
+        let (target, m) = (&self.targets[self.pair.b.record_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
         let (start, end) = (hit.start - target.from, hit.end - target.from);
         let score = MAX_BED_SCORE.saturating_sub((MAX_BED_SCORE * hit.distance).div_ceil(m));
         let strand = hit.strand.map_or('+', Strand::sign);
-        writeln!(out, "{}\t{start}\t{end}\t{}\t{score}\t{strand}", target.name.written, self.query.written)
+        writeln!(out, "{}\t{start}\t{end}\t{}\t{score}\t{strand}", target.name.name, self.query.name)
     }
 }
 
@@ -144,8 +144,8 @@ mod tests {
     use super::*;
 
     fn written(form: FindingsFormat, a: &str, b: &str, options: &JobOptions) -> String {
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-        let pair = Pair::of_records(a.as_bytes(), b.as_bytes(), &options.reading(), &choices).unwrap();
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+        let pair = Pair::parse_records(a.as_bytes(), b.as_bytes(), &options.reading(), &choices).unwrap();
         let (searcher, run) = (searcher(Task::ApproximateSearch).unwrap(), Run::new(&NoObserver));
         let solution = searcher.cpu(&Cpu::SINGLE, &pair, options, &run).unwrap();
         let (answer, found) = (solution.answer, solution.found.unwrap());

@@ -44,8 +44,8 @@ const SECONDARY_FLAG: u16 = 256;
 /// ```
 pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let targets = MappingTarget::all(&pair.b, NameRule::Word);
-    let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
-    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
+    let target = &targets[pair.b.record_at(alignment.b_start() as usize)];
+    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").name, target, pair, alignment }.paf(out)
 }
 
 /// Writes an alignment as a SAM file with one read, `a`.
@@ -59,8 +59,8 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, NameRule::Sequence));
     head_of_sam(out, &query, &targets)?;
-    let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
-    MappedLine { query: &query.written, target, pair, alignment }.sam(out, false)
+    let target = &targets[pair.b.record_at(alignment.b_start() as usize)];
+    MappedLine { query: &query.name, target, pair, alignment }.sam(out, false)
 }
 
 /// Writes the header of a SAM file with the read `query` and the reference sequences `targets`. Comment lines give the
@@ -68,7 +68,7 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 pub(super) fn head_of_sam(out: &mut dyn Write, query: &ExportedName, targets: &[MappingTarget]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
-        writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name.written, target.len)?;
+        writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name.name, target.len)?;
     }
     writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
     let names = [query].into_iter().chain(targets.iter().map(|target| &target.name));
@@ -93,7 +93,7 @@ impl MappedLine<'_> {
         let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
         let (start, end) = (start - target.from, end - target.from);
         write!(out, "{query}\t{}\t0\t{a_end}\t{}\t", pair.a.len(), alignment.strand().map_or('+', Strand::sign))?;
-        write!(out, "{}\t{}\t{start}\t{end}\t", target.name.written, target.len)?;
+        write!(out, "{}\t{}\t{start}\t{end}\t", target.name.name, target.len)?;
         write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
         write!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())?;
         if let Some(original) = &target.name.original {
@@ -115,7 +115,7 @@ impl MappedLine<'_> {
         let reverse = if alignment.strand() == Some(Strand::Reverse) { REVERSE_FLAG } else { 0 };
         let flags = reverse | if is_further { SECONDARY_FLAG } else { 0 };
         let position = start - target.from + 1;
-        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name.written, alignment.clone().swapped())?;
+        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name.name, alignment.clone().swapped())?;
         sequence(out, &pair.a)?;
         writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
     }
@@ -158,7 +158,7 @@ impl MappingTarget {
     pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
         let names = rule.of_records(b, "b").into_iter().enumerate();
         let target = |(part, name)| {
-            let units = b.part(part);
+            let units = b.record_range(part);
             Self { name, len: units.len() as u64, from: units.start as u64 }
         };
         names.map(target).collect()
@@ -187,9 +187,9 @@ mod tests {
 
     #[test]
     fn hit_is_mapped_to_its_record() {
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
         let (a, b) = (&b"GATTACA"[..], &b">chr1 one\nACGT\n>chr2\n\n>chr3 x\nTTGATTACATT\n"[..]);
-        let pair = Pair::of_records(a, b, &ReadingOptions::default(), &choices).unwrap();
+        let pair = Pair::parse_records(a, b, &ReadingOptions::default(), &choices).unwrap();
         let alignment = "7=".parse::<Alignment>().unwrap().starting_at(8);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
         sam(&mut as_sam, &pair, &alignment).unwrap();

@@ -61,7 +61,7 @@ fn run(page: Page, visit: VisitNumber, request: ServerRequest) {
         ServerRequest::Send => page.send_texts(visit),
         ServerRequest::Post(job) => page.post(visit, job),
         ServerRequest::Follow(id, after) => page.follow(visit, id, after),
-        ServerRequest::AskAgain(id) => page.ask_again(visit, id),
+        ServerRequest::AskAgain(id) => page.poll_job(visit, id),
         ServerRequest::Count(id) => page.count(visit, id),
         ServerRequest::Cancel(id) => page.cancel_job(visit, id),
     }

@@ -12,12 +12,12 @@ use kernels::failure::JobFailure;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, ShownResult, errands};
+use super::{Page, ShownResult, server_requests};
 use crate::backend::document::remember;
 use crate::backend::latest::NumberedRequest;
 use crate::backend::local;
 use crate::model::form::{FormSide, FormState};
-use crate::model::link::look::{LinkView, Tab};
+use crate::model::link::link_view::{LinkView, Tab};
 use crate::model::problem::Problem;
 use crate::model::run::RunState;
 use crate::model::run::checked::CheckOutcome;
@@ -123,12 +123,12 @@ impl Page {
     /// Returns the downloaded functions, or `None` before the download. A view that calls this function is redrawn
     /// after the download.
     pub fn acts(self) -> Option<&'static ActionTable> {
-        self.acts.get()
+        self.action_table.get()
     }
 
     /// Performs an action now if its code is downloaded, otherwise after the download.
     pub(crate) fn act(self, act: Action) {
-        match self.acts.get_untracked() {
+        match self.action_table.get_untracked() {
             Some(acts) => (acts.act)(self, act),
             None => {
                 WAITING.with_borrow_mut(|waiting| match (waiting.last(), &act) {
@@ -144,7 +144,7 @@ impl Page {
     /// Downloads the code of the actions and performs those that wait for it. If the download fails, shows a problem
     /// once an action waits.
     pub(super) fn load_acts(self) {
-        if self.acts.with_untracked(Option::is_some) || IS_LOADING.replace(true) {
+        if self.action_table.with_untracked(Option::is_some) || IS_LOADING.replace(true) {
             return;
         }
         let loading = (self.load)();
@@ -153,7 +153,7 @@ impl Page {
             IS_LOADING.set(false);
             match loaded {
                 Ok(acts) => {
-                    self.acts.set(Some(acts));
+                    self.action_table.set(Some(acts));
                     if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_part)) {
                         self.problem.set(None);
                     }
@@ -175,7 +175,7 @@ impl Page {
 
     /// Returns whether no action has been requested since the page was loaded.
     fn is_untouched(self) -> bool {
-        self.acts.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
+        self.action_table.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
     }
 
     /// Shows the content that the address names. Does nothing for a form without texts, because the document shows that
@@ -186,7 +186,7 @@ impl Page {
         match PageRoute::of(&location.pathname().unwrap_or_default()) {
             PageRoute::Form(_) if is_blank && self.is_untouched() => return,
             // Downloads both parts at the same time.
-            PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => errands::prepare(),
+            PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => server_requests::prepare(),
             PageRoute::Form(_) | PageRoute::Print | PageRoute::Nowhere => {}
         }
         self.act(Action::Arrive);
@@ -202,7 +202,7 @@ impl Page {
 
     /// Writes the pending address because the visitor leaves the page.
     pub fn leave(self) {
-        match self.acts.get_untracked() {
+        match self.action_table.get_untracked() {
             Some(acts) => (acts.act)(self, Action::WriteAddressAtLast),
             // An address that has not been read yet holds more than the form, so that it must not be overwritten.
             None => WAITING.with_borrow(|waiting| {
@@ -218,7 +218,7 @@ impl Page {
     /// file is ignored.
     pub fn open(self, which: FormSide, file: web_sys::File) {
         self.opening.update(|(files, _)| *files += 1);
-        let turn = self.opened[which as usize].begin();
+        let turn = self.file_counters[which as usize].begin();
         self.act(Action::Open(which, file, turn));
     }
 }
@@ -227,8 +227,8 @@ pub(crate) fn perform(page: Page, act: Action) {
     match act {
         Action::Arrive => page.open_address(),
         Action::Changed => {
-            page.look.update(LinkView::leave_result);
-            page.settle();
+            page.link_view.update(LinkView::leave_result);
+            page.handle_form_change();
         }
         Action::Refuse(problem) => page.end_planning(SessionInput::Refused(problem)),
         Action::Start => page.start(),
@@ -238,14 +238,14 @@ pub(crate) fn perform(page: Page, act: Action) {
         Action::TrySample(number, turns) if turns.into_iter().all(NumberedRequest::is_last) => page.fill_in_sample(number),
         Action::TrySample(..) => {}
         Action::KeepTask => page.keep_task(),
-        Action::LookAt(facet) => page.look_at(facet),
+        Action::LookAt(facet) => page.switch_tab(facet),
         Action::ChooseUnit => page.choose_unit(),
         Action::Undo => page.undo(),
         Action::BeginStep(is_blank) => page.leave_entry(is_blank),
         Action::Wake => page.wake(),
         Action::Online => page.reconnect(),
         Action::WriteAddressSoon => page.write_address_soon(),
-        Action::WantAddress => page.step(SessionInput::AddressWanted),
+        Action::WantAddress => page.handle_input(SessionInput::AddressWanted),
         Action::WriteAddressAtLast => page.write_address_at_last(),
         Action::Speak(language, spoken) => spawn_local(speak(language, spoken)),
     }
@@ -266,6 +266,6 @@ async fn speak(language: Language, spoken: RwSignal<Language>) {
 /// Requests the symbols of the last run's matrix from the solver, and sets the signal to them.
 pub(crate) fn sheet(sheet: RwSignal<Option<MatrixSymbols>>) {
     spawn_local(async move {
-        sheet.try_set(local::ask_any(MatrixQuery {}, &[]).await);
+        sheet.try_set(local::query_any_result(MatrixQuery {}, &[]).await);
     });
 }

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::run::checked::CheckOutcome;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 use crate::view::browser::lazy::lazy;
@@ -24,7 +24,7 @@ pub fn panel(facet: Tab, content: AnyView) -> AnyView {
             role="tabpanel"
             id=format!("panel-{}", facet.name())
             aria-labelledby=format!("tab-{}", facet.name())
-            hidden=move || page.look.with(|look| look.facet) != facet
+            hidden=move || page.link_view.with(|look| look.facet) != facet
         >
             {content}
         </div>
@@ -67,12 +67,12 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let task = move || of.get().0;
     // An address may name the dot plot although the search has no dot plot.
     Effect::new(move |_| {
-        if !Tab::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Tab::Dots) {
-            page.look.update(|look| look.facet = Tab::Found);
+        if !Tab::Dots.suits(task(), (1, 1)) && page.link_view.with_untracked(|look| look.facet == Tab::Dots) {
+            page.link_view.update(|look| look.facet = Tab::Found);
         }
     });
     let choice = move |facet: Tab| {
-        let current = move || page.look.with(|look| look.facet) == facet;
+        let current = move || page.link_view.with(|look| look.facet) == facet;
         let suits = move || {
             let (task, symbols) = of.get();
             facet.suits(task, symbols)
@@ -103,10 +103,10 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
 #[component]
 pub fn Others(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let facet = Memo::new(move |_| page.look.with(|look| look.facet));
+    let facet = Memo::new(move |_| page.link_view.with(|look| look.facet));
     let shown = StoredValue::new(shown);
     let task = shown.with_value(|shown| shown.form.task);
-    let is_watched = Memo::new(move |_| page.look.with(|look| look.lens(task)).is_some());
+    let is_watched = Memo::new(move |_| page.link_view.with(|look| look.lens(task)).is_some());
     let matrix = lazy(move || (facet.get() == Tab::Matrix && !is_watched.get()).then(|| shown.get_value()), parts::matrix);
     let watch = lazy(move || (facet.get() == Tab::Matrix && is_watched.get()).then(|| shown.get_value()), parts::watch);
     let dots = lazy(move || (facet.get() == Tab::Dots).then(|| shown.get_value()), parts::dots);

@@ -2,7 +2,7 @@
 //! have more details.
 
 use super::Problem;
-use crate::model::text::humanize::{grouped, took};
+use crate::model::text::humanize::{grouped, measured_time};
 use crate::tr;
 use crate::tr::t;
 
@@ -28,7 +28,7 @@ pub(super) fn localized_text(problem: &Problem) -> Option<(&'static str, String)
         "rate-limited" => (
             t("You have reached a limit for one visitor"),
             match problem.retry_after {
-                seconds @ 1.. => tr!("Try again in {time}.", time = took(f64::from(seconds) * 1e3)),
+                seconds @ 1.. => tr!("Try again in {time}.", time = measured_time(f64::from(seconds) * 1e3)),
                 0 => t("Try again a little later.").into(),
             },
         ),

@@ -31,7 +31,7 @@ impl SlicesLens {
         let at_work = || {
             let says = LensSentence::new("question.threads-at-work", [("round", number(round))]);
             let why = LensSentence::new("why.threads-at-work", [("round", number(round)), ("last", number(block.slice.len()))]);
-            LensQuestion::number(QuestionKind::Value, says, working.len() as u64, &[threads as u64, block.slice.len() as u64]).because(why)
+            LensQuestion::number(QuestionKind::Value, says, working.len() as u64, &[threads as u64, block.slice.len() as u64]).with_reason(why)
         };
         let thread = turn.place(threads);
         let idle = (1..=self.rounds).filter(|k| block.column(*k, thread).is_none()).count();
@@ -40,14 +40,14 @@ impl SlicesLens {
             [("thread", number(thread)), ("rounds", number(self.rounds)), ("works", number(self.rounds - idle))],
         );
         let says = LensSentence::new("question.rounds-idle", [("thread", number(thread)), ("rounds", number(self.rounds))]);
-        let idle = LensQuestion::number(QuestionKind::TimeUnits, says, idle as u64, &[thread as u64, 0]).because(why);
+        let idle = LensQuestion::number(QuestionKind::TimeUnits, says, idle as u64, &[thread as u64, 0]).with_reason(why);
         // Asks about the middle one of the working threads or about another one. The shown block may have none.
         let i = if turn.place(2) == 0 { working.get(working.len() / 2) } else { working.get(turn.place(working.len())) };
         let Some((i, j)) = i.and_then(|i| block.column(round, *i).map(|j| (*i, j))) else { return vec![at_work(), idle] };
         let says = LensSentence::new("question.thread-next", [("thread", number(i)), ("round", number(round))]);
         let near = j.saturating_sub(2)..(j + 3).min(block.columns.len());
         let why = LensSentence::new("why.thread-next", [("round", number(round)), ("thread", number(i)), ("j", number(j))]);
-        let next = LensQuestion::cells(QuestionKind::Next, says, vec![(i, j)], near.map(|j| (i, j)).collect()).because(why);
+        let next = LensQuestion::cells(QuestionKind::Next, says, vec![(i, j)], near.map(|j| (i, j)).collect()).with_reason(why);
         if i == 0 || j == 0 {
             return vec![next, at_work(), idle];
         }
@@ -67,7 +67,7 @@ impl SlicesLens {
                 ("left", SentenceValue::Number(totals[2] - 1)),
             ],
         );
-        let value = if turn.place(2) == 0 { of_cell.because(why) } else { at_work() };
+        let value = if turn.place(2) == 0 { of_cell.with_reason(why) } else { at_work() };
         vec![next, value, read, idle]
     }
 }
@@ -97,7 +97,7 @@ mod tests {
                 };
                 let new: Vec<_> = grid.cells.iter().enumerate().filter_map(new).collect();
                 for question in questions(&*lens, step) {
-                    let says = &question.says;
+                    let says = &question.prompt;
                     match (says.key, &question.expected) {
                         ("question.thread-next", QuestionReply::Cells(cells)) => assert!(cells.iter().all(|cell| new.contains(cell))),
                         ("question.threads-at-work", QuestionReply::Number(number)) => assert_eq!(*number as usize, new.len()),

@@ -45,7 +45,7 @@ impl Page {
     /// Passes `input`, which ends the planning of a run, to the session.
     pub(super) fn end_planning(self, input: SessionInput) {
         self.forget_press(false);
-        self.step(input);
+        self.handle_input(input);
     }
 
     /// If the plan is still being made, remembers that the main button was pressed, and returns `true`.
@@ -85,7 +85,7 @@ impl Page {
 
     /// Starts a new run on this device and abandons the run before. Returns its visit.
     fn ask_here(self) -> Option<VisitNumber> {
-        self.step(SessionInput::Asked);
+        self.handle_input(SessionInput::Asked);
         self.keep_time();
         self.visit()
     }
@@ -104,7 +104,7 @@ impl Page {
                 return;
             }
             let offers = self.known_offers();
-            let what = RequestKind::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers, when };
+            let what = RequestKind::Solve { task: form.task, options: form.job_options(), choices: form.choices(), offers, when };
             self.ask(visit, when, what, &texts);
         });
     }
@@ -121,7 +121,7 @@ impl Page {
             }
             let (form, offers) = (self.form.get_untracked(), self.known_offers());
             let (a, b, bytes) = (form.size(FormSide::A), form.size(FormSide::B), form.bytes_to_send());
-            let what = RequestKind::Measure { task: form.task, options: form.asked(), offers, a, b, bytes };
+            let what = RequestKind::Measure { task: form.task, options: form.job_options(), offers, a, b, bytes };
             self.ask(visit, SolveCondition::Quick, what, &[]);
         });
     }
@@ -129,7 +129,7 @@ impl Page {
     fn ask(self, visit: VisitNumber, when: SolveCondition, what: RequestKind, texts: &[Uint8Array]) {
         let number = Rc::new(Cell::new(0));
         let asked = number.clone();
-        number.set(local::ask(what, texts, move |heard| self.handle_reply(visit, when, asked.get(), heard)));
+        number.set(local::send_request(what, texts, move |heard| self.handle_reply(visit, when, asked.get(), heard)));
     }
 
     fn handle_reply(self, visit: VisitNumber, when: SolveCondition, ask: u64, heard: ReplyOutcome) {
@@ -140,7 +140,7 @@ impl Page {
         match heard {
             ReplyOutcome::Broken(problem) => self.fail(visit, problem),
             ReplyOutcome::Said(WorkerReply::Read { a, b, alphabet, warnings }, _) => {
-                self.read.set(Some(FormFacts { a, b, alphabet, warnings }))
+                self.form_facts.set(Some(FormFacts { a, b, alphabet, warnings }))
             }
             ReplyOutcome::Said(WorkerReply::Waiting, _) => self.wait(visit, when),
             ReplyOutcome::Said(WorkerReply::Event(event), _) => {
@@ -148,10 +148,10 @@ impl Page {
                     self.forget_press(false);
                 }
                 if matches!(event, JobEvent::Failed(JobFailure::BadInput { .. })) {
-                    self.read.set(None);
+                    self.form_facts.set(None);
                 }
-                let symbols = self.read.with_untracked(|read| read.as_ref().map_or((0, 0), |read| (read.a.symbols, read.b.symbols)));
-                self.step(SessionInput::RunEvent(visit, event, LocalRunFacts { ask, symbols }));
+                let symbols = self.form_facts.with_untracked(|read| read.as_ref().map_or((0, 0), |read| (read.a.symbols, read.b.symbols)));
+                self.handle_input(SessionInput::RunEvent(visit, event, LocalRunFacts { request_number: ask, symbols }));
             }
             ReplyOutcome::Said(..) => {}
         }
@@ -186,7 +186,7 @@ impl Page {
 
     /// Offers the plan to the visitor, or starts it if the main button was pressed early.
     fn planned(self, visit: VisitNumber) {
-        self.step(SessionInput::Planned(visit));
+        self.handle_input(SessionInput::Planned(visit));
         let eager = self.press.with_value(|press| press.eager);
         self.forget_press(false);
         if eager {

@@ -42,7 +42,7 @@ pub(super) fn summarize_part(session: &GpuSession, scores: &DeviceScores, wanted
     let best = spans.iter().map(|span| span.most).max().unwrap_or(0) as u32;
     let look = PartSummarizer { session, scores, spans: &on_device, width: wanted.width };
     let (total_best, best_ones) = look.all(best..=u32::MAX)?;
-    let (within, ones) = match wanted.most {
+    let (within, ones) = match wanted.max_mismatches {
         None => (None, best_ones),
         Some(most) => {
             let (within, ones) = look.all(wanted.m.saturating_sub(most) as u32..=u32::MAX)?;
@@ -102,7 +102,7 @@ impl PartSummarizer<'_> {
             better.extend(self.first(low..=low, TOP_OFFSETS)?.1);
             better
         };
-        let scores = self.scores.look(&list)?;
+        let scores = self.scores.fetch_scores(&list)?;
         let mut top: Vec<(u32, u32)> = scores.into_iter().zip(list).collect();
         top.sort_unstable_by_key(|&(score, at)| (u32::MAX - score, at));
         top.truncate(TOP_OFFSETS);

@@ -57,7 +57,7 @@ pub async fn store(form: &FormState, lifetime: LinkLifetime) -> Result<CreatedLi
     let path = format!("/api/v1/sealed?lifetime={}", lifetime.name());
     let body = RequestBody::Raw(Uint8Array::from(&sealed[..]).into());
     let stored: CreatedLink =
-        http::send_json(HttpRequest { method: "POST", path: &path, body, bearer: None, sent: None, upload: None }).await?;
+        http::send_json(HttpRequest { method: "POST", path: &path, body, bearer: None, on_progress: None, upload: None }).await?;
     let url = format!("{}#{}", stored.url, base64url::encode(&key));
     Ok(CreatedLink { url, ..stored })
 }

@@ -104,7 +104,7 @@ pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
 /// Formats a label followed by the value that it names, if any: "thread 3", `E[a]`. Symbols come from the texts of
 /// `watched`.
 pub fn label(label: &LensLabel, watched: &LensInput) -> String {
-    let of = shown(label.of, watched);
+    let of = shown(label.index, watched);
     let text = if label.is_code { label.text } else { lens_keys::label(label.text) };
     match (text, of.as_str()) {
         (text, "") => text.to_owned(),
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn labels_show_their_values() {
         let watched = watched(Task::Lcs, "ab", "cd");
-        assert_eq!(label(&LensLabel::code("E").of(ShownValue::A(1)), &watched), "E[b]");
+        assert_eq!(label(&LensLabel::code("E").with_index(ShownValue::A(1)), &watched), "E[b]");
         assert_eq!(label(&LensLabel::code("next"), &watched), "next");
-        assert_eq!(label(&LensLabel::NONE.of(ShownValue::Number(3)), &watched), "3");
+        assert_eq!(label(&LensLabel::NONE.with_index(ShownValue::Number(3)), &watched), "3");
     }
 }

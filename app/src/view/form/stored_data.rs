@@ -31,7 +31,7 @@ pub fn cancelled_storage() -> LazyPart<String> {
 #[component]
 fn KeptOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
-    let kept = tokens::of(&tokens::job_place(&id))?;
+    let kept = tokens::find_record(&tokens::job_path(&id))?;
     let deleting = RwSignal::new(false);
     let delete = move |_| {
         let id = id.clone();
@@ -56,7 +56,7 @@ fn KeptOnServer(id: String) -> impl IntoView {
 #[component]
 fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
-    let kept = tokens::of(&tokens::job_place(&id));
+    let kept = tokens::find_record(&tokens::job_path(&id));
     let said = match kept.as_ref().and_then(|kept| kept.ends.max(kept.uploads_end())) {
         Some(day) => tr!("Your texts stay on the server until {day}.", day = humanize::day(day)),
         None => t("The texts of this job stay on the server for a limited time.").into(),

@@ -7,7 +7,7 @@ use super::Page;
 use super::view_state::ViewState;
 use crate::backend::http::UploadHandle;
 use crate::backend::remote::JobEventStream;
-use crate::model::link::packed::PackedTexts;
+use crate::model::link::packed_texts::PackedTexts;
 use crate::model::session::Session;
 
 /// A handle to the state of the page that is created on first use. All copies of a handle share one state.
@@ -27,7 +27,7 @@ pub(super) struct LazyPageState {
 impl Page {
     /// Returns the state, and creates it on the first call.
     pub(super) fn held(self) -> LazyPageState {
-        self.held.get_value().unwrap_or_else(|| {
+        self.lazy_state.get_value().unwrap_or_else(|| {
             let make = || LazyPageState {
                 session: StoredValue::new(Session::new(self.form.get_untracked())),
                 upload: StoredValue::new(UploadHandle::default()),
@@ -40,7 +40,7 @@ impl Page {
                 Some(root) => root.with(make),
                 None => make(),
             };
-            self.held.set_value(Some(held));
+            self.lazy_state.set_value(Some(held));
             held
         })
     }

@@ -34,15 +34,15 @@ impl SlidingLens {
             let entry = equal - 1;
             let says = LensSentence::new("question.entry-read", [("equal", number(equal))]);
             let why = LensSentence::new("why.entry-read", [("equal", number(equal)), ("entry", number(entry))]);
-            all.push(LensQuestion::number(QuestionKind::Inputs, says, entry as u64, &[equal as u64, entry as u64 + 2]).because(why));
+            all.push(LensQuestion::number(QuestionKind::Inputs, says, entry as u64, &[equal as u64, entry as u64 + 2]).with_reason(why));
             let says = LensSentence::new("question.entry-says", [("known", SentenceValue::A(0..equal))]);
             let why =
                 LensSentence::new("why.entry-says", [("border", SentenceValue::A(0..table[entry])), ("known", SentenceValue::A(0..equal))]);
-            all.push(LensQuestion::number(QuestionKind::Value, says, table[entry] as u64, &[0, entry as u64]).because(why));
+            all.push(LensQuestion::number(QuestionKind::Value, says, table[entry] as u64, &[0, entry as u64]).with_reason(why));
         } else {
             let says = LensSentence::new("question.compared-with", [i]);
             let why = LensSentence::new("why.compared-with", [("at", number(next.at())), ("j", number(next.j))]);
-            all.push(LensQuestion::number(QuestionKind::Inputs, says, next.j as u64, &[next.i as u64, 0]).because(why));
+            all.push(LensQuestion::number(QuestionKind::Inputs, says, next.j as u64, &[next.i as u64, 0]).with_reason(why));
         }
         if next.j == 0 && self.next.is_none() {
             let here = self.compared[step..].iter().take_while(|one| one.at() == next.at()).count();
@@ -51,7 +51,7 @@ impl SlidingLens {
                 if here == self.m && self.is_found(&self.compared[step + here - 1]) { "why.all-equal" } else { "why.equal-first" },
                 [("equal", number(here - 1))],
             );
-            all.push(LensQuestion::number(QuestionKind::TimeUnits, says, here as u64, &[1, self.m as u64]).because(why));
+            all.push(LensQuestion::number(QuestionKind::TimeUnits, says, here as u64, &[1, self.m as u64]).with_reason(why));
         }
         if let (Some(_), true) = (&self.next, moves_on) {
             // The number of comparisons that the naive search makes at this position.
@@ -87,11 +87,11 @@ mod tests {
                 // Number of comparisons at a position, from the first symbol on.
                 let at_place = |at: usize| (0..m).find(|j| case.a[*j] != case.b[at + j]).map_or(m, |j| j + 1);
                 for question in (0..lens.len()).flat_map(|step| questions(&*lens, step)) {
-                    let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
+                    let number = |key| match question.prompt.values.iter().find(|(name, _)| *name == key) {
                         Some((_, SentenceValue::Number(number))) => *number as usize,
                         other => panic!("{other:?}"),
                     };
-                    let expected = match question.says.key {
+                    let expected = match question.prompt.key {
                         "question.slide" | "question.read-next" => {
                             let (i, j) = (number("i"), number("j"));
                             let is_equal = case.a[j] == case.b[i];
@@ -101,7 +101,7 @@ mod tests {
                             let read = &case.b[i - j..i + usize::from(is_equal)];
                             let by =
                                 (1..=read.len().max(1)).find(|by| read.get(*by..).is_none_or(|rest| case.a.starts_with(rest))).unwrap();
-                            match (question.says.key, name) {
+                            match (question.prompt.key, name) {
                                 ("question.slide", _) => by,
                                 (_, LensName::Naive) if !is_equal || is_found => i - j + 1,
                                 _ => i + 1,
@@ -109,10 +109,10 @@ mod tests {
                         }
                         "question.entry-read" => number("equal") - 1,
                         "question.entry-says" => {
-                            let SentenceValue::A(known) = &question.says.values[0].1 else { panic!("expected a text") };
+                            let SentenceValue::A(known) = &question.prompt.values[0].1 else { panic!("expected a text") };
                             border(&case.a[known.clone()])
                         }
-                        "question.compared-with" => match question.why.as_ref().map(|why| &why.values[0].1) {
+                        "question.compared-with" => match question.reason.as_ref().map(|why| &why.values[0].1) {
                             Some(SentenceValue::Number(at)) => number("i") - *at as usize,
                             other => panic!("{other:?}"),
                         },
@@ -120,7 +120,7 @@ mod tests {
                         "question.naive-between" => (number("from")..number("to")).filter(|at| at + m <= case.b.len()).map(at_place).sum(),
                         other => panic!("{other}"),
                     };
-                    assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.says);
+                    assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.prompt);
                 }
             }
         }

@@ -122,7 +122,7 @@ impl LinkView {
     /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, if `task` has this
     /// lens.
     pub fn lens(&self, task: Task) -> Option<LensName> {
-        crate::model::lens::named(self.detail("lens")?, task)
+        crate::model::lens::parse_lens(self.detail("lens")?, task)
     }
 
     /// Returns whether the answer must stay hidden: if the view shows a lens, an earlier step or a question, because

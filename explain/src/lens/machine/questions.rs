@@ -26,29 +26,29 @@ impl MachineLens {
                 [("warp", number(warp)), ("addresses", SentenceValue::Numbers(addresses))],
             );
             let why = LensSentence::new(of("why.dmm-stages", "why.umm-stages"), [("w", number(w))]);
-            LensQuestion::number(QuestionKind::TimeUnits, says, side.stages_of(warp) as u64, &[1, w as u64]).because(why)
+            LensQuestion::number(QuestionKind::TimeUnits, says, side.stages_of(warp) as u64, &[1, w as u64]).with_reason(why)
         } else {
             let says = LensSentence::new(of("question.dmm-time", "question.umm-time"), [("l", number(l))]);
             let others = [stages, stages + l, self.warps() + l - 1];
             let why = LensSentence::new("why.time", [("stages", number(stages)), ("l", number(l))]);
-            LensQuestion::number(QuestionKind::TimeUnits, says, side.time as u64, &others.map(|other| other as u64)).because(why)
+            LensQuestion::number(QuestionKind::TimeUnits, says, side.time as u64, &others.map(|other| other as u64)).with_reason(why)
         };
         let address = self.requests[turn.place(self.requests.len())];
         let (bank, group) = (address % w, address / w);
         let (right, other) = if is_dmm { (bank, group) } else { (group, bank) };
         let says = LensSentence::new(of("question.bank", "question.group"), [("address", number(address)), ("w", number(w))]);
         let why = LensSentence::new(of("why.bank", "why.group"), [("address", number(address)), ("w", number(w)), ("is", number(right))]);
-        let inputs = LensQuestion::number(QuestionKind::Inputs, says, right as u64, &[other as u64]).because(why);
+        let inputs = LensQuestion::number(QuestionKind::Inputs, says, right as u64, &[other as u64]).with_reason(why);
         let (answered, now) = (side.answered(step + 1) as u64, side.answered(step) as u64);
         let says = LensSentence::new(of("question.dmm-answered", "question.umm-answered"), [("unit", number(step + 1))]);
         let why = LensSentence::new("why.answered", [("l", number(l)), ("unit", number(step + 1))]);
-        let value = LensQuestion::number(QuestionKind::Value, says, answered, &[now, self.requests.len() as u64]).because(why);
+        let value = LensQuestion::number(QuestionKind::Value, says, answered, &[now, self.requests.len() as u64]).with_reason(why);
         let mut all = vec![time, inputs, value];
         if let Some(stage) = side.stages.get(step) {
             let says = LensSentence::new(of("question.dmm-enters", "question.umm-enters"), [("unit", number(step + 1))]);
             let why = LensSentence::new("why.enters", [("warp", number(stage.warp)), ("stages", number(side.stages_of(stage.warp)))]);
             let others: Vec<u64> = (0..self.warps() as u64).collect();
-            all.push(LensQuestion::number(QuestionKind::Next, says, stage.warp as u64, &others).because(why));
+            all.push(LensQuestion::number(QuestionKind::Next, says, stage.warp as u64, &others).with_reason(why));
         }
         all
     }
@@ -82,7 +82,7 @@ mod tests {
             // The stages of each warp, one after the other.
             let all = |is_dmm| machine.requests.chunks(w).map(|warp| stages(warp, is_dmm)).collect::<Vec<_>>();
             for question in (0..machine.len()).flat_map(|step| questions(&machine, step)) {
-                let (says, is_dmm) = (&question.says, question.says.key.starts_with("question.dmm"));
+                let (says, is_dmm) = (&question.prompt, question.prompt.key.starts_with("question.dmm"));
                 let expected = match says.key {
                     "question.dmm-stages" | "question.umm-stages" => {
                         stages(machine.requests.chunks(w).nth(said(says, "warp")).unwrap(), is_dmm)

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use explain::export::listed::HitFile;
-use explain::export::{blocks, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
+use explain::export::hit_file::HitFile;
+use explain::export::{blocks, diff, edits, fasta, mapping, picture, report, subsequence, vcf};
 use explain::format::AlignmentFormat;
 use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
@@ -39,13 +39,13 @@ pub(super) fn aligned(
             fasta::write(&mut out, with_texts()?, alignment)
         }
         AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Paf => mapped::paf(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Sam => mapped::sam(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Diff => diff::unified(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Paf => mapping::paf(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Sam => mapping::sam(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Diff => diff::write_unified_diff(&mut out, with_texts()?, alignment),
         AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         AlignmentFormat::Picture => {
             let pair = with_texts()?;
-            picture::svg(&mut out, &AlignmentWindow::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)), pair.a.unit())
+            picture::write_svg(&mut out, &AlignmentWindow::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)), pair.a.unit())
         }
     };
     written.map_err(not_written)?;

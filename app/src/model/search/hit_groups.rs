@@ -2,13 +2,13 @@
 //! text into lines in which the places are marked.
 
 use explain::hit_page::TextPassage;
-use explain::invisible::{alone, in_line};
+use explain::invisible::{visible_unit, visible_line};
 use kernels::alignment::EditKind;
 use kernels::found::Hit;
 use kernels::job::Unit;
 use kernels::strand::Strand;
 
-use crate::model::alignment::rows::pictures;
+use crate::model::alignment::rows::visible_text;
 use crate::model::text::invisible;
 
 /// A place in the text: a group of hits whose ends are adjacent.
@@ -113,9 +113,9 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
         let of = (deep > 0).then(|| groups[opened - 1].number);
         let marked = deep > 0 || distance.is_some();
         let feeds = letter.matches('\n').count() as u64;
-        let mut shown = in_line(letter.split('\n').next().unwrap_or_default());
+        let mut shown = visible_line(letter.split('\n').next().unwrap_or_default());
         if shown.is_empty() && feeds > 0 && marked {
-            shown = pictures("\n");
+            shown = visible_text("\n");
         }
         if let Some(line) = lines.last_mut() {
             let next = VerseRun { text: shown.clone(), deep, begins, of, end: distance };
@@ -129,7 +129,7 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
         }
         for rest in letter.split('\n').skip(1) {
             number += 1;
-            let runs = if rest.is_empty() { Vec::new() } else { vec![VerseRun { text: in_line(rest), ..VerseRun::default() }] };
+            let runs = if rest.is_empty() { Vec::new() } else { vec![VerseRun { text: visible_line(rest), ..VerseRun::default() }] };
             lines.push(VerseLine { number: Some(number), runs });
         }
     }
@@ -146,7 +146,7 @@ pub fn piece(passages: &[TextPassage], from: u64, end: u64) -> String {
     let holds = |passage: &&TextPassage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };
     let letters = passage.letters.iter().skip((from - passage.from) as usize).take((end - from) as usize);
-    pictures(letters.cloned().collect::<String>().trim_end())
+    visible_text(letters.cloned().collect::<String>().trim_end())
 }
 
 /// A column of the small alignment of a hit: a symbol of the pattern `a` above a symbol of the text `b`.
@@ -167,9 +167,9 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start:
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);
     let mut b = within.into_iter().flat_map(|passage| passage.letters.iter().skip((start - passage.from) as usize));
-    let show = |letter: &String| match alone(letter) {
+    let show = |letter: &String| match visible_unit(letter) {
         Some(picture) => picture.into_owned(),
-        None => pictures(if letter.trim().is_empty() { letter } else { letter.trim_end() }),
+        None => visible_text(if letter.trim().is_empty() { letter } else { letter.trim_end() }),
     };
     let mut columns = Vec::new();
     let mut len = 0;
@@ -188,7 +188,7 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start:
         for _ in 0..std::mem::take(&mut len) {
             let a = if in_a > 0 { a.next() } else { None };
             let b = if in_b > 0 { b.next() } else { None };
-            let names = [a, b].map(|letter| letter.filter(|letter| alone(letter).is_some()).and_then(|letter| invisible::name(letter)));
+            let names = [a, b].map(|letter| letter.filter(|letter| visible_unit(letter).is_some()).and_then(|letter| invisible::name(letter)));
             columns.push(HitColumn { edit, a: a.map(show), b: b.map(show), names });
         }
     }

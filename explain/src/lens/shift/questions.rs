@@ -37,7 +37,7 @@ impl ShiftLens {
         let mask = u32::from(self.equal[step][j]);
         let of_word = [("entering", SentenceValue::Number(entering.into())), ("mask", SentenceValue::Number(mask.into()))];
         let why = LensSentence::new(if self.is_and() { "why.bit" } else { "why.field" }, of_word);
-        let value = if value.says.key == "question.score" { value } else { value.because(why) };
+        let value = if value.prompt.key == "question.score" { value } else { value.with_reason(why) };
         let mut all = vec![value];
         if j > 0 {
             let says = LensSentence::new("question.moves-in", [("a", SentenceValue::A(0..j + 1)), ("m", number(m))]);
@@ -61,7 +61,7 @@ impl ShiftLens {
             let says = LensSentence::new("question.bits-of-field", [("m", number(m))]);
             let why = LensSentence::new("why.bits-of-field", [("m", number(m)), ("bits", number(self.field))]);
             all.push(
-                LensQuestion::number(QuestionKind::TimeUnits, says, (m * self.field) as u64, &[m as u64, self.field as u64]).because(why),
+                LensQuestion::number(QuestionKind::TimeUnits, says, (m * self.field) as u64, &[m as u64, self.field as u64]).with_reason(why),
             );
         }
         all
@@ -84,7 +84,7 @@ mod tests {
             for (name, task) in [(LensName::ShiftAnd, Task::ExactSearch), (LensName::ShiftAdd, Task::MatchCount)] {
                 let lens = case.open(name, task, "");
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                    let of = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
+                    let of = |key| match question.prompt.values.iter().find(|(name, _)| *name == key) {
                         Some((_, SentenceValue::A(range))) => range.len(),
                         other => panic!("{other:?}"),
                     };
@@ -93,9 +93,9 @@ mod tests {
                         let missing = len.saturating_sub(step + 1);
                         (missing..len).filter(|j| case.a[*j] == case.b[step + 1 + j - len]).count()
                     };
-                    let expected = match question.says.key {
+                    let expected = match question.prompt.key {
                         "question.score" => {
-                            let at = said(&question.says, "k") - 1;
+                            let at = said(&question.prompt, "k") - 1;
                             case.a.iter().zip(&case.b[at..]).filter(|(a, b)| a == b).count()
                         }
                         "question.bit" => {
@@ -107,12 +107,12 @@ mod tests {
                         "question.moves-in" => of("a") - 1,
                         "question.leaves-next" => step + 1 - m,
                         "question.first-leaves" => m,
-                        "question.words" => m.div_ceil(said(&question.says, "w")),
+                        "question.words" => m.div_ceil(said(&question.prompt, "w")),
                         // Each of the m fields has as many bits as the number m.
                         "question.bits-of-field" => m * (usize::BITS - m.leading_zeros()) as usize,
                         other => panic!("{other}"),
                     };
-                    assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.says);
+                    assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.prompt);
                 }
             }
         }

@@ -5,10 +5,10 @@ use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply};
 use leptos::prelude::*;
 
 use super::scene::{LensScene, ReplyReason};
-use super::told::sentence;
+use super::step_texts::sentence;
 use crate::model::lens::lens_keys;
 use crate::model::lens::quiz::{AnsweredStep, SEEDS};
-use crate::model::lens::says::{parts, plain};
+use crate::model::lens::sentence_parts::{parts, plain};
 use crate::model::text::humanize::grouped;
 use crate::model::visit::CLASS_SCORES;
 use crate::tr;
@@ -22,7 +22,7 @@ pub fn Predict() -> impl IntoView {
     let scene = expect_context::<LensScene>();
     view! {
         <label class="check predict">
-            <input type="checkbox" prop:checked=move || scene.asks.with(Option::is_some) on:change:target=move |event| scene.set_quiz(event.target().checked()) />
+            <input type="checkbox" prop:checked=move || scene.quiz_state.with(Option::is_some) on:change:target=move |event| scene.set_quiz(event.target().checked()) />
             <span>{t("Predict the next step")}</span>
         </label>
     }
@@ -41,7 +41,7 @@ pub fn said(reply: &QuestionReply) -> String {
 #[component]
 pub fn Ask() -> impl IntoView {
     let scene = expect_context::<LensScene>();
-    let asks = Memo::new(move |_| scene.asks.with(Option::is_some));
+    let asks = Memo::new(move |_| scene.quiz_state.with(Option::is_some));
     move || asks.get().then(|| view! { <Questions /> })
 }
 
@@ -52,7 +52,7 @@ fn Questions() -> impl IntoView {
         let question = scene.question.get();
         match question {
             Some(question) => {
-                let says = scene.watched.with_value(|watched| parts(&question.says, watched));
+                let says = scene.watched.with_value(|watched| parts(&question.prompt, watched));
                 let answer = Callback::new(move |reply| scene.answer(reply));
                 view! {
                     <p class="cellname">{sentence(says)}</p>
@@ -63,7 +63,7 @@ fn Questions() -> impl IntoView {
             None => view! { <p class="cellname">{t("Nothing is asked at this step.")}</p> }.into_any(),
         }
     };
-    let last = move || scene.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone()));
+    let last = move || scene.quiz_state.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone()));
     let verdict = move || {
         last().map(|(reply, is_right)| {
             let answer = said(&reply);
@@ -89,7 +89,7 @@ fn Questions() -> impl IntoView {
 #[component]
 fn Which() -> impl IntoView {
     let scene = expect_context::<LensScene>();
-    let kind = move || scene.asks.with(|asks| asks.as_ref().and_then(|asks| asks.quiz.kind));
+    let kind = move || scene.quiz_state.with(|asks| asks.as_ref().and_then(|asks| asks.quiz.kind));
     let options = scene.kinds().into_iter().map(|one| {
         view! { <option value=one.name() selected=move || kind() == Some(one)>{lens_keys::kind(one)}</option> }
     });
@@ -153,7 +153,7 @@ fn Score() -> impl IntoView {
     };
     let entries = move || {
         let entry = |one: AnsweredStep| {
-            let says = scene.watched.with_value(|watched| plain(&one.question.says, watched));
+            let says = scene.watched.with_value(|watched| plain(&one.question.prompt, watched));
             let sign = if one.is_right { Icon::Check } else { Icon::Cross };
             let answer = if one.is_right {
                 tr!("Right: {answer}.", answer = said(&one.reply))

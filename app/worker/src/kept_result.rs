@@ -4,10 +4,10 @@
 //! - `files`: exports
 
 use explain::difference_filter::find_difference;
-use explain::dots::dots;
+use explain::dots::count_dots;
 use explain::export::csv;
 use explain::export::document::ResultDocument;
-use explain::export::listed::HitFile;
+use explain::export::hit_file::HitFile;
 use explain::format::{ExportFormat, FindingsFormat};
 use explain::hit_page::HitPage;
 use explain::matrix::document::MatrixSymbols;
@@ -155,9 +155,9 @@ impl KeptResult {
                 let Some(editions) = &self.editions else { return Err(JobFailure::engine("There are no editions here.")) };
                 query.encode(&editions.row_pairs(self.aligned()?, self.alignment()?, (query.from, query.len)))
             }
-            LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::of(self.task, self.pair()?)?.0),
+            LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::from_pair(self.task, self.pair()?)?.0),
             // This run cannot be cancelled, but its size is bounded.
-            LayoutQuery::Dots(query) => query.encode(&dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?),
+            LayoutQuery::Dots(query) => query.encode(&count_dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?),
         })
     }
 
@@ -307,8 +307,8 @@ impl KeptResult {
         let scored = Some(self.task).filter(|task| *task == Task::MatchCount);
         let all =
             scored.and(searcher(self.task)?.offsets(&self.searched()?)).ok_or_else(|| JobFailure::engine("There are no scores here."))?;
-        let mut out = csv::head_of_scores(&self.pair()?.b).to_owned();
-        let names = csv::RecordNames::of(&self.pair()?.b);
+        let mut out = csv::scores_header(&self.pair()?.b).to_owned();
+        let names = csv::RecordNames::from_text(&self.pair()?.b);
         for from in (0..all).step_by(SCORES_PER_FETCH as usize) {
             let spans = self.profile(from, SCORES_PER_FETCH.min(all - from), SCORES_PER_FETCH as usize)?;
             csv::scores(&mut out, self.pair()?, &names, from, &spans)

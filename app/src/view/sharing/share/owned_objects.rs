@@ -16,7 +16,7 @@ use crate::tr::t;
 pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
     let row = move |link: OwnedObject| {
-        let OwnedObject { place, kept } = link;
+        let OwnedObject { path, record } = link;
         let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), humanize::day);
         // The page of a private link shows nothing without the key, which the list does not have. So the entry has no
         // link to it.
@@ -33,8 +33,8 @@ pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
                 match tokens::delete(&place).await {
                     Ok(()) => {
                         page.drop_class_code(&place);
-                        sharing.made.update(|made| made.retain(|(_, made)| tokens::place_of(&made.url) != place));
-                        yours.set(tokens::all());
+                        sharing.made_links.update(|made| made.retain(|(_, made)| tokens::link_path(&made.url) != place));
+                        yours.set(tokens::list_objects());
                     }
                     Err(problem) => sharing.problem.set(Some(problem)),
                 }
@@ -69,7 +69,7 @@ pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>
-                    <For each=move || yours.get() key=|link| link.place.clone() let:link>
+                    <For each=move || yours.get() key=|link| link.path.clone() let:link>
                         {row(link)}
                     </For>
                 </tbody>

@@ -19,8 +19,8 @@ use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::rate::{cells_per_second, rate};
-use crate::kept::{KeptResult, LocalRunInfo, QueryReply};
-use crate::later;
+use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
+use crate::solver_parts;
 
 mod rate;
 
@@ -126,19 +126,19 @@ impl SolverState {
             RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
                 let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
                 self.kept = None;
-                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &later::offers(&offers), beside) {
+                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &solver_parts::offers(&offers), beside) {
                     self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
                 }
                 return;
             }
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
-                return self.measure(number, task, options, &later::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
+                return self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
             }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
             RequestKind::Alignment(query) => self.ask_kept(of, |kept| kept.answer_alignment_query(&query)),
-            RequestKind::Hits(query) => self.ask_kept(of, |kept| later::hits(kept, &query)),
-            RequestKind::Layout(query) => self.ask_kept(of, |kept| (later::drawings()?.layout)(kept, &query)),
-            RequestKind::Export { format, columns } => self.ask_kept(of, |kept| later::file(kept, format, columns)),
+            RequestKind::Hits(query) => self.ask_kept(of, |kept| solver_parts::hits(kept, &query)),
+            RequestKind::Layout(query) => self.ask_kept(of, |kept| (solver_parts::drawings()?.layout)(kept, &query)),
+            RequestKind::Export { format, columns } => self.ask_kept(of, |kept| solver_parts::file(kept, format, columns)),
         };
         match found {
             Ok(Some(reply)) => (self.world.post)(&[ReplyEnvelope { number, say: WorkerReply::Found }], &reply),
@@ -156,9 +156,9 @@ impl SolverState {
             }
             ToolQuery::Code(query) => {
                 let too_long = || JobFailure::wrong("This is too long for a QR code.", InputError::LongForCode);
-                query.encode(&(later::drawings()?.code)(&query.text).ok_or_else(too_long)?)
+                query.encode(&(solver_parts::drawings()?.code)(&query.text).ok_or_else(too_long)?)
             }
-            ToolQuery::Digest(query) => query.encode(&later::digests([&beside.a, &beside.b])?),
+            ToolQuery::Digest(query) => query.encode(&solver_parts::digests([&beside.a, &beside.b])?),
         })
     }
 
@@ -184,7 +184,7 @@ impl SolverState {
         let WorkerEnvironment { now, .. } = self.world;
         self.offer_task(task);
         let started = now();
-        let pair = Pair::of_records(beside.a, beside.b, &options.reading(), &choices)?;
+        let pair = Pair::parse_records(beside.a, beside.b, &options.reading(), &choices)?;
         let content = |text: &Text| ParsedTextInfo {
             name: text.name().map(str::to_owned),
             symbols: text.len() as u64,

@@ -9,7 +9,7 @@ use super::scene::LensScene;
 use crate::model::lens::glossary::OF_METHODS;
 use crate::model::lens::lens_keys;
 use crate::model::lens::marks::MarkStyle;
-use crate::model::lens::says::{LensSentencePart, parts};
+use crate::model::lens::sentence_parts::{LensSentencePart, parts};
 use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::t;
@@ -31,7 +31,7 @@ pub fn sentence(parts: Vec<LensSentencePart>) -> impl IntoView {
 pub fn Told() -> impl IntoView {
     let scene = expect_context::<LensScene>();
     let said = move |at: usize| {
-        let said = scene.frame.with(|frame| frame.says.get(at).cloned());
+        let said = scene.frame.with(|frame| frame.sentences.get(at).cloned());
         said.map(|said| sentence(scene.watched.with_value(|watched| parts(&said, watched))))
     };
     let takes = move || said(2);
@@ -102,7 +102,7 @@ pub fn Code() -> impl IntoView {
 fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
     let mut seen = BTreeMap::new();
     let mut add = |entry: &PanelCell| {
-        let is_bit = matches!(entry.shows, ShownValue::Bit(_));
+        let is_bit = matches!(entry.value, ShownValue::Bit(_));
         entry.marks.iter().for_each(|mark| *seen.entry(mark as usize).or_insert(true) &= is_bit);
     };
     let mut all = |entries: &[PanelCell]| entries.iter().for_each(&mut add);
@@ -110,7 +110,7 @@ fn marks(frame: &LensFrame) -> BTreeMap<usize, bool> {
         match &panel.body {
             PanelBody::Grid(grid) => {
                 all(&grid.cells);
-                grid.under.iter().for_each(|tape| all(&tape.cells));
+                grid.tapes_below.iter().for_each(|tape| all(&tape.cells));
             }
             PanelBody::Tapes(tapes) => tapes.tapes.iter().for_each(|tape| all(&tape.cells)),
             PanelBody::Lanes(lanes) => lanes.lanes.iter().flat_map(|lane| &lane.spans).for_each(|span| all(&[span.entry])),
@@ -148,7 +148,7 @@ pub fn Marked() -> impl IntoView {
 /// (`is_of_bits`), the cell is drawn as a bit that is 0.
 fn chip(mark: LensMark, is_of_bits: bool) -> String {
     let shows = if is_of_bits { ShownValue::Bit(false) } else { ShownValue::Nothing };
-    let look = MarkStyle::of_entry(&PanelCell::new(shows).mark(mark));
+    let look = MarkStyle::of_entry(&PanelCell::new(shows).with_mark(mark));
     let frame = look.frame.map(|frame| format!(r#"<rect class="{frame}" x="3" y="3" width="18" height="18"/>"#));
     let sign = look.sign.map(|sign| format!(r#"<text x="12" y="17" class="mid strong on">{sign}</text>"#));
     let stroke = if look.is_struck { r#"<path class="cut" d="M6 18L18 6"/>"# } else { "" };

@@ -40,11 +40,11 @@ impl HirschbergLens {
                         sum as u64,
                         &[],
                     ),
-                    LensQuestion::number(QuestionKind::TimeUnits, of_halves, cells as u64, &[whole as u64, whole as u64 / 2]).because(why),
+                    LensQuestion::number(QuestionKind::TimeUnits, of_halves, cells as u64, &[whole as u64, whole as u64 / 2]).with_reason(why),
                 ]
             }
             StepWork::One(found) => {
-                vec![LensQuestion::whether(
+                vec![LensQuestion::yes_no(
                     QuestionKind::Value,
                     LensSentence::new("question.common", [a.clone(), b.clone()]),
                     found.is_some(),
@@ -60,7 +60,7 @@ impl HirschbergLens {
             }
             StepWork::Nothing => Vec::new(),
         };
-        if all.iter().all(|question| question.asked != QuestionKind::Next) {
+        if all.iter().all(|question| question.kind != QuestionKind::Next) {
             let does = match next.does {
                 StepWork::Forward { .. } => "reply.from-above",
                 StepWork::Backward { .. } => "reply.from-below",
@@ -110,7 +110,7 @@ fn of_row(
         ),
     };
     let says = LensSentence::new("question.from-neighbour", values);
-    all.push(LensQuestion::key(QuestionKind::Inputs, says, from, &["input.corner", "input.above", "input.left"]).because(why));
+    all.push(LensQuestion::key(QuestionKind::Inputs, says, from, &["input.corner", "input.above", "input.left"]).with_reason(why));
     all
 }
 
@@ -138,8 +138,8 @@ mod tests {
             };
             let common = |a: &[u8], b: &[u8]| u64::from(length(a, b, &mut |_| Ok(())).unwrap());
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                if question.says.key == "question.does-next" {
-                    let expected = match lens.frame(step + 1).says[0].key {
+                if question.prompt.key == "question.does-next" {
+                    let expected = match lens.frame(step + 1).sentences[0].key {
                         "hirschberg.forward" => "reply.from-above",
                         "hirschberg.backward" => "reply.from-below",
                         "hirschberg.found" | "hirschberg.absent" => "reply.single",
@@ -149,9 +149,9 @@ mod tests {
                     assert_eq!(question.expected, QuestionReply::Key(expected));
                     continue;
                 }
-                let (one, b) = (of(&question.says.values[0].1), of(&question.says.values[1].1));
+                let (one, b) = (of(&question.prompt.values[0].1), of(&question.prompt.values[1].1));
                 let (upper, lower) = one.split_at(one.len() / 2);
-                let expected = match question.says.key {
+                let expected = match question.prompt.key {
                     "question.row-last" => QuestionReply::Number(common(&one, &b)),
                     "question.common" => QuestionReply::Key(if b.contains(&one[0]) { "reply.yes" } else { "reply.no" }),
                     "question.greatest-sum" => QuestionReply::Number(common(&one, &b)),
@@ -161,7 +161,7 @@ mod tests {
                         QuestionReply::Number(k.unwrap() as u64)
                     }
                     "question.cells-of-halves" => {
-                        let k = said(&question.says, "k");
+                        let k = said(&question.prompt, "k");
                         QuestionReply::Number((upper.len() * k + lower.len() * (b.len() - k)) as u64)
                     }
                     "question.from-neighbour" => {
@@ -183,7 +183,7 @@ mod tests {
                     }
                     other => panic!("{other}"),
                 };
-                assert_eq!(question.expected, expected, "{:?}", question.says);
+                assert_eq!(question.expected, expected, "{:?}", question.prompt);
             }
         }
     }

@@ -6,18 +6,18 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Page;
-use super::acts::Action;
+use super::actions::Action;
 use super::address_bar;
-use super::jobs::{RetryState, brought};
-use crate::backend::{deflate, files, http, remote, sealed, tokens};
+use super::jobs::{RetryState, loaded_result};
+use crate::backend::{deflate, files, http, remote, sealed_links, tokens};
 use crate::model::form::{FormSide, FormState, FormText, TextContent};
 use crate::model::link::address::key_of;
 use crate::model::link::fragment;
-use crate::model::link::look::LinkView;
-use crate::model::link::packed::PackedTexts;
+use crate::model::link::link_view::LinkView;
+use crate::model::link::packed_texts::PackedTexts;
 use crate::model::preferences::{POSITIONS, PositionBase, count_positions};
 use crate::model::problem::Problem;
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::model::run::snapshot::{self, TextExtent};
 use crate::model::session::{LoadedResult, RemoteContent, Session, SessionInput, VisitNumber};
 use crate::model::text::humanize;
@@ -34,8 +34,8 @@ impl Page {
         if let Some(positions) = look.detail(POSITIONS).and_then(PositionBase::of_name) {
             count_positions(positions);
         }
-        self.look.set(look);
-        self.is_step.set_value(false);
+        self.link_view.set(look);
+        self.starts_history_entry.set_value(false);
         self.begin_stretch();
         self.is_undo_offered.set(false);
         self.replaced.set(None);
@@ -75,7 +75,7 @@ impl Page {
 
     /// Returns whether the page shows the result at `at`.
     fn is_shown(self, at: &ResultLocation) -> bool {
-        self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.at == *at))
+        self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.location == *at))
     }
 
     /// Returns whether the page already has the result of `form`, so that its address can differ only in the tab.
@@ -107,7 +107,7 @@ impl Page {
         self.is_private.set(false);
         self.form.set(form);
         self.take_unit(names_unit);
-        self.settle();
+        self.handle_form_change();
     }
 
     /// Inflates `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
@@ -126,7 +126,7 @@ impl Page {
                     (form.a.content, form.b.content) = (TextContent::Typed(a), TextContent::Typed(b));
                     self.take_form(form, names_unit);
                     // The address holds the deflated texts already.
-                    self.step(SessionInput::Deflated(PackedTexts::opened(texts, &letters)));
+                    self.handle_input(SessionInput::Deflated(PackedTexts::opened(texts, &letters)));
                     if warning.is_some() {
                         self.problem.set(warning);
                     }
@@ -141,7 +141,7 @@ impl Page {
     fn leave_unread(self, task: Task, problem: Problem) {
         self.is_private.set(false);
         self.form.set(FormState::new(task));
-        self.consider();
+        self.plan_form();
         self.problem.set(Some(problem));
     }
 
@@ -161,7 +161,7 @@ impl Page {
 
     pub(super) fn keep_task(self) {
         if self.held().session.with_value(Session::is_opening) && self.is_away_from_form() {
-            self.begin_step();
+            self.begin_history_entry();
             self.act(Action::Changed);
         }
     }
@@ -174,7 +174,7 @@ impl Page {
         self.forget_press(false);
         self.problem.set(None);
         self.retries.set_value(RetryState::default());
-        self.step(SessionInput::Opened(content));
+        self.handle_input(SessionInput::Opened(content));
         self.keep_time();
     }
 
@@ -183,7 +183,7 @@ impl Page {
             let at = ResultLocation::Job(id.clone());
             match remote::job(&id).await {
                 Ok(snapshot) => self.bring(visit, snapshot, at, tokens::names_of_job(&id), None).await,
-                Err(problem) => self.step(SessionInput::Failed(visit, of_place(problem, &tokens::job_place(&id)))),
+                Err(problem) => self.handle_input(SessionInput::Failed(visit, of_place(problem, &tokens::job_path(&id)))),
             }
         });
     }
@@ -193,7 +193,7 @@ impl Page {
             let at = ResultLocation::Link(id.clone());
             match remote::link(&id).await {
                 Ok(link) => self.bring(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
-                Err(problem) => self.step(SessionInput::Failed(visit, of_place(problem, &format!("/r/{id}")))),
+                Err(problem) => self.handle_input(SessionInput::Failed(visit, of_place(problem, &format!("/r/{id}")))),
             }
         });
     }
@@ -211,9 +211,9 @@ impl Page {
                     self.is_private.set(true);
                     self.form.set(form);
                     self.take_unit(true);
-                    self.consider();
+                    self.plan_form();
                 }
-                Err(problem) => self.step(SessionInput::Failed(visit, problem)),
+                Err(problem) => self.handle_input(SessionInput::Failed(visit, problem)),
             }
         });
     }
@@ -234,11 +234,11 @@ impl Page {
         if !self.is_at(visit) {
             return;
         }
-        self.step(match (a, b) {
+        self.handle_input(match (a, b) {
             (Ok(a), Ok(b)) => {
                 self.is_private.set(false);
                 let form = FormState { task: snapshot.task, options: snapshot.options, a, b };
-                SessionInput::Loaded(visit, Box::new(LoadedResult { expires_at, ..brought(&snapshot, form, at) }))
+                SessionInput::Loaded(visit, Box::new(LoadedResult { expires_at, ..loaded_result(&snapshot, form, at) }))
             }
             (Err(problem), _) | (_, Err(problem)) => SessionInput::Failed(visit, problem),
         });
@@ -265,7 +265,7 @@ async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, n
     let name = name.filter(|name| !name.is_empty());
     let side = match snapshot::extent(info) {
         TextExtent::Whole => {
-            let side = files::of_bytes(name, &http::get_bytes(&at.file(which)).await?.to_vec()).await?;
+            let side = files::text_from_bytes(name, &http::get_bytes(&at.file(which)).await?.to_vec()).await?;
             FormText { choice: info.choice.clone(), ..side }
         }
         TextExtent::Head(symbols) => {
@@ -278,9 +278,9 @@ async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, n
 
 /// Fetches the encrypted form of the private link `id`, and decrypts it with `key`.
 async fn open_sealed(id: &str, key: &str) -> Result<FormState, Problem> {
-    let (head, [a, b]) = sealed::open(id, key).await?;
+    let (head, [a, b]) = sealed_links::open(id, key).await?;
     let [a_name, b_name] = head.names;
     let [a_choice, b_choice] = head.choices;
-    let (a, b) = (files::of_bytes(a_name, &a).await?, files::of_bytes(b_name, &b).await?);
+    let (a, b) = (files::text_from_bytes(a_name, &a).await?, files::text_from_bytes(b_name, &b).await?);
     Ok(FormState { task: head.task, options: head.options, a: FormText { choice: a_choice, ..a }, b: FormText { choice: b_choice, ..b } })
 }

@@ -17,7 +17,7 @@ use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
 use kernels::task::edit_distance::short_pairs;
 
-use crate::kept::{KeptResult, QueryReply};
+use crate::kept_result::{KeptResult, QueryReply};
 use crate::qr;
 
 /// A part of the solver that is loaded when it is first needed.
@@ -69,7 +69,7 @@ impl SolverPart {
         let (task, is_short, reads_offers) = match what {
             RequestKind::Solve { task, options, offers, .. } | RequestKind::Measure { task, options, offers, .. } => {
                 // Texts on the server are given by their lengths alone, and are empty and short here.
-                (Some(*task), short::takes(texts.map(<[u8]>::len), options), !offers.is_empty())
+                (Some(*task), short::can_solve(texts.map(<[u8]>::len), options), !offers.is_empty())
             }
             _ => (None, false, false),
         };
@@ -232,7 +232,7 @@ mod parts {
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers};
-    use crate::kept::KeptResult;
+    use crate::kept_result::KeptResult;
 
     /// Error for a part that could not be loaded.
     pub(super) struct PartLoadError;

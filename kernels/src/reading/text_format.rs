@@ -55,7 +55,7 @@ impl TextFormat {
     /// # Errors
     /// Returns `BadInput` if the choice does not fit the text or the task.
     pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
-        let chosen = choice.of(who, text, self.file.as_ref(), many)?;
+        let chosen = choice.resolve(who, text, self.file.as_ref(), many)?;
         Ok(Self { chosen, ..self })
     }
 
