@@ -25,19 +25,19 @@ pub struct FirstRow {
 pub(super) struct DeferredRow {
     pub(super) first: FirstRow,
     /// Set once: `Ok` if a client learned of the job, or the reason why the job could not be written.
-    fate: OnceLock<Result<(), ApiProblem>>,
+    commit_state: OnceLock<Result<(), ApiProblem>>,
     /// Guard that counts the job as a pending brief one while it exists.
     _brief: BriefJobGuard,
 }
 
 impl DeferredRow {
     pub(super) fn new(first: FirstRow, brief: BriefJobGuard) -> Self {
-        Self { first, fate: OnceLock::new(), _brief: brief }
+        Self { first, commit_state: OnceLock::new(), _brief: brief }
     }
 
     /// Returns whether only the waiting request knows of the job.
     pub(super) fn is_private(&self) -> bool {
-        self.fate.get().is_none()
+        self.commit_state.get().is_none()
     }
 
     /// Commits to the row, because a client learns of the job. From then on the end of the job must be stored.
@@ -45,12 +45,12 @@ impl DeferredRow {
     /// # Errors
     /// Returns the reason if the job was abandoned.
     pub(super) fn commit(&self) -> Result<(), ApiProblem> {
-        self.fate.get_or_init(|| Ok(())).clone()
+        self.commit_state.get_or_init(|| Ok(())).clone()
     }
 
     /// Abandons the job because it could not be written. `why` creates the reason for the waiting request. Returns
     /// `false` if a client knows of the job already.
     pub(super) fn abandon(&self, why: impl FnOnce() -> ApiProblem) -> bool {
-        self.fate.get_or_init(|| Err(why())).is_err()
+        self.commit_state.get_or_init(|| Err(why())).is_err()
     }
 }

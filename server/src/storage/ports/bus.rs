@@ -43,7 +43,7 @@ pub enum StopReason {
 /// Publisher of the events of jobs. Every method returns at once.
 pub trait EventBus: fmt::Debug + Send + Sync {
     /// Registers a job that this process runs. `events` are its events so far.
-    fn open(&self, job: Id, events: Ring);
+    fn register(&self, job: Id, events: Ring);
 
     /// Publishes all events of a job of this process, past and future, to other processes.
     fn share(&self, job: Id);
@@ -61,7 +61,7 @@ pub trait EventBus: fmt::Debug + Send + Sync {
     fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool;
 
     /// Unregisters a job. Its listeners still receive all events published before.
-    fn close(&self, job: Id);
+    fn unregister(&self, job: Id);
 
     /// Subscribes to the events of a job with numbers above `after`, including those already published. Returns `None`
     /// if the job is not registered; then its row, if it exists, has its events.
@@ -69,13 +69,13 @@ pub trait EventBus: fmt::Debug + Send + Sync {
 
     /// Returns a future that completes once the last event of the job is published or the job is unregistered. It is
     /// not woken by other events. Returns `None` if the job is not registered.
-    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
+    fn wait_for_end(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
     /// Tells the process that runs a job to stop it because of `why`. Only the first reason counts.
     fn stop(&self, job: Id, why: StopReason);
 
     /// Returns the reason for which a job was told to stop, or `None` if it was not.
-    fn stopped(&self, job: Id) -> Option<StopReason>;
+    fn stop_reason(&self, job: Id) -> Option<StopReason>;
 }
 
 impl StopReason {

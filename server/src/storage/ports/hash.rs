@@ -16,7 +16,7 @@ pub struct HashPrefix(u64);
 
 impl ContentHash {
     /// Hashes `bytes`. Hashes are compared in constant time.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_content(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
 

@@ -62,7 +62,7 @@ pub struct RequestRow {
     /// Hash of the client and of the key that the client gave the request.
     pub name: ContentHash,
     /// Hash of the content of the request, unless `name` covers it.
-    pub said: Option<ContentHash>,
+    pub body_hash: Option<ContentHash>,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
 }
@@ -203,10 +203,10 @@ pub trait RowStore: fmt::Debug + Send + Sync {
 
     /// Returns at most `most` files that a row once used and no row uses now, in the order of their hashes. If `after`
     /// is given, only hashes above it are returned.
-    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
+    fn unreferenced_files(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
 
     /// Forgets files that [`dropped`](Self::dropped) returned, because they were removed.
-    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
+    fn delete_unreferenced(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
 
     /// Returns the files among `keys` that no row uses.
     fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>>;

@@ -58,12 +58,12 @@ impl Ring {
 
     /// Continues a job whose last numbers in another process are unknown. Starts a new attempt, so that the next
     /// numbers are above all earlier ones.
-    pub fn begin_again(&mut self) {
+    pub fn begin_next_attempt(&mut self) {
         self.last = ((self.last >> ATTEMPT_SHIFT) + 1) << ATTEMPT_SHIFT;
     }
 
     /// Numbers the next events as those of `attempt`, unless a later attempt has begun.
-    pub fn begin(&mut self, attempt: u32) {
+    pub fn begin_attempt(&mut self, attempt: u32) {
         self.last = self.last.max(u64::from(attempt) << ATTEMPT_SHIFT);
     }
 

@@ -41,7 +41,7 @@ pub trait ShortFileTable: fmt::Debug + Send + Sync + 'static {
     fn is_shared(&self) -> bool;
 
     /// Called once when no content was written for a while.
-    fn quiet(&self) {}
+    fn on_idle(&self) {}
 }
 
 /// Result of the removal of a content.
@@ -77,7 +77,7 @@ impl BatchWriter<ShortFileWrite, ()> for Arc<dyn ShortFileTable> {
         .boxed()
     }
 
-    fn quiet(&self) {
-        (**self).quiet();
+    fn on_idle(&self) {
+        (**self).on_idle();
     }
 }

@@ -137,7 +137,7 @@ impl JobHandle {
 
     /// Returns the reason for stopping, if the run was told to stop.
     pub fn stopped(&self) -> Option<StopReason> {
-        self.bus.stopped(self.id)
+        self.bus.stop_reason(self.id)
     }
 
     fn lock(&self) -> MutexGuard<'_, JobState> {
