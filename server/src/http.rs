@@ -13,5 +13,5 @@ pub mod metrics;
 pub mod middleware;
 pub mod pages;
 pub mod preview_image;
-pub mod site;
+pub mod page_assets;
 pub mod wire;

@@ -49,7 +49,7 @@ fn run() -> anyhow::Result<()> {
                 Some(Arg::Long(page::BuildMode::QUICK_FLAG)) => page::BuildMode::Quick,
                 Some(other) => return Err(other.unexpected().into()),
             };
-            prerequisites::provide(&page::PAGE_PREREQUISITES)?;
+            prerequisites::install_required(&page::PAGE_PREREQUISITES)?;
             page::build(care).map(|_| ())
         }
         "check" => gate::run_steps(&gate::QUICK_STEPS.map(String::from)),

@@ -17,8 +17,8 @@ use kernels::event::JobEvent;
 use tracing::warn;
 
 use super::fair_queue::QueueEntry;
-use super::live::{JobHandle, JobState};
-use super::queue_status::{refused, stopping};
+use super::job_handle::{JobHandle, JobState};
+use super::queue_status::{queue_full, stopping};
 use super::row::JobRowBody;
 use super::{ClusterPorts, JobService, JobServiceState, NewJob};
 use crate::config::Config;
@@ -116,7 +116,7 @@ impl ClusterMember {
         self.cluster.drained.store(true, Relaxed);
         self.jobs.shared.free_slot.notify_waiters();
         let ended = async {
-            while self.jobs.shared.held.load(Relaxed) > 0 {
+            while self.jobs.shared.held_messages.load(Relaxed) > 0 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
@@ -142,10 +142,10 @@ impl JobService {
     ///
     /// # Errors
     /// Returns an error if NATS cannot be reached.
-    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+    pub async fn backlogs(&self) -> anyhow::Result<Vec<EngineBacklog>> {
         match &self.shared.cluster {
             None => Ok(Vec::new()),
-            Some(cluster) => cluster.queue.queued().await,
+            Some(cluster) => cluster.queue.backlogs().await,
         }
     }
 
@@ -164,16 +164,16 @@ impl JobService {
     /// Accepts `job` for the workers of `cluster`: writes its files and its row, and adds it to the cluster's queue.
     /// Returns a handle that follows the events of the worker.
     pub(super) async fn submit_to_cluster(&self, cluster: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
-        let NewJob { id, client, first, record, planned, .. } = job;
+        let NewJob { id, client, first, record, placed_plan: planned, .. } = job;
         let plan = planned.plan;
-        let entry = QueueEntry::of(&plan, client);
+        let entry = QueueEntry::from_plan(&plan, client);
         let workers = cluster.offers.workers();
         let ShardChoice { ahead, shard } = cluster
             .queue
-            .room(plan.engine, self.shards(cluster, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
+            .choose_shard(plan.engine, self.shards(cluster, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
             .await
             .map_err(unreachable)?
-            .map_err(refused)?;
+            .map_err(queue_full)?;
         let cached = cached(&workers, plan.engine, &record.texts_with_bytes());
         let mut state = JobState { record, ring: Ring::default() };
         state.report(JobEvent::Queued { position: ahead, wait_ms: None });
@@ -199,7 +199,7 @@ impl JobService {
 
     /// Returns a local handle of the job `id`, which another process runs. The handle has the events in `state`, which
     /// was read from the job's row, and the events that the job has reported since then.
-    pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
+    pub(super) async fn follow_from_row(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
         let live = JobHandle::new(id, state.clone(), self.shared.bus.clone());
         self.follow(&live);
         let Some(mut told) = self.shared.bus.listen(id, state.ring.last()) else { return Arc::new(live) };
@@ -226,7 +226,7 @@ impl JobService {
     /// tells the process that runs it to stop. Returns whether the job has ended.
     pub(super) async fn cancel_in_cluster(&self, live: &JobHandle) -> bool {
         let mut state = live.state();
-        state.ring.begin_again();
+        state.ring.begin_next_attempt();
         state.report(JobEvent::Cancelled);
         let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
         let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
@@ -269,7 +269,7 @@ pub(super) fn queue_unreachable() -> ApiProblem {
 /// Reads the row of job `id` every [`POLL_INTERVAL`] while local clients follow the job, and publishes the job's end to
 /// them.
 async fn watch(shared: Arc<JobServiceState>, id: Id) {
-    while let Some(ended) = shared.bus.ended(id) {
+    while let Some(ended) = shared.bus.wait_for_end(id) {
         tokio::select! {
             () = ended => return,
             () = tokio::time::sleep(POLL_INTERVAL) => {}
@@ -277,14 +277,14 @@ async fn watch(shared: Arc<JobServiceState>, id: Id) {
         match shared.store.job(id).get().await {
             Ok(RowLookup::Here(body)) => {
                 let Ok(JobRowBody { ring, .. }) = JobRowBody::read(&body) else { continue };
-                if ring.is_over() && shared.bus.ended(id).is_some_and(|ended| ended.now_or_never().is_none()) {
+                if ring.is_over() && shared.bus.wait_for_end(id).is_some_and(|ended| ended.now_or_never().is_none()) {
                     shared.bus.follow(id, ring);
                 }
             }
             // The job was deleted.
             Ok(RowLookup::Gone | RowLookup::Never) => {
                 let mut ring = Ring::default();
-                ring.begin(GONE_ROW_ATTEMPT);
+                ring.begin_attempt(GONE_ROW_ATTEMPT);
                 ring.push(JobEvent::Cancelled);
                 shared.bus.follow(id, ring);
             }

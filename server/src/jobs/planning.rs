@@ -45,10 +45,10 @@ impl JobService {
     /// cannot be read.
     pub async fn plan(&self, work: &JobWork, texts: &[(ContentHash, u64)]) -> Result<PlacedPlan, ApiProblem> {
         let own = plan(work, &self.shared.engines.offers_for(work));
-        let cluster = self.shared.cluster.clone().filter(|_| !own.as_ref().is_ok_and(|plan| QueueClass::of(plan).brief));
+        let cluster = self.shared.cluster.clone().filter(|_| !own.as_ref().is_ok_and(|plan| QueueClass::from_plan(plan).brief));
         let plan = match &cluster {
             None => own,
-            Some(cluster) => plan_among(work, texts, &known(cluster).await?).ok_or_else(no_worker)?,
+            Some(cluster) => plan_among(work, texts, &known_workers(cluster).await?).ok_or_else(no_worker)?,
         };
         Ok(PlacedPlan { plan: plan.map_err(no_plan)?, cluster })
     }
@@ -69,7 +69,7 @@ impl JobService {
 
 /// Returns the known workers of `cluster`. If none is known, reads the list from NATS, because a worker may have just
 /// started.
-async fn known(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
+async fn known_workers(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     let workers = cluster.offers.workers();
     if !workers.is_empty() {
         return Ok(workers);
@@ -154,7 +154,7 @@ mod tests {
     }
     #[test]
     fn worker_with_cached_texts_is_preferred_to_a_slightly_faster_one() {
-        let text = ContentHash::of(b"text");
+        let text = ContentHash::from_content(b"text");
         let near = WorkerOffer { cached: vec![text.prefix()], ..worker("near", EngineName::Cpu, 1e9, 1) };
         let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
         let planned = |cells, bytes| {

@@ -45,7 +45,7 @@ impl LoadedSearch {
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
-    pub fn written(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
+    pub fn format_page(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
         let (searcher, hits) = (self.searcher()?, self.hits(from, file.at_once(), run)?);
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }

@@ -78,7 +78,7 @@ impl ModuleBuild {
             fs::remove_dir_all(&work)?;
         }
         fs::create_dir_all(&work)?;
-        let wasm = if self.has_panics { wasm } else { panics::trapped(&wasm)?.0 };
+        let wasm = if self.has_panics { wasm } else { panics::insert_traps(&wasm)?.0 };
         let wasm = match self.loader {
             Some(loader) => split::take_out_later_parts(&wasm, &split::ScriptNames { script: self.name, loader }, &work)?,
             None => wasm,

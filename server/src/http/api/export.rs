@@ -36,7 +36,7 @@ mod pieces;
 pub struct ExportPart {
     /// Selected alignment of a search, by the number of its hit or by its offset. `None` selects the only alignment of
     /// the result, or that of the first hit.
-    pub which: Option<AlignmentSelector>,
+    pub selector: Option<AlignmentSelector>,
     /// Columns of the alignment that a picture shows: the first column (from 0) and the number of columns.
     pub columns: (u64, u64),
     /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
@@ -53,12 +53,12 @@ pub struct ExportPart {
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
-    let place = results.exporting()?;
+    let place = results.begin_export()?;
     let before = if part.bom && format.is_comma_separated() { BYTE_ORDER_MARK } else { "" };
     let body = match format {
-        ExportFormat::Json => document(place, results, record, part.which).await?,
+        ExportFormat::Json => document(place, results, record, part.selector).await?,
         ExportFormat::Aligned(form) => {
-            let view = results.view(&record, part.which).await?;
+            let view = results.view(&record, part.selector).await?;
             let view = results.work(move || suits(form, &view).map(|()| view)).await?;
             aligned(place, form, view, part.columns, before)?
         }
@@ -131,7 +131,7 @@ fn all_hits(
         let reader = out.reader();
         let run = Run::new(&reader);
         let pages = &mut (0..search.total()).step_by(file.at_once() as usize);
-        let mut page = || pages.next().map(|from| search.written(&file, from, &run)).transpose();
+        let mut page = || pages.next().map(|from| search.format_page(&file, from, &run)).transpose();
         paid(payer, &run, || {
             while let Some(page) = results.work_here(client, &mut page).map_err(broken)? {
                 out.write_all(page.as_bytes())?;
@@ -166,7 +166,7 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
 /// # Errors
 /// Returns `RateLimited` if the client has used up its hourly budget of cells.
 fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem> {
-    let payer = RequestPayer::of_request();
+    let payer = RequestPayer::current();
     payer.as_ref().map_or(Ok(()), RequestPayer::check)?;
     Ok((RequestPayer::client(), payer))
 }
@@ -175,7 +175,7 @@ fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem>
 fn paid(payer: Option<RequestPayer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let written = write();
     if let Some(payer) = payer {
-        payer.cells(run.cells());
+        payer.charge_cells(run.cells());
     }
     written
 }

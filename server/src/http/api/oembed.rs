@@ -17,7 +17,7 @@ use super::links;
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::http::article;
-use crate::http::site::language;
+use crate::http::page_assets::language;
 
 /// Default and maximum width of a frame, in CSS pixels.
 const DEFAULT_FRAME_WIDTH: u32 = 800;

@@ -68,7 +68,7 @@ fn both(case: &Case) -> Option<(LoadedSearch, WindowedSearch)> {
     let run = Run::new(&NoObserver);
     let Solution { answer, found, .. } = solver(case.task).cpu(&Cpu::all_cores(), &pair, &case.options, &run).unwrap();
     let found = found?;
-    let bytes = file::write(&found, &TextIndex::of(&pair.b)).unwrap();
+    let bytes = file::write(&found, &TextIndex::from_text(&pair.b)).unwrap();
     let stored = StoredHits::open(ByteSource::Memory(bytes.into())).unwrap().unwrap();
     let mut texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
     texts[0].units.rna = Some(pair.nucleic_acid() == NucleicAcid::Rna);

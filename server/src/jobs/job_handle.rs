@@ -138,7 +138,7 @@ impl JobHandle {
 
     /// Returns the reason for stopping, or `None` if the run was not told to stop.
     pub fn stopped(&self) -> Option<StopReason> {
-        self.bus.stopped(self.id)
+        self.bus.stop_reason(self.id)
     }
 
     fn lock(&self) -> MutexGuard<'_, JobState> {
