@@ -20,7 +20,7 @@ pub(crate) struct ServeOptions {
 }
 
 impl ServeOptions {
-    /// Parses `--addr`, `--data` and `--quick`.
+    /// Parses `--addr`, `--data`, `--quick` and `--release`.
     pub(crate) fn parse(mut args: Parser) -> anyhow::Result<Self> {
         let mut options = Self::default();
         while let Some(arg) = args.next()? {
@@ -28,6 +28,7 @@ impl ServeOptions {
                 Arg::Long("addr") => options.addr = Some(args.value()?.string()?),
                 Arg::Long("data") => options.data = Some(args.value()?.into()),
                 Arg::Long(BuildMode::QUICK_FLAG) => options.build_mode = BuildMode::Quick,
+                Arg::Long(BuildMode::RELEASE_FLAG) => options.build_mode = BuildMode::Release,
                 other => return Err(other.unexpected().into()),
             }
         }
@@ -40,7 +41,7 @@ pub(crate) fn run_server(options: ServeOptions) -> anyhow::Result<()> {
     prerequisites::install_required(&page::PAGE_PREREQUISITES)?;
     let (profile, folder) = match options.build_mode {
         // This profile solves jobs as fast as the release profile, but compiles in less time.
-        BuildMode::Release => ("--profile=serve", "serve"),
+        BuildMode::Release | BuildMode::Local => ("--profile=serve", "serve"),
         BuildMode::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
     let mut build = cargo("build --locked --quiet --package server --bin editscope");

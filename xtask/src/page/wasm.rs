@@ -20,8 +20,8 @@ pub(crate) struct ModuleBuild {
     /// Crate that is compiled.
     pub(crate) crate_name: &'static str,
     pub(crate) profile: &'static str,
-    /// Override of the profile for this module, in the syntax of cargo's `--config`. Empty if there is none.
-    pub(crate) setting: &'static str,
+    /// Overrides of the profile for this module, in the syntax of cargo's `--config`.
+    pub(crate) settings: &'static [&'static str],
     pub(crate) features: &'static str,
     /// Additional flag for rustc.
     pub(crate) rust_flag: &'static str,
