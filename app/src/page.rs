@@ -25,8 +25,8 @@ use leptos::task::spawn_local;
 use self::lazy_state::LazyPageState;
 use crate::backend::latest::RequestCounter;
 use crate::backend::{deflate, local, now, remote, worker};
-use crate::model::form::text_genre::TextGenre;
 use crate::model::form::replacement::TextReplacement;
+use crate::model::form::text_genre::TextGenre;
 use crate::model::form::{FormSide, FormState, NextStep};
 use crate::model::link::class_code::ClassCode;
 use crate::model::link::link_view::{LinkView, Tab};
@@ -39,12 +39,12 @@ use crate::page::actions::{Action, ActionTable, PendingActionTable};
 
 pub mod actions;
 pub mod address_bar;
-mod navigation;
 mod edits;
-mod server_requests;
-mod lazy_state;
 pub mod jobs;
+mod lazy_state;
+mod navigation;
 mod recent;
+mod server_requests;
 pub mod typing;
 pub mod view_state;
 
@@ -243,7 +243,9 @@ impl Page {
             SessionEffect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             SessionEffect::Detach => self.detach(),
             SessionEffect::StopSolver => local::stop(),
-            SessionEffect::Deflate(texts) => spawn_local(async move { self.handle_input(SessionInput::Deflated(deflate::pack(texts).await)) }),
+            SessionEffect::Deflate(texts) => {
+                spawn_local(async move { self.handle_input(SessionInput::Deflated(deflate::pack(texts).await)) })
+            }
             SessionEffect::WriteAddress => self.write_address(),
             SessionEffect::Say(problem) => self.problem.set(problem),
         }

@@ -27,13 +27,13 @@ use crate::failure::{InputError, JobFailure, large};
 use crate::strand::SearchStrands;
 
 mod choice;
-mod text_format;
 mod key;
 mod layout;
 mod lines;
 mod normalization;
 mod read_as;
 mod records;
+mod text_format;
 pub mod unicode;
 mod units;
 mod utf16;

@@ -20,14 +20,14 @@ use tracing::{info, warn};
 
 use device::{DEVICE_RETRY_DELAY, PooledDevice};
 pub use device::{DeviceId, DeviceLease};
-use measurement_file::MeasurementFile;
 use learn::RunTiming;
+use measurement_file::MeasurementFile;
 use opening::EngineOpener;
 
 mod device;
-mod measurement_file;
 pub mod learn;
 mod measure;
+mod measurement_file;
 mod opening;
 
 /// Maximum number of devices of one engine on which a failing job is tried.
@@ -197,7 +197,9 @@ impl EnginePool {
     /// Takes the device `id` out of use for [`DEVICE_RETRY_DELAY`] if it is lost.
     pub(crate) fn suspend_if_lost(&self, id: DeviceId) {
         let shared = self.shared();
-        let Some(device) = shared.devices_of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
+        let Some(device) = shared.devices_of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else {
+            return;
+        };
         warn!(engine = ?id.engine, device = id.ordinal, "device is lost; not using it for {} s", DEVICE_RETRY_DELAY.as_secs());
         device.suspend();
     }

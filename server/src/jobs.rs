@@ -41,10 +41,10 @@ use self::cpu_yield::PendingBriefJobs;
 use self::deferred_row::{DeferredRow, FirstRow};
 use self::fair_queue::QueueEntry;
 use self::fallback::fallback;
-use self::job_table::{OpenJobs, WaitingRun};
 use self::job_handle::{JobHandle, JobState};
+use self::job_table::{OpenJobs, WaitingRun};
 use self::planning::PlacedPlan;
-use self::queue_status::{ReportThrottle, remaining_time, queue_full, stopping};
+use self::queue_status::{ReportThrottle, queue_full, remaining_time, stopping};
 use self::row::JobRowBody;
 use self::run::{EndedRun, RunOutcome};
 use self::threads::JobThreads;
@@ -69,8 +69,8 @@ pub mod deferred_row;
 mod fair_queue;
 mod fallback;
 mod heartbeat;
-mod job_table;
 pub mod job_handle;
+mod job_table;
 pub mod operator;
 pub mod planning;
 mod queue_hints;
@@ -239,7 +239,16 @@ impl JobService {
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
             let told = Cell::default();
-            let waiting = WaitingRun { live: job_handle.clone(), pair, plan, work, failed: Vec::new(), since: Instant::now(), client, last_reported_ahead: told };
+            let waiting = WaitingRun {
+                live: job_handle.clone(),
+                pair,
+                plan,
+                work,
+                failed: Vec::new(),
+                since: Instant::now(),
+                client,
+                last_reported_ahead: told,
+            };
             let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(queue_full) };
             if taken.is_ok() {
                 open_jobs.live.insert(id, job_handle.clone());
@@ -363,7 +372,8 @@ impl JobService {
     pub fn class_counts(&self) -> Vec<(QueueClass, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
-        let running: Vec<QueueClass> = open_jobs.live.values().filter_map(|live| remaining_time(&job_handle.snapshot())).map(|(line, _)| line).collect();
+        let running: Vec<QueueClass> =
+            open_jobs.live.values().filter_map(|live| remaining_time(&job_handle.snapshot())).map(|(line, _)| line).collect();
         let waiting: Vec<QueueClass> = open_jobs.queue.positions().iter().map(|position| position.queue_class).collect();
         let of = |lines: &[QueueClass], line| lines.iter().filter(|of| **of == line).count();
         let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| QueueClass { engine, brief }));
@@ -402,9 +412,10 @@ impl JobServiceState {
             if let Err(cause) = started {
                 error!("thread for a run cannot be started: {cause}");
                 ending.open_jobs().queue.release(line);
-                shared.runtime.spawn(
-                    ending.finish_job(job_handle, EndedRun::from_event(JobEvent::Failed(JobFailure::engine("The server has no free thread. Try again.")))),
-                );
+                shared.runtime.spawn(ending.finish_job(
+                    job_handle,
+                    EndedRun::from_event(JobEvent::Failed(JobFailure::engine("The server has no free thread. Try again."))),
+                ));
             }
         }
         Self::report_positions(shared);
@@ -441,7 +452,16 @@ impl JobServiceState {
                 if let Some(plan) = fallback(&work, &offers, &failure) {
                     warn!(?device, instead = ?plan.engine, "engine failed; another engine or device takes the job: {failure}");
                     let entry = QueueEntry::from_plan(&plan, client);
-                    let waiting = WaitingRun { live: job_handle.clone(), pair, plan, work, failed, since: Instant::now(), client, last_reported_ahead: told };
+                    let waiting = WaitingRun {
+                        live: job_handle.clone(),
+                        pair,
+                        plan,
+                        work,
+                        failed,
+                        since: Instant::now(),
+                        client,
+                        last_reported_ahead: told,
+                    };
                     shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {

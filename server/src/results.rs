@@ -44,12 +44,12 @@ use crate::store::Store;
 use crate::store::record::{PairKey, StoredResult};
 
 pub mod aligned;
-mod query_observer;
 pub mod exporting;
 pub mod file;
 mod memory;
 mod positions;
 pub mod queries;
+mod query_observer;
 pub mod search;
 pub mod source;
 pub mod spool;

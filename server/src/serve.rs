@@ -30,7 +30,8 @@ pub async fn serve(
 ) -> anyhow::Result<()> {
     let collector = if state.config.roles.sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
-    let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), ConnectionLimits::from_config(&state.config), closed));
+    let mut server =
+        tokio::spawn(connections::accept(listener, router(state.clone(), site), ConnectionLimits::from_config(&state.config), closed));
     stop.await;
     info!("stopping");
     if let Some(member) = state.jobs.cluster_member() {

@@ -61,7 +61,8 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
         if given("--peers") {
             bench.env("EDITSCOPE_BENCH_PEERS", std::env::join_paths(peers::build(&checkouts)?)?);
             if wasm
-                && let Err(why) = prerequisites::install_required(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers")))
+                && let Err(why) =
+                    prerequisites::install_required(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers")))
             {
                 println!("LEFT OUT peers from npm: {why:#}");
             }

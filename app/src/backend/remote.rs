@@ -37,7 +37,12 @@ pub async fn offers() -> Result<String, Problem> {
 /// is uploaded, unless it is a file that was uploaded before.
 ///
 /// `sent` is called with the number of bytes uploaded so far. `upload` can abort the upload.
-pub async fn prepare_text(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, upload: &http::UploadHandle) -> Result<JobText, Problem> {
+pub async fn prepare_text(
+    form: &FormState,
+    which: FormSide,
+    sent: Rc<dyn Fn(u64)>,
+    upload: &http::UploadHandle,
+) -> Result<JobText, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
     }
@@ -145,8 +150,15 @@ pub async fn store(
 }
 
 async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Result<T, Problem> {
-    http::send_json(http::HttpRequest { method: "POST", path, body: http::RequestBody::Json(body), bearer: None, on_progress: None, upload: None })
-        .await
+    http::send_json(http::HttpRequest {
+        method: "POST",
+        path,
+        body: http::RequestBody::Json(body),
+        bearer: None,
+        on_progress: None,
+        upload: None,
+    })
+    .await
 }
 
 fn json<T: Serialize>(body: &T) -> String {

@@ -10,9 +10,9 @@ use explain::dots::{DotPlot, DotPlotFrame, MAX_PLOT_PARTS};
 
 use crate::model::search::chart::round_up;
 
+pub mod alignment_path;
 pub mod lines;
 pub mod svg;
-pub mod alignment_path;
 
 /// Minimum length of the visible range of each text, in symbols. Zooming in further would show nothing more.
 const MIN_VISIBLE_SYMBOLS: f64 = 12.0;

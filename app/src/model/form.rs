@@ -18,11 +18,11 @@ use crate::model::task::samples::SamplePair;
 use crate::model::task::{TaskDescription, TaskOption};
 
 pub mod local_file;
-pub mod text_genre;
 pub mod records;
 pub mod replacement;
 #[cfg(test)]
 mod tests;
+pub mod text_genre;
 
 /// Maximum size of a text that can be edited in the text area, in bytes. Only the first lines of longer texts are
 /// shown.

@@ -12,8 +12,8 @@
 //! - [`files`]: the matrix as CSV, SVG and TikZ
 
 use explain::invisible::visible_unit;
-use explain::matrix::document::MatrixSymbols;
 use explain::matrix::big_uint::BigUint;
+use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{self, OptimalAlignmentCounts, OptimalPath};
 use explain::matrix::order::{FillOrder, FillSteps};
 use explain::matrix::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
@@ -23,13 +23,13 @@ use kernels::job::Task;
 use crate::model::alignment::rows::visible;
 use crate::model::lens::LensInput;
 
+pub mod cell_sentences;
 pub mod files;
 pub mod heat;
 pub mod ink;
 pub mod paint;
 pub mod quiz;
 pub mod recurrence;
-pub mod cell_sentences;
 
 /// Maximum number of symbols of a text on a printed sheet. With more, cells would have no space for handwriting.
 pub const MAX_PRINTED_SYMBOLS: usize = 24;

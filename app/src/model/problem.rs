@@ -14,8 +14,8 @@ use crate::tr::{Language, language, t};
 
 pub use run_failure::of_failure;
 
-pub mod run_failure;
 pub mod foreign;
+pub mod run_failure;
 mod translation;
 
 /// An action that may solve a problem with one click.

@@ -18,9 +18,9 @@ use kernels::reading::ReadWarning;
 
 use self::log::{EngineFallback, LogEvent, LogLine};
 
-pub mod location;
 pub mod checked;
 pub mod figures;
+pub mod location;
 pub mod log;
 pub mod reason;
 pub mod reproduce;
@@ -196,7 +196,9 @@ impl RunState {
                 let (low, high) = self.bounds.unwrap_or((0, u64::MAX));
                 self.bounds = Some((low.max(at_least), high.min(at_most)));
             }
-            JobEvent::Partial(PartialAnswer::Found { total, latest }) => (self.hit_count, self.latest) = (Some(total), latest.or(self.latest)),
+            JobEvent::Partial(PartialAnswer::Found { total, latest }) => {
+                (self.hit_count, self.latest) = (Some(total), latest.or(self.latest))
+            }
             JobEvent::Partial(PartialAnswer::Best { score }) => self.best = Some(score),
             JobEvent::Answer(answer) => {
                 self.answer = Some(answer);
@@ -343,8 +345,9 @@ mod tests {
         let bounds = JobEvent::Partial(PartialAnswer::Bounds { at_least: 7, at_most: 7 });
         let queued = JobEvent::Queued { position: 2, wait_ms: Some(500.0) };
         let run = after([queued].into_iter().chain(failed).chain([JobEvent::Planned(other), bounds, traced]));
-        let said =
-            || run.log.iter().map(|line| line.event.sentence()).chain(run.fell_back.as_ref().map(EngineFallback::sentence)).collect::<Vec<_>>();
+        let said = || {
+            run.log.iter().map(|line| line.event.sentence()).chain(run.fell_back.as_ref().map(EngineFallback::sentence)).collect::<Vec<_>>()
+        };
         let english = said();
         let owner = leptos::prelude::Owner::new();
         let german = owner.with(|| {

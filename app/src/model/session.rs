@@ -21,8 +21,8 @@ use crate::model::form::{FormState, NextStep};
 use crate::model::link::fragment;
 use crate::model::link::packed_texts::{PackedTexts, TextPair};
 use crate::model::problem::Problem;
-use crate::model::run::location::ResultLocation;
 use crate::model::run::figures::SENDING;
+use crate::model::run::location::ResultLocation;
 use crate::model::run::{RunPhase, RunState};
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use kernels::job::{JobOptions, Unit};
 use leptos::prelude::*;
 
 use super::plain_html;
-use crate::model::alignment::rows::{AlignmentRow, RowPiece, visible_text, rows};
+use crate::model::alignment::rows::{AlignmentRow, RowPiece, rows, visible_text};
 use crate::model::alignment::sign::sign;
 use crate::model::result::meaning::AnswerMeaning;
 use crate::model::result::meaning::meaning;

@@ -157,7 +157,9 @@ impl KeptResult {
             }
             LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::from_pair(self.task, self.pair()?)?.0),
             // This run cannot be cancelled, but its size is bounded.
-            LayoutQuery::Dots(query) => query.encode(&count_dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?),
+            LayoutQuery::Dots(query) => {
+                query.encode(&count_dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?)
+            }
         })
     }
 

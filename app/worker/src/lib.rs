@@ -22,10 +22,10 @@ use web_sys::DedicatedWorkerGlobalScope;
 
 use crate::solver_state::{RequestBytes, SolverState, WorkerEnvironment};
 
-pub mod solver_state;
 mod kept_result;
-pub mod solver_parts;
 mod qr;
+pub mod solver_parts;
+pub mod solver_state;
 
 thread_local! {
     static SOLVER_STATE: RefCell<Option<SolverState>> = const { RefCell::new(None) };

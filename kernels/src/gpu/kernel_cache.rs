@@ -57,7 +57,10 @@ impl KernelCache {
     /// `None`.
     pub(super) fn new(arch: ComputeCapability, cache: Option<PathBuf>) -> Self {
         let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
-        Self { shared: Arc::new(KernelCacheState { arch, cache, compilations: orders, discarded, done, closed }), compilers: Mutex::default() }
+        Self {
+            shared: Arc::new(KernelCacheState { arch, cache, compilations: orders, discarded, done, closed }),
+            compilers: Mutex::default(),
+        }
     }
 
     /// Returns the name under which the machine code of `source` is cached.

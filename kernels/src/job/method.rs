@@ -141,7 +141,13 @@ mod tests {
     fn method_has_a_publication_for_exactly_its_tasks() {
         for task in Task::ALL {
             for method in PaperMethod::ALL {
-                assert_eq!(method.published(task).is_some(), PaperMethod::for_task(task).contains(&method), "{} {}", task.name(), method.name());
+                assert_eq!(
+                    method.published(task).is_some(),
+                    PaperMethod::for_task(task).contains(&method),
+                    "{} {}",
+                    task.name(),
+                    method.name()
+                );
             }
         }
     }

@@ -41,8 +41,8 @@ use crate::symbol::Symbol;
 mod crossing_points;
 mod cutter;
 mod digits;
-mod kernel_spec;
 mod grid;
+mod kernel_spec;
 mod path_points;
 mod pieces;
 pub(crate) mod recurrence;
@@ -55,8 +55,8 @@ mod trace;
 
 use cutter::PairCutter;
 pub(crate) use digits::DigitVariant;
-pub(crate) use kernel_spec::{DeviceRecurrence, KernelSpec, KernelTemplate, KernelVariant};
 use grid::DeviceGrid;
+pub(crate) use kernel_spec::{DeviceRecurrence, KernelSpec, KernelTemplate, KernelVariant};
 #[cfg(test)]
 pub(crate) use search::FixedLayout;
 pub(crate) use search::{DeviceColumns, LongPattern, LongPatternSearch};
@@ -143,7 +143,8 @@ fn solve_middle<R: DeviceRecurrence, T: DeviceSymbol>(
     let rate = similarity::<R, T>(texts, run)?;
     run.stage(RunStage::Compute)?;
     let keeps = want == PairOutput::Alignment;
-    let mut cutter = PairCutter { grid, kernel_spec: R::KERNEL_SPEC, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
+    let mut cutter =
+        PairCutter { grid, kernel_spec: R::KERNEL_SPEC, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
     let wanted = cutter.wanted(PairSize { rows: m, columns: n }).min(device.bytes);
     let spare = cutter.grid.session().spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
     cutter.device.bytes = device.bytes.min((spare as f64 * MEMORY_SHARE) as u64);

@@ -296,8 +296,14 @@ fn genbank_and_embl_are_read_as_records() {
         let several = [file, "\n", file].concat();
         let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
         let pair = Pair::parse_records(&b"GGAC"[..], several.as_bytes(), &unit(Unit::Bytes), &choices).unwrap();
-        assert_eq!(((pair.b.read_as().records, pair.b.record_count(), pair.b.record_range(1)), pair.b.record_word(1).as_str()), ((2, 2, 15..29), name));
-        assert!((0..pair.a.len()).all(|at| pair.a_symbols.symbol_at(at) != pair.b_symbols.symbol_at(14)), "a record border equals no letter");
+        assert_eq!(
+            ((pair.b.read_as().records, pair.b.record_count(), pair.b.record_range(1)), pair.b.record_word(1).as_str()),
+            ((2, 2, 15..29), name)
+        );
+        assert!(
+            (0..pair.a.len()).all(|at| pair.a_symbols.symbol_at(at) != pair.b_symbols.symbol_at(14)),
+            "a record border equals no letter"
+        );
         let short = file.trim_end().trim_end_matches('/');
         let cut_off = Pair::parse(short.as_bytes(), clean.as_bytes(), &unit(Unit::Bytes)).unwrap();
         assert_eq!((distance(&cut_off), doubts(&cut_off)), (0, vec![(WarningKind::BreaksOff, Some("a"), None)]));
@@ -584,7 +590,8 @@ fn records_are_joined_or_separate() {
         assert_eq!([0, 5, 6, 7, 10, 11, 18].map(|at| apart.b.record_at(at)), [0, 0, 0, 1, 1, 2, 2]);
         let border = apart.b_symbols.symbol_at(6);
         assert_eq!(apart.b_symbols.symbol_at(10), border);
-        let mut letters = (0..apart.a.len()).map(|at| apart.a_symbols.symbol_at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.symbol_at(at)));
+        let mut letters =
+            (0..apart.a.len()).map(|at| apart.a_symbols.symbol_at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.symbol_at(at)));
         assert!(letters.all(|letter| letter != border), "a record border equals no letter");
         assert_eq!(apart.b.display_unit(11), "G");
     }

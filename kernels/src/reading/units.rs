@@ -181,7 +181,9 @@ impl CutTextBuilder {
                     self.starts.push(spans.len() as u32);
                 }
                 TextSegment::Range(from, end) => {
-                    cutter.for_each_unit(&text[from as usize..end as usize], |start, end| spans.push((from + start as u32, from + end as u32)));
+                    cutter.for_each_unit(&text[from as usize..end as usize], |start, end| {
+                        spans.push((from + start as u32, from + end as u32))
+                    });
                 }
             }
         }

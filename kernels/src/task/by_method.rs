@@ -37,7 +37,15 @@ pub(super) trait PublishedTask: SolvableTask {
     /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a GPU, and
     /// `Engine` if the GPU fails.
     #[cfg(not(target_family = "wasm"))]
-    fn solve_by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt>;
 
     /// Returns the expected number of steps of `method` for texts of the lengths in `size`, and the time of one step in
     /// nanoseconds. The time is that of one core of about 2020.

@@ -70,7 +70,10 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
         let numbers: Vec<u64> = searched.found.positions.iter_page(&page).collect();
         let reversed = searched.pair.reversed()?;
         let of = |pair: &Pair, strand: Strand| -> Result<std::vec::IntoIter<Hit>, Halt> {
-            let own = numbers.iter().filter(|number| Strand::decode_position(**number).1 == strand).map(|number| Strand::decode_position(*number).0);
+            let own = numbers
+                .iter()
+                .filter(|number| Strand::decode_position(**number).1 == strand)
+                .map(|number| Strand::decode_position(*number).0);
             let found = SearchResult { positions: PositionSet::from_list(own.collect()), profile: None };
             let all = 0..found.positions.len();
             let hits = if all.is_empty() {
@@ -249,7 +252,10 @@ fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<Sc
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);
     let span = |from: u64| {
         let end = last.min(from + width);
-        let (all, sum) = (end - from, positions.count_below(Strand::Forward.encode_position(end)) - positions.count_below(Strand::Forward.encode_position(from)));
+        let (all, sum) = (
+            end - from,
+            positions.count_below(Strand::Forward.encode_position(end)) - positions.count_below(Strand::Forward.encode_position(from)),
+        );
         ScoreSpan { offsets: all, least: u64::from(sum == 2 * all), most: u64::from(sum > 0), sum }
     };
     offsets.step_by(width as usize).map(span).collect()

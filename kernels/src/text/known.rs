@@ -45,7 +45,17 @@ impl Text {
         let spans = UnitSpans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect()).into();
         let read_as = ReadReport { folded: is_upper, ..ReadReport::default() };
         let original = bytes.len();
-        Ok(Self { bytes: bytes.into(), unit, spans, normalized: normal, layout: Arc::default(), name: None, is_strict: true, read_as, original })
+        Ok(Self {
+            bytes: bytes.into(),
+            unit,
+            spans,
+            normalized: normal,
+            layout: Arc::default(),
+            name: None,
+            is_strict: true,
+            read_as,
+            original,
+        })
     }
 }
 
@@ -117,7 +127,11 @@ mod tests {
                         _ => Pair::from_known(known(&pair.a), known(&pair.b), &reading, NucleicAcid::Dna).unwrap(),
                     };
                     for (one, two) in [(&pair.a, &again.a), (&pair.b, &again.b)] {
-                        assert!((0..one.len()).all(|at| one.display_unit(at) == two.display_unit(at) && one.display_with_ignored(at) == two.display_with_ignored(at)), "{reading:?}");
+                        assert!(
+                            (0..one.len()).all(|at| one.display_unit(at) == two.display_unit(at)
+                                && one.display_with_ignored(at) == two.display_with_ignored(at)),
+                            "{reading:?}"
+                        );
                     }
                     let symbols = |pair: &Pair| (pair.a_symbols.clone(), pair.b_symbols.clone(), pair.b_lowest.clone());
                     if !matches!(*pair.a.spans, UnitSpans::Pieces { .. }) {

@@ -9,7 +9,7 @@ use kernels::event::{RunSignal, TaskAnswer};
 use kernels::job::{JobOptions, ReadingOptions, Task, Unit};
 use kernels::run::{Halt, Observer, Run};
 use kernels::text::Pair;
-use oracle::{agree, bytes, check, mutated, random, solve_edit_distance, solve_and_verify};
+use oracle::{agree, bytes, check, mutated, random, solve_and_verify, solve_edit_distance};
 
 use crate::device::cuda;
 
@@ -71,7 +71,8 @@ fn results_of_larger_pairs_are_consistent() {
     for (len, letters) in [(20_000, DNA), (100_000, b"01"), (150_000, &all), (300_000, DNA)] {
         let a = random(letters, len, 5);
         let mut texts = [mutated(&a, letters, 0.3, 6), a];
-        let distance = solve_edit_distance(engine, &bytes(&texts[0], &texts[1]), &JobOptions { alignment: false, ..JobOptions::default() }).0;
+        let distance =
+            solve_edit_distance(engine, &bytes(&texts[0], &texts[1]), &JobOptions { alignment: false, ..JobOptions::default() }).0;
         assert_eq!(solve_edit_distance(engine, &bytes(&texts[1], &texts[0]), &JobOptions::default()).0, distance);
         texts.iter_mut().for_each(|text| text.reverse());
         assert_eq!(solve_edit_distance(engine, &bytes(&texts[0], &texts[1]), &JobOptions::default()).0, distance);

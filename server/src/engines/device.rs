@@ -71,7 +71,8 @@ impl DeviceLease {
     /// `None` if `devices` is empty. `brief` tells whether the run is brief. The caller must hold a lock, so that two
     /// runs do not choose at the same time.
     pub(super) fn least_loaded<'a>(devices: impl IntoIterator<Item = &'a Arc<PooledDevice>>, brief: bool) -> Option<Self> {
-        let device = devices.into_iter().min_by_key(|device| (device.is_suspended(), device.load.load(Relaxed), device.id.ordinal))?.clone();
+        let device =
+            devices.into_iter().min_by_key(|device| (device.is_suspended(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF_RUN_LOAD } else { LARGE_RUN_LOAD };
         device.load.fetch_add(weight, Relaxed);
         Some(Self { device, weight })

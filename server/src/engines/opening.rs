@@ -15,8 +15,8 @@ use kernels::task::edit_distance::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE
 use tracing::{info, warn};
 
 use super::EnginePool;
-use super::measurement_file::MeasurementFile;
 use super::measure::{self, MeasurementTarget, StopFlag, warm_up};
+use super::measurement_file::MeasurementFile;
 use crate::config::Config;
 
 /// The thread that opens and measures engines. Dropping this handle stops the thread and waits for its end. Otherwise

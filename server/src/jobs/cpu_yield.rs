@@ -43,7 +43,12 @@ pub(super) struct BriefJobGuard(PendingBriefJobs);
 
 impl PendingBriefJobs {
     fn of(few: usize) -> Self {
-        Self(Arc::new(BriefJobCounter { count: AtomicUsize::new(0), max_without_pause: few, turn: Mutex::default(), few_pending: Condvar::new() }))
+        Self(Arc::new(BriefJobCounter {
+            count: AtomicUsize::new(0),
+            max_without_pause: few,
+            turn: Mutex::default(),
+            few_pending: Condvar::new(),
+        }))
     }
 
     /// Counts one more pending brief job until the returned guard is dropped.
@@ -95,7 +100,11 @@ impl YieldState {
         }
         let begin = Instant::now();
         // Sleeps without polling, because Linux would count a thread that wakes every millisecond as busy.
-        let told = self.pending_brief_jobs.0.few_pending.wait_timeout_while(self.pending_brief_jobs.turn(), MAX_PAUSE, |()| self.pending_brief_jobs.are_many());
+        let told = self
+            .pending_brief_jobs
+            .0
+            .few_pending
+            .wait_timeout_while(self.pending_brief_jobs.turn(), MAX_PAUSE, |()| self.pending_brief_jobs.are_many());
         drop(told.unwrap_or_else(PoisonError::into_inner));
         let end = Instant::now();
         *self.lock_no_pause_until() = Some(end + (end - begin));

@@ -122,7 +122,9 @@ pub(super) fn run(
             events.extend(builder.finish(solution.answer.clone(), totals, now));
             RunOutcome::Ended(Box::new(to_ended_run(solution, indexes, events).unwrap_or_else(|cause| {
                 error!("a result could not be written: {cause:#}");
-                EndedRun::from_event(JobEvent::Failed(JobFailure::engine("The result could not be written. This is a mistake in Editscope.")))
+                EndedRun::from_event(JobEvent::Failed(JobFailure::engine(
+                    "The result could not be written. This is a mistake in Editscope.",
+                )))
             })))
         }
         Ok(Err(Halt::Stopped)) => {

@@ -21,8 +21,8 @@ use tracing::{info, warn};
 use super::JobServiceState;
 use super::cluster::{Cluster, ClusterMember};
 use super::fair_queue::QueueEntry;
-use super::job_table::WaitingRun;
 use super::job_handle::{JobHandle, JobState};
+use super::job_table::WaitingRun;
 use super::planning::plan_among;
 use super::queue_hints::HintedShards;
 use super::row::JobRowBody;
@@ -237,7 +237,11 @@ async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u3
 
 /// Prepares the taken job `live` for the local queue: reads its texts and plans it among this machine's engines.
 /// `waited` is the time for which the job has waited in the cluster's queue.
-async fn prepare_run(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: Duration) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
+async fn prepare_run(
+    shared: &Arc<JobServiceState>,
+    live: &Arc<JobHandle>,
+    waited: Duration,
+) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     let of_texts = |problem: ApiProblem| JobRefusal {
@@ -254,7 +258,19 @@ async fn prepare_run(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waite
     let client = ClientIdentity::default();
     let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
     let entry = QueueEntry::from_plan(&plan, client);
-    Ok((entry, WaitingRun { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, last_reported_ahead: None.into() }))
+    Ok((
+        entry,
+        WaitingRun {
+            live: live.clone(),
+            pair: Some(pair),
+            plan,
+            work,
+            failed: Vec::new(),
+            since,
+            client,
+            last_reported_ahead: None.into(),
+        },
+    ))
 }
 
 /// Keeps the claim on `taken`, the queue message of the job `live`, until the job has ended, and then acknowledges the

@@ -114,7 +114,11 @@ impl StoredHits {
         let records = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[1])?, hits.end())?;
         let line_feeds = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[2])?, records.end())?;
         let profile = line_feeds.end()..from;
-        if profile.start > profile.end { Err(invalid_data("the profile")) } else { Ok(Some(Self { source, hits, records, line_feeds, profile })) }
+        if profile.start > profile.end {
+            Err(invalid_data("the profile"))
+        } else {
+            Ok(Some(Self { source, hits, records, line_feeds, profile }))
+        }
     }
 
     pub fn total(&self) -> u64 {

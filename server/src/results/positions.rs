@@ -123,8 +123,10 @@ fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> i
         Some((&LIST_FORMAT, list)) => {
             let (mut reader, mut at) = (VarintReader(list), 0u64);
             while !reader.is_empty() {
-                let place =
-                    at.checked_add(reader.number()?).filter(|place| *place < POSITIONS_PER_BLOCK).ok_or_else(|| invalid_data("a position"))?;
+                let place = at
+                    .checked_add(reader.number()?)
+                    .filter(|place| *place < POSITIONS_PER_BLOCK)
+                    .ok_or_else(|| invalid_data("a position"))?;
                 positions.push(first + place);
                 at = place + 1;
             }

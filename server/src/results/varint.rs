@@ -61,7 +61,8 @@ impl<'b> VarintReader<'b> {
     /// # Errors
     /// Returns `InvalidData` if fewer than `len` bytes are unread.
     pub fn bytes(&mut self, len: u64) -> io::Result<&'b [u8]> {
-        let (taken, rest) = usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| invalid_data("a length"))?;
+        let (taken, rest) =
+            usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| invalid_data("a length"))?;
         self.0 = rest;
         Ok(taken)
     }

@@ -104,9 +104,10 @@ impl WindowedSearch {
         for part in parts {
             let (searched, all) = (self.searched(&part), 0..part.window.positions.len() as u64);
             let (own, line) = match context {
-                Some(context) => {
-                    (HitPage::page(searcher, &searched, all, context, &cpu, run)?, lines.count_below(part.byte).map_err(ApiProblem::disk_failure)?)
-                }
+                Some(context) => (
+                    HitPage::page(searcher, &searched, all, context, &cpu, run)?,
+                    lines.count_below(part.byte).map_err(ApiProblem::disk_failure)?,
+                ),
                 None => (HitPage { hits: searcher.hits(&searched, all, &cpu, run)?, ..HitPage::default() }, 0),
             };
             let before = seen.hits.len();

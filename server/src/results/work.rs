@@ -9,8 +9,8 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::ResultReader;
-use super::query_observer::QueryObserver;
 use super::exporting::ExportSlot;
+use super::query_observer::QueryObserver;
 use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
 use crate::error::{ApiProblem, ProblemKind};

@@ -188,7 +188,8 @@ mod tests {
     #[test]
     fn records_of_compatible_versions_are_read() {
         let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
-        let mut old = json!({ "snapshot": snapshot, "a": ContentHash::from_content(b"a"), "b": ContentHash::from_content(b"b"), "alignment": null });
+        let mut old =
+            json!({ "snapshot": snapshot, "a": ContentHash::from_content(b"a"), "b": ContentHash::from_content(b"b"), "alignment": null });
         old["snapshot"]["options"]["speed"] = 9.into();
         let LinkContent::Result(record) = LinkContent::read(&old.to_string()).unwrap() else { panic!("{old}") };
         assert_eq!(record.snapshot.task, Task::Lcs);

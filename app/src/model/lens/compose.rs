@@ -12,7 +12,7 @@ use explain::lens::frame::{LensFrame, LensPanel};
 use super::LensInput;
 use super::draw::{PanelSettings, panel};
 use super::fitted::{self, MAX_SCREEN_SCALE, MIN_SCREEN_LETTER_HEIGHT, ProjectorScreen};
-use super::places::{MARGIN, PanelLayout, SIZE, preferred_positions, fits, measure_panels, stacked, whole};
+use super::places::{MARGIN, PanelLayout, SIZE, fits, measure_panels, preferred_positions, stacked, whole};
 
 /// Width of the drawing in a narrow window, in user units of the SVG.
 const NARROW_WIDTH: f64 = 380.0;

@@ -12,7 +12,7 @@ use explain::lens::frame::{LensFrame, PanelPosition};
 
 use super::LensInput;
 use super::draw::{MIN_LETTER_HEIGHT, PanelSettings};
-use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, preferred_positions, fits, in_rows, measure_panels, whole};
+use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, fits, in_rows, measure_panels, preferred_positions, whole};
 
 /// Heights of letters to try, in units of a panel. With letters higher than the last of these, a number of two digits
 /// would be wider than its cell.
@@ -137,7 +137,9 @@ impl LayoutSearch<'_> {
     fn first(&mut self, columns: usize, part: PanelSelection, least: f64) -> Option<PanelLayout> {
         let most = self.of(PanelSettings { columns, ..PanelSettings::default() }, part).scale;
         let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
-        heights.find_map(|height| Some(self.of(PanelSettings { columns, min_letter_height: height }, part)).filter(|layout| letters(layout) >= least))
+        heights.find_map(|height| {
+            Some(self.of(PanelSettings { columns, min_letter_height: height }, part)).filter(|layout| letters(layout) >= least)
+        })
     }
 
     /// Returns a layout in which letters are large enough to read, but may be too large for cells. Such letters are not
@@ -245,7 +247,8 @@ mod tests {
     #[test]
     fn many_rows_take_two_columns_on_a_projector() {
         let watched = &samples()[0];
-        let lens = open(LensName::BitVectors, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(LensName::BitVectors)).unwrap();
+        let lens =
+            open(LensName::BitVectors, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(LensName::BitVectors)).unwrap();
         let of = |room: DisplayMedium| PanelLayout::of(lens.as_ref(), watched, room);
         let (projected, narrow) = (of(DisplayMedium::Projected(ProjectorScreen::default())), of(DisplayMedium::Narrow));
         assert_eq!((projected.setting.columns, narrow.setting.columns), (2, 1));

@@ -113,7 +113,8 @@ mod tests {
     use super::*;
 
     fn lens() -> Box<dyn Lens> {
-        open(LensName::TwoRows, Task::EditDistance, &LensTexts::from_strs("SUNDAY", "SATURDAY"), &LensSettings::defaults(LensName::TwoRows)).unwrap()
+        open(LensName::TwoRows, Task::EditDistance, &LensTexts::from_strs("SUNDAY", "SATURDAY"), &LensSettings::defaults(LensName::TwoRows))
+            .unwrap()
     }
 
     #[test]

@@ -248,7 +248,8 @@ mod tests {
         let board = board(Task::EditDistance, "kitten", "sitting");
         let path = board.path(&BigUint::ZERO).unwrap();
         let steps = board.steps(FillOrder::Row);
-        let scene = PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixCell::default(), quiz_filled_cells: None };
+        let scene =
+            PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixCell::default(), quiz_filled_cells: None };
         let paints = paint(&board, &scene);
         let substituted: Vec<MatrixCell> =
             board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(CellPaint::SUBSTITUTED)).map(|(cell, _)| cell).collect();

@@ -380,8 +380,9 @@ mod tests {
     #[test]
     fn first_answers_and_score_are_restored_from_a_link() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        for (kind, &order) in
-            MatrixQuestionKind::ALL.into_iter().flat_map(|kind| FillOrder::for_task(Task::EditDistance).iter().map(move |order| (kind, order)))
+        for (kind, &order) in MatrixQuestionKind::ALL
+            .into_iter()
+            .flat_map(|kind| FillOrder::for_task(Task::EditDistance).iter().map(move |order| (kind, order)))
         {
             let steps = board.steps(order);
             let (mut quiz, mut step) = (MatrixQuiz::of(kind), 0);
@@ -405,12 +406,19 @@ mod tests {
             }
             let link = quiz.answers().unwrap();
             let read = MatrixQuiz::read(kind, &link, &board, &steps, step);
-            assert_eq!((read.right, read.finished_questions, read.done), (quiz.right, quiz.finished_questions, quiz.done), "{kind:?} {order:?} {link}");
+            assert_eq!(
+                (read.right, read.finished_questions, read.done),
+                (quiz.right, quiz.finished_questions, quiz.done),
+                "{kind:?} {order:?} {link}"
+            );
             assert!(quiz.right < quiz.finished_questions, "two first answers were wrong");
         }
         // The link has too many answers, or malformed ones.
         let steps = board.steps(FillOrder::Row);
         let read = |answers: &str| MatrixQuiz::read(MatrixQuestionKind::Value, answers, &board, &steps, 0);
-        assert_eq!((read("!!").finished_questions, read(&"A".repeat(181)).finished_questions, read(&"A".repeat(180)).finished_questions), (0, 0, 48));
+        assert_eq!(
+            (read("!!").finished_questions, read(&"A".repeat(181)).finished_questions, read(&"A".repeat(180)).finished_questions),
+            (0, 0, 48)
+        );
     }
 }

@@ -118,8 +118,9 @@ mod tests {
 
     #[test]
     fn text_without_a_name_is_named_by_its_beginning() {
-        let of =
-            |a: &str, b: &str| form_names(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) });
+        let of = |a: &str, b: &str| {
+            form_names(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) })
+        };
         assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
         assert_eq!(of("", "\n  \n"), ["a", "b"]);
         assert_eq!(of("x", "x"), ["x (a)", "x (b)"]);
@@ -137,7 +138,9 @@ mod tests {
         let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
         snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
         let of = |language| {
-            speaking(language, || [link_preview(&snapshot, [Some("1807"), None], [""; 2]), LinkPreview::of_page(), LinkPreview::of_sealed()])
+            speaking(language, || {
+                [link_preview(&snapshot, [Some("1807"), None], [""; 2]), LinkPreview::of_page(), LinkPreview::of_sealed()]
+            })
         };
         let titles = [
             (Language::German, "3 Änderungen: 1807 und b · Editscope"),

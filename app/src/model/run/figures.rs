@@ -114,7 +114,11 @@ pub fn expectation(run: &RunState) -> Option<String> {
         ratio if ratio > 2.0 => t("The machine was busy, or still warming up."),
         _ => t("The estimate was about right."),
     };
-    let said = tr!("Estimated {expected}, took {took}.", expected = humanize::measured_time(plan.expected_ms), took = humanize::measured_time(took));
+    let said = tr!(
+        "Estimated {expected}, took {took}.",
+        expected = humanize::measured_time(plan.expected_ms),
+        took = humanize::measured_time(took)
+    );
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 

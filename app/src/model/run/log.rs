@@ -56,7 +56,9 @@ impl LogEvent {
                     None => tr!("In the queue: {jobs} ahead.", jobs = jobs),
                 }
             }
-            Self::Planned(plan) => tr!("Planned: {device}, {because}.", device = humanize::device(&plan.device), because = plan_reason(plan)),
+            Self::Planned(plan) => {
+                tr!("Planned: {device}, {because}.", device = humanize::device(&plan.device), because = plan_reason(plan))
+            }
             Self::Read => t("The texts are read.").into(),
             Self::Transferred => t("The texts go to the device.").into(),
             Self::Computing { cells: Some(cells) } => tr!("The computation begins: {cells}.", cells = WorkUnit::Cells.work(*cells)),

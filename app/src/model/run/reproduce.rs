@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn texts_with_equal_names_are_two_files() {
         let named = |name: &str| CommandText::new(Some(name), None, "x.txt").file;
-        let files = |one, other| with_distinct_names([one, other].map(|name| CommandText::new(Some(name), None, "x.txt"))).map(|input| input.file);
+        let files =
+            |one, other| with_distinct_names([one, other].map(|name| CommandText::new(Some(name), None, "x.txt"))).map(|input| input.file);
         assert_eq!(files("chr1", "chr1"), ["a-chr1", "b-chr1"]);
         assert_eq!(files("chr1", "chr2"), [named("chr1"), named("chr2")]);
     }

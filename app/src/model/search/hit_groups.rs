@@ -2,7 +2,7 @@
 //! text into lines in which the places are marked.
 
 use explain::hit_page::TextPassage;
-use explain::invisible::{visible_unit, visible_line};
+use explain::invisible::{visible_line, visible_unit};
 use kernels::alignment::EditKind;
 use kernels::found::Hit;
 use kernels::job::Unit;
@@ -188,7 +188,8 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[TextPassage], start:
         for _ in 0..std::mem::take(&mut len) {
             let a = if in_a > 0 { a.next() } else { None };
             let b = if in_b > 0 { b.next() } else { None };
-            let names = [a, b].map(|letter| letter.filter(|letter| visible_unit(letter).is_some()).and_then(|letter| invisible::name(letter)));
+            let names =
+                [a, b].map(|letter| letter.filter(|letter| visible_unit(letter).is_some()).and_then(|letter| invisible::name(letter)));
             columns.push(HitColumn { edit, a: a.map(show), b: b.map(show), names });
         }
     }

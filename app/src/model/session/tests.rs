@@ -155,7 +155,9 @@ fn late_failures_of_earlier_requests_are_ignored() {
     assert_eq!(session, before);
     let visit = session.visit();
     assert!(
-        session.handle_input(SessionInput::Failed(visit, Problem::unreachable()), 4.0).contains(&SessionEffect::Say(Some(Problem::unreachable())))
+        session
+            .handle_input(SessionInput::Failed(visit, Problem::unreachable()), 4.0)
+            .contains(&SessionEffect::Say(Some(Problem::unreachable())))
     );
     assert_eq!(session.shown, None);
 }
@@ -165,7 +167,10 @@ fn missed_stream_resumes_at_the_state_of_the_job() {
     let old = form("a", "b");
     let mut session = running(&old);
     let visit = session.visit();
-    assert_eq!(session.handle_input(SessionInput::Missed(visit), 1.0), [SessionEffect::Request(visit, ServerRequest::AskAgain("1".into()))]);
+    assert_eq!(
+        session.handle_input(SessionInput::Missed(visit), 1.0),
+        [SessionEffect::Request(visit, ServerRequest::AskAgain("1".into()))]
+    );
     assert_eq!(
         session.handle_input(SessionInput::CaughtUp(visit, brought(&old, "1", false)), 2.0),
         [SessionEffect::Request(visit, ServerRequest::Follow("1".into(), 1))]
@@ -213,7 +218,9 @@ fn packed(texts: TextPair) -> PackedTexts {
 fn long_texts_are_deflated_once_and_outdated_ones_are_ignored() {
     let (old, new) = (form(&"k".repeat(9_000), "sitting"), form(&"m".repeat(9_000), "sitting"));
     let mut session = Session::new(old.clone());
-    let Some(SessionEffect::Deflate(texts)) = session.handle_input(SessionInput::AddressWanted, 0.0).pop() else { panic!("no texts to deflate") };
+    let Some(SessionEffect::Deflate(texts)) = session.handle_input(SessionInput::AddressWanted, 0.0).pop() else {
+        panic!("no texts to deflate")
+    };
     // A new run in between changes no text.
     session.handle_input(SessionInput::Asked, 1.0);
     assert_eq!(session.handle_input(SessionInput::Deflated(packed(texts.clone())), 2.0), [SessionEffect::WriteAddress]);

@@ -424,7 +424,12 @@ mod tests {
     fn numbers_and_devices_are_written_in_the_current_language() {
         let of = |language| {
             crate::tr::speaking(language, || {
-                [three_digits(1.234), tenth(0.25), crate::model::matrix::cell_sentences::big("1234567890123456"), device("WebAssembly, one thread")]
+                [
+                    three_digits(1.234),
+                    tenth(0.25),
+                    crate::model::matrix::cell_sentences::big("1234567890123456"),
+                    device("WebAssembly, one thread"),
+                ]
             })
         };
         assert_eq!(of(tr::Language::English), ["1.23", "0.2", "1.23 × 10¹⁵", "WebAssembly, one thread"]);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use explain::invisible::{visible_unit, is_hidden, is_mark, is_shaping, is_space};
+use explain::invisible::{is_hidden, is_mark, is_shaping, is_space, visible_unit};
 
 use crate::model::text::markup::escape;
 use crate::tr;

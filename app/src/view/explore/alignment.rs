@@ -28,8 +28,8 @@ use self::side_by_side::SideBySideState;
 use crate::model::alignment::layout::ScrollItem;
 use crate::model::alignment::sign::class;
 use crate::model::link::link_view::Tab;
-use crate::model::run::location::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
+use crate::model::run::location::ResultLocation;
 use crate::model::text::humanize::{self, decimals, grouped};
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
@@ -120,7 +120,8 @@ pub fn AlignmentView(
         ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => (t("Alignment").into(), true),
     };
     // A hit may begin inside a line, so that its lines cannot be shown side by side.
-    let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.location, ResultLocation::Hit(..) | ResultLocation::Offset(..));
+    let paired =
+        matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.location, ResultLocation::Hit(..) | ResultLocation::Offset(..));
     let refused = RwSignal::new(false);
     let look = match paired {
         true => page.stored_setting(SettingLifetime::Always, "alignment-way", AlignmentLayout::SideBySide, |way| way),

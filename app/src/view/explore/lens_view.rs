@@ -13,10 +13,10 @@ use leptos::either::EitherOf3;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::question::{Ask, Predict};
 use self::paper::Paper;
 use self::picker::{Methods, PickerInputs, leave_for};
 use self::picture::Picture;
+use self::question::{Ask, Predict};
 use self::scene::LensScene;
 use self::settings::Fields;
 use self::step_texts::{Code, Counts, Marked, Told};
@@ -33,10 +33,10 @@ use crate::tr::t;
 use crate::view::widgets::prose::prose;
 use crate::view::widgets::sheets::sheets;
 
-pub mod question;
 pub mod paper;
 pub mod picker;
 pub mod picture;
+pub mod question;
 pub mod scene;
 pub mod settings;
 pub mod step_texts;

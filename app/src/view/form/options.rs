@@ -186,7 +186,8 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(strong(&tr!("At most {n} unequal", n = humanize::grouped(k))));
     }
     let mut usual = JobOptions::default();
-    let on: Vec<OptionSwitch> = OptionSwitch::ALL.into_iter().filter(|switch| *switch.value_mut(&mut asked) != *switch.value_mut(&mut usual)).collect();
+    let on: Vec<OptionSwitch> =
+        OptionSwitch::ALL.into_iter().filter(|switch| *switch.value_mut(&mut asked) != *switch.value_mut(&mut usual)).collect();
     let ignored: Vec<&str> = on.iter().filter(|switch| switch.ignores()).map(|switch| switch.phrase()).collect();
     if !ignored.is_empty() {
         parts.push(tr!("*Ignored:* {what}", what = humanize::list(&ignored)));

@@ -7,8 +7,8 @@ use leptos::wasm_split::wasm_split;
 
 use crate::model::link::link_view::Tab;
 use crate::model::run::RunPhase;
-use crate::model::run::location::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
+use crate::model::run::location::ResultLocation;
 use crate::model::run::sentence::{StyledSentence, computed, unplanned};
 use crate::model::text::humanize;
 use crate::page::actions::Action;
@@ -16,8 +16,8 @@ use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into, lazy_inline};
-use crate::view::form::stored_data::result_storage;
 use crate::view::form::run_button::RunButton;
+use crate::view::form::stored_data::result_storage;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Minimum duration of a run's step for which the step is mentioned, in milliseconds.

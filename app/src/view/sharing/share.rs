@@ -36,8 +36,8 @@ use crate::view::widgets::icon::{Icon, icon};
 
 pub mod class_tag;
 pub mod link;
-pub mod picture;
 pub mod owned_objects;
+pub mod picture;
 
 /// The signal whether the share dialog is open, which the page provides to its views as a context.
 #[derive(Clone, Copy, Debug)]

@@ -99,8 +99,9 @@ pub fn PrintPage() -> impl IntoView {
         }
     });
     let trouble = Memo::new(move |_| page.trouble());
-    let is_long =
-        move || page.form_facts.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > MAX_PRINTED_SYMBOLS as u64));
+    let is_long = move || {
+        page.form_facts.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > MAX_PRINTED_SYMBOLS as u64))
+    };
     view! {
         <main id="main" class="printing">
             {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}

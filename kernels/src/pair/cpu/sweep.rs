@@ -109,7 +109,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         out.borders.resize_with(places, || None);
         out.cuts.resize_with(places, Vec::new);
         let line = Mutex::new(StripQueue { next: strips.start, above: top });
-        let shared = SharedSweepState { strips, band, end, kept_borders: keep, queue: line, given_up: false.into(), result: Mutex::new(out), run };
+        let shared =
+            SharedSweepState { strips, band, end, kept_borders: keep, queue: line, given_up: false.into(), result: Mutex::new(out), run };
         let threads = self.threads.min(places);
         if threads <= 1 {
             self.work(&shared)?;

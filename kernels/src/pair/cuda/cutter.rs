@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::kernel_spec::KernelSpec;
 use super::grid::DeviceGrid;
+use super::kernel_spec::KernelSpec;
 use super::shape::{self, DeviceLimits, DiagonalCorridor, PairSize, SweepShape, SweepSpec};
 use super::trace::PathPart;
 use super::{DeviceWorkError, out_of_memory_error, path_points, trace};

@@ -144,7 +144,18 @@ impl<'a> DeviceGrid<'a> {
         if cells > MIN_YIELDING_CELLS {
             session.yield_to_brief_jobs();
         }
-        Ok(Self { gpu, run, kernel_spec: form, session, rows, columns, size: T::BYTES as u32, swept: None, reported_bytes: 0, kernels: RefCell::default() })
+        Ok(Self {
+            gpu,
+            run,
+            kernel_spec: form,
+            session,
+            rows,
+            columns,
+            size: T::BYTES as u32,
+            swept: None,
+            reported_bytes: 0,
+            kernels: RefCell::default(),
+        })
     }
 
     pub(super) fn run(&self) -> &'a Run<'a> {

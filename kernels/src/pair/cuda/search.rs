@@ -4,8 +4,8 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::kernel_spec::KernelSpec;
 use super::grid::{SweepArguments, SweepPass};
+use super::kernel_spec::KernelSpec;
 use super::search_layout::{SearchLayout, SearchSection};
 use super::shape::DeviceLimits;
 use super::strip::{STRIP_PACK_THREADS, StripArguments};

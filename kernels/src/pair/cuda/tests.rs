@@ -272,7 +272,8 @@ fn check_limited<R: DeviceRecurrence>(gpu: &Gpu) {
     let [least, kept] = [false, true].map(bytes);
     assert!(least < kept);
     for bytes in [1 << 34, kept, kept - 1, least] {
-        let (cost, alignment) = solve_middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, PairOutput::Alignment, &run).unwrap();
+        let (cost, alignment) =
+            solve_middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, PairOutput::Alignment, &run).unwrap();
         let alignment = alignment.unwrap();
         assert_eq!(alignment.check(&a, &b), Ok(()), "in {bytes}");
         assert_eq!((cost, R::KERNEL_SPEC.distance(cost, size)), (expected, alignment.summary().distance()), "in {bytes}");

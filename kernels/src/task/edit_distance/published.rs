@@ -53,7 +53,15 @@ impl PublishedTask for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn solve_by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
             return self.solve_by(method, host, pair, options, run);
         }

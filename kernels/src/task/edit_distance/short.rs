@@ -101,7 +101,9 @@ mod tests {
         let options = JobOptions::default();
         let short = [[0, 0], [64, 64], [64, MAX_SHORT_BYTES], [MAX_SHORT_BYTES, 3]];
         assert!(short.into_iter().all(|bytes| can_solve(bytes, &options)));
-        assert!(![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| can_solve(bytes, &options)));
+        assert!(
+            ![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| can_solve(bytes, &options))
+        );
         let by_method = JobOptions { method: Some(PaperMethod::Diagonal), ..options };
         assert!(!can_solve([6, 7], &by_method));
         let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &ReadingOptions::default()).unwrap();

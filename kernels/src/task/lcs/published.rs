@@ -51,7 +51,15 @@ impl PublishedTask for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn solve_by_cuda(&self, method: PaperMethod, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        _host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         let filling = match method {
             PaperMethod::Hirschberg => LcsFillMethod::Cells,
             PaperMethod::BitParallel => LcsFillMethod::Words,

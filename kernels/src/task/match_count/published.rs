@@ -36,7 +36,15 @@ impl PublishedTask for MatchCount {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn solve_by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         let m = pair.a_symbols.len();
         if m == 0 || m > pair.b_symbols.len() {
             return self.solve_by(method, host, pair, options, run);

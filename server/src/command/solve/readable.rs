@@ -246,10 +246,15 @@ fn common(solved: &SolvedJob) -> Option<String> {
         Unit::Words => " ",
         Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
     };
-    let equal =
-        alignment.op_at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.cigar_op.edit == EditKind::Equal);
-    let units: Vec<String> =
-        equal.flat_map(|placed| placed.symbols(PairSide::A)).map(|at| cell(&solved.pair.a.display_unit(at as usize)).into_owned()).collect();
+    let equal = alignment
+        .op_at_column(0)
+        .into_iter()
+        .flat_map(|first| alignment.walk(first))
+        .filter(|placed| placed.cigar_op.edit == EditKind::Equal);
+    let units: Vec<String> = equal
+        .flat_map(|placed| placed.symbols(PairSide::A))
+        .map(|at| cell(&solved.pair.a.display_unit(at as usize)).into_owned())
+        .collect();
     (!units.is_empty()).then(|| units.join(gap))
 }
 

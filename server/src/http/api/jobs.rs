@@ -97,7 +97,8 @@ pub async fn submit(
     let body = body.map_err(|rejection| {
         ApiProblem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
     })?;
-    let keyed = headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.find_or_add_keyed(client, key.as_bytes(), &body)).transpose()?;
+    let keyed =
+        headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.find_or_add_keyed(client, key.as_bytes(), &body)).transpose()?;
     let job = job_body::parse(&body)?;
     // Runs in a task of its own, so that it completes even if the client disconnects. Otherwise there could be a row of
     // a job that is not in the queue and never ends.

@@ -4,8 +4,8 @@
 use axum::Json;
 use axum::extract::State as In;
 use axum::response::{IntoResponse, Response};
-use explain::matrix::document::{MatrixDocument, MatrixSymbols};
 use explain::matrix::big_uint::BigUint;
+use explain::matrix::document::{MatrixDocument, MatrixSymbols};
 use explain::matrix::{MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, fits};
 use kernels::failure::JobFailure;
 use kernels::job::Task;

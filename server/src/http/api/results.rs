@@ -335,7 +335,8 @@ pub(super) async fn whole<H: ResultHolder>(
         TextSide::B => (record.b, "b"),
     };
     let files = state.store.files.clone();
-    let opened = tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk_failure)?;
+    let opened =
+        tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk_failure)?;
     let bytes = opened.bytes;
     let body = Body::from_stream(opened.into_stream(TEXT_PIECE_BYTES));
     let head = [

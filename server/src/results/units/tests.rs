@@ -121,7 +121,10 @@ fn plain_letters_need_no_index_file() {
             let units = store(&pair.a, &reading, &*files).unwrap();
             // With normalization, a text beyond ASCII may need an index nevertheless.
             assert!(units.place == place || normalize && !text.is_ascii(), "{text} {unit:?}: {units:?}");
-            assert_eq!(StoredText::new(&files, files.put(text.as_bytes()).unwrap(), units).displayed_units(0..2).unwrap(), expected(&pair, 0..2));
+            assert_eq!(
+                StoredText::new(&files, files.put(text.as_bytes()).unwrap(), units).displayed_units(0..2).unwrap(),
+                expected(&pair, 0..2)
+            );
         }
     }
 }

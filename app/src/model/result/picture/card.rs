@@ -6,7 +6,7 @@ use kernels::alignment::{AlignmentSummary, EditKind};
 use kernels::job::Unit;
 
 use super::{INK, LetterStyle, ResultPicture, SANS, SOFT, SvgCanvas, look};
-use crate::model::alignment::rows::{AlignmentRow, visible_text, rows};
+use crate::model::alignment::rows::{AlignmentRow, rows, visible_text};
 use crate::model::alignment::sign::sign;
 use crate::model::form::FormSide;
 

@@ -368,7 +368,8 @@ impl AlignmentScroller {
                 fit.clamp(1, self.summary.columns.max(1))
             }
             Unit::Bytes | Unit::Chars | Unit::Graphemes => {
-                let fit = ((f64::from(area.client_width()) - probe.side_width) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
+                let fit =
+                    ((f64::from(area.client_width()) - probe.side_width) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
                 (fit / 10 * 10).clamp(10, 100)
             }
             Unit::Words => ((f64::from(area.client_width()) / probe.letter) as u64 / 16).clamp(3, 12),

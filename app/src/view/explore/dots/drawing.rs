@@ -13,8 +13,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use super::layout::{LANE, PlotLayout, letter};
 use super::plot::PlotState;
 use crate::model::alignment::rows::visible;
-use crate::model::dots::lines::MatchFilter;
 use crate::model::dots::alignment_path::AlignmentPath;
+use crate::model::dots::lines::MatchFilter;
 use crate::model::dots::{AxisRange, PositionPair, VisibleArea, full, parts, shade, ticks};
 use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
@@ -317,7 +317,8 @@ impl PlotDrawing<'_> {
         pen.set_text_baseline("alphabetic");
         let labelled = |reach: AxisRange, pixels: f64, apart: f64| {
             // Labels are round numbers in the visitor's way of counting, from 0 or from 1.
-            let numbered = AxisRange { from: positions().to_displayed(0) as f64 + reach.from, to: positions().to_displayed(0) as f64 + reach.to };
+            let numbered =
+                AxisRange { from: positions().to_displayed(0) as f64 + reach.from, to: positions().to_displayed(0) as f64 + reach.to };
             let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().to_zero_based(number));
             round.map(move |at| (at, reach.share(at as f64) * pixels))
         };
@@ -338,7 +339,8 @@ impl PlotDrawing<'_> {
         pen.set_text_align("right");
         for (at, along) in labelled(self.sight.a, height, APART.1) {
             let y = top + along;
-            let _ = pen.fill_text(&grouped(positions().to_displayed(at)), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
+            let _ =
+                pen.fill_text(&grouped(positions().to_displayed(at)), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
             pen.move_to(left - 5.0 - beside, y.round() - 0.5);
             pen.line_to(left - beside, y.round() - 0.5);
         }

@@ -16,8 +16,8 @@ use leptos::task::spawn_local;
 
 use super::layout::PlotLayout;
 use crate::backend::sleep;
-use crate::model::dots::lines::{self, DotMatch, MatchFilter, around, name_of, strand_of};
 use crate::model::dots::alignment_path::{AlignmentPath, of_bins, of_window};
+use crate::model::dots::lines::{self, DotMatch, MatchFilter, around, name_of, strand_of};
 use crate::model::dots::{NAMES, PositionPair, VisibleArea, count_at};
 use crate::model::form::FormSide;
 use crate::model::problem::Problem;
@@ -158,7 +158,9 @@ impl PlotState {
             brush: RwSignal::new(None),
             dots,
             filter,
-            filtered_dots: Memo::new(move |_| filter.with(|filter| dots.with(|dots| dots.as_ref().map(|dots| filter_matches(dots, filter))))),
+            filtered_dots: Memo::new(move |_| {
+                filter.with(|filter| dots.with(|dots| dots.as_ref().map(|dots| filter_matches(dots, filter))))
+            }),
             names: StoredValue::new(names),
             everything: RwSignal::new(None),
             problem: RwSignal::new(None),

@@ -15,7 +15,7 @@ use super::scene::MatrixScene;
 use crate::model::alignment::sign;
 use crate::model::matrix::ink;
 use crate::model::matrix::paint::{self, CellPaint, paint};
-use crate::model::matrix::{MatrixBoard, prefix, cell_sentences};
+use crate::model::matrix::{MatrixBoard, cell_sentences, prefix};
 use crate::model::task::MatrixSentences;
 use crate::tr::fill;
 use crate::tr::t;
@@ -101,7 +101,8 @@ pub fn Grid() -> impl IntoView {
         }
     };
     let label = label(&board);
-    let spoken = move || scene.board.with_value(|board| cell_sentences::spoken(board, scene.cell.get(), scene.is_value_visible(scene.cell.get())));
+    let spoken =
+        move || scene.board.with_value(|board| cell_sentences::spoken(board, scene.cell.get(), scene.is_value_visible(scene.cell.get())));
     let size = board.a.len().max(board.b.len());
     let class = format!("matrix scroll{}{}", if board.wide { " wide-symbols" } else { "" }, if size > 24 { " many" } else { "" });
     view! {
@@ -150,7 +151,9 @@ fn painted(scene: MatrixScene) -> Vec<CellPaint> {
     let (step, cell) = (scene.player.step.get(), scene.explained_cell());
     let path = scene.path.get();
     let path = path.as_deref();
-    scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::PaintState { steps, step, path, cell, quiz_filled_cells: asked })))
+    scene.steps.with(|steps| {
+        scene.board.with_value(|board| paint(board, &paint::PaintState { steps, step, path, cell, quiz_filled_cells: asked }))
+    })
 }
 
 impl MountedGrid {

@@ -13,8 +13,8 @@ use super::scene::MatrixScene;
 use super::sums::Sum;
 use crate::model::lens::lens_keys;
 use crate::model::lens::sentence_parts::parts;
-use crate::model::matrix::quiz::{CellGuess, GuessFeedback, GuessVerdict, MatrixQuestionKind};
 use crate::model::matrix::cell_sentences::{self, CellSentencePart};
+use crate::model::matrix::quiz::{CellGuess, GuessFeedback, GuessVerdict, MatrixQuestionKind};
 use crate::model::visit::CLASS_SCORES;
 use crate::tr;
 use crate::tr::t;
@@ -120,8 +120,9 @@ fn Question() -> impl IntoView {
         })
     };
     let link = Signal::derive(|| web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default());
-    let kinds = MatrixQuestionKind::ALL
-        .map(|one| view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.to_question_kind())}</option> });
+    let kinds = MatrixQuestionKind::ALL.map(
+        |one| view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.to_question_kind())}</option> },
+    );
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
             <div class="row which">

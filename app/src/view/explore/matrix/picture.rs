@@ -22,8 +22,8 @@ use super::scene::{MatrixScene, SelectionEnd, SelectionMove};
 use super::sums::Sums;
 use super::{Filled, KeptAnswer, Picker};
 use crate::model::matrix::MatrixBoard;
-use crate::model::matrix::heat::{Camera, HeatFrame, HeatQuantity, filled_of_row, shades};
 use crate::model::matrix::cell_sentences::{self, big};
+use crate::model::matrix::heat::{Camera, HeatFrame, HeatQuantity, filled_of_row, shades};
 use crate::page::Page;
 use crate::page::view_state::SettingLifetime;
 use crate::tr;
@@ -88,7 +88,8 @@ pub fn Picture() -> impl IntoView {
     on_resize(map.canvas, move |_| draw_again());
     on_restyled(draw_again);
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
-    let spoken = move || scene.board.with_value(|board| cell_sentences::spoken(board, scene.cell.get(), scene.is_value_visible(scene.cell.get())));
+    let spoken =
+        move || scene.board.with_value(|board| cell_sentences::spoken(board, scene.cell.get(), scene.is_value_visible(scene.cell.get())));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
     let counted = total.map(|total| view! { <p class="note" hidden=move || scene.hides_answer()>{tr!("{n} optimal alignments; one of them is drawn.", n = total)}</p> });
     let canvas = view! {

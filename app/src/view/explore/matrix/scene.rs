@@ -378,8 +378,11 @@ mod tests {
 
     #[test]
     fn question_selects_its_cell_and_can_be_opened_by_a_link() {
-        let (owner, scene) =
-            scene(BoardView { question_kind: Some(MatrixQuestionKind::Value), cell: Some(MatrixCell { i: 4, j: 4 }), ..BoardView::default() });
+        let (owner, scene) = scene(BoardView {
+            question_kind: Some(MatrixQuestionKind::Value),
+            cell: Some(MatrixCell { i: 4, j: 4 }),
+            ..BoardView::default()
+        });
         owner.with(|| {
             assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, MatrixCell { i: 1, j: 1 }));
             assert!(!scene.is_value_visible(MatrixCell { i: 1, j: 1 }) && scene.is_value_visible(MatrixCell { i: 0, j: 4 }));

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::MatrixScene;
-use crate::model::matrix::recurrence::RecurrenceText;
 use crate::model::matrix::cell_sentences;
+use crate::model::matrix::recurrence::RecurrenceText;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -41,7 +41,8 @@ pub fn Sums() -> impl IntoView {
     };
     let together = move || {
         let cells = scene.cells_in_step();
-        (cells > 1 && scene.hover.with(Option::is_none)).then(|| view! { <p class="at-once">{cell_sentences::at_once(scene.order.get(), cells)}</p> })
+        (cells > 1 && scene.hover.with(Option::is_none))
+            .then(|| view! { <p class="at-once">{cell_sentences::at_once(scene.order.get(), cells)}</p> })
     };
     // A cell of the border has one sum. Space for further sums is reserved, so that nothing below moves.
     let most = RecurrenceText::of(scene.board.with_value(|board| board.task())).sums.len();

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::backend::latest::RequestCounter;
-use crate::model::run::location::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
+use crate::model::run::location::ResultLocation;
 use crate::model::search::hit_groups::{HitGroup, HitGrouping};
 use crate::model::text::humanize::{self, grouped};
 use crate::page::{Page, ShownResult};

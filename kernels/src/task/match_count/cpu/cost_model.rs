@@ -86,7 +86,8 @@ impl SymbolCounts {
         let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
             .into_iter()
             .filter(|one| method.is_none_or(|method| method == *one));
-        let ways = methods.flat_map(|method| [ListedSymbols::Needed, ListedSymbols::Cheaper].map(|lists| self.plan_method(method, lists, given)));
+        let ways =
+            methods.flat_map(|method| [ListedSymbols::Needed, ListedSymbols::Cheaper].map(|lists| self.plan_method(method, lists, given)));
         let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns)).expect("there is a way by every method");
         // The requested method may not support a pattern of this length, but another one does.
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }

@@ -94,8 +94,9 @@ fn prints_rates_of_launches() {
                 (0..11).map(|_| session.device_time(|| groups.iter().for_each(|group| scores.add(text, 1, group).unwrap())).0).collect(),
             );
             let spans = median((0..11).map(|_| session.device_time(|| scores.spans(wanted.width).unwrap()).0).collect());
-            let kept =
-                median((0..11).map(|_| session.device_time(|| part_summary::summarize_part(&session, &scores, wanted).unwrap()).0).collect());
+            let kept = median(
+                (0..11).map(|_| session.device_time(|| part_summary::summarize_part(&session, &scores, wanted).unwrap()).0).collect(),
+            );
             let rate = m as f64 * offsets as f64 / f64::from(counted) / 1e6;
             println!(
                 "{alphabet:3} letters, {m:5} x {n:9}, tile {:4}: planes and counting {counted:8.1} µs ({rate:5.1} T/s), spans {spans:6.1} µs; kept with fetching {kept:7.1} µs",

@@ -170,7 +170,8 @@ impl EventBus for LocalBus {
     fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         let channel = self.channel(job)?;
         let share = share(channel.listeners.fetch_add(1, Relaxed));
-        let listening = LocalListener { registered: channel.registered.subscribe(), channel, known: after, over: false, share, rests: false };
+        let listening =
+            LocalListener { registered: channel.registered.subscribe(), channel, known: after, over: false, share, rests: false };
         Some(stream::unfold(listening, LocalListener::next).boxed())
     }
 

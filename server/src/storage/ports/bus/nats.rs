@@ -110,7 +110,13 @@ impl NatsBus {
                 }
             }
         });
-        Ok(Self { nats, local: own, followed: FollowedJobs::default(), runtime: Handle::current(), _stops: Arc::new(StopSubscription(stops)) })
+        Ok(Self {
+            nats,
+            local: own,
+            followed: FollowedJobs::default(),
+            runtime: Handle::current(),
+            _stops: Arc::new(StopSubscription(stops)),
+        })
     }
 
     /// Tells the process that runs `job` to stop the job for the reason `why`. Returns when the NATS servers have the

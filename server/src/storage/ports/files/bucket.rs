@@ -173,7 +173,8 @@ impl FileStore for BucketFiles {
     fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         async move {
             // Reserves room for all contents before the first is stored.
-            let reserve = |content: Vec<u8>| Reservation::reserve(&self.shared.quota, content.len() as u64).map(|reserved| (content, reserved));
+            let reserve =
+                |content: Vec<u8>| Reservation::reserve(&self.shared.quota, content.len() as u64).map(|reserved| (content, reserved));
             let contents = contents.into_iter().map(reserve).collect::<io::Result<Vec<_>>>()?;
             let put = |(content, reserved)| self.shared.put(content, reserved);
             stream::iter(contents).map(put).buffered(MAX_CONCURRENT_PUTS).try_collect().await

@@ -239,7 +239,8 @@ impl WorkQueue {
     /// Returns an error if the servers cannot be reached.
     pub async fn remove(&self, job: Id) -> anyhow::Result<usize> {
         let subjects = self.list_subjects().await?;
-        let own: Vec<&String> = subjects.iter().filter(|subject| parse_subject(subject).is_some_and(|waiting| waiting.job == job)).collect();
+        let own: Vec<&String> =
+            subjects.iter().filter(|subject| parse_subject(subject).is_some_and(|waiting| waiting.job == job)).collect();
         for subject in &own {
             self.stream().await?.purge().filter(subject.as_str()).await.context("NATS does not remove a job")?;
         }

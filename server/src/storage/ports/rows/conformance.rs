@@ -170,7 +170,8 @@ async fn links(rows: &impl RowStore) {
 }
 
 async fn owners(rows: &impl RowStore) {
-    let (text, open, [mine, yours]) = (Id::random(), Id::random(), [ContentHash::from_content(b"mine"), ContentHash::from_content(b"yours")]);
+    let (text, open, [mine, yours]) =
+        (Id::random(), Id::random(), [ContentHash::from_content(b"mine"), ContentHash::from_content(b"yours")]);
     let file = ContentHash::from_content(b"owned");
     rows.add_text(text, TextRow { hash: file, bytes: 5, expires_at: 1_000_000, owner: Some(mine) }).await.unwrap();
     rows.put_job(open, JobRow { owner: Some(mine), ..job("{}", &[file], 0, None) }).await.unwrap();

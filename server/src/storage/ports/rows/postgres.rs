@@ -26,7 +26,7 @@ use self::lock::{DatabaseLock, LockMode};
 use self::session::{migrate, session};
 pub(in crate::storage::ports) use self::transaction::attempt;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
-use super::sql::{JobRowWrite, JobWriteQueue, RowKind, invalid_row, check_body_size};
+use super::sql::{JobRowWrite, JobWriteQueue, RowKind, check_body_size, invalid_row};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;

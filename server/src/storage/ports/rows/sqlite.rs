@@ -12,7 +12,7 @@ use sqlx::{Sqlite, Transaction};
 
 use self::jobs::SqliteJobWriter;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
-use super::sql::{self, JobRowWrite, JobWriteQueue, RowKind, invalid_row, check_body_size, not_migrated};
+use super::sql::{self, JobRowWrite, JobWriteQueue, RowKind, check_body_size, invalid_row, not_migrated};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;

@@ -204,7 +204,11 @@ fn contents_put_together_are_stored_and_counted_once() {
     }
     assert_eq!((files.usage().used_bytes, test.count()), (9019, 4), "refused contents take no space");
     let again = test.open(clock);
-    assert_eq!((again.usage().used_bytes, again.read(&keys[2]).unwrap()), (9019, b"sitting".to_vec()), "stored contents count after a restart");
+    assert_eq!(
+        (again.usage().used_bytes, again.read(&keys[2]).unwrap()),
+        (9019, b"sitting".to_vec()),
+        "stored contents count after a restart"
+    );
 }
 
 #[test]
@@ -399,7 +403,11 @@ fn contents_of_an_earlier_version_are_read_renewed_and_removed() {
     pass();
     assert!(files.renew(&key).unwrap() && !files.remove_old(&key, GRACE).unwrap());
     assert!(files.remove_old(&other, GRACE).unwrap() && !files.renew(&other).unwrap());
-    assert_eq!((files.put(b"kitten").unwrap(), files.usage().used_bytes, test.count()), (key, 12, 1), "the content is stored in both places");
+    assert_eq!(
+        (files.put(b"kitten").unwrap(), files.usage().used_bytes, test.count()),
+        (key, 12, 1),
+        "the content is stored in both places"
+    );
     pass();
     assert!(files.remove_old(&key, GRACE).unwrap());
     assert_eq!(

@@ -121,7 +121,11 @@ async fn queue_is_limited_by_expected_time() {
     assert_eq!(room([1, 2], 6_000).await, at(2, 2), "the other shard of the client has room");
     web.push(&task(2, 79_000)).await.unwrap();
     assert_eq!(room([3, 9], 10).await, Err(QueueFullError { wait_ms: 10, is_own_backlog: false }));
-    assert_eq!(web.choose_shard(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(), at(0, 3), "each engine has its own limit");
+    assert_eq!(
+        web.choose_shard(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(),
+        at(0, 3),
+        "each engine has its own limit"
+    );
     let several = EngineCapacity { workers: 2, places: 4 };
     assert_eq!(web.choose_shard(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "the limit grows with the workers");
     web.push(&task(4, 100_000)).await.unwrap();

@@ -111,7 +111,9 @@ impl WorkQueue {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let waited = now.saturating_sub(Duration::from_nanos(u64::try_from(info.published.unix_timestamp_nanos()).unwrap_or_default()));
         match serde_json::from_slice(&message.payload) {
-            Ok(QueueMessage { version: VERSION, task }) => Ok(Some(ClaimedJob { task, delivery, queue_time: waited, message, queue: self.clone() })),
+            Ok(QueueMessage { version: VERSION, task }) => {
+                Ok(Some(ClaimedJob { task, delivery, queue_time: waited, message, queue: self.clone() }))
+            }
             // Another version wrote the message. A worker of that version may be able to read it.
             _ => {
                 warn!("queue message is unreadable or of another version; leaving it to other workers");

@@ -14,7 +14,7 @@ use crate::storage::ports::StorageError;
 use crate::storage::ports::batches::BatchWriter;
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::rows::sql::columns::ends;
-use crate::storage::ports::rows::sql::{JobRowWrite, invalid_row, distinct_job_runs};
+use crate::storage::ports::rows::sql::{JobRowWrite, distinct_job_runs, invalid_row};
 use crate::storage::ports::sqlite::{begin, checkpoint};
 
 /// The writer of batches of job rows. While it is idle, it copies the write-ahead log into the database.
