@@ -104,7 +104,7 @@ impl CarrySelectLens {
         let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), choices: Vec::new(), time: None };
         if words > 0 {
             let first: Vec<ThreadSums> = (0..words).map(|word| lens.add(word)).collect();
-            let carries: Vec<_> = first.iter().map(|sums| (sums.without_carry.1,with_carrys.with.1)).collect();
+            let carries: Vec<_> = first.iter().map(|sums| (sums.without_carry.1, sums.with_carry.1)).collect();
             lens.time = Some(CarryTime::new(&carries, settings.number("l") as u64));
             lens.sums.push(first);
             lens.choices.push(vec![SumChoice::Both; words]);
@@ -115,8 +115,8 @@ impl CarrySelectLens {
             let takes: Vec<SumChoice> = (0..words).map(|word| choose_sum(before, word, group)).collect();
             let select = |(sums, takes): (&ThreadSums, &SumChoice)| match takes {
                 SumChoice::Nothing | SumChoice::Both => *sums,
-                SumChoice::With => ThreadSums { without_carry:with_carrys.with_carry, with:with_carrys.with },
-                SumChoice::Without => ThreadSums { without_carry: sums.witwith_carry_carry, with: sums.without_carry },
+                SumChoice::With => ThreadSums { without_carry: sums.with_carry, with_carry: sums.with_carry },
+                SumChoice::Without => ThreadSums { without_carry: sums.without_carry, with_carry: sums.without_carry },
             };
             let after = before.iter().zip(&takes).map(select).collect();
             lens.sums.push(after);
@@ -138,7 +138,7 @@ impl CarrySelectLens {
     fn add(&self, word: usize) -> ThreadSums {
         let sum = self.word(self.v, word) + self.word(self.v & self.mask, word);
         let cut = |sum: u64| (self.word(sum, 0), sum >> self.w == 1);
-        ThreadSums { without_carry: cut(with_carry, with: cut(sum + 1) }
+        ThreadSums { without_carry: cut(sum), with_carry: cut(sum + 1) }
     }
 
     /// Returns the final sum, with the words of all threads joined to one number.
@@ -305,7 +305,7 @@ impl Lens for CarrySelectLens {
         };
         let below = word / group * group - 1;
         let carries = self.sums[step - 1][below];
-        let why = match (carries.without_carry.1, cawith_carrys.with.1) {
+        let why = match (carries.without_carry.1, carries.with_carry.1) {
             (true, _) => "why.carries-always",
             (false, false) => "why.carries-never",
             (false, true) => "why.carries-if",
@@ -343,7 +343,7 @@ fn choose_sum(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
         return SumChoice::Nothing;
     }
     let below = &sums[word / group * group - 1];
-    match (below.without_carry.1, with_carryw.with.1) {
+    match (below.without_carry.1, below.with_carry.1) {
         (true, _) => SumChoice::With,
         (false, false) => SumChoice::Without,
         (false, true) => SumChoice::Both,
@@ -396,7 +396,7 @@ mod tests {
                         "question.selected" => {
                             // Words of upper groups for which the carry from below is the same in both cases.
                             let group = said(&question.prompt, "group");
-                            let is_known = |below: &ThreadSums| below.without_carry.1 == with_carryw.with.1;
+                            let is_known = |below: &ThreadSums| below.without_carry.1 == below.with_carry.1;
                             let knows = |word: &usize| word & group != 0 && is_known(&lens.sums[step - 1][word / group * group - 1]);
                             assert_eq!(question.expected, QuestionReply::Number((0..words).filter(knows).count() as u64));
                             continue;

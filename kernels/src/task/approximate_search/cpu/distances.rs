@@ -123,7 +123,7 @@ mod tests {
     /// Returns the distances at `ends`, which must be consecutive.
     fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
         let pair = bytes(a, b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         let mut found = Vec::new();
         let run = Run::new(&NoObserver);
         let mut next = ends.start;

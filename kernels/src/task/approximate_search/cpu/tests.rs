@@ -118,7 +118,7 @@ fn long_patterns_agree_with_the_oracle() {
         b.rotate_right(n / 3);
         b.truncate(n);
         let pair = bytes(&a, &b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         for bound in [0, 60, 200, m as u64] {
             for (tighten, minima) in [(false, false), (true, false), (false, true), (true, true)] {
                 let options = JobOptions { max_distance: (!tighten).then_some(bound), local_minima: minima, ..JobOptions::default() };
@@ -160,7 +160,7 @@ fn pages_of_many_hits_agree_with_the_whole_result() {
     let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
     let options = JobOptions { max_distance: Some(1), ..JobOptions::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
-    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+    let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
     let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
@@ -185,7 +185,7 @@ fn pages_of_long_patterns_agree_with_the_whole_result() {
     ];
     for (a, b, bounds) in cases {
         let pair = bytes(a, b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         for max_distance in bounds.iter().map(|&k| Some(k)).chain([None]) {
             let options = JobOptions { max_distance, ..JobOptions::default() };
             let all = serial::approximate_search::hits(&pair, &options);
