@@ -198,12 +198,12 @@ impl Page {
     ///
     /// Until the view is loaded, this follows from the address.
     pub fn is_answer_hidden(self) -> bool {
-        self.hides_answer.get().unwrap_or_else(|| self.link_view.with(LinkView::keeps_answer))
+        self.hides_answer.get().unwrap_or_else(|| self.link_view.with(LinkView::hides_answer))
     }
 
     /// Passes an event to the session, copies the session's state into the signals and carries out its effects.
     pub(crate) fn handle_input(self, input: SessionInput) {
-        let LazyPageState { session, packed, .. } = self.held();
+        let LazyPageState { session, packed, .. } = self.lazy_state();
         let Some(effects) = session.try_update_value(|session| session.handle_input(input, now())) else { return };
         let before = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| shown.serial));
         session.with_value(|session| {
@@ -221,13 +221,13 @@ impl Page {
 
     /// Returns the signal with the texts that were most recently deflated for an address.
     pub(crate) fn packed(self) -> RwSignal<Option<PackedTexts>> {
-        self.held().packed
+        self.lazy_state().packed
     }
 
     /// Returns the number of the current visit (an action in progress, such as opening an address). Returns `None`
     /// after the page is disposed of.
     pub(crate) fn visit(self) -> Option<VisitNumber> {
-        self.held().session.try_with_value(Session::visit)
+        self.lazy_state().session.try_with_value(Session::visit)
     }
 
     /// Returns whether `visit` is still the current one. The outcome of a request for an earlier visit is ignored.
@@ -239,7 +239,7 @@ impl Page {
         match effect {
             SessionEffect::AnswerSoon(visit) => self.answer_soon(visit),
             SessionEffect::Measure(visit) => self.measure(visit),
-            SessionEffect::Request(visit, request) => self.send_out(visit, request),
+            SessionEffect::Request(visit, request) => self.dispatch_request(visit, request),
             SessionEffect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             SessionEffect::Detach => self.detach(),
             SessionEffect::StopSolver => local::stop(),
@@ -268,7 +268,7 @@ impl Page {
     pub fn warm_up(self) {
         worker::start_early();
         (self.prepare)(self.form.with_untracked(|form| form.task));
-        self.load_acts();
+        self.load_actions();
     }
 
     /// Handles a form that was changed or that came with an address. Unlike [`Action::Changed`], keeps the positions
@@ -277,7 +277,7 @@ impl Page {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.is_private.set(false);
         }
-        let is_other = self.held().session.with_value(|session| self.form.with_untracked(|form| form.is_other_than(&session.form)));
+        let is_other = self.lazy_state().session.with_value(|session| self.form.with_untracked(|form| form.is_other_than(&session.form)));
         if is_other {
             self.leave_texts();
         }
@@ -324,12 +324,12 @@ impl Page {
     /// Switches projector mode, which has large type and few controls, on or off.
     pub fn toggle_projector(self) {
         self.link_view.update(|look| look.projector = !look.projector);
-        self.act(Action::WriteAddressSoon);
+        self.dispatch(Action::WriteAddressSoon);
     }
 
     /// Shows the tab with the alignment and scrolls to the symbol at `position` of text `side`. Called from other tabs.
     pub fn show_in_alignment(self, side: alignment::PairSide, position: u64) {
-        self.act(Action::LookAt(Tab::Found));
+        self.dispatch(Action::LookAt(Tab::Found));
         self.goal.set(Some((side, position)));
     }
 
@@ -337,7 +337,7 @@ impl Page {
     pub fn remember(self, name: &str, value: Option<String>) {
         if self.link_view.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
             self.link_view.update(|look| look.set_detail(name, value));
-            self.act(Action::WriteAddressSoon);
+            self.dispatch(Action::WriteAddressSoon);
         }
     }
 

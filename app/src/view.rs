@@ -121,7 +121,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
     // Keeps the title that the server rendered, which names a shared result, until there is something to add.
     Effect::new(move |changed: Option<bool>| {
-        let title = page.acts().and_then(|acts| (acts.title)(page));
+        let title = page.action_table().and_then(|acts| (acts.title)(page));
         let change = title.is_some() || changed == Some(true);
         if change {
             let title = title.unwrap_or_else(|| "Editscope".into());
@@ -141,7 +141,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     Effect::new(move |_| {
         result.track();
         page.shown.with_untracked(|shown| {
-            let acts = page.acts();
+            let acts = page.action_table();
             shown.iter().zip(acts).for_each(|(shown, acts)| (acts.check)(page, shown, checked));
         });
     });
@@ -151,7 +151,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
             String::new()
         } else {
             page.shown
-                .with(|shown| page.acts().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
+                .with(|shown| page.action_table().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
         }
     };
     // Draws the answer first. Its alignment takes far longer to draw and replaces the previous one afterwards. The
@@ -184,10 +184,10 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     // A lens fills the first screen, so the form above it shrinks to a title and two single-line fields.
     let is_lens = Memo::new(move |before: Option<&bool>| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
-        page.link_view.with(|look| look.facet == Tab::Matrix) && (!is_blank || before == Some(&true))
+        page.link_view.with(|look| look.tab == Tab::Matrix) && (!is_blank || before == Some(&true))
     });
     let heading = move || {
-        page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
+        page.form.with(|form| match page.action_table().filter(|_| is_lens.get()) {
             Some(acts) => (acts.title_of_lens)(form, page.link_view.with(|look| look.lens(form.task)).is_some()),
             // The heading of the first page describes the product.
             None if form.task == Task::EditDistance && blank.get() => t("Compare two texts and see how they differ").to_owned(),
@@ -309,7 +309,7 @@ fn title(page: Page) -> Option<String> {
             // The same title that the server gives a stored result, but in the current language.
             preview::title(answer, *symbols, &form.job_options(), form_names(form))
         };
-        Some(match page.link_view.with(|look| look.facet) {
+        Some(match page.link_view.with(|look| look.tab) {
             Tab::Found => whole,
             facet => format!("{} · {}", whole.trim_end_matches(" · Editscope"), facet.title(form.task)),
         })
@@ -320,7 +320,7 @@ fn title(page: Page) -> Option<String> {
 fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
     let shown = shown.filter(|_| !page.is_private.get());
     let named = shown.map(|shown| {
-        let view = page.link_view.with(|look| look.facet.title(shown.form.task));
+        let view = page.link_view.with(|look| look.tab.title(shown.form.task));
         format!("{} · {view} · Editscope", humanize::list(&form_names(&shown.form)))
     });
     named.unwrap_or_else(|| "Editscope".into())

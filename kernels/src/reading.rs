@@ -190,7 +190,7 @@ pub(crate) fn read(
     let originals = [a.len(), b.len()];
     let mut warnings = Vec::new();
     let ((a, a_encoding), (b, b_encoding)) = (decoded("a", a, reading, &mut warnings)?, decoded("b", b, reading, &mut warnings)?);
-    let [of_a, of_b] = text_format::of([&a, &b], reading, &mut warnings)?;
+    let [of_a, of_b] = text_format::choose_formats([&a, &b], reading, &mut warnings)?;
     let (of_a, of_b) = (of_a.choose("a", &a, &choices.a, false)?, of_b.choose("b", &b, &choices.b, choices.allows_many)?);
     let mut cuts = [units::cut("a", a, of_a, reading)?, units::cut("b", b, of_b, reading)?];
     for ((cut, original), encoding) in cuts.iter_mut().zip(originals).zip([a_encoding, b_encoding]) {

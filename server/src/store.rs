@@ -224,7 +224,7 @@ impl Store {
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
         }
-        let row_room = Arc::new(RowQuota::of(config.max_database_bytes));
+        let row_room = Arc::new(RowQuota::new(config.max_database_bytes));
         let store = Self { disk_cache, row_quota, _lock: Some(Arc::new(lock)), ..Self::from_ports(ports) };
         store.measure_rows().get().await?;
         Ok(store)
@@ -243,7 +243,7 @@ impl Store {
             clock,
             secret,
             unreadable: UnreadableRows::default(),
-            row_quota: Arc::new(RowQuota::of(u64::MAX)),
+            row_quota: Arc::new(RowQuota::new(u64::MAX)),
             grace,
             swept: Arc::default(),
             runtime: Handle::current(),
@@ -262,7 +262,7 @@ impl Store {
     /// Returns the size of all rows in bytes, at most a minute old. Returns 0 if the database has its own operator, who
     /// watches its size.
     pub fn row_bytes(&self) -> u64 {
-        self.row_quota.held()
+        self.row_quota.used_bytes()
     }
 
     /// Measures the size of all rows for [`row_bytes`](Self::row_bytes).

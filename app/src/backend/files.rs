@@ -167,7 +167,7 @@ async fn text_from_file(name: Option<String>, file: Blob) -> Result<FormText, Pr
 /// Returns an error if the file cannot be read or decoded.
 pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
     let bytes = bytes(side).await?.to_vec();
-    let charset = Charset::of(&bytes);
+    let charset = Charset::detect(&bytes);
     let decoder = TextDecoder::new_with_label(charset.label()).map_err(unreadable)?;
     let text = decoder.decode_with_u8_array(&bytes).map_err(unreadable)?;
     Ok((with_line_feeds(&text), charset))

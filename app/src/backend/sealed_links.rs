@@ -84,7 +84,7 @@ fn random<const BYTES: usize>() -> Result<[u8; BYTES], Problem> {
 struct LinkCipher {
     subtle: SubtleCrypto,
     key: CryptoKey,
-    how: Object,
+    algorithm: Object,
 }
 
 impl LinkCipher {
@@ -100,16 +100,16 @@ impl LinkCipher {
         for (name, value) in fields {
             Reflect::set(&how, &name.into(), &value).map_err(|_| unable())?;
         }
-        Ok(Self { subtle, key, how })
+        Ok(Self { subtle, key, algorithm: how })
     }
 
     async fn encrypt(&self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-        let promise = self.subtle.encrypt_with_object_and_u8_array(&self.how, &self.key, bytes).map_err(|_| unable())?;
+        let promise = self.subtle.encrypt_with_object_and_u8_array(&self.algorithm, &self.key, bytes).map_err(|_| unable())?;
         Ok(to_vec(&JsFuture::from(promise).await.map_err(|_| unable())?))
     }
 
     async fn decrypt(&self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-        let promise = self.subtle.decrypt_with_object_and_u8_array(&self.how, &self.key, bytes).map_err(|_| wrong_key())?;
+        let promise = self.subtle.decrypt_with_object_and_u8_array(&self.algorithm, &self.key, bytes).map_err(|_| wrong_key())?;
         Ok(to_vec(&JsFuture::from(promise).await.map_err(|_| wrong_key())?))
     }
 }

@@ -122,7 +122,7 @@ impl BoardView {
                 "ask" => look.question_kind = quiz::MatrixQuestionKind::parse(value),
                 "answers" => look.answers = Some(value.to_owned()),
                 // Numbers of alignments are displayed from 1.
-                "k" => look.number = value.parse::<BigUint>().ok().and_then(|k| k.less(&BigUint::from(1))).unwrap_or_default(),
+                "k" => look.number = value.parse::<BigUint>().ok().and_then(|k| k.checked_sub(&BigUint::from(1))).unwrap_or_default(),
                 _ => {}
             }
         }
@@ -234,7 +234,7 @@ impl MatrixBoard {
             next.add(&one);
             return if &next < total { next } else { BigUint::ZERO };
         }
-        number.clone().less(&one).or_else(|| total.clone().less(&one)).unwrap_or_default()
+        number.clone().checked_sub(&one).or_else(|| total.clone().checked_sub(&one)).unwrap_or_default()
     }
 
     /// Returns the steps in which `order` fills the matrix.

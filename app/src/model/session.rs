@@ -255,7 +255,7 @@ impl Session {
     /// Returns the texts to deflate before the address of the form can be written, or `None` if nothing needs to be
     /// deflated.
     pub fn to_deflate(&self) -> Option<TextPair> {
-        fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.is_of(&self.form)))
+        fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.matches_form(&self.form)))
     }
 
     /// Processes one input and returns the effects to execute, in order. `now` is the time of the page's clock, in
@@ -337,7 +337,7 @@ impl Session {
                 self.give_up(problem)
             }
             SessionInput::AddressWanted => self.to_deflate().map(SessionEffect::Deflate).into_iter().collect(),
-            SessionInput::Deflated(packed) if packed.is_of(&self.form) => {
+            SessionInput::Deflated(packed) if packed.matches_form(&self.form) => {
                 self.packed = Some(packed);
                 vec![SessionEffect::WriteAddress]
             }

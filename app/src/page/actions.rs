@@ -78,7 +78,7 @@ pub enum Action {
 /// Functions of the part of the program that is downloaded on demand. Each field is one function.
 pub struct ActionTable {
     /// Performs an action.
-    pub act: fn(Page, Action),
+    pub perform: fn(Page, Action),
     /// Converts the failure of a run into a problem.
     pub of_failure: fn(&JobFailure) -> Problem,
     /// Returns the run bar's sentence about a planned or running run, at the given time in milliseconds since the page
@@ -122,28 +122,28 @@ thread_local! {
 impl Page {
     /// Returns the downloaded functions, or `None` before the download. A view that calls this function is redrawn
     /// after the download.
-    pub fn acts(self) -> Option<&'static ActionTable> {
+    pub fn action_table(self) -> Option<&'static ActionTable> {
         self.action_table.get()
     }
 
     /// Performs an action now if its code is downloaded, otherwise after the download.
-    pub(crate) fn act(self, act: Action) {
+    pub(crate) fn dispatch(self, act: Action) {
         match self.action_table.get_untracked() {
-            Some(acts) => (acts.act)(self, act),
+            Some(acts) => (acts.perform)(self, act),
             None => {
                 WAITING.with_borrow_mut(|waiting| match (waiting.last(), &act) {
                     // Of many changes in a row the last one is enough.
                     (Some(Action::Changed), Action::Changed) => {}
                     _ => waiting.push(act),
                 });
-                self.load_acts();
+                self.load_actions();
             }
         }
     }
 
     /// Downloads the code of the actions and performs those that wait for it. If the download fails, shows a problem
     /// once an action waits.
-    pub(super) fn load_acts(self) {
+    pub(super) fn load_actions(self) {
         if self.action_table.with_untracked(Option::is_some) || IS_LOADING.replace(true) {
             return;
         }
@@ -157,7 +157,7 @@ impl Page {
                     if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_part)) {
                         self.problem.set(None);
                     }
-                    WAITING.take().into_iter().for_each(|act| (acts.act)(self, act));
+                    WAITING.take().into_iter().for_each(|act| (acts.perform)(self, act));
                 }
                 Err(problem) if WAITING.with_borrow(|waiting| !waiting.is_empty()) => self.problem.set(Some(problem)),
                 Err(_) => {}
@@ -169,7 +169,7 @@ impl Page {
     pub fn load_again(self) {
         self.problem.set(None);
         if WAITING.with_borrow(|waiting| !waiting.is_empty()) {
-            self.load_acts();
+            self.load_actions();
         }
     }
 
@@ -180,7 +180,7 @@ impl Page {
 
     /// Shows the content that the address names. Does nothing for a form without texts, because the document shows that
     /// already.
-    pub fn arrive(self) {
+    pub fn open_initial_address(self) {
         let location = window().location();
         let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
         match PageRoute::of(&location.pathname().unwrap_or_default()) {
@@ -189,21 +189,21 @@ impl Page {
             PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => server_requests::prepare(),
             PageRoute::Form(_) | PageRoute::Print | PageRoute::Nowhere => {}
         }
-        self.act(Action::Arrive);
+        self.dispatch(Action::Arrive);
     }
 
     /// Performs `act`, an action that only follows up earlier ones, such as the browser being online again. Does
     /// nothing if no action has been requested yet.
-    pub fn react(self, act: Action) {
+    pub fn dispatch_follow_up(self, act: Action) {
         if !self.is_untouched() {
-            self.act(act);
+            self.dispatch(act);
         }
     }
 
     /// Writes the pending address because the visitor leaves the page.
-    pub fn leave(self) {
+    pub fn flush_address(self) {
         match self.action_table.get_untracked() {
-            Some(acts) => (acts.act)(self, Action::WriteAddressAtLast),
+            Some(acts) => (acts.perform)(self, Action::WriteAddressAtLast),
             // An address that has not been read yet holds more than the form, so that it must not be overwritten.
             None => WAITING.with_borrow(|waiting| {
                 let has = |what: fn(&Action) -> bool| waiting.iter().any(what);
@@ -216,10 +216,10 @@ impl Page {
 
     /// Opens a file that was chosen or dropped for text `which`. If the text is changed before the file is read, the
     /// file is ignored.
-    pub fn open(self, which: FormSide, file: web_sys::File) {
+    pub fn open_file(self, which: FormSide, file: web_sys::File) {
         self.opening.update(|(files, _)| *files += 1);
         let turn = self.file_counters[which as usize].begin();
-        self.act(Action::Open(which, file, turn));
+        self.dispatch(Action::Open(which, file, turn));
     }
 }
 

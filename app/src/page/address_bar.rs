@@ -55,7 +55,7 @@ impl Page {
     /// Leaves the current address in the history, so that the next address becomes a new entry.
     pub(super) fn begin_history_entry(self) {
         let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
-        self.act(Action::BeginStep(is_blank));
+        self.dispatch(Action::BeginStep(is_blank));
     }
 
     /// Ends the current entry of the history, at which the form is empty if `is_blank`. The next address becomes a new
@@ -97,7 +97,7 @@ impl Page {
     /// Switches to the tab `facet` of the result, as a new entry of the history, so that Back returns to the tab
     /// before.
     pub(super) fn switch_tab(self, facet: Tab) {
-        if self.link_view.with_untracked(|look| look.facet == facet) {
+        if self.link_view.with_untracked(|look| look.tab == facet) {
             return;
         }
         self.write_address();
@@ -105,7 +105,7 @@ impl Page {
             .shown
             .with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.symbols.0.max(shown.symbols.1) <= MAX_GRID_SYMBOLS as u64));
         self.link_view.update(|look| {
-            look.facet = facet;
+            look.tab = facet;
             // A class in front of a projector fills the cells before it sees the answer.
             if facet == Tab::Matrix && look.projector && is_grid && look.detail("step").is_none() {
                 look.set_detail("step", Some("0".into()));
@@ -124,7 +124,7 @@ impl Page {
 
     /// Returns whether the texts are being deflated for the address.
     fn is_deflating(self) -> bool {
-        self.held().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
+        self.lazy_state().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
     }
 
     /// Returns the current and the desired address, if a change is pending.

@@ -54,13 +54,13 @@ impl Page {
         self.is_undo_offered.set(false);
         self.retries.set_value(RetryState::default());
         self.handle_input(SessionInput::SentOff);
-        self.keep_time();
+        self.run_clock();
     }
 
     pub(super) fn send_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
         let upload = UploadHandle::default();
-        self.held().upload.set_value(upload.clone());
+        self.lazy_state().upload.set_value(upload.clone());
         spawn_local(async move {
             let told = move |bytes| self.handle_input(SessionInput::Uploaded(visit, bytes));
             match build_job_or_uploads(&form, &upload, told).await {
@@ -94,7 +94,7 @@ impl Page {
 
     pub(super) fn follow(self, visit: VisitNumber, id: String, after: u64) {
         let attempt = self.next_attempt();
-        self.keep_time();
+        self.run_clock();
         let stream = remote::follow(&id, after, move |told| {
             let missed = matches!(told, StreamMessage::Missed);
             let said = match told {
@@ -123,7 +123,7 @@ impl Page {
         if stream.is_none() {
             return self.handle_input(SessionInput::Missed(visit));
         }
-        self.held().stream.set_value(stream.map(SendWrapper::new));
+        self.lazy_state().stream.set_value(stream.map(SendWrapper::new));
         // A stream that is open but silent may be blocked between browser and server.
         spawn_local(async move {
             while self.is_attempt(attempt) {
@@ -148,15 +148,15 @@ impl Page {
     /// Stops following the events of the current job and aborts the upload under way.
     pub(super) fn detach(self) {
         self.next_attempt();
-        self.held().stream.set_value(None);
-        self.held().upload.with_value(UploadHandle::abort);
+        self.lazy_state().stream.set_value(None);
+        self.lazy_state().upload.with_value(UploadHandle::abort);
         self.connection.set(None);
     }
 
     /// Requests the state of job `id` until the server answers. Waits some seconds before each request, except before
     /// the first one after a success.
     pub(super) fn poll_job(self, visit: VisitNumber, id: String) {
-        self.held().stream.set_value(None);
+        self.lazy_state().stream.set_value(None);
         let attempt = self.next_attempt();
         let again = self.retries.with_value(|retries| retries.failed_attempts > 0);
         self.retries.update_value(|retries| retries.failed_attempts += 1);

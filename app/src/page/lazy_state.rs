@@ -26,7 +26,7 @@ pub(super) struct LazyPageState {
 
 impl Page {
     /// Returns the state, and creates it on the first call.
-    pub(super) fn held(self) -> LazyPageState {
+    pub(super) fn lazy_state(self) -> LazyPageState {
         self.lazy_state.get_value().unwrap_or_else(|| {
             let make = || LazyPageState {
                 session: StoredValue::new(Session::new(self.form.get_untracked())),

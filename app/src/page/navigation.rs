@@ -69,7 +69,7 @@ impl Page {
                     self.problem.set(warning);
                 }
             }
-            Err(unread) => self.leave_unread(task, unread.into()),
+            Err(unread) => self.show_unreadable_address(task, unread.into()),
         }
     }
 
@@ -92,7 +92,7 @@ impl Page {
             None => is_here(form),
             Some(letters) => {
                 let (mut with_texts, here) = (form.clone(), self.form.get_untracked());
-                let is_of_them = |packed: &PackedTexts| packed.letters() == Some(letters) && packed.is_of(&here);
+                let is_of_them = |packed: &PackedTexts| packed.letters() == Some(letters) && packed.matches_form(&here);
                 let of_these = self.packed().with_untracked(|packed| packed.as_ref().is_some_and(is_of_them));
                 (with_texts.a.content, with_texts.b.content) = (here.a.content, here.b.content);
                 of_these && is_here(&with_texts)
@@ -131,14 +131,14 @@ impl Page {
                         self.problem.set(warning);
                     }
                 }
-                Err(unreadable) => self.leave_unread(form.task, unreadable.into()),
+                Err(unreadable) => self.show_unreadable_address(form.task, unreadable.into()),
             }
         });
     }
 
     /// Shows an empty form with the problem of an unreadable address. Does not change the address, so that the visitor
     /// can see the fault.
-    fn leave_unread(self, task: Task, problem: Problem) {
+    fn show_unreadable_address(self, task: Task, problem: Problem) {
         self.is_private.set(false);
         self.form.set(FormState::new(task));
         self.plan_form();
@@ -150,19 +150,19 @@ impl Page {
     fn keep_or_clear_texts(self, task: Task) {
         if address_bar::was_blank_entry() {
             self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
-            self.act(Action::Changed);
-        } else if self.held().session.with_value(Session::is_opening) {
+            self.dispatch(Action::Changed);
+        } else if self.lazy_state().session.with_value(Session::is_opening) {
             self.form.update(|form| form.task = task);
-            self.act(Action::Changed);
+            self.dispatch(Action::Changed);
         } else {
             self.change_task(task);
         }
     }
 
     pub(super) fn keep_task(self) {
-        if self.held().session.with_value(Session::is_opening) && self.is_away_from_form() {
+        if self.lazy_state().session.with_value(Session::is_opening) && self.is_away_from_form() {
             self.begin_history_entry();
-            self.act(Action::Changed);
+            self.dispatch(Action::Changed);
         }
     }
 
@@ -175,14 +175,14 @@ impl Page {
         self.problem.set(None);
         self.retries.set_value(RetryState::default());
         self.handle_input(SessionInput::Opened(content));
-        self.keep_time();
+        self.run_clock();
     }
 
     pub(super) fn arrive_at_job(self, visit: VisitNumber, id: String) {
         spawn_local(async move {
             let at = ResultLocation::Job(id.clone());
             match remote::job(&id).await {
-                Ok(snapshot) => self.bring(visit, snapshot, at, tokens::names_of_job(&id), None).await,
+                Ok(snapshot) => self.load_snapshot(visit, snapshot, at, tokens::names_of_job(&id), None).await,
                 Err(problem) => self.handle_input(SessionInput::Failed(visit, of_place(problem, &tokens::job_path(&id)))),
             }
         });
@@ -192,7 +192,7 @@ impl Page {
         spawn_local(async move {
             let at = ResultLocation::Link(id.clone());
             match remote::link(&id).await {
-                Ok(link) => self.bring(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
+                Ok(link) => self.load_snapshot(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
                 Err(problem) => self.handle_input(SessionInput::Failed(visit, of_place(problem, &format!("/r/{id}")))),
             }
         });
@@ -220,7 +220,7 @@ impl Page {
 
     /// Shows a job or a stored result of the server with its texts. `names` are the names that its author gave the
     /// texts.
-    async fn bring(
+    async fn load_snapshot(
         self,
         visit: VisitNumber,
         snapshot: JobSnapshot,
@@ -229,8 +229,8 @@ impl Page {
         expires_at: Option<u64>,
     ) {
         let [a_name, b_name] = names;
-        let a = side_of(&snapshot, &at, FormSide::A, a_name).await;
-        let b = side_of(&snapshot, &at, FormSide::B, b_name).await;
+        let a = fetch_text(&snapshot, &at, FormSide::A, a_name).await;
+        let b = fetch_text(&snapshot, &at, FormSide::B, b_name).await;
         if !self.is_at(visit) {
             return;
         }
@@ -243,7 +243,7 @@ impl Page {
             (Err(problem), _) | (_, Err(problem)) => SessionInput::Failed(visit, problem),
         });
         self.take_unit(true);
-        self.keep_time();
+        self.run_clock();
     }
 }
 
@@ -260,7 +260,7 @@ fn of_place(problem: Problem, place: &str) -> Problem {
 }
 
 /// Fetches text `which` of a job or a stored result. Of a long text fetches only the beginning that a browser shows.
-async fn side_of(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, name: Option<String>) -> Result<FormText, Problem> {
+async fn fetch_text(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, name: Option<String>) -> Result<FormText, Problem> {
     let info = snapshot::info(snapshot, which);
     let name = name.filter(|name| !name.is_empty());
     let side = match snapshot::extent(info) {

@@ -34,7 +34,7 @@ pub(super) fn prepare() {
 impl Page {
     /// Sends a request for `visit` now if the code is downloaded, otherwise after the download. Drops the request after
     /// the download if another visit has begun, unless it cancels a job.
-    pub(super) fn send_out(self, visit: VisitNumber, request: ServerRequest) {
+    pub(super) fn dispatch_request(self, visit: VisitNumber, request: ServerRequest) {
         if let Some(run) = RUN.get() {
             return run(self, visit, request);
         }

@@ -72,7 +72,7 @@ impl Page {
         if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Always);
         }
-        let Some(visit) = self.ask_here() else { return };
+        let Some(visit) = self.start_local_run() else { return };
         spawn_local(async move {
             // Without offers the plan uses this device only.
             let _ = self.server_offers().await;
@@ -84,16 +84,16 @@ impl Page {
     }
 
     /// Starts a new run on this device and abandons the run before. Returns its visit.
-    fn ask_here(self) -> Option<VisitNumber> {
+    fn start_local_run(self) -> Option<VisitNumber> {
         self.handle_input(SessionInput::Asked);
-        self.keep_time();
+        self.run_clock();
         self.visit()
     }
 
     /// Sends the form to the worker. `when` is the condition under which the worker computes the answer instead of only
     /// planning the run.
     pub(super) fn answer_now(self, when: SolveCondition) {
-        let Some(visit) = self.ask_here() else { return };
+        let Some(visit) = self.start_local_run() else { return };
         let form = self.form.get_untracked();
         spawn_local(async move {
             let texts = match (files::bytes(form.side(FormSide::A)).await, files::bytes(form.side(FormSide::B)).await) {
@@ -105,13 +105,13 @@ impl Page {
             }
             let offers = self.known_offers();
             let what = RequestKind::Solve { task: form.task, options: form.job_options(), choices: form.choices(), offers, when };
-            self.ask(visit, when, what, &texts);
+            self.send_to_worker(visit, when, what, &texts);
         });
     }
 
     /// Plans a run by the sizes of its texts, for texts that this device does not read.
     pub(super) fn measure(self, visit: VisitNumber) {
-        self.keep_time();
+        self.run_clock();
         spawn_local(async move {
             if let Err(problem) = self.server_offers().await {
                 return self.fail(visit, problem);
@@ -122,11 +122,11 @@ impl Page {
             let (form, offers) = (self.form.get_untracked(), self.known_offers());
             let (a, b, bytes) = (form.size(FormSide::A), form.size(FormSide::B), form.bytes_to_send());
             let what = RequestKind::Measure { task: form.task, options: form.job_options(), offers, a, b, bytes };
-            self.ask(visit, SolveCondition::Quick, what, &[]);
+            self.send_to_worker(visit, SolveCondition::Quick, what, &[]);
         });
     }
 
-    fn ask(self, visit: VisitNumber, when: SolveCondition, what: RequestKind, texts: &[Uint8Array]) {
+    fn send_to_worker(self, visit: VisitNumber, when: SolveCondition, what: RequestKind, texts: &[Uint8Array]) {
         let number = Rc::new(Cell::new(0));
         let asked = number.clone();
         number.set(local::send_request(what, texts, move |heard| self.handle_reply(visit, when, asked.get(), heard)));
@@ -142,7 +142,7 @@ impl Page {
             ReplyOutcome::Said(WorkerReply::Read { a, b, alphabet, warnings }, _) => {
                 self.form_facts.set(Some(FormFacts { a, b, alphabet, warnings }))
             }
-            ReplyOutcome::Said(WorkerReply::Waiting, _) => self.wait(visit, when),
+            ReplyOutcome::Said(WorkerReply::Waiting, _) => self.handle_waiting_plan(visit, when),
             ReplyOutcome::Said(WorkerReply::Event(event), _) => {
                 if event.is_last() {
                     self.forget_press(false);
@@ -162,12 +162,12 @@ impl Page {
     ///
     /// If this device would be slow, first requests the server's offers (its engines and their limits) and plans again,
     /// unless recent offers are known.
-    fn wait(self, visit: VisitNumber, when: SolveCondition) {
+    fn handle_waiting_plan(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)
         });
         if !slow_here || self.has_offers() || when == SolveCondition::Always {
-            return self.planned(visit);
+            return self.handle_plan(visit);
         }
         spawn_local(async move {
             let offers = self.server_offers().await;
@@ -177,7 +177,7 @@ impl Page {
             match offers {
                 Ok(_) => self.answer_now(SolveCondition::Quick),
                 Err(_) => {
-                    self.planned(visit);
+                    self.handle_plan(visit);
                     self.remark.set(Some(t("The server cannot be reached.")));
                 }
             }
@@ -185,7 +185,7 @@ impl Page {
     }
 
     /// Offers the plan to the visitor, or starts it if the main button was pressed early.
-    fn planned(self, visit: VisitNumber) {
+    fn handle_plan(self, visit: VisitNumber) {
         self.handle_input(SessionInput::Planned(visit));
         let eager = self.press.with_value(|press| press.eager);
         self.forget_press(false);
@@ -195,7 +195,7 @@ impl Page {
     }
 
     /// Runs the single timer of the page's clock while a run is in progress.
-    pub(super) fn keep_time(self) {
+    pub(super) fn run_clock(self) {
         let ticks = self.ticking.try_update_value(|ticking| std::mem::replace(ticking, true));
         if ticks != Some(false) {
             return;

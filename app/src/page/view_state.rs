@@ -65,7 +65,7 @@ impl Page {
     where
         T: Clone + PartialEq + Send + Sync + 'static,
     {
-        let views = self.held().views;
+        let views = self.lazy_state().views;
         let task = self.form.with_untracked(|form| form.task);
         let (left, texts) = views.with_value(|views| (views.get(task, name).and_then(|value| value.downcast_ref().cloned()), views.texts));
         let signal = RwSignal::new(left.map_or_else(|| first.clone(), fit));
@@ -79,7 +79,7 @@ impl Page {
 
     /// Drops stored positions in the texts, because the texts were replaced.
     pub(super) fn leave_texts(self) {
-        self.held().views.update_value(ViewState::leave_texts);
+        self.lazy_state().views.update_value(ViewState::leave_texts);
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
             let owner = Owner::new();
             let page = owner.with(|| {
                 let page = Page::new(FormState::new(Task::Lcs), || unreachable!(), |_| {});
-                page.held();
+                page.lazy_state();
                 page
             });
             Self(page, owner)
@@ -127,7 +127,7 @@ mod tests {
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(90));
         assert_eq!(view.value("zoom"), 50, "the setting is limited to the texts");
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(1));
-        assert_eq!(view.0.held().views.with_value(|views| views.settings.len()), 0, "a default value is not stored");
+        assert_eq!(view.0.lazy_state().views.with_value(|views| views.settings.len()), 0, "a default value is not stored");
     }
 
     #[test]

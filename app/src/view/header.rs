@@ -149,7 +149,7 @@ const MAX_TYPED_ADDRESS: usize = 64;
 fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
     let is_shown = move || page.link_view.with(|look| look.projector) && page.class_code_of_form().is_none();
-    let place = move || page.acts().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
+    let place = move || page.action_table().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
     view! { <span class="short stay">{place}</span> }
 }
 
@@ -188,7 +188,7 @@ fn Languages() -> impl IntoView {
     });
     let choose = move |event: ev::Event| {
         let Some(language) = Language::of_tag(&event_target_value(&event)) else { return };
-        page.act(Action::Speak(language, spoken));
+        page.dispatch(Action::Speak(language, spoken));
     };
     view! {
         <span class="select ghost">

@@ -53,13 +53,13 @@ pub(crate) struct KeptResult {
     alignment: Option<Alignment>,
     /// The texts that `alignment` aligns, if it is on the reverse strand. Then `a` is the reverse complement of the
     /// pattern.
-    other: Option<Pair>,
+    reverse_pair: Option<Pair>,
     /// The layout of both texts side by side, computed when it is first requested.
-    editions: Option<SideBySideLayout>,
+    side_by_side: Option<SideBySideLayout>,
     /// The hit or offset of a search whose alignment is in `alignment`; `None` for an alignment of both whole texts.
     opened: Option<OpenedAlignment>,
     /// Record choices and metrics of the run; `None` if the run was on the server.
-    ran: Option<LocalRunInfo>,
+    run_info: Option<LocalRunInfo>,
 }
 
 /// The record choices and the metrics of a run in this solver.
@@ -87,7 +87,7 @@ impl KeptResult {
             check(alignment, &pair, None)?;
         }
         let (answer, pair, ran) = (Some(answer), Some(pair), Some(ran));
-        Ok(Self { task, options, answer, pair, found, alignment, other: None, editions: None, opened: None, ran })
+        Ok(Self { task, options, answer, pair, found, alignment, reverse_pair: None, side_by_side: None, opened: None, run_info: ran })
     }
 
     /// Creates the kept result of an alignment whose texts are on the server, from its CIGAR. Returns the result and
@@ -104,10 +104,10 @@ impl KeptResult {
                 pair: None,
                 found: None,
                 alignment: Some(alignment),
-                other: None,
-                editions: None,
+                reverse_pair: None,
+                side_by_side: None,
                 opened: None,
-                ran: None,
+                run_info: None,
             },
             summary,
         ))
@@ -149,10 +149,10 @@ impl KeptResult {
     /// Answers a query that computes a layout: matrix, dot plot, or both texts side by side.
     pub(crate) fn answer_layout_query(&mut self, query: &LayoutQuery) -> QueryReply {
         Ok(match query {
-            LayoutQuery::Outline(query) => query.encode(&self.editions()?.outline()),
+            LayoutQuery::Outline(query) => query.encode(&self.side_by_side()?.outline()),
             LayoutQuery::RowPairs(query) => {
-                self.editions()?;
-                let Some(editions) = &self.editions else { return Err(JobFailure::engine("There are no editions here.")) };
+                self.side_by_side()?;
+                let Some(editions) = &self.side_by_side else { return Err(JobFailure::engine("There are no editions here.")) };
                 query.encode(&editions.row_pairs(self.aligned()?, self.alignment()?, (query.from, query.len)))
             }
             LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::from_pair(self.task, self.pair()?)?.0),
@@ -173,15 +173,15 @@ impl KeptResult {
 
     /// Returns the texts of the kept alignment, with `a` in the orientation in which it was aligned.
     fn aligned(&self) -> Result<&Pair, JobFailure> {
-        self.other.as_ref().map_or_else(|| self.pair(), Ok)
+        self.reverse_pair.as_ref().map_or_else(|| self.pair(), Ok)
     }
 
     /// Returns the layout of both texts side by side, computed on the first call.
-    fn editions(&mut self) -> Result<&SideBySideLayout, JobFailure> {
-        if self.editions.is_none() {
-            self.editions = Some(SideBySideLayout::new(self.aligned()?, self.alignment()?)?);
+    fn side_by_side(&mut self) -> Result<&SideBySideLayout, JobFailure> {
+        if self.side_by_side.is_none() {
+            self.side_by_side = Some(SideBySideLayout::new(self.aligned()?, self.alignment()?)?);
         }
-        self.editions.as_ref().ok_or_else(|| JobFailure::engine("There are no editions here."))
+        self.side_by_side.as_ref().ok_or_else(|| JobFailure::engine("There are no editions here."))
     }
 
     fn searched(&self) -> Result<FinishedSearch<'_>, JobFailure> {
@@ -244,11 +244,11 @@ impl KeptResult {
     /// Keeps `alignment`, which belongs to the hit or offset `opened`, together with the texts in the orientation in
     /// which they were aligned.
     fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), JobFailure> {
-        self.other = match alignment.strand() {
+        self.reverse_pair = match alignment.strand() {
             Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
             Some(Strand::Forward) | None => None,
         };
-        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(opened));
+        (self.alignment, self.side_by_side, self.opened) = (Some(alignment), None, Some(opened));
         Ok(())
     }
 
@@ -265,7 +265,7 @@ impl KeptResult {
     /// only a picture uses.
     pub(crate) fn file(&self, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
         match format {
-            ExportFormat::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
+            ExportFormat::Aligned(form) => files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
             ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))
             }
@@ -281,7 +281,7 @@ impl KeptResult {
 
     /// Returns the JSON document of the result, without the texts. It equals the document that the server returns.
     fn document(&self) -> ResultDocument<'_> {
-        let [of_a, of_b] = self.ran.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
+        let [of_a, of_b] = self.run_info.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
         let info = |text: Option<&Text>, choice: RecordChoice| {
             let Some(text) = text else { return TextInfo { choice, ..TextInfo::default() } };
             let (name, blake3) = (text.name().map(str::to_owned), Some(blake3::hash(text.bytes()).to_hex().to_string()));
@@ -294,7 +294,7 @@ impl KeptResult {
             b: info(self.pair.as_ref().map(|pair| &pair.b), of_b),
             reading: self.pair.as_ref().map(PairReadReport::from),
             answer: self.answer.clone(),
-            metrics: self.ran.iter().flat_map(|ran| ran.metrics.iter().cloned()).collect(),
+            metrics: self.run_info.iter().flat_map(|ran| ran.metrics.iter().cloned()).collect(),
             hit: self.opened.and_then(|opened| match opened {
                 OpenedAlignment::Hit(number) => Some(number),
                 OpenedAlignment::Offset(_) => None,

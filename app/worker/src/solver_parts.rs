@@ -65,7 +65,7 @@ pub(crate) struct DrawingFns {
 impl SolverPart {
     /// Returns the parts of the solver that a request needs, beyond the module loaded at the worker's start. `what` is
     /// the request, and `texts` are the texts beside it.
-    pub fn all_of(what: &RequestKind, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
+    pub fn all_for_request(what: &RequestKind, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
         let (task, is_short, reads_offers) = match what {
             RequestKind::Solve { task, options, offers, .. } | RequestKind::Measure { task, options, offers, .. } => {
                 // Texts on the server are given by their lengths alone, and are empty and short here.
@@ -73,7 +73,7 @@ impl SolverPart {
             }
             _ => (None, false, false),
         };
-        let whole = Self::of(what).filter(|_| task != Some(Task::EditDistance) || !is_short);
+        let whole = Self::for_request(what).filter(|_| task != Some(Task::EditDistance) || !is_short);
         let reads_letters = match what {
             RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
             // Side by side, words are marked in lines that changed.
@@ -85,7 +85,7 @@ impl SolverPart {
     }
 
     /// Returns the part that the request `what` needs for any texts, or `None` if it needs no part.
-    fn of(what: &RequestKind) -> Option<Self> {
+    fn for_request(what: &RequestKind) -> Option<Self> {
         match what {
             RequestKind::Solve { task, .. } | RequestKind::Measure { task, .. } => Some(Self::Solver(*task)),
             RequestKind::Hits(HitQuery::Nearest(_)) => Some(Self::Solver(Task::ApproximateSearch)),

@@ -48,7 +48,7 @@ pub struct SolverState {
     /// This solver as an engine that the planner may choose, with the rates of the tasks measured so far.
     offer: PlannerOffer,
     /// The kept result, and the number of the request that made it.
-    kept: Option<(u64, KeptResult)>,
+    kept_result: Option<(u64, KeptResult)>,
     outbox: ReplyOutbox,
 }
 
@@ -56,7 +56,7 @@ pub struct SolverState {
 #[derive(Debug, Default)]
 struct ReplyOutbox {
     waiting: Mutex<Vec<ReplyEnvelope>>,
-    began: f64,
+    started_ms: f64,
 }
 
 impl ReplyOutbox {
@@ -66,7 +66,7 @@ impl ReplyOutbox {
 
     /// Sends the pending replies to the page if the request began at least [`REPLY_BATCH_MS`] before `now`.
     fn flush_if_due(&self, world: WorkerEnvironment, now: f64) {
-        if now - self.began >= REPLY_BATCH_MS {
+        if now - self.started_ms >= REPLY_BATCH_MS {
             self.flush(world);
         }
     }
@@ -101,7 +101,7 @@ impl SolverState {
             limits: EngineLimits { cells: 4_000_000_000_000, symbols: 16_000_000, ..EngineLimits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let desk = Self { world, offer, kept: None, outbox: ReplyOutbox::default() };
+        let desk = Self { world, offer, kept_result: None, outbox: ReplyOutbox::default() };
         desk.send_reply(0, WorkerReply::Ready);
         desk.outbox.flush(world);
         desk
@@ -109,7 +109,7 @@ impl SolverState {
 
     /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with this request.
     pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes) {
-        self.outbox.began = (self.world.now)();
+        self.outbox.started_ms = (self.world.now)();
         self.reply(ask, beside);
         self.outbox.flush(self.world);
     }
@@ -125,7 +125,7 @@ impl SolverState {
         let found = match what {
             RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
                 let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
-                self.kept = None;
+                self.kept_result = None;
                 if let Err(Halt::Failed(failure)) = self.solve(number, asked, &solver_parts::offers(&offers), beside) {
                     self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
                 }
@@ -135,10 +135,10 @@ impl SolverState {
                 return self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
             }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
-            RequestKind::Alignment(query) => self.ask_kept(of, |kept| kept.answer_alignment_query(&query)),
-            RequestKind::Hits(query) => self.ask_kept(of, |kept| solver_parts::hits(kept, &query)),
-            RequestKind::Layout(query) => self.ask_kept(of, |kept| (solver_parts::drawings()?.layout)(kept, &query)),
-            RequestKind::Export { format, columns } => self.ask_kept(of, |kept| solver_parts::file(kept, format, columns)),
+            RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
+            RequestKind::Hits(query) => self.query_kept_result(of, |kept| solver_parts::hits(kept, &query)),
+            RequestKind::Layout(query) => self.query_kept_result(of, |kept| (solver_parts::drawings()?.layout)(kept, &query)),
+            RequestKind::Export { format, columns } => self.query_kept_result(of, |kept| solver_parts::file(kept, format, columns)),
         };
         match found {
             Ok(Some(reply)) => (self.world.post)(&[ReplyEnvelope { number, say: WorkerReply::Found }], &reply),
@@ -151,7 +151,7 @@ impl SolverState {
         Ok(match query {
             ToolQuery::Keep(query) => {
                 let (kept, summary) = KeptResult::of_cigar(&beside.a)?;
-                self.kept = Some((number, kept));
+                self.kept_result = Some((number, kept));
                 query.encode(&summary)
             }
             ToolQuery::Code(query) => {
@@ -167,12 +167,12 @@ impl SolverState {
     ///
     /// # Errors
     /// Returns an error if no result is kept, or if `answer` fails.
-    fn ask_kept(
+    fn query_kept_result(
         &mut self,
         of: Option<ResultId>,
         answer: impl FnOnce(&mut KeptResult) -> QueryReply,
     ) -> Result<Option<Vec<u8>>, JobFailure> {
-        match &mut self.kept {
+        match &mut self.kept_result {
             Some((made_by, kept)) if of.is_none_or(|of| of.ask == *made_by && kept.has(of.opened)) => answer(kept).map(Some),
             Some(_) => Ok(None),
             None => Err(JobFailure::engine("There is no result here any more. Run it again.")),
@@ -234,7 +234,7 @@ impl SolverState {
             _ => None,
         });
         let ran = LocalRunInfo { choices: [choices.a, choices.b], metrics: metrics.collect() };
-        self.kept = Some((number, KeptResult::of_run((task, options), pair, solution, ran)?));
+        self.kept_result = Some((number, KeptResult::of_run((task, options), pair, solution, ran)?));
         for event in events {
             self.send_reply(number, WorkerReply::Event(event));
         }

@@ -30,12 +30,12 @@ const MAX_BED_SCORE: u64 = 1000;
 /// A writer of a file with all hits of a search, in one of the formats for findings.
 #[derive(Debug)]
 pub struct HitFile<'p> {
-    form: FindingsFormat,
+    format: FindingsFormat,
     strands: SearchStrands,
     /// The texts, with the pattern as given.
     pair: &'p Pair,
     /// The texts with the reverse complement of the pattern, if both strands were searched.
-    other: Option<Pair>,
+    reverse_pair: Option<Pair>,
     query: ExportedName,
     targets: Vec<MappingTarget>,
     records: csv::RecordNames,
@@ -57,25 +57,25 @@ impl<'p> HitFile<'p> {
             }
         };
         let (query, targets) = (of_query.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, of_target));
-        Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::from_text(&pair.b) })
+        Ok(Self { format: form, strands, pair, reverse_pair: other, query, targets, records: csv::RecordNames::from_text(&pair.b) })
     }
 
     /// Returns the maximum number of hits to write in one call of [`page`](Self::page).
-    pub fn at_once(&self) -> u64 {
-        match self.form {
+    pub fn max_hits_per_page(&self) -> u64 {
+        match self.format {
             FindingsFormat::Hits | FindingsFormat::Bed | FindingsFormat::Positions | FindingsFormat::Scores => MAX_FILE_PAGE_HITS,
             FindingsFormat::Paf | FindingsFormat::Sam => (PAGE_BYTES / (self.pair.a.len() as u64 + 100)).clamp(1, MAX_FILE_PAGE_HITS),
         }
     }
 
     /// Returns the text of the file before its first hit. `hits` is the number of hits of the whole file.
-    pub fn head(&self, hits: u64) -> String {
+    pub fn header(&self, hits: u64) -> String {
         let mut head = String::new();
-        match self.form {
+        match self.format {
             FindingsFormat::Hits | FindingsFormat::Scores => head = csv::hits_header(&self.pair.b, self.strands),
             // Writing to a string cannot fail.
             FindingsFormat::Sam => {
-                let _ = mapping::head_of_sam(&mut head, &self.query, &self.targets);
+                let _ = mapping::write_sam_header(&mut head, &self.query, &self.targets);
             }
             FindingsFormat::Positions if hits == 0 => head.push_str("Not found\n"),
             FindingsFormat::Bed => {
@@ -95,14 +95,14 @@ impl<'p> HitFile<'p> {
     pub fn page(&self, first: u64, hits: &[Hit], align: &dyn Fn(Hit) -> Result<Alignment, Halt>) -> Result<String, Halt> {
         let mut out = String::new();
         let not_written = |_: fmt::Error| JobFailure::engine("The hits could not be written.");
-        match self.form {
+        match self.format {
             FindingsFormat::Hits | FindingsFormat::Scores => csv::hits(&mut out, &self.pair.b, &self.records, hits).map_err(not_written)?,
             FindingsFormat::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
             FindingsFormat::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
             FindingsFormat::Paf | FindingsFormat::Sam => {
                 for (number, hit) in (first..).zip(hits) {
                     let alignment = align(*hit)?;
-                    let reverse = self.other.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
+                    let reverse = self.reverse_pair.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
                     let pair = reverse.unwrap_or(self.pair);
                     let line = MappedLine {
                         query: &self.query.name,
@@ -110,10 +110,10 @@ impl<'p> HitFile<'p> {
                         pair,
                         alignment: &alignment,
                     };
-                    let written = match self.form {
-                        FindingsFormat::Paf => line.paf(&mut out),
+                    let written = match self.format {
+                        FindingsFormat::Paf => line.write_paf_line(&mut out),
                         // In SAM, only the first line of a read is a primary line.
-                        _ => line.sam(&mut out, number > 0),
+                        _ => line.write_sam_line(&mut out, number > 0),
                     };
                     written.map_err(not_written)?;
                 }
@@ -152,7 +152,7 @@ mod tests {
         let searched = FinishedSearch { pair: &pair, options, answer: &answer, found: &found };
         let hits = searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap();
         let file = HitFile::new(form, &pair, options.strands).unwrap();
-        file.head(hits.len() as u64) + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
+        file.header(hits.len() as u64) + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
     }
 
     const B: &str = ">one x\nTTGATTACATT\n>two\nTGTATC\n";

@@ -42,10 +42,10 @@ const SECONDARY_FLAG: u16 = 256;
 /// paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
-pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let targets = MappingTarget::all(&pair.b, NameRule::Word);
     let target = &targets[pair.b.record_at(alignment.b_start() as usize)];
-    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").name, target, pair, alignment }.paf(out)
+    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").name, target, pair, alignment }.write_paf_line(out)
 }
 
 /// Writes an alignment as a SAM file with one read, `a`.
@@ -56,16 +56,16 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
-pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+pub fn write_sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, NameRule::Sequence));
-    head_of_sam(out, &query, &targets)?;
+    write_sam_header(out, &query, &targets)?;
     let target = &targets[pair.b.record_at(alignment.b_start() as usize)];
-    MappedLine { query: &query.name, target, pair, alignment }.sam(out, false)
+    MappedLine { query: &query.name, target, pair, alignment }.write_sam_line(out, false)
 }
 
 /// Writes the header of a SAM file with the read `query` and the reference sequences `targets`. Comment lines give the
 /// original of each name that was changed.
-pub(super) fn head_of_sam(out: &mut dyn Write, query: &ExportedName, targets: &[MappingTarget]) -> fmt::Result {
+pub(super) fn write_sam_header(out: &mut dyn Write, query: &ExportedName, targets: &[MappingTarget]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
         writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name.name, target.len)?;
@@ -88,7 +88,7 @@ pub(super) struct MappedLine<'l> {
 }
 
 impl MappedLine<'_> {
-    pub(super) fn paf(&self, out: &mut dyn Write) -> fmt::Result {
+    pub(super) fn write_paf_line(&self, out: &mut dyn Write) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
         let (start, end) = (start - target.from, end - target.from);
@@ -104,7 +104,7 @@ impl MappedLine<'_> {
 
     /// Writes the line in SAM. `is_further` tells that the file already has a line of this read; only the first line of
     /// a read may be primary.
-    pub(super) fn sam(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
+    pub(super) fn write_sam_line(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (_, start, end) = place(alignment);
         if start == end {
@@ -174,7 +174,7 @@ mod tests {
     fn line(a: &[u8], b: &[u8], cigar: &str, b_start: u64) -> String {
         let pair = Pair::parse(a, b, &ReadingOptions::default()).unwrap();
         let mut out = String::new();
-        sam(&mut out, &pair, &cigar.parse::<Alignment>().unwrap().starting_at(b_start)).unwrap();
+        write_sam(&mut out, &pair, &cigar.parse::<Alignment>().unwrap().starting_at(b_start)).unwrap();
         out.lines().filter(|line| !line.starts_with('@')).map(str::to_owned).collect()
     }
 
@@ -192,8 +192,8 @@ mod tests {
         let pair = Pair::parse_records(a, b, &ReadingOptions::default(), &choices).unwrap();
         let alignment = "7=".parse::<Alignment>().unwrap().starting_at(8);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
-        sam(&mut as_sam, &pair, &alignment).unwrap();
-        paf(&mut as_paf, &pair, &alignment).unwrap();
+        write_sam(&mut as_sam, &pair, &alignment).unwrap();
+        write_paf(&mut as_paf, &pair, &alignment).unwrap();
         let targets: Vec<&str> = as_sam.lines().filter(|line| line.starts_with("@SQ")).collect();
         assert_eq!(targets, ["@SQ\tSN:chr1\tLN:4", "@SQ\tSN:chr3\tLN:11"]);
         assert!(as_sam.ends_with("a\t0\tchr3\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0\n"), "{as_sam}");
@@ -205,8 +205,8 @@ mod tests {
         let pair = Pair::parse(&b">q@x,1\nGATTACA\n"[..], &b">HLA-A*01:01:01:01 x\nCCGATTACATT\n"[..], &ReadingOptions::default()).unwrap();
         let alignment = "7=".parse::<Alignment>().unwrap().starting_at(2);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
-        sam(&mut as_sam, &pair, &alignment).unwrap();
-        paf(&mut as_paf, &pair, &alignment).unwrap();
+        write_sam(&mut as_sam, &pair, &alignment).unwrap();
+        write_paf(&mut as_paf, &pair, &alignment).unwrap();
         assert!(as_sam.contains("@SQ\tSN:HLA-A*01:01:01:01\tLN:11\n"), "{as_sam}");
         assert!(as_sam.contains("\n@CO\tname: q_x,1 was q@x,1\nq_x,1\t0\tHLA-A*01:01:01:01\t3\t"), "{as_sam}");
         assert!(as_paf.starts_with("q@x,1\t7\t0\t7\t+\tHLA-A*01:01:01:01\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=\n"), "{as_paf}");

@@ -378,7 +378,7 @@ impl Lens for BitVectorLens {
     }
 
     fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step)
+        self.build_questions(step)
     }
 
     fn code(&self) -> &'static [CodeLine] {

@@ -267,7 +267,7 @@ impl Lens for MachineLens {
     }
 
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step, turn)
+        self.build_questions(step, turn)
     }
 
     fn code(&self) -> &'static [CodeLine] {

@@ -362,7 +362,7 @@ impl Lens for SlicesLens {
     }
 
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step, turn)
+        self.build_questions(step, turn)
     }
 
     fn code(&self) -> &'static [CodeLine] {

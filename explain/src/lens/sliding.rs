@@ -326,7 +326,7 @@ impl Lens for SlidingLens {
     }
 
     fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step)
+        self.build_questions(step)
     }
 
     fn code(&self) -> &'static [CodeLine] {

@@ -56,7 +56,7 @@ impl BigUint {
 
     /// Returns this number minus `other`, or `None` if the result would be negative.
     #[must_use]
-    pub fn less(mut self, other: &Self) -> Option<Self> {
+    pub fn checked_sub(mut self, other: &Self) -> Option<Self> {
         if &self < other {
             return None;
         }
@@ -189,8 +189,8 @@ mod tests {
             let mut sum = natural(x);
             sum.add(&natural(y));
             prop_assert_eq!(sum.to_string(), (x + y).to_string());
-            prop_assert_eq!(sum.less(&natural(y)), Some(natural(x)));
-            prop_assert_eq!(natural(x).less(&natural(y)).is_some(), x >= y);
+            prop_assert_eq!(sum.checked_sub(&natural(y)), Some(natural(x)));
+            prop_assert_eq!(natural(x).checked_sub(&natural(y)).is_some(), x >= y);
             prop_assert_eq!(natural(x).cmp(&natural(y)), x.cmp(&y));
             let (x, y) = (x >> 64, y >> 64);
             prop_assert_eq!(natural(x).times(&natural(y)), natural(x * y));

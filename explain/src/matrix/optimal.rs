@@ -99,7 +99,7 @@ impl OptimalAlignmentCounts {
     /// the matrix that was counted. Takes O(|a| + |b|) comparisons of numbers.
     pub fn path(&self, matrix: &DpMatrix, number: &BigUint) -> Option<OptimalPath> {
         let mut left = number.clone();
-        let mut pass = |walks: &BigUint| match left.clone().less(walks) {
+        let mut pass = |walks: &BigUint| match left.clone().checked_sub(walks) {
             Some(less) => {
                 left = less;
                 false

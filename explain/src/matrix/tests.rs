@@ -130,7 +130,7 @@ fn textbook_pairs_have_their_numbers_of_optimal_alignments() {
 fn number_of_many_digits_selects_one_alignment() {
     let matrix = matrix(Task::Lcs, &[b'a'; 60], &[b'b'; 60]);
     let all = OptimalAlignmentCounts::new(&matrix).unwrap();
-    let last = all.total().clone().less(&BigUint::from(1)).unwrap();
+    let last = all.total().clone().checked_sub(&BigUint::from(1)).unwrap();
     let cigar = |number: &BigUint| all.path(&matrix, number).unwrap().alignment().to_string();
     assert_eq!(cigar(&BigUint::ZERO), "60I60D");
     assert_eq!(cigar(&last), "60D60I");

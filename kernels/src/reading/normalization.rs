@@ -50,7 +50,7 @@ pub(super) struct NfcParts {
 
 impl NfcParts {
     /// Converts `text` to normalisation form C. Takes O(length) time and memory.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let mut made = Self { text: String::with_capacity(text.len()), parts: Vec::new() };
         let mut start = 0;
         let borders = text.char_indices().skip(1).filter(|&(_, char)| is_border(char)).map(|(at, _)| at);
@@ -78,7 +78,7 @@ impl NfcParts {
 
     /// Returns a function that maps a range of bytes of the normalised text, as start and end, to the range of the
     /// original bytes. The ranges must be passed to the function in ascending order.
-    pub(super) fn back(&self) -> impl FnMut((usize, usize)) -> (usize, usize) + '_ {
+    pub(super) fn to_original(&self) -> impl FnMut((usize, usize)) -> (usize, usize) + '_ {
         let mut at = 0;
         move |(start, end)| {
             let end_of = |at: usize| self.parts.get(at + 1).map_or(self.text.len(), |next| next.from);

@@ -80,7 +80,7 @@ impl TextFormat {
     }
 
     /// Returns the report to the client on how `text` was read.
-    pub(super) fn told(&self, text: &[u8]) -> ReadReport {
+    pub(super) fn read_report(&self, text: &[u8]) -> ReadReport {
         let byte_order_mark = self.mark > 0;
         let Some(file) = &self.file else { return ReadReport { byte_order_mark, ..ReadReport::default() } };
         let records = file.records.len();
@@ -118,7 +118,7 @@ enum RecognizedFormat {
 }
 
 impl RecognizedFormat {
-    fn of(text: &[u8]) -> Self {
+    fn recognize(text: &[u8]) -> Self {
         let from = mark(text);
         match begins_as(text) {
             Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
@@ -157,7 +157,7 @@ const TEXT_NAMES: [&str; 2] = ["a", "b"];
 ///
 /// # Errors
 /// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
-pub(super) fn of(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<[TextFormat; 2], JobFailure> {
+pub(super) fn choose_formats(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<[TextFormat; 2], JobFailure> {
     let plain = || texts.map(|text| TextFormat::plain(text, reading));
     if !reading.unit.is_a_letter() {
         return Ok(plain());
@@ -172,14 +172,14 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec
             }
             // Examines the possible file first, because most texts quickly turn out to be no file.
             let first = usize::from(!begins[0]);
-            let one = RecognizedFormat::of(texts[first]);
+            let one = RecognizedFormat::recognize(texts[first]);
             if let RecognizedFormat::Text { at, looks } = one
                 && !begins[1 - first]
             {
                 warnings.extend(looks.then(|| warning(WarningKind::ReadAsText, texts, first, Some(at))));
                 return Ok(plain());
             }
-            let other = RecognizedFormat::of(texts[1 - first]);
+            let other = RecognizedFormat::recognize(texts[1 - first]);
             let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
             match (one, other) {
                 (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => {

@@ -71,7 +71,7 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &Readi
             made.as_is(text, &form, &cutter);
         }
     }
-    let read_as = form.told(&bytes);
+    let read_as = form.read_report(&bytes);
     let is_strict = form.is_strict();
     let CutTextBuilder { spans, normal, starts } = made;
     let layout = RecordLayout::new(form.file, &form.chosen, starts);
@@ -204,7 +204,7 @@ impl CutTextBuilder {
                 }
                 TextSegment::Range(from, end) => {
                     let made = (unicode::given().nfc)(&text[from as usize..end as usize]);
-                    let mut back = made.back();
+                    let mut back = made.to_original();
                     cutter.for_each_unit(&made.text, |start, end| {
                         let (first, last) = back((start, end));
                         spans.push((from + first as u32, from + last as u32));

@@ -154,7 +154,7 @@ impl JobServiceState {
     fn worker_offer(&self, cluster: &Cluster) -> WorkerOffer {
         let (closed, mut jobs) = {
             let open_jobs = self.open_jobs();
-            let taken = open_jobs.live.values().filter(|live| live.is_taken()).map(|live| live.id);
+            let taken = open_jobs.live.values().filter(|live| live.is_claimed()).map(|live| live.id);
             (open_jobs.closed, taken.collect::<Vec<_>>())
         };
         jobs.sort_by_key(ToString::to_string);

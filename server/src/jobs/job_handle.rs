@@ -40,7 +40,7 @@ pub struct JobHandle {
     state: Mutex<JobState>,
     bus: Arc<dyn EventBus>,
     /// Whether the job was taken from the cluster's queue, so that this process holds its queue message until it ends.
-    is_taken: bool,
+    is_claimed: bool,
     /// Number of signals that the engine has sent to the run so far, by which a run without any signal is detected.
     signs: AtomicU64,
 }
@@ -49,7 +49,7 @@ impl JobHandle {
     /// Creates the handle of the job `id` with the given `state`. If the job has not ended, the caller must also
     /// [open](EventBus::open) it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn EventBus>) -> Self {
-        Self { id, deferred_row: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
+        Self { id, deferred_row: None, state: Mutex::new(state), bus, is_claimed: false, signs: AtomicU64::new(0) }
     }
 
     pub(super) fn with_deferred_row(self, deferred_row: Option<DeferredRow>) -> Self {
@@ -57,14 +57,14 @@ impl JobHandle {
     }
 
     /// Marks the job as taken from the cluster's queue.
-    pub(super) fn taken(self) -> Self {
-        Self { is_taken: true, ..self }
+    pub(super) fn into_claimed(self) -> Self {
+        Self { is_claimed: true, ..self }
     }
 
     /// Returns whether the job was taken from the cluster's queue. Another process may take such a job if this process
     /// gives it up.
-    pub fn is_taken(&self) -> bool {
-        self.is_taken
+    pub fn is_claimed(&self) -> bool {
+        self.is_claimed
     }
 
     pub(super) fn deferred_row(&self) -> Option<&DeferredRow> {
@@ -137,7 +137,7 @@ impl JobHandle {
     }
 
     /// Returns the reason for stopping, or `None` if the run was not told to stop.
-    pub fn stopped(&self) -> Option<StopReason> {
+    pub fn stop_reason(&self) -> Option<StopReason> {
         self.bus.stop_reason(self.id)
     }
 

@@ -62,7 +62,7 @@ impl JobServiceState {
     /// Ends the job `live`: stores the result in `ended`, writes the row, publishes the last events, and removes the
     /// job from memory. If the result cannot be stored, the job fails.
     pub(super) async fn finish_job(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
-        if live.is_taken() && ended.is_interrupted() {
+        if live.is_claimed() && ended.is_interrupted() {
             // The run gave up because another process takes the job.
             return self.detach(&live);
         }
@@ -74,7 +74,7 @@ impl JobServiceState {
             self.open_jobs().live.remove(&live.id);
             return self.bus.unregister(live.id);
         }
-        if live.is_taken() && matches!(written, Ok(PutOutcome::Refused)) {
+        if live.is_claimed() && matches!(written, Ok(PutOutcome::Refused)) {
             // The row was refused: the job has ended otherwise, or a later attempt will report its end.
             return self.detach(&live);
         }

@@ -128,7 +128,7 @@ pub(super) fn run(
             })))
         }
         Ok(Err(Halt::Stopped)) => {
-            let why = live.stopped().unwrap_or(StopReason::Cancelled);
+            let why = live.stop_reason().unwrap_or(StopReason::Cancelled);
             RunOutcome::Ended(Box::new(EndedRun::from_event(why.event(shared.job_seconds, Some(builder.progress())))))
         }
         Ok(Err(Halt::Failed(failure @ (JobFailure::Engine { .. } | JobFailure::TooLarge { .. })))) => {
@@ -192,7 +192,7 @@ impl Observer for JobObserver<'_> {
         if Instant::now() >= self.deadline {
             self.live.stop(StopReason::OutOfTime);
         }
-        if self.live.stopped().is_some() {
+        if self.live.stop_reason().is_some() {
             return ControlFlow::Break(());
         }
         if let Some(rest) = &self.yield_state {

@@ -217,7 +217,7 @@ async fn result_of_an_abandoned_attempt_is_not_published() {
     let shared = &worker.jobs.shared;
     let mut state = web.state(job).await;
     shared.bus.register(job, state.ring.clone());
-    let live = Arc::new(JobHandle::new(job, state.clone(), shared.bus.clone()).taken());
+    let live = Arc::new(JobHandle::new(job, state.clone(), shared.bus.clone()).into_claimed());
     shared.open_jobs().live.insert(job, job_handle.clone());
     let told = worker.jobs.listen(&job_handle, state.ring.last());
     state.ring.begin_attempt(2);

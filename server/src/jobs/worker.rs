@@ -169,7 +169,7 @@ async fn begin(member: &ClusterMember, taken: ClaimedJob) {
     }
     shared.bus.register(id, state.ring.clone());
     shared.bus.share(id);
-    let live = Arc::new(JobHandle::new(id, state, shared.bus.clone()).taken());
+    let live = Arc::new(JobHandle::new(id, state, shared.bus.clone()).into_claimed());
     shared.open_jobs().live.insert(id, live.clone());
     let (waited, engine) = (taken.queue_time, taken.task.engine);
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));

@@ -15,21 +15,21 @@ pub(super) struct QueryGuard(#[expect(dead_code, reason = "that it is there says
 /// limit has passed.
 pub(super) struct QueryObserver {
     asker: Weak<()>,
-    until: Instant,
+    deadline: Instant,
 }
 
 impl QueryObserver {
     /// Creates the handle of a waiting caller, and the observer of its computation. The observer stops the computation
     /// at the time `until`, or earlier when the handle is dropped.
-    pub(super) fn until(until: Instant) -> (QueryGuard, Self) {
+    pub(super) fn with_deadline(until: Instant) -> (QueryGuard, Self) {
         let asker = Arc::new(());
-        let asked = Self { asker: Arc::downgrade(&asker), until };
+        let asked = Self { asker: Arc::downgrade(&asker), deadline: until };
         (QueryGuard(asker), asked)
     }
 
     /// Returns whether the time limit of the computation has passed.
     pub(super) fn is_late(&self) -> bool {
-        Instant::now() >= self.until
+        Instant::now() >= self.deadline
     }
 }
 

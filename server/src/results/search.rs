@@ -46,7 +46,7 @@ impl LoadedSearch {
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
     pub fn format_page(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
-        let (searcher, hits) = (self.searcher()?, self.hits(from, file.at_once(), run)?);
+        let (searcher, hits) = (self.searcher()?, self.hits(from, file.max_hits_per_page(), run)?);
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
 

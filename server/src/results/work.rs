@@ -103,7 +103,7 @@ impl ResultReader {
         let payer = RequestPayer::current();
         let place = self.query_slots.wait(&self.query_slots.compute_slots, "looks at results").await?;
         let look_for = self.query_slots.look_for;
-        let (asker, asked) = QueryObserver::until(Instant::now() + look_for);
+        let (asker, asked) = QueryObserver::with_deadline(Instant::now() + look_for);
         let work = move || {
             let run = Run::new(&asked);
             let looked = look(&run);

@@ -11,29 +11,29 @@ pub const ROW_OVERHEAD_BYTES: u64 = 1024;
 /// The size of all rows and its limit, in bytes.
 #[derive(Debug)]
 pub(super) struct RowQuota {
-    held: AtomicU64,
+    used_bytes: AtomicU64,
     capacity: u64,
 }
 
 impl RowQuota {
     /// Creates a quota of `capacity` bytes.
-    pub(super) fn of(capacity: u64) -> Self {
-        Self { held: AtomicU64::new(0), capacity }
+    pub(super) fn new(capacity: u64) -> Self {
+        Self { used_bytes: AtomicU64::new(0), capacity }
     }
 
     /// Returns the last measured size of all rows, plus the bytes written since.
-    pub(super) fn held(&self) -> u64 {
-        self.held.load(Relaxed)
+    pub(super) fn used_bytes(&self) -> u64 {
+        self.used_bytes.load(Relaxed)
     }
 
     /// Sets the size of all rows to `bytes`, a newly measured size.
     pub(super) fn set(&self, bytes: u64) {
-        self.held.store(bytes, Relaxed);
+        self.used_bytes.store(bytes, Relaxed);
     }
 
     /// Adds the bytes of a new row with the body `body` to the known size.
     pub(super) fn add(&self, body: &str) {
-        self.held.fetch_add(ROW_OVERHEAD_BYTES + body.len() as u64, Relaxed);
+        self.used_bytes.fetch_add(ROW_OVERHEAD_BYTES + body.len() as u64, Relaxed);
     }
 
     /// Checks whether new rows may be added.
@@ -41,7 +41,7 @@ impl RowQuota {
     /// # Errors
     /// Returns `Full` if the size has reached the limit.
     pub(super) fn check(&self) -> Result<(), StorageError> {
-        let held = self.held();
+        let held = self.used_bytes();
         let message = || StorageError::new(StorageErrorKind::Full, format!("rows take {held} bytes, and {} are the most", self.capacity));
         if held < self.capacity { Ok(()) } else { Err(message()) }
     }

@@ -87,7 +87,7 @@ async fn file_is_removed_with_the_last_row_that_uses_it() {
 async fn rows_are_limited_in_size() {
     let mut test = Test::new().await;
     test.store.measure_rows().get().await.unwrap();
-    test.store.row_quota = Arc::new(RowQuota::of(test.store.row_bytes() + 200_000));
+    test.store.row_quota = Arc::new(RowQuota::new(test.store.row_bytes() + 200_000));
     test.store.measure_rows().get().await.unwrap();
     let long = || Link { body: "x".repeat(10_000), ..test.link() };
     let mut made = Vec::new();

@@ -47,7 +47,7 @@ pub enum Charset {
 impl Charset {
     /// Detects the encoding of `bytes`: UTF-16 by its byte order mark or by the places of NUL bytes, UTF-8 if the bytes
     /// are valid and none is NUL, else Windows-1252.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn detect(bytes: &[u8]) -> Self {
         match TextEncoding::marked(bytes) {
             Some(encoding) => Self::Utf16(encoding),
             None if bytes.contains(&0) => TextEncoding::unmarked(bytes).map_or(Self::Windows1252, Self::Utf16),
@@ -99,14 +99,14 @@ impl TextReplacement {
     /// second one is joined with it.
     pub fn new(way: ReplacementKind, before: ReplacedForm, after: FormState, last: Option<Self>) -> Self {
         let first = last.filter(|last| {
-            matches!((last.way, way), (ReplacementKind::File { more: true, .. }, ReplacementKind::File { .. })) && last.is_of(&before.form)
+            matches!((last.way, way), (ReplacementKind::File { more: true, .. }, ReplacementKind::File { .. })) && last.matches_form(&before.form)
         });
         let is_pair = first.is_some();
         Self { way, before: first.map_or(before, |first| first.before), after, is_pair }
     }
 
     /// Returns whether `form` still has the texts that the replacement put in.
-    pub fn is_of(&self, form: &FormState) -> bool {
+    pub fn matches_form(&self, form: &FormState) -> bool {
         form.a == self.after.a && form.b == self.after.b
     }
 
@@ -195,7 +195,7 @@ mod tests {
             (ReplacementKind::Convert(FormSide::B, Charset::Utf8), &old, typed.clone(), "*b* can be edited now. Its lines end with LF."),
         ] {
             let kept = TextReplacement::new(way, before(last), next.clone(), None);
-            assert!(kept.has_taken() && kept.is_of(&next) && !kept.is_of(last), "{way:?}");
+            assert!(kept.has_taken() && kept.matches_form(&next) && !kept.matches_form(last), "{way:?}");
             assert_eq!((kept.undone(&next, false), kept.in_words().as_str()), (last.clone(), says));
         }
     }
@@ -210,7 +210,7 @@ mod tests {
             (b"a\0b\0c\0", Charset::Utf16(TextEncoding::Utf16Le)),
         ];
         for (bytes, charset) in cases {
-            assert_eq!(Charset::of(bytes), charset, "{bytes:?}");
+            assert_eq!(Charset::detect(bytes), charset, "{bytes:?}");
         }
         assert_eq!(with_line_feeds("a\r\nb\rc\n\r\n"), "a\nb\nc\n\n");
     }

@@ -134,7 +134,7 @@ fn write(form: &FormState, packed: Option<&PackedTexts>) -> Option<String> {
     if is_readable {
         return plain;
     }
-    let letters = packed.filter(|packed| packed.is_of(form)).and_then(PackedTexts::letters);
+    let letters = packed.filter(|packed| packed.matches_form(form)).and_then(PackedTexts::letters);
     let deflated = letters.map(|letters| whole(format!("z={letters}"))).filter(|deflated| deflated.len() <= MAX_FRAGMENT);
     [deflated, plain].into_iter().flatten().min_by_key(String::len)
 }

@@ -85,7 +85,7 @@ const MAX_DETAIL_BYTES: usize = 200;
 /// A view of a result: the facet and its details, such as the step of the matrix or the window of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkView {
-    pub facet: Tab,
+    pub tab: Tab,
     /// Whether projector mode is on, which has large type and few controls.
     pub projector: bool,
     details: Vec<(String, String)>,
@@ -93,13 +93,13 @@ pub struct LinkView {
 
 impl LinkView {
     /// Creates the initial view of a facet.
-    pub fn at(facet: Tab) -> Self {
-        Self { facet, ..Self::default() }
+    pub fn from_tab(facet: Tab) -> Self {
+        Self { tab: facet, ..Self::default() }
     }
 
     /// Returns whether this is the initial view of a result, with or without projector mode.
     pub fn is_first(&self) -> bool {
-        self.facet == Tab::default() && self.details.is_empty()
+        self.tab == Tab::default() && self.details.is_empty()
     }
 
     /// Returns this view with projector mode on or off.
@@ -112,7 +112,7 @@ impl LinkView {
     /// enough to type.
     #[must_use]
     pub fn in_short(&self) -> Self {
-        let mut short = Self::at(self.facet);
+        let mut short = Self::from_tab(self.tab);
         for name in ["lens", "order"] {
             short.set_detail(name, self.detail(name).map(str::to_owned));
         }
@@ -127,8 +127,8 @@ impl LinkView {
 
     /// Returns whether the answer must stay hidden: if the view shows a lens, an earlier step or a question, because
     /// the answer would reveal the rest of it.
-    pub fn keeps_answer(&self) -> bool {
-        self.facet == Tab::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
+    pub fn hides_answer(&self) -> bool {
+        self.tab == Tab::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
     }
 
     /// Returns the first and the last step that the visitor may reach, or `None` if the view does not limit the steps.
@@ -161,7 +161,7 @@ impl LinkView {
     /// Lists the `name=value` parts of a fragment for this view, beginning with `view=metrics` or similar. The list is
     /// empty for the default view.
     pub fn write(&self) -> Vec<String> {
-        let facet = (self.facet != Tab::default()).then(|| format!("view={}", self.facet.name()));
+        let facet = (self.tab != Tab::default()).then(|| format!("view={}", self.tab.name()));
         let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
         let projector = self.projector.then(|| PROJECTOR.to_owned());
         facet.into_iter().chain(details).chain(projector).collect()
@@ -174,7 +174,7 @@ impl LinkView {
             if name == PROJECTOR {
                 look.projector = true;
             } else if name == "view" {
-                look.facet = Tab::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
+                look.tab = Tab::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
             } else if is_detail(name) && !value.is_empty() && value.len() <= MAX_DETAIL_BYTES {
                 look.set_detail(name, Some(decode(value)));
             }
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn view_is_restored_from_its_address() {
-        let mut look = LinkView { facet: Tab::Metrics, ..LinkView::default() };
+        let mut look = LinkView { tab: Tab::Metrics, ..LinkView::default() };
         look.set_detail("step", Some("12".into()));
         look.set_detail("cell", Some("3, 5".into()));
         let fragment = look.write().join("&");

@@ -69,7 +69,7 @@ impl PackedTexts {
     }
 
     /// Returns whether the texts of `form` are the encoded ones.
-    pub fn is_of(&self, form: &FormState) -> bool {
+    pub fn matches_form(&self, form: &FormState) -> bool {
         texts_of(form).is_some_and(|texts| texts == self.texts)
     }
 
@@ -239,10 +239,10 @@ mod tests {
     fn packed_texts_belong_to_one_pair_of_texts() {
         let form = FormState { a: FormText::typed("a"), b: FormText::typed("b"), ..FormState::new(Task::Lcs) };
         let packed = PackedTexts::opened(texts("a", "b"), "AQ");
-        assert!(packed.is_of(&form) && packed.is_of(&FormState { task: Task::MatchCount, ..form.clone() }));
-        assert!(!packed.is_of(&FormState { b: FormText::typed("a"), ..form.clone() }));
+        assert!(packed.matches_form(&form) && packed.matches_form(&FormState { task: Task::MatchCount, ..form.clone() }));
+        assert!(!packed.matches_form(&FormState { b: FormText::typed("a"), ..form.clone() }));
         let file = TextContent::File { file: LocalFile::default(), bytes: 1, head: "b".into() };
-        assert!(!packed.is_of(&FormState { b: FormText { content: file, ..FormText::default() }, ..form }));
+        assert!(!packed.matches_form(&FormState { b: FormText { content: file, ..FormText::default() }, ..form }));
     }
 
     #[test]

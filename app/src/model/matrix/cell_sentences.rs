@@ -75,14 +75,14 @@ pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<Cell
 }
 
 /// Formats `cell` by its indices, for example `D[3, 5]`, and with its value if `value` is given.
-pub fn named(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellSentencePart {
+pub fn cell_name(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellSentencePart {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
     CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
 /// Formats the beginning of the explanation of a step of `order` that fills `cells` cells together. A sentence about
 /// one of these cells follows.
-pub fn at_once(order: FillOrder, cells: usize) -> String {
+pub fn joint_fill_intro(order: FillOrder, cells: usize) -> String {
     let n = humanize::grouped(cells as u64);
     match order {
         FillOrder::Bits => tr!("{n} cells at once, as the bits of a word. One of them:", n = n),
@@ -94,17 +94,17 @@ pub fn at_once(order: FillOrder, cells: usize) -> String {
 }
 
 /// Formats the question for the hidden value of `cell`.
-pub fn asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
-    let mut values = vec![("cell", named(board, cell, None))];
+pub fn question(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+    let mut values = vec![("cell", cell_name(board, cell, None))];
     values.extend(symbols(board, cell));
     sentence(MatrixSentences::of(board.task()).asks(), &values)
 }
 
 /// Formats the question for the value of `cell`, the first empty cell, while only the first row and column are filled.
-pub fn first_asked(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+pub fn first_question(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut said = vec![CellSentencePart::Strong(t("The borders are filled.").into())];
     said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
-    said.extend(asked(board, cell));
+    said.extend(question(board, cell));
     said
 }
 
@@ -115,7 +115,7 @@ pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let text = |text: String| CellSentencePart::Text(text);
     let template = MatrixSentences::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
     let mut values = vec![
-        ("cell", named(board, cell, Some(value))),
+        ("cell", cell_name(board, cell, Some(value))),
         ("edits", text(humanize::count(value.into(), "edit", "edits"))),
         ("symbols", text(humanize::count(value.into(), "symbol", "symbols"))),
     ];
@@ -163,7 +163,7 @@ pub fn lines(board: &MatrixBoard, cell: MatrixCell) -> Vec<SumLine> {
     let sign = MatrixSentences::of(board.task()).sign;
     let line = |sum: CellSum| SumLine {
         input: sum.input,
-        from: named(board, sum.from, None),
+        from: cell_name(board, sum.from, None),
         equation: format!(" {sign} {} = {} {sign} {} =", sum.adds, sum.value, sum.adds),
         why: why(board, cell, &sum),
         total: sum.total,
@@ -225,8 +225,8 @@ mod tests {
         let said = about(&board, cell);
         assert_eq!(plain(&said), "D[3, 5] = 3: SUN and SATUR are 3 edits apart, the smallest of three sums.");
         assert_eq!(said[2], CellSentencePart::Symbol("SUN".into()));
-        assert_eq!(plain(&asked(&board, cell)), "D[3, 5]: how far is SUN from SATUR?");
-        let first = plain(&first_asked(&board, MatrixCell { i: 1, j: 1 }));
+        assert_eq!(plain(&question(&board, cell)), "D[3, 5]: how far is SUN from SATUR?");
+        let first = plain(&first_question(&board, MatrixCell { i: 1, j: 1 }));
         assert_eq!(first, "The borders are filled. What belongs in the first empty cell, D[1, 1]: how far is S from S?");
         let lines = lines(&board, cell);
         let shown: Vec<String> = lines
@@ -254,7 +254,7 @@ mod tests {
             let board = board(task, "aba", "ababa");
             for cell in board.matrix.cells() {
                 let said = plain(&about(&board, cell));
-                assert!(!plain(&asked(&board, cell)).contains(['{', '*']));
+                assert!(!plain(&question(&board, cell)).contains(['{', '*']));
                 assert!(said.starts_with(MatrixSentences::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
                 assert!(spoken(&board, cell, true).starts_with("Row "));
                 lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
@@ -264,8 +264,8 @@ mod tests {
 
     #[test]
     fn step_of_several_cells_states_their_number() {
-        assert_eq!(at_once(FillOrder::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
-        assert!(at_once(FillOrder::Bits, 6).starts_with("6 cells at once, as the bits"));
+        assert_eq!(joint_fill_intro(FillOrder::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
+        assert!(joint_fill_intro(FillOrder::Bits, 6).starts_with("6 cells at once, as the bits"));
     }
 
     #[test]

@@ -77,9 +77,9 @@ pub struct VerseRun {
     /// Number of places ([`HitGroup`]) that contain the symbols: 0, 1, or 2 for two or more.
     pub deep: u8,
     /// The [`HitGroup::number`] of the place that begins with this run, if any.
-    pub begins: Option<u64>,
+    pub starting_group: Option<u64>,
     /// The [`HitGroup::number`] of the place that began last among those that contain the symbols.
-    pub of: Option<u64>,
+    pub innermost_group: Option<u64>,
     /// The distance of a hit that ends with this run, if any. The run then is a single symbol.
     pub end: Option<u64>,
 }
@@ -118,9 +118,9 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
             shown = visible_text("\n");
         }
         if let Some(line) = lines.last_mut() {
-            let next = VerseRun { text: shown.clone(), deep, begins, of, end: distance };
+            let next = VerseRun { text: shown.clone(), deep, starting_group: begins, innermost_group: of, end: distance };
             match line.runs.last_mut() {
-                Some(run) if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.of) == (deep, of) => {
+                Some(run) if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.innermost_group) == (deep, of) => {
                     run.text.push_str(&shown);
                 }
                 _ if shown.is_empty() => {}
@@ -274,7 +274,7 @@ mod tests {
         let hits = [hit(10, 13, 0), hit(12, 15, 0)];
         let lines = lines(&passage(9, 0, "xababax"), &groups(7, &hits, HitGrouping::Each), &[]);
         assert_eq!(drawn(&lines[0]), "x[ab]{a}[ba]x");
-        assert_eq!(lines[0].runs.iter().map(|run| run.begins).collect::<Vec<_>>(), [None, Some(7), Some(8), None, None]);
+        assert_eq!(lines[0].runs.iter().map(|run| run.starting_group).collect::<Vec<_>>(), [None, Some(7), Some(8), None, None]);
     }
 
     #[test]

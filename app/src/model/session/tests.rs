@@ -52,7 +52,7 @@ fn running(form: &FormState) -> Session {
 /// next.
 fn check(session: &Session) {
     // The deflated texts always belong to the form that they claim.
-    if let Some(packed) = session.packed.as_ref().filter(|packed| packed.is_of(&session.form)) {
+    if let Some(packed) = session.packed.as_ref().filter(|packed| packed.matches_form(&session.form)) {
         let begin = |which| session.form.side(which).text().and_then(|text| text.chars().next()).map_or(String::new(), String::from);
         assert_eq!(packed.letters(), Some(format!("{}|{}", begin(FormSide::A), begin(FormSide::B)).as_str()));
     }

@@ -38,7 +38,7 @@ use crate::view::{Result as ResultView, Whole, header};
 
 /// The functions that controls of the page call, and those that write its messages. Their code is downloaded on demand.
 static ACTS: ActionTable = ActionTable {
-    act: actions::perform,
+    perform: actions::perform,
     of_failure,
     sentence: sentence::sentence,
     count: reading::count,

@@ -138,7 +138,7 @@ pub fn AlignmentView(
             "k" | "K" => -1,
             _ => return,
         };
-        if !is_shortcut(&event) || page.link_view.with_untracked(|look| look.facet != Tab::Found) {
+        if !is_shortcut(&event) || page.link_view.with_untracked(|look| look.tab != Tab::Found) {
             return;
         }
         match untrack(paged) {
@@ -184,7 +184,7 @@ pub fn AlignmentView(
     });
     let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
     let list_key = window_event_listener(ev::keydown, move |event| {
-        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.link_view.with_untracked(|look| look.facet == Tab::Found) {
+        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.link_view.with_untracked(|look| look.tab == Tab::Found) {
             toggle();
         }
     });

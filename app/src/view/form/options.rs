@@ -78,7 +78,7 @@ fn MostField(most: LimitOption) -> impl IntoView {
         bad.set(parsed.is_err());
         match parsed {
             Ok(k) => page.set_options(|options| *most.value_mut(options) = k),
-            Err(()) => page.act(Action::Refuse(most.problem())),
+            Err(()) => page.dispatch(Action::Refuse(most.problem())),
         }
     };
     view! {

@@ -43,7 +43,7 @@ fn KeptOnServer(id: String) -> impl IntoView {
     };
     Some(view! {
         <div class="row mt">
-            <span class="note">{told(&kept)}</span>
+            <span class="note">{storage_sentence(&kept)}</span>
             <button class="btn small" type="button" disabled=deleting on:click=delete>
                 {t("Delete now")}
             </button>
@@ -85,7 +85,7 @@ fn CancelledOnServer(id: String) -> impl IntoView {
     }
 }
 
-fn told(kept: &ObjectRecord) -> String {
+fn storage_sentence(kept: &ObjectRecord) -> String {
     let time = humanize::span(kept.keep_seconds);
     match kept.uploads_end() {
         Some(day) => {

@@ -69,7 +69,7 @@ fn UndoOffer(replaced: TextReplacement) -> impl IntoView {
             on:focusout=move |_| turn(focused, false)
         >
             <span>{prose(&replaced.in_words())}</span>
-            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.act(Action::Undo)>
+            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.dispatch(Action::Undo)>
                 {t("Undo")}
             </button>
             <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| page.end_offer()>

@@ -62,7 +62,7 @@ pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
         <div class="headline">
             // A lens fills the first screen and shows the answer among its counts, so that this copy is for screen
             // readers only.
-            <div class:vh=move || page.link_view.with(|look| look.facet == Tab::Matrix)>
+            <div class:vh=move || page.link_view.with(|look| look.tab == Tab::Matrix)>
                 <answer::Answer meaning names />
             </div>
             {glossary.draw()}

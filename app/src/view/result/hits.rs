@@ -51,7 +51,7 @@ pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: R
     let page = expect_context::<Page>();
     let keys = window_event_listener(ev::keydown, move |event| {
         // While an alignment is visible, these keys step through its differences instead.
-        let is_hidden = page.link_view.with_untracked(|look| look.facet != Tab::Found);
+        let is_hidden = page.link_view.with_untracked(|look| look.tab != Tab::Found);
         if !listed || !look.verse || is_hidden || !is_shortcut(&event) || list.opened.with_untracked(Option::is_some) {
             return;
         }

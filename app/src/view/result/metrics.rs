@@ -95,7 +95,7 @@ pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl Into
                 {check}
             </dl>
             <p class="mt">
-                <button class="btn small" type="button" on:click=move |_| page.act(Action::Start)>
+                <button class="btn small" type="button" on:click=move |_| page.dispatch(Action::Start)>
                     {t("Run again")}
                 </button>
             </p>

@@ -24,7 +24,7 @@ pub fn panel(facet: Tab, content: AnyView) -> AnyView {
             role="tabpanel"
             id=format!("panel-{}", facet.name())
             aria-labelledby=format!("tab-{}", facet.name())
-            hidden=move || page.link_view.with(|look| look.facet) != facet
+            hidden=move || page.link_view.with(|look| look.tab) != facet
         >
             {content}
         </div>
@@ -67,12 +67,12 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
     let task = move || of.get().0;
     // An address may name the dot plot although the search has no dot plot.
     Effect::new(move |_| {
-        if !Tab::Dots.suits(task(), (1, 1)) && page.link_view.with_untracked(|look| look.facet == Tab::Dots) {
-            page.link_view.update(|look| look.facet = Tab::Found);
+        if !Tab::Dots.suits(task(), (1, 1)) && page.link_view.with_untracked(|look| look.tab == Tab::Dots) {
+            page.link_view.update(|look| look.tab = Tab::Found);
         }
     });
     let choice = move |facet: Tab| {
-        let current = move || page.link_view.with(|look| look.facet) == facet;
+        let current = move || page.link_view.with(|look| look.tab) == facet;
         let suits = move || {
             let (task, symbols) = of.get();
             facet.suits(task, symbols)
@@ -86,7 +86,7 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
                 aria-controls=format!("panel-{}", facet.name())
                 aria-selected=move || if current() { "true" } else { "false" }
                 tabindex=move || if current() { "0" } else { "-1" }
-                on:click=move |_| page.act(Action::LookAt(facet))
+                on:click=move |_| page.dispatch(Action::LookAt(facet))
             >
                 {move || facet.title(task())}
             </button>
@@ -103,7 +103,7 @@ pub fn Switch(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
 #[component]
 pub fn Others(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let facet = Memo::new(move |_| page.link_view.with(|look| look.facet));
+    let facet = Memo::new(move |_| page.link_view.with(|look| look.tab));
     let shown = StoredValue::new(shown);
     let task = shown.with_value(|shown| shown.form.task);
     let is_watched = Memo::new(move |_| page.link_view.with(|look| look.lens(task)).is_some());

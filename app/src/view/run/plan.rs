@@ -33,7 +33,7 @@ pub fn RunBar() -> impl IntoView {
         let now = page.now.get();
         page.run.with(|run| match before {
             Some(before) if run.phase == RunPhase::Reading && now - run.started_at < MIN_SHOWN_STEP_MS => before.clone(),
-            _ => match page.acts().filter(|_| run.plan.is_some()) {
+            _ => match page.action_table().filter(|_| run.plan.is_some()) {
                 Some(acts) => (acts.sentence)(run, now),
                 None => unplanned(run),
             },
@@ -121,8 +121,8 @@ fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl I
             <button
                 class="link"
                 type="button"
-                hidden=move || page.link_view.with(|look| look.facet == Tab::Metrics)
-                on:click=move |_| page.act(Action::LookAt(Tab::Metrics))
+                hidden=move || page.link_view.with(|look| look.tab == Tab::Metrics)
+                on:click=move |_| page.dispatch(Action::LookAt(Tab::Metrics))
             >
                 {t("Run details")}
             </button>

@@ -115,7 +115,7 @@ pub fn RunView() -> impl IntoView {
             <Gauge />
             <Tiles />
             <div class="row">
-                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.act(Action::Cancel)>
+                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.dispatch(Action::Cancel)>
                     {icon(Icon::Cross)}
                     {t("Cancel")}
                 </button>

@@ -143,7 +143,7 @@ impl ShareState {
         // In projector mode, a class code is suggested, because a class can type it from the wall.
         self.chosen.set(page.link_view.with(|look| look.projector).then_some(LinkKind::Class));
         self.opened_kind.set(opened_link(page).map(|(kind, _)| kind));
-        page.act(Action::WantAddress);
+        page.dispatch(Action::WantAddress);
     }
 
     /// Returns the link of the chosen kind that was made since the dialog was opened.

@@ -94,7 +94,7 @@ pub fn PrintPage() -> impl IntoView {
         if page.shown.with(Option::is_none) {
             return solved.set(None);
         }
-        if let Some(acts) = page.acts() {
+        if let Some(acts) = page.action_table() {
             (acts.sheet)(solved);
         }
     });
@@ -187,7 +187,7 @@ impl PrintedSheet {
 
 /// Returns the address at which Editscope shows the matrix of `form`.
 fn link(form: &FormState) -> String {
-    let look = LinkView::at(Tab::Matrix);
+    let look = LinkView::from_tab(Tab::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }

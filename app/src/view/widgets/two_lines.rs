@@ -17,7 +17,7 @@ pub fn TwoLines(which: FormSide) -> impl IntoView {
     view! {
         <Show when=move || is_offered.get()>
             <div class="read-as">
-                <button class="btn small" type="button" on:click=move |_| page.act(Action::SearchLines(which))>
+                <button class="btn small" type="button" on:click=move |_| page.dispatch(Action::SearchLines(which))>
                     {t("Search the first line for the second")}
                 </button>
             </div>

@@ -39,8 +39,8 @@ pub(super) fn aligned(
             fasta::write(&mut out, with_texts()?, alignment)
         }
         AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Paf => mapping::paf(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Sam => mapping::sam(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment),
         AlignmentFormat::Diff => diff::write_unified_diff(&mut out, with_texts()?, alignment),
         AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         AlignmentFormat::Picture => {
@@ -64,9 +64,9 @@ pub(super) fn hits(
     page: impl Fn(u64, u64) -> Result<Vec<Hit>, JobFailure>,
     align: &dyn Fn(Hit) -> Result<Alignment, Halt>,
 ) -> Result<Vec<u8>, JobFailure> {
-    let mut out = file.head(total);
-    for from in (0..total).step_by(file.at_once() as usize) {
-        out += &file.page(from, &page(from, file.at_once())?, align).map_err(Halt::failure)?;
+    let mut out = file.header(total);
+    for from in (0..total).step_by(file.max_hits_per_page() as usize) {
+        out += &file.page(from, &page(from, file.max_hits_per_page())?, align).map_err(Halt::failure)?;
     }
     Ok(out.into_bytes())
 }

@@ -9,7 +9,7 @@ use super::BitVectorLens;
 use crate::matrix::MatrixCell;
 
 impl BitVectorLens {
-    pub(super) fn ask(&self, step: usize) -> Vec<LensQuestion> {
+    pub(super) fn build_questions(&self, step: usize) -> Vec<LensQuestion> {
         let at = if step < self.len() { self.at(step + 1) } else { None };
         let Some((j, word)) = at else { return Vec::new() };
         let number = SentenceValue::number;

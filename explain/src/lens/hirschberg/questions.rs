@@ -10,7 +10,7 @@ use super::super::question::{LensQuestion, QuestionKind};
 use super::{HirschbergLens, StepWork};
 
 impl HirschbergLens {
-    pub(super) fn ask(&self, step: usize) -> Vec<LensQuestion> {
+    pub(super) fn build_questions(&self, step: usize) -> Vec<LensQuestion> {
         let Some(next) = self.steps.get(step) else { return Vec::new() };
         let number = SentenceValue::number;
         let (a, b) = (("a", SentenceValue::A(next.rows.clone())), ("b", SentenceValue::B(next.columns.clone())));

@@ -7,7 +7,7 @@ use super::super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::MachineLens;
 
 impl MachineLens {
-    pub(super) fn ask(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
+    pub(super) fn build_questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         if step >= self.len() {
             return Vec::new();
         }

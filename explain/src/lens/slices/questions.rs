@@ -7,7 +7,7 @@ use super::super::question::{LensQuestion, QuestionKind, QuestionTurn};
 use super::SlicesLens;
 
 impl SlicesLens {
-    pub(super) fn ask(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
+    pub(super) fn build_questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
         let round = step + 1;
         let number = SentenceValue::number;
         if round > self.len() {

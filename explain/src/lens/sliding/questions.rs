@@ -7,7 +7,7 @@ use super::super::question::{LensQuestion, QuestionKind};
 use super::SlidingLens;
 
 impl SlidingLens {
-    pub(super) fn ask(&self, step: usize) -> Vec<LensQuestion> {
+    pub(super) fn build_questions(&self, step: usize) -> Vec<LensQuestion> {
         let Some(next) = self.compared.get(step) else { return Vec::new() };
         let number = SentenceValue::number;
         let (a, b) = (("a", SentenceValue::a(next.j)), ("b", SentenceValue::b(next.i)));

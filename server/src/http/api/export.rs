@@ -104,8 +104,8 @@ fn aligned(
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
         AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
         AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
-        AlignmentFormat::Paf => text(mapping::paf(out, &pair, &alignment)),
-        AlignmentFormat::Sam => text(mapping::sam(out, &pair, &alignment)),
+        AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment)),
+        AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment)),
         AlignmentFormat::Diff => text(diff::write_unified_diff(out, &pair, &alignment)),
         AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
     })
@@ -127,10 +127,10 @@ fn all_hits(
     body(place, move |out| {
         let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
         out.write_all(before.as_bytes())?;
-        out.write_all(file.head(search.total()).as_bytes())?;
+        out.write_all(file.header(search.total()).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
-        let pages = &mut (0..search.total()).step_by(file.at_once() as usize);
+        let pages = &mut (0..search.total()).step_by(file.max_hits_per_page() as usize);
         let mut page = || pages.next().map(|from| search.format_page(&file, from, &run)).transpose();
         paid(payer, &run, || {
             while let Some(page) = results.work_here(client, &mut page).map_err(broken)? {

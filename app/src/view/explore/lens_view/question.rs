@@ -29,7 +29,7 @@ pub fn Predict() -> impl IntoView {
 }
 
 /// Formats a reply to a question for display.
-pub fn said(reply: &QuestionReply) -> String {
+pub fn reply_text(reply: &QuestionReply) -> String {
     match reply {
         QuestionReply::Number(number) => grouped(*number),
         QuestionReply::Cells(cells) => cells.iter().map(|(i, j)| format!("[{i}, {j}]")).collect::<Vec<_>>().join(", "),
@@ -66,7 +66,7 @@ fn Questions() -> impl IntoView {
     let last = move || scene.quiz_state.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone()));
     let verdict = move || {
         last().map(|(reply, is_right)| {
-            let answer = said(&reply);
+            let answer = reply_text(&reply);
             let (sign, class) = if is_right { (Icon::Check, "say right") } else { (Icon::Cross, "say wrong") };
             let says = if is_right { tr!("Right: {answer}.", answer = answer) } else { tr!("Not {answer}. Try again.", answer = answer) };
             view! { <p class=class>{icon(sign)} <span>{says}</span></p> }
@@ -156,9 +156,9 @@ fn Score() -> impl IntoView {
             let says = scene.watched.with_value(|watched| plain(&one.question.prompt, watched));
             let sign = if one.is_right { Icon::Check } else { Icon::Cross };
             let answer = if one.is_right {
-                tr!("Right: {answer}.", answer = said(&one.reply))
+                tr!("Right: {answer}.", answer = reply_text(&one.reply))
             } else {
-                tr!("Not {answer}: {right}.", answer = said(&one.reply), right = said(&one.question.expected))
+                tr!("Not {answer}: {right}.", answer = reply_text(&one.reply), right = reply_text(&one.question.expected))
             };
             view! { <li value=one.step + 1>{says} " " <b>{icon(sign)} {answer}</b></li> }
         };
@@ -192,7 +192,7 @@ pub fn Choices(question: LensQuestion, answer: Callback<QuestionReply>) -> impl 
     let several = matches!(&question.expected, QuestionReply::Cells(cells) if cells.len() > 1);
     let picked = RwSignal::new(Vec::<(usize, usize)>::new());
     let entries = question.choices.into_iter().map(|reply| {
-        let name = said(&reply);
+        let name = reply_text(&reply);
         let cell = if let QuestionReply::Cells(cells) = &reply { cells.first().copied() } else { None };
         let is_picked = move || cell.is_some_and(|cell| picked.with(|picked| picked.contains(&cell)));
         let press = move |_| match (several, cell) {

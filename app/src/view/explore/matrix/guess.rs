@@ -79,7 +79,7 @@ fn Question() -> impl IntoView {
     };
     let question = move || {
         scene.question().filter(|_| kind_now(scene) == MatrixQuestionKind::Value).map(|cell| {
-            let named = ("cell", scene.board.with_value(|board| cell_sentences::named(board, cell, None)));
+            let named = ("cell", scene.board.with_value(|board| cell_sentences::cell_name(board, cell, None)));
             pieces(&cell_sentences::sentence(t("What is {cell}?"), &[named]))
         })
     };
@@ -166,16 +166,16 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let text = |text: String| CellSentencePart::Text(text);
     let guess = match guess {
         CellGuess::Value(value) => value.to_string(),
-        CellGuess::Cells(cells) => question::said(&QuestionReply::Cells(cells.clone())),
+        CellGuess::Cells(cells) => question::reply_text(&QuestionReply::Cells(cells.clone())),
     };
-    let mut values = vec![("cell", cell_sentences::named(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
+    let mut values = vec![("cell", cell_sentences::cell_name(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
     let template = match verdict {
         GuessVerdict::Right => t("Right: {cell}."),
         GuessVerdict::Other => t("Not {guess}. Try again."),
         GuessVerdict::Told => t("Not {guess}: {cell}. Its sums are:"),
         GuessVerdict::TooGood => t("Not {guess}: no input gives it. Try again."),
         GuessVerdict::Better(sum) => {
-            values.extend([("from", cell_sentences::named(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
+            values.extend([("from", cell_sentences::cell_name(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
             match sum.input {
                 CellInput::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
                 CellInput::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),

@@ -36,7 +36,7 @@ pub fn OptimalAlignments() -> impl IntoView {
         let values = [
             ("n", CellSentencePart::Text(big(&through.to_string()))),
             ("all", CellSentencePart::Text(big(&all.to_string()))),
-            ("cell", scene.board.with_value(|board| cell_sentences::named(board, cell, None))),
+            ("cell", scene.board.with_value(|board| cell_sentences::cell_name(board, cell, None))),
         ];
         pieces(&cell_sentences::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
     };
@@ -88,7 +88,7 @@ fn Browse(total: BigUint) -> impl IntoView {
     let all = total.clone();
     let change = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        let wanted = digits.parse::<BigUint>().ok().and_then(|number| number.less(&BigUint::from(1)));
+        let wanted = digits.parse::<BigUint>().ok().and_then(|number| number.checked_sub(&BigUint::from(1)));
         match wanted.filter(|number| number < &all) {
             Some(number) => scene.number.set(number),
             None => event.target().set_value(&untrack(shown)),

@@ -108,7 +108,7 @@ fn write(scene: MatrixScene, kind: MatrixFileFormat) {
     let (step, last) = (scene.player.step.get_untracked(), scene.player.last.get_untracked());
     let steps = scene.steps.get_untracked();
     let path = scene.path.get_untracked().filter(|_| step >= last);
-    let value = cell_sentences::plain(&[cell_sentences::named(&board, board.answer(), Some(board.matrix.value(board.answer())))]);
+    let value = cell_sentences::plain(&[cell_sentences::cell_name(&board, board.answer(), Some(board.matrix.value(board.answer())))]);
     let caption = match step < last {
         true => tr!("Step {step} of {all}. Made by Editscope.", step = grouped(step as u64), all = grouped(last as u64)),
         false => tr!("{value}. Made by Editscope.", value = value),

@@ -25,8 +25,8 @@ pub fn Sums() -> impl IntoView {
         let (is_first, is_told) = (scene.is_at_start(), scene.is_value_visible(cell));
         let sentence = scene.board.with_value(|board| match (is_told, is_first) {
             (true, _) => cell_sentences::about(board, cell),
-            (false, true) => cell_sentences::first_asked(board, cell),
-            (false, false) => cell_sentences::asked(board, cell),
+            (false, true) => cell_sentences::first_question(board, cell),
+            (false, false) => cell_sentences::question(board, cell),
         });
         pieces(&sentence)
     };
@@ -42,7 +42,7 @@ pub fn Sums() -> impl IntoView {
     let together = move || {
         let cells = scene.cells_in_step();
         (cells > 1 && scene.hover.with(Option::is_none))
-            .then(|| view! { <p class="at-once">{cell_sentences::at_once(scene.order.get(), cells)}</p> })
+            .then(|| view! { <p class="at-once">{cell_sentences::joint_fill_intro(scene.order.get(), cells)}</p> })
     };
     // A cell of the border has one sum. Space for further sums is reserved, so that nothing below moves.
     let most = RecurrenceText::of(scene.board.with_value(|board| board.task())).sums.len();

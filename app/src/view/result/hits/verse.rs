@@ -68,7 +68,7 @@ fn line(list: HitList, line: VerseLine) -> impl IntoView {
 }
 
 fn run(list: HitList, run: VerseRun) -> impl IntoView {
-    let VerseRun { text, deep, begins, of, end } = run;
+    let VerseRun { text, deep, starting_group: begins, innermost_group: of, end } = run;
     let letters = match end {
         Some(distance) => Either::Left(view! {
             <ruby>

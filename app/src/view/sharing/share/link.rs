@@ -103,7 +103,7 @@ pub fn TheLink() -> impl IntoView {
 
 /// Returns whether a link leads to a view with steps: the matrix or a lens.
 fn has_steps(link: &str) -> bool {
-    link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).facet == Tab::Matrix)
+    link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).tab == Tab::Matrix)
 }
 
 /// Returns the HTML that shows `link` in a frame of another site's page, with the options `frame`. `title` is the title
@@ -123,7 +123,7 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     // Some pages ignore the height that the frame reports. The smaller height suffices for the answer of two lines:
     // both text fields, the headline, a row of each text and the link. A matrix with its controls and the sums of a
     // cell needs more.
-    let height = if LinkView::read(fragment).facet == Tab::Matrix || frame.projector.get() { 640 } else { 460 };
+    let height = if LinkView::read(fragment).tab == Tab::Matrix || frame.projector.get() { 640 } else { 460 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
     format!(
