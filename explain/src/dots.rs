@@ -140,8 +140,8 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 pub fn count_dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Halt> {
     frame.check()?;
     let dots = count_dots_within_limits(pair, frame, &SampleLimits { a: MAX_SAMPLED_A, b: MAX_SAMPLED_B }, run)?;
-    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = count_dots.frame;
-    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..count_dots })
+    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = dots.frame;
+    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
 /// Returns the displayed form of each symbol of `text` at the positions in `range`, or an empty list if there are more

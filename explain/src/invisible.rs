@@ -11,7 +11,7 @@ pub fn visible_char(char: char) -> Option<Cow<'static, str>> {
     match char {
         '\n' => Some("↵".into()),
         '\t' => Some("→".into()),
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| visible_char.to_string().into()),
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| picture.to_string().into()),
         '\u{7f}' => Some("␡".into()),
         _ if is_hidden(char) => Some(format!("⟨{}⟩", short(char)).into()),
         _ => None,
@@ -36,7 +36,7 @@ pub fn visible_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match visible_char(char) {
-            Some(picture) => out.push_str(&visible_char),
+            Some(picture) => out.push_str(&picture),
             None => out.push(char),
         }
     }

@@ -28,9 +28,9 @@ use kernels::alignment::EditKind;
 use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
 
+pub mod big_uint;
 pub mod bits;
 pub mod document;
-pub mod big_uint;
 pub mod optimal;
 pub mod order;
 

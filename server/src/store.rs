@@ -224,7 +224,7 @@ impl Store {
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
         }
-        let row_room = Arc::new(RowQuota::new(config.max_database_bytes));
+        let row_quota = Arc::new(RowQuota::new(config.max_database_bytes));
         let store = Self { disk_cache, row_quota, _lock: Some(Arc::new(lock)), ..Self::from_ports(ports) };
         store.measure_rows().get().await?;
         Ok(store)

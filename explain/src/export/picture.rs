@@ -9,7 +9,7 @@ use kernels::alignment::EditKind;
 use kernels::humanize::grouped;
 use kernels::text::Unit;
 
-use crate::invisible::{visible_unit, visible_text};
+use crate::invisible::{visible_text, visible_unit};
 use crate::window::AlignmentWindow;
 
 /// Maximum width of a row, in letters (character cells).
