@@ -1,7 +1,7 @@
 //! Jobs: acceptance, execution, and the end of a job ([`JobService`]). A job runs whether or not a client reads its
 //! events. A job is brief if its expected duration is at most 100 ms, and large otherwise.
 //!
-//! - [`live`]: a job and its events
+//! - [`job_handle`]: a job and its events
 //! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
 //! - `run`: a job on its engine
 //! - [`deferred_row`]: the first row of a job, which a brief job gets at its end

@@ -7,7 +7,7 @@
 //!
 //! - [`record`]: a stored result; [`class_codes`]: short codes of links
 //! - `collector`: removal of expired rows and unused files
-//! - [`row_room`]: size limit of rows
+//! - [`row_quota`]: size limit of rows
 //! - [`unreadable`]: rows written by another version
 //! - [`secret`]: a key of this server, for data that is looked up but never read
 //!

@@ -7,8 +7,8 @@
 //! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
 //! calls it.
 //!
-//! - [`desk`]: the solver, which answers requests; `kept`: the kept result
-//! - [`later`]: parts of the solver that are loaded later
+//! - [`solver_state`]: the solver, which answers requests; `kept_result`: the kept result
+//! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;

@@ -78,7 +78,7 @@ pub struct ReplacedForm {
     pub form: FormState,
     /// Whether the texts came from a private link.
     pub is_private: bool,
-    /// Whether the visitor chose the unit. Otherwise [`suited`](super::nature::suited) chose it.
+    /// Whether the visitor chose the unit. Otherwise [`suited`](super::text_genre::suited) chose it.
     pub has_own_unit: bool,
 }
 
