@@ -347,7 +347,7 @@ impl Page {
         let problem = self.problem.get().map(|problem| if is_shown && problem.is_of_network() { Problem::not_fetched() } else { problem });
         problem.or_else(|| {
             self.run.with(|run| match &run.phase {
-                RunPhase::Failed(failure) => self.action_table.get_untracked().map(|acts| (actions.of_failure)(failure)),
+                RunPhase::Failed(failure) => self.action_table.get_untracked().map(|acts| (acts.of_failure)(failure)),
                 _ => None,
             })
         })
