@@ -141,7 +141,8 @@ pub struct Alignment {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {what}")]
 pub struct AlignmentError {
-    /// Number of the first column that does not fit, from 0.
+    /// Number of the first column that does not fit, from 0. The total number of columns if all columns fit, but
+    /// symbols are left over after the last one.
     pub column: u64,
     /// The reason why the column does not fit, as an English phrase.
     pub what: &'static str,
@@ -216,8 +217,8 @@ impl Alignment {
         Self::new(self.stretches.iter().rev().copied())
     }
 
-    /// Returns the alignment of `b` to `a`, in which insertions and deletions are exchanged. The result begins at the
-    /// start of both texts.
+    /// Returns the alignment of `b` to `a`, in which insertions and deletions are exchanged. In the result, no symbols
+    /// of either text come before the first column ([`b_start`](Self::b_start) is 0).
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.edit = stretch.edit.swapped());
@@ -256,7 +257,8 @@ impl Alignment {
         &self.stretches
     }
 
-    /// Returns the number of columns of each kind.
+    /// Returns the numbers of columns, in total and of each kind, and the number of differences (maximal runs of
+    /// columns that are not equal).
     pub fn summary(&self) -> AlignmentSummary {
         self.summary
     }
@@ -267,7 +269,8 @@ impl Alignment {
     /// Takes O(columns) time.
     ///
     /// # Errors
-    /// Returns the first column that does not fit.
+    /// Returns the first column that does not fit, or the number of columns if symbols of a text are left over after
+    /// the last column.
     pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), AlignmentError> {
         let (mut a, mut b, mut column) = (a, b, 0u64);
         for &CigarOp { edit, len } in &self.stretches {

@@ -234,7 +234,7 @@ impl Gpu {
     /// takes 0.3 to 2 seconds, or a few milliseconds if the kernel cache has its machine code.
     ///
     /// # Errors
-    /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
+    /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compiling or loading fails.
     pub(crate) fn kernel(&self, source: &KernelSource, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
         let module = match self.loaded(source) {
             Some(module) => module,
@@ -253,6 +253,9 @@ impl Gpu {
 
     /// Returns the kernel called `name` in the kernel file `source`, or `None` if the file is not loaded yet. Needs
     /// neither compiler nor disk.
+    ///
+    /// # Errors
+    /// The inner result is the driver's error if the driver does not find the kernel in the loaded file.
     pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
         self.loaded(source).map(|module| self.driver_result(name, module.load_function(name)))
     }
@@ -305,8 +308,11 @@ impl Gpu {
         })
     }
 
-    /// Checks by a small operation that the GPU responds, because a context that an error made unusable may still
-    /// exist.
+    /// Checks by a small operation that the GPU responds. This is necessary because a context may still exist after an
+    /// error has made it unusable.
+    ///
+    /// # Errors
+    /// Returns `Driver` if the operation fails.
     pub(crate) fn check_responds(&self) -> Result<(), GpuError> {
         let stream = self.driver_result("making a stream", self.context.new_stream())?;
         let word = self.driver_result("clearing memory", stream.alloc_zeros::<u64>(1))?;

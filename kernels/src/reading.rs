@@ -164,7 +164,7 @@ pub struct ReadingOptions {
 ///
 /// - a text is not UTF-8 and the unit is not bytes (the error names the text and the byte)
 /// - bytes are to be normalised or compared without accents
-/// - the choice of records selects none
+/// - `choices` names a record that a file lacks, or none of several records although the task needs a single one
 /// - a file has a bad record
 ///
 /// Returns `TooLarge` if a text has 4 GiB or more.

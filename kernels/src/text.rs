@@ -367,15 +367,21 @@ impl Pair {
     /// Reads both texts. A file of records must have exactly one record. Takes O(bytes of both) time and memory.
     ///
     /// # Errors
-    /// Returns `BadInput` if a text is not UTF-8 and the unit is not bytes (the error names the text and the byte), if
-    /// bytes are to be normalised, or if a file has several records. Returns `TooLarge` if a text has 4 GiB or more.
+    /// Returns `BadInput` in these cases:
+    ///
+    /// - a text is not UTF-8 and the unit is not bytes (the error names the text and the byte)
+    /// - bytes are to be normalised or compared without accents
+    /// - a file has several records or a bad record
+    /// - both strands are requested and `a` has a symbol that is not a nucleotide letter
+    ///
+    /// Returns `TooLarge` if a text has 4 GiB or more.
     ///
     /// ```
     /// use kernels::text::{Pair, ReadingOptions, Unit};
     ///
     /// let pair = Pair::parse("naïve 👍🏽".as_bytes(), &b"naive"[..], &ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() }).unwrap();
     /// assert_eq!((pair.a.len(), pair.b.len()), (7, 5));
-    /// assert_eq!(pair.a.show(6), "👍🏽");
+    /// assert_eq!(pair.a.display_unit(6), "👍🏽");
     /// ```
     pub fn parse(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
         Self::parse_records(a, b, reading, &PairRecordChoices::default())
@@ -385,8 +391,8 @@ impl Pair {
     /// A file may therefore have several records.
     ///
     /// # Errors
-    /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if
-    /// both strands are requested and `a` has a symbol that is not a nucleotide letter.
+    /// Returns the errors of [`parse`](Self::parse), but several records are an error only if `choices` selects none of
+    /// them and the task needs a single one. Also returns `BadInput` if `choices` names a record that a file lacks.
     pub fn parse_records(
         a: impl Into<Arc<[u8]>>,
         b: impl Into<Arc<[u8]>>,
@@ -471,8 +477,8 @@ impl Pair {
         }
     }
 
-    /// Returns the pair whose texts are aligned for a hit on `strand`: this pair, or the pair of
-    /// [`reversed`](Self::reversed) for the reverse strand.
+    /// Returns the pair whose texts are aligned for a hit on `strand`: the pair of [`reversed`](Self::reversed) for the
+    /// reverse strand, and this pair for the forward strand and for `None` (a search that did not cover both strands).
     ///
     /// # Errors
     /// Returns `Engine` if the strand is the reverse one and the texts were read for one strand only.

@@ -75,7 +75,7 @@ impl Alignment {
         self.walk(self.marked(mark)?).find(|placed| placed.symbols(side).contains(&position))
     }
 
-    /// Iterates over the runs of columns of one kind, from `first` on.
+    /// Iterates over the run `first` and all runs of columns of one kind after it, in order.
     pub fn walk(&self, first: LocatedCigarOp) -> impl Iterator<Item = LocatedCigarOp> + '_ {
         std::iter::successors(Some(first), |last| {
             let mark = CigarMark {
@@ -123,7 +123,8 @@ impl Alignment {
         self.walk(first).find(|placed| placed.column >= column && placed.begins_difference).map(|placed| placed.column)
     }
 
-    /// Returns the run of columns whose position is stored by the mark with the number `mark`.
+    /// Returns the run of columns whose position is stored by the mark with the number `mark`, or `None` if the
+    /// alignment ends at this position.
     fn marked(&self, mark: usize) -> Option<LocatedCigarOp> {
         self.placed(mark * MARK_EVERY, self.marks[mark])
     }

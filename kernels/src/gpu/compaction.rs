@@ -63,7 +63,8 @@ impl DeviceBitSet {
         bits / 8 + bits / (8 * BLOCK) + 16
     }
 
-    /// Queues the kernel that writes the positions of the ones to `found`, at most as many as its list has room for.
+    /// Queues the kernel that writes the number of ones and their positions, in ascending order, to `found`. Positions
+    /// for which the list of `found` has no room are left out. `counts` must be complete.
     pub(crate) fn compact(&self, session: &GpuSession, found: &DeviceHitList) -> Result<(), Halt> {
         let job = CompactArguments {
             bits: session.address(&self.bits),

@@ -94,7 +94,7 @@ pub fn spilled_bytes(source: &KernelSource, arch: ComputeCapability) -> Result<u
 }
 
 /// Adds up the spilled bytes in an assembler's log, which has phrases such as "8 bytes spill stores, 16 bytes spill
-/// loads". Returns `None` if it has none.
+/// loads". Returns `None` if the log has no such phrase.
 fn spilled(log: &str) -> Option<u64> {
     let words: Vec<&str> = log.split_whitespace().collect();
     let said = words.windows(3).filter(|words| words[1..] == ["bytes", "spill"]).map(|words| words[0].parse().ok());

@@ -17,7 +17,7 @@ pub(crate) const MAX_PART_OFFSETS: u64 = 1 << 28;
 pub(crate) struct PartRequirements {
     /// Size of the largest part that the task can use.
     pub(crate) max_size: u64,
-    /// Size of the smallest part. Every part but the largest one is a multiple of this size.
+    /// Size of the smallest part. Every size that is tried, except `max_size`, is a multiple of it.
     pub(crate) min_size: u64,
     /// GPU memory that a part of the largest size takes, in bytes.
     pub(crate) bytes: u64,
@@ -25,9 +25,9 @@ pub(crate) struct PartRequirements {
     pub(crate) limit: u64,
 }
 
-/// Returns the size of the largest part of a text that fits into the GPU's memory. Tries the largest size in `wanted`,
-/// then half of it, and so on down to the smallest. `fits(size, bytes)` checks whether a part of this size fits into
-/// the available memory.
+/// Returns the size of the largest part of a text that fits into the GPU's memory. Tries `max_size` of `wanted`, then
+/// about half of it, and so on down to `min_size`. `fits(size, bytes)` checks whether a part of this size takes at most
+/// `bytes` bytes, which are the memory that the session can use, but not more than `limit` of `wanted`.
 ///
 /// # Errors
 /// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the GPU
@@ -49,11 +49,11 @@ pub(crate) fn largest(
     }
 }
 
-/// Checks that the pattern's share of GPU memory, `got` bytes, is within `limit`. The pattern needs this memory
-/// whatever the size of the part of the text.
+/// Checks that `got`, the GPU memory in bytes that a part of the text and the pattern take, is at most `limit`.
 ///
 /// # Errors
-/// Returns `TooLarge` if the limit is exceeded.
+/// Returns `TooLarge` if the limit is exceeded. The error blames the length of the pattern, because [`largest`] reports
+/// only the error of the smallest part.
 pub(crate) fn check_memory_limit(got: u64, limit: u64) -> Result<(), JobFailure> {
     if got <= limit { Ok(()) } else { Err(JobFailure::TooLarge { what: large::GPU_PATTERN.into(), got, limit }) }
 }

@@ -405,7 +405,8 @@ impl<'a> GpuSession<'a> {
     /// and must be launched again.
     ///
     /// # Errors
-    /// Returns `Stopped` if the observer stops the run. The kernel has then stopped too.
+    /// Returns `Stopped` if the observer stops the run. The kernel has then stopped too. Returns `Failed` if the kernel
+    /// or the driver fails.
     pub(crate) fn wait_for_kernel(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.driver_result("recording an event", self.stream.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (MIN_POLL_INTERVAL, progress.reported, 0, 0);

@@ -49,9 +49,12 @@ pub(crate) enum NearEqualAttempt<A> {
 /// Number of cells whose differences a machine word holds: 64 rows of a column, or 64 columns of a row.
 pub(crate) const WORD: usize = 64;
 
-/// Differences between neighbouring cells of a column or of a row, for 64 pairs of neighbours, one bit each. With K =
-/// 1, the only word marks falls (−1), and all other differences are +1. With K = 2, the words are `[plus, minus]`, and
-/// a difference may also be 0.
+/// Differences between neighbouring cells, for 64 pairs of neighbours: in a column, each cell minus the cell above it;
+/// in a row, each cell minus the cell to its left. Bit i of a word stands for the i-th pair from the top or from the
+/// left.
+///
+/// With K = 1, the only word marks falls (−1), and all other differences are +1. With K = 2, the two words `[plus,
+/// minus]` mark the differences +1 and −1, and all other differences are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WordDifferences<const K: usize>(pub(crate) [u64; K]);
 

@@ -76,11 +76,15 @@ pub(crate) struct PairEfforts {
     pub(crate) cuda: EngineEffort,
 }
 
-/// Estimates the cost of solving two texts whose symbols are below `alphabet`. The common prefix and suffix of both are
-/// left out, because the methods cut them off. If the shorter text has fewer than [`MIN_SAMPLED_SYMBOLS`] symbols, the
-/// cost is the number of all cells, twice with an alignment. If the shorter text fits a machine word, the cost on the
-/// processor is a time per symbol of the longer text. Takes O(1) time after the cut, unless the texts have little in
-/// common.
+/// Estimates the cost of solving two texts whose symbols are below `alphabet`, without their common prefix and suffix,
+/// which the methods cut off. The estimate depends on the length of the shorter text:
+///
+/// - at most [`WORD`] symbols: a time per symbol of the longer text on the processor, and the number of all cells on a
+///   GPU
+/// - below [`MIN_SAMPLED_SYMBOLS`]: the number of all cells, twice with an alignment
+/// - otherwise: follows from the estimated distance, unless the answer follows from how often symbols occur
+///
+/// Takes O(1) time after the cut, unless the texts have little in common.
 pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);

@@ -37,9 +37,9 @@ const WIDE_PIECES: usize = 128;
 /// fewer, the texts are regarded as unrelated.
 const MIN_WIDE_PIECES: usize = 8;
 
-/// Number of pieces of random texts of which one occurs by chance among the positions at which it is searched. It
-/// determines the length of pieces. For pieces that are searched in the whole text, it is the number of searches of all
-/// pieces together.
+/// Reciprocal of the probability with which a piece of a random text occurs by chance near the expected diagonal. For a
+/// search in the whole of `b`, the probability is that any of the [`WIDE_PIECES`] pieces occurs by chance. The length
+/// of pieces follows from it.
 const POSITIONS_PER_CHANCE_PIECE: f64 = 1000.0;
 
 /// Factor by which pieces are longer than [`POSITIONS_PER_CHANCE_PIECE`] requires in random texts, because real texts

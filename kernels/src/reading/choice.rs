@@ -8,8 +8,9 @@ use super::records::{ChosenRecord, RecordFile};
 use crate::cbor_struct;
 use crate::failure::{InputError, JobFailure};
 
-/// The records of a file that a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the
-/// text. By default the only record, or all records separately if a search can cover several.
+/// The records of a file that a text consists of, given as a field beside the text: `"joined": true`, `"record": 2` or
+/// `"record": "chr3"`. Without a choice, the text is the only record of the file, or all records separately if a search
+/// can cover several.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
@@ -61,8 +62,11 @@ impl RecordChoice {
     /// for plain text. `many` allows several separate records. `who` names the text in errors.
     ///
     /// # Errors
-    /// Returns `BadInput` with the first names if no record matches. Also returns it if there are several records, none
-    /// is chosen, and the task needs one text.
+    /// Returns `BadInput` in these cases:
+    ///
+    /// - no record matches, or a record is chosen from plain text
+    /// - there are several records, none is chosen, they are not joined, and `many` is not set
+    /// - a record is chosen, and all records are joined
     pub(super) fn resolve(&self, who: &str, text: &[u8], file: Option<&RecordFile>, many: bool) -> Result<ResolvedChoice, JobFailure> {
         let Self { record, joined } = self;
         if *joined && record.is_some() {

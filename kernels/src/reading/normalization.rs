@@ -1,4 +1,4 @@
-//! Normal: Unicode normalisation form C of a text, with a map back to the bytes of the original.
+//! Normalization: Unicode normalisation form C of a text, with a map back to the bytes of the original.
 //!
 //! A text is divided before scalar values that never combine with what precedes them, and each part is normalised
 //! separately. If normalisation does not change a part, each of its bytes maps to itself. Otherwise each of the new

@@ -1,5 +1,5 @@
-//! Form: decides whether two texts are plain text or files of records. The decision is common to both texts. A sequence
-//! is folded like the file with which it is compared, and a text that only resembles a file remains unchanged.
+//! Text format: decides whether two texts are plain text or files of records. The decision is common to both texts. A
+//! sequence is folded like the file with which it is compared, and a text that only resembles a file remains unchanged.
 
 use std::iter::once;
 

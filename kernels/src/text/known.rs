@@ -72,11 +72,12 @@ impl Pair {
     /// use kernels::text::{KnownUnit, Pair, ReadingOptions, Text, Unit};
     ///
     /// let unit = |start, end| KnownUnit { range: start..end, normal: None };
-    /// let of = |bytes: &str, units: &[KnownUnit]| Text::of_known(bytes.into(), units, Unit::Words, false);
+    /// let known = |bytes: &str, units: &[KnownUnit]| Text::from_known(bytes.into(), units, Unit::Words, false);
     /// let reading = ReadingOptions { unit: Unit::Words, case_insensitive: true, ..ReadingOptions::default() };
-    /// let pair = Pair::of_known(of("Red", &[unit(0, 3)])?, of("a red hat", &[unit(2, 5), unit(6, 9)])?, &reading, NucleicAcid::Dna)?;
-    /// assert_eq!((pair.a_symbols.at(0), pair.b_symbols.at(0)), (0, 0));
-    /// assert_ne!(pair.b_symbols.at(1), 0);
+    /// let (a, b) = (known("Red", &[unit(0, 3)])?, known("a red hat", &[unit(2, 5), unit(6, 9)])?);
+    /// let pair = Pair::from_known(a, b, &reading, NucleicAcid::Dna)?;
+    /// assert_eq!((pair.a_symbols.symbol_at(0), pair.b_symbols.symbol_at(0)), (0, 0));
+    /// assert_ne!(pair.b_symbols.symbol_at(1), 0);
     /// # Ok::<(), kernels::failure::JobFailure>(())
     /// ```
     pub fn from_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {

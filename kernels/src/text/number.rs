@@ -46,7 +46,7 @@ impl NumberedTexts {
 
 /// Numbers texts whose units are one byte each. Returns `None` if a unit may have more than one byte.
 ///
-/// `folds` says for each text whether lower-case ASCII letters are treated as upper case. Takes O(bytes) time.
+/// `folds` says for `a` and for `b` whether lower-case ASCII letters are treated as upper case. Takes O(bytes) time.
 pub(super) fn number_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<NumberedTexts> {
     let (a, b) = (bytes_of(texts.a, folds[0])?, bytes_of(texts.b, folds[1])?);
     let other = texts.other.and_then(|other| bytes_of(other, folds[0]));

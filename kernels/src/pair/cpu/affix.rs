@@ -22,7 +22,7 @@ impl CommonAffix {
         (Self { prefix, suffix }, &a[..a.len() - suffix], &b[..b.len() - suffix])
     }
 
-    /// Returns `middle` extended by the common prefix and suffix. `middle` is an alignment of the texts without both.
+    /// Returns `middle`, an alignment of the texts without their common prefix and suffix, extended by both.
     pub(crate) fn around(self, middle: Alignment) -> Alignment {
         if self == (Self { prefix: 0, suffix: 0 }) {
             return middle;

@@ -91,8 +91,8 @@ impl<const K: usize> StripBorder<K> {
         state.value.saturating_add_signed(rise(&state.bits, solved - state.first)) + (column - solved) as u64
     }
 
-    /// Returns the value of the bottom row at `column`, which must not lie before the first solved column. All columns
-    /// of the border must be final.
+    /// Returns the value of the bottom row just left of `column`, which may be any column from the first solved one on.
+    /// All columns of the border must be final.
     pub(super) fn at(&self, column: usize) -> u64 {
         let state = self.lock();
         let word = column / WORD * WORD;

@@ -59,8 +59,8 @@ impl FurthestRows {
     }
 
     /// Computes the furthest rows after `edits` edits from the rows after `edits` − 1, on the diagonals from `least` to
-    /// `most`. Calls `slide` with each diagonal and the row that the edits reach there. `slide` returns the number of
-    /// equal symbols that follow, or breaks to end the computation.
+    /// `most`, both inclusive. Calls `slide` with each diagonal and the row that the edits reach there. `slide` returns
+    /// the number of equal symbols that follow, or breaks to end the computation.
     #[inline(always)]
     pub(crate) fn extend<B>(
         &mut self,

@@ -42,12 +42,14 @@ pub(crate) struct StripGrid<'t, T, R, const K: usize> {
 pub(crate) type RightBorderObserver<'h, const K: usize> = dyn Fn(u64, &[WordDifferences<K>], usize) -> Result<(), Halt> + Sync + 'h;
 
 impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
-    /// Cuts the matrix of two texts into strips.
+    /// Creates the grid of the matrix with the rows `a` and the columns `b`, in tiles of the size `tiling`. Computes
+    /// the bit planes of both texts. `threads` is the number of threads that sweep the grid, at least 1.
     pub(crate) fn new(a: &'t [T], b: &'t [T], tiling: Tiling, threads: usize) -> Self {
         Self::of((a, b), BitPlanes::new(a, b), tiling, threads)
     }
 
-    /// Cuts the matrix of two texts into strips, given the bit planes of both texts.
+    /// Creates the grid like [`new`](Self::new), but with the bit planes `planes` of `a` and `b`, which the caller has
+    /// computed.
     pub(crate) fn of((a, b): (&'t [T], &'t [T]), planes: BitPlanes, tiling: Tiling, threads: usize) -> Self {
         let Tiling { height, columns: tile_columns } = tiling;
         let left = WordDifferences::RISING;
@@ -81,12 +83,12 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'t, T, R, K> {
         first..(first + self.height.rows()).min(self.a.len())
     }
 
-    /// Returns the columns of `strip` that lie in `band`, as far as the column `end`.
+    /// Returns the columns of `strip` that lie in `band`, up to the column `end` (exclusive).
     pub(super) fn columns(&self, strip: usize, band: Band, end: usize) -> Range<usize> {
         band.columns(&self.rows(strip), end)
     }
 
-    /// Counts the cells of `strips` that lie in `band`, as far as the column `end`.
+    /// Returns the number of cells of `strips` that lie in `band`, up to the column `end` (exclusive).
     pub(super) fn cells(&self, strips: Range<usize>, band: Band, end: usize) -> u64 {
         strips.map(|strip| (self.rows(strip).len() * self.columns(strip, band, end).len()) as u64).sum()
     }

@@ -13,9 +13,11 @@ pub(crate) mod unit_cost;
 
 /// Cells of one column in the 64 rows of a word, for the words in all lanes.
 pub(crate) struct ColumnCells<S: Simd, const K: usize> {
-    /// Vertical differences: of each row to the row above it.
+    /// Vertical differences of the 64 rows: the cell of each row minus the cell of the row above it. The K vectors have
+    /// the meaning of the K words of [`WordDifferences`](super::WordDifferences).
     pub(crate) vertical: [u64x8<S>; K],
-    /// Horizontal differences: of each row to the previous column.
+    /// Horizontal differences of the 64 rows: the cell in this column minus the cell in the previous column of the same
+    /// row. The K vectors have the meaning of the K words of [`WordDifferences`](super::WordDifferences).
     pub(crate) horizontal: [u64x8<S>; K],
     /// Bits of each row from which [`Recurrence::last_edit`] finds the last edit of a path to the cell.
     pub(crate) seen: [u64x8<S>; K],
@@ -32,9 +34,10 @@ pub(crate) trait Recurrence<const K: usize>: Sync {
     /// Whether one edit can substitute a symbol.
     const SUBSTITUTES: bool;
 
-    /// Computes one column of a word. `equal` marks the rows whose symbols equal the symbol of the column, `vertical`
-    /// holds the vertical differences of the previous column, and bit 0 of `above` holds the horizontal difference of
-    /// the row above the word. Implementations are `#[inline(always)]`, so that every SIMD level compiles its own copy.
+    /// Computes one column of a word. `equal` marks the rows whose symbols equal the symbol of the column. `vertical`
+    /// holds the vertical differences of the previous column. Bit 0 of `above` holds the horizontal difference, in this
+    /// column, of the row above the word. Implementations are `#[inline(always)]`, so that every SIMD level compiles
+    /// its own copy.
     fn solve<S: Simd>(equal: u64x8<S>, vertical: [u64x8<S>; K], above: [u64x8<S>; K]) -> ColumnCells<S, K>;
 
     /// Returns the last edit of an optimal path to a cell whose two symbols differ, given the bits `seen` that were

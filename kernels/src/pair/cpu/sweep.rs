@@ -28,7 +28,8 @@ pub(crate) type TileCuts<const K: usize> = Vec<WordDifferences<K>>;
 pub(crate) enum KeptBorders {
     /// No part, because only the value at the end is wanted.
     Nothing,
-    /// The bottom rows of every n-th strip, counted from the first. Holds n.
+    /// The bottom row of every n-th strip: of the strips n − 1, 2n − 1, …, if the first strip has the number 0. Holds
+    /// n.
     Every(usize),
     /// The bottom rows of all strips, and the left edges of all tiles.
     All,

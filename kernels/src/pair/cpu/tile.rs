@@ -233,7 +233,8 @@ fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
 
 impl<const K: usize> TileScratch<K> {
     /// Prepares all buffers for a tile of `lanes` words, and with `record` also the buffers that the traceback reads.
-    /// Unpacks the horizontal differences along the tile's top edge to one word per column.
+    /// Unpacks the horizontal differences along the tile's top edge from `tile.horizontal` into the buffer `top`, one
+    /// word per column.
     #[inline(always)]
     fn prepare(&mut self, tile: &MatrixTile<K>, lanes: usize, record: bool) {
         let steps = tile.len + lanes - 1;
@@ -257,7 +258,9 @@ impl<const K: usize> TileScratch<K> {
         }
     }
 
-    /// Packs the horizontal differences along the tile's bottom edge, 64 columns per word.
+    /// Packs the horizontal differences along the tile's bottom edge from the buffer `bottom` into `tile.horizontal`,
+    /// 64 columns per word. The buffer has one word for each step of the wavefront. Because the lowest of the `lanes`
+    /// words starts `lanes − 1` steps late, the first `lanes − 1` of them are skipped.
     #[inline(always)]
     fn finish(&mut self, tile: &mut MatrixTile<K>, lanes: usize) {
         for side in 0..K {

@@ -100,8 +100,8 @@ impl BackwardPath {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Chooses which borders (bottom rows) a sweep of `strips` in `band` up to column `end` can keep within the memory
-    /// limit. Returns them and their size in bytes.
+    /// Chooses which borders (bottom rows) a sweep of `strips` in `band` up to column `end` (exclusive) can keep within
+    /// the memory limit. Returns them and their size in bytes.
     pub(crate) fn choose_borders(&self, strips: Range<usize>, band: Band, end: usize) -> (KeptBorders, u64) {
         let bytes = |strip| StripBorder::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
@@ -175,7 +175,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     }
 
     /// Finds a cell on the bottom row of `strip` through which the rest of `path` probably passes: the cell with the
-    /// lowest value relative to the average cost of its column.
+    /// lowest value relative to the average cost of its column. Returns its row and column, or `None` if `swept` has
+    /// not kept this bottom row.
     fn likely(&self, swept: &StripSweep<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
         let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;

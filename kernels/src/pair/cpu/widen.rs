@@ -31,9 +31,9 @@ pub(in crate::pair) const GROWTH: u64 = 8;
 /// one.
 pub(in crate::pair) const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
-/// Divisor of the number of cells of the matrix. If a narrowest first band would cover more than 1 /
-/// `COSTLY_BAND_DIVISOR` of the cells, the estimated distance determines its width instead. A larger band would cost
-/// more than the upper bound that it yields is worth.
+/// Divisor of the number of cells of the matrix. If the narrowest first band would cover more than 1 /
+/// `COSTLY_BAND_DIVISOR` of the cells, the width of the first band follows from the estimated distance instead. A
+/// larger band would cost more than the upper bound that it yields is worth.
 const COSTLY_BAND_DIVISOR: u64 = 8;
 
 /// Divisor of the estimated distance. A first band whose width follows from the estimate allows 1 /

@@ -30,8 +30,8 @@ pub(super) struct PairCutter<'a> {
 
 impl PairCutter<'_> {
     /// Computes the least cost of a path through the part of the matrix at `rows` and `columns`. If an alignment is
-    /// requested, appends the sections of one optimal path in order. Returns `None` instead of a cost for a small part
-    /// that the host has to align as a whole.
+    /// requested, appends the sections of one optimal path in order to `parts`. Returns `None` instead of a cost for a
+    /// small part, whose only section the host has to align.
     pub(super) fn cut(&mut self, rows: Range<u64>, columns: Range<u64>) -> Result<Option<i64>, Halt> {
         let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
         if self.keeps && (size.columns == 0 || self.kernel_spec.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
@@ -59,8 +59,8 @@ impl PairCutter<'_> {
         Ok(Some(cost))
     }
 
-    /// Solves the part of the matrix at `rows` and `columns` by one sweep that keeps all border rows (last rows of
-    /// bands). Appends the sections of an optimal path, and returns its cost.
+    /// Solves the part of the matrix at `rows` and `columns` by one sweep in the layout `shape`, which keeps all border
+    /// rows (last rows of bands). Appends the sections of an optimal path to `parts`, and returns its cost.
     fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: SweepShape) -> Result<i64, DeviceWorkError> {
         let cost = self.sweep_within(rows, columns, shape, true)?;
         let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());

@@ -1,5 +1,5 @@
-//! Form: properties of a recurrence that both the GPU and the host must know: the trait [`DeviceRecurrence`], and the
-//! variants of its kernels ([`KernelSpec`], [`KernelVariant`]).
+//! Kernel spec: properties of a recurrence that both the GPU and the host must know: the trait [`DeviceRecurrence`],
+//! and the variants of its kernels ([`KernelSpec`], [`KernelVariant`]).
 
 use std::fmt::{self, Debug, Formatter};
 

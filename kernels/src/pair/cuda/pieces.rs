@@ -17,8 +17,9 @@ use crate::symbol::Symbol;
 /// Minimum number of columns for which it is worth starting a thread.
 const COLUMNS_PER_THREAD: u64 = 30_000;
 
-/// Decodes or aligns all sections of a path. Returns the cost of the path without the common prefix and suffix, and the
-/// alignment of the whole texts.
+/// Finds the edits of all sections of a path, which are `parts`: decodes a section that the GPU has traced, and aligns
+/// any other section. Returns the cost of the path without the common prefix and suffix, and the alignment of the whole
+/// texts.
 pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
     texts: RowsAndColumns<T>,
     parts: &[PathPart],

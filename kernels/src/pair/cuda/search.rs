@@ -66,8 +66,9 @@ pub(crate) struct DeviceColumns {
     pub(crate) count: u64,
 }
 
-/// The last rows of the matrices of all slices of a text, as differences between neighbouring columns. A 64-bit word
-/// `hn:hp` holds 32 columns, the first column in the highest bit.
+/// The last rows of the matrices of all slices of a text, as differences: each column minus the column before it. A
+/// 64-bit word holds 32 columns. Its lower half marks the differences +1 and its upper half the differences −1, each
+/// with the first column in the highest bit.
 pub(crate) struct LastRows {
     borders: CudaSlice<u64>,
     /// Number of words in the buffer before the last row of the first slice.

@@ -27,7 +27,8 @@ pub(super) struct PairSize {
 pub(super) enum DiagonalCorridor {
     /// All diagonals.
     Whole,
-    /// The diagonals between the top left and the bottom right corner of the matrix, and this many more on either side.
+    /// The diagonals of the top left and of the bottom right corner of the matrix, all diagonals between them, and this
+    /// many more on either side.
     Of(u64),
 }
 

@@ -33,7 +33,8 @@ pub(super) struct StripArguments {
 unsafe impl KernelArguments for StripArguments {}
 
 impl DeviceGrid<'_> {
-    /// Packs the symbols of all rows of `part` into bit planes, in the order of the pass: backwards if `reversed` is 1.
+    /// Packs the symbols of the rows of `part`, which holds a range of rows and a range of columns, into the bit planes
+    /// `planes`. Rows are in the order of the pass: forwards if `reversed` is 0, backwards if it is 1.
     pub(super) fn pack_rows(
         &self,
         shape: &SweepShape,
@@ -59,8 +60,9 @@ impl DeviceGrid<'_> {
         Ok(())
     }
 
-    /// Packs windows of `part`, each of `width` blocks of 32 columns, to the address `planes`. `starts` holds the first
-    /// column of each window. Columns are counted in the order of the pass: backwards if `reversed` is 1.
+    /// Packs windows of the columns of `part`, which holds a range of rows and a range of columns, one after another to
+    /// the GPU address `planes`. Each window has `width` blocks of 32 columns, and `starts` holds the first column of
+    /// each. Columns are counted in the order of the pass: forwards if `reversed` is 0, backwards if it is 1.
     pub(super) fn pack_windows(
         &self,
         shape: &SweepShape,
