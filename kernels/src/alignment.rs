@@ -141,7 +141,7 @@ pub struct Alignment {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {what}")]
 pub struct AlignmentError {
-    /// Number of the first column that does not fit, from 0. The total number of columns if all columns fit, but
+    /// Number of the first column that does not fit, from 0. Equals the total number of columns if all of them fit, but
     /// symbols are left over after the last one.
     pub column: u64,
     /// The reason why the column does not fit, as an English phrase.

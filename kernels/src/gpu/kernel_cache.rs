@@ -239,7 +239,8 @@ fn sealed(code: &[u8]) -> Vec<u8> {
     [code, &seal].concat()
 }
 
-/// Returns the machine code in the contents of a file, or `None` if its length or checksum does not match.
+/// Returns the machine code in `bytes`, the contents of a file, or `None` if the code does not match the length or the
+/// checksum at the end of the file.
 fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     let code = &bytes[..bytes.len().checked_sub(SEAL_BYTES)?];
     (sealed(code) == bytes).then_some(code)

@@ -27,7 +27,7 @@ pub(crate) struct PartRequirements {
 
 /// Returns the size of the largest part of a text that fits into the GPU's memory. Tries `max_size` of `wanted`, then
 /// about half of it, and so on down to `min_size`. `fits(size, bytes)` checks whether a part of this size takes at most
-/// `bytes` bytes, which are the memory that the session can use, but not more than `limit` of `wanted`.
+/// `bytes` bytes: the memory that the session can use, but at most `limit` of `wanted`.
 ///
 /// # Errors
 /// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the GPU

@@ -68,8 +68,8 @@ fn open() -> Option<Gpu> {
 }
 
 impl TestGpu {
-    /// Allocates all of the GPU's free memory except for `bytes`, until the next call, as another program might. Frees
-    /// memory that earlier jobs left in caches first.
+    /// Allocates all of the GPU's free memory except for `bytes`, as another program might, and holds it until the next
+    /// call. Frees memory that earlier jobs left in caches first.
     pub(crate) fn leave_free_bytes(&mut self, bytes: u64) {
         self.held = None;
         self.gpu.text_cache.take_all();

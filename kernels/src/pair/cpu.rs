@@ -53,8 +53,8 @@ pub(crate) const WORD: usize = 64;
 /// in a row, each cell minus the cell to its left. Bit i of a word stands for the i-th pair from the top or from the
 /// left.
 ///
-/// With K = 1, the only word marks falls (−1), and all other differences are +1. With K = 2, the two words `[plus,
-/// minus]` mark the differences +1 and −1, and all other differences are 0.
+/// With K = 1, the only word marks the differences −1, and all others are +1. With K = 2, the words are `[plus,
+/// minus]`: they mark the differences +1 and −1, and all others are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WordDifferences<const K: usize>(pub(crate) [u64; K]);
 

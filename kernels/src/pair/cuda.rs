@@ -1,17 +1,18 @@
 //! Row bands: solves one large pair of texts on a whole GPU, for every recurrence in which neighbouring cells differ by
 //! −1, 0 or +1.
 //!
-//! One persistent launch sweeps the pair in bands (groups of consecutive rows), one warp per band. It keeps the border
-//! rows, which are the last rows of bands. The upper half is swept forwards and the lower half backwards (both texts
-//! reversed) at the same time. Two pipelines of half the length fill in half the time. On the middle row the least cost
-//! of a path is `min over c of F(c) + B(n − c)`, where F and B are the costs of the forward and the backward sweep.
+//! One persistent launch sweeps the pair in bands (groups of consecutive rows), one warp per band. Each band stores its
+//! border row, which is its last row, for the band that follows. The upper half is swept forwards and the lower half
+//! backwards (both texts reversed) at the same time. Two pipelines of half the length fill in half the time. On the
+//! middle row the least cost of a path is `min over c of F(c) + B(n − c)`, where F and B are the costs of the forward
+//! and the backward sweep.
 //!
 //! For similar texts only a [corridor](shape::DiagonalCorridor) of diagonals is swept. The result is the cost of a path
 //! that exists. The corridor proves this cost if no path of that cost leaves it (Ukkonen 1985). Otherwise a corridor is
 //! swept that no path of that cost leaves.
 //!
-//! An alignment also takes one sweep, with all border rows kept; see [`path_points`]. If they do not fit in memory, the
-//! pair is cut at the middle row and both parts are solved separately (Hirschberg 1975; paper 001).
+//! An alignment also takes one sweep, after which all border rows are still stored; see [`path_points`]. If they do not
+//! fit in memory, the pair is cut at the middle row and both parts are solved separately (Hirschberg 1975; paper 001).
 //!
 //! - [`kernel_spec`]: properties of a recurrence that both GPU and host must know
 //! - [`digits`]: layouts of kernels that look symbols up by their digits

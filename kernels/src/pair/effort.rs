@@ -15,7 +15,7 @@ use super::sample::{DistanceEstimate, MIN_SAMPLED_SYMBOLS, estimate_distance};
 use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 
-/// Number of rows in a strip (a row of tiles) of the matrix: first if few edits are expected, then if many are.
+/// Numbers `[few, many]` of rows in a strip (a row of tiles) of the matrix, if few or if many edits are expected.
 const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
 
 /// Nanoseconds on one thread to prepare one symbol of the longer text: bit planes, a first upper bound, and seeds.
@@ -81,7 +81,7 @@ pub(crate) struct PairEfforts {
 ///
 /// - at most [`WORD`] symbols: a time per symbol of the longer text on the processor, and the number of all cells on a
 ///   GPU
-/// - below [`MIN_SAMPLED_SYMBOLS`]: the number of all cells, twice with an alignment
+/// - fewer than [`MIN_SAMPLED_SYMBOLS`] symbols: the number of all cells, twice with an alignment
 /// - otherwise: follows from the estimated distance, unless the answer follows from how often symbols occur
 ///
 /// Takes O(1) time after the cut, unless the texts have little in common.

@@ -83,8 +83,9 @@ impl<const K: usize> StripBorder<K> {
         (!early(&state)).then_some(state)
     }
 
-    /// Returns the value of the bottom row just left of `column`. `column` must be a multiple of 64, or lie at or
-    /// beyond the end of the border's columns. `state` is the locked state of this border.
+    /// Returns the value of the bottom row just left of `column`, which must not lie before the first solved column.
+    /// `column` must be a multiple of 64, or lie at or beyond the end of the border's columns. `state` is the locked
+    /// state of this border.
     pub(super) fn value(&self, state: &BorderState<K>, column: usize) -> u64 {
         let inside = column.clamp(state.first, self.columns.end.max(state.first));
         let solved = inside.min(state.first + state.bits.len() * WORD);
@@ -125,9 +126,9 @@ impl<const K: usize> StripBorder<K> {
         values.into_iter()
     }
 
-    /// Iterates over the words of `columns`, which must begin at a multiple of 64. An item is the first column of the
-    /// word, the value just left of that column, and the differences of the word. `state` is the locked state of this
-    /// border.
+    /// Iterates over the words of `columns`, which must begin at a multiple of 64, not before the first solved column.
+    /// An item is the first column of the word, the value just left of that column, and the differences of the word.
+    /// `state` is the locked state of this border.
     pub(super) fn words<'s>(
         &'s self,
         state: &'s BorderState<K>,

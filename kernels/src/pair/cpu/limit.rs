@@ -67,8 +67,8 @@ struct DiagonalRanges {
 }
 
 impl DiagonalRanges {
-    /// Divides the diagonals from `low` to `high`, both inclusive, into ranges. The ranges become wider the more
-    /// `strips` there are, to limit their total number.
+    /// Divides the diagonals from `low` to `high`, both inclusive, into ranges. Each of the `strips` strips has bounds
+    /// for all ranges, so that more strips require wider ranges to keep within [`MAX_RANGES`].
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
         let mut width = WORD;

@@ -28,8 +28,7 @@ pub(crate) type TileCuts<const K: usize> = Vec<WordDifferences<K>>;
 pub(crate) enum KeptBorders {
     /// No part, because only the value at the end is wanted.
     Nothing,
-    /// The bottom row of every n-th strip: of the strips n − 1, 2n − 1, …, if the first strip has the number 0. Holds
-    /// n.
+    /// The bottom row of every n-th strip, for the n in this variant: strips n − 1, 2n − 1, …, counted from 0.
     Every(usize),
     /// The bottom rows of all strips, and the left edges of all tiles.
     All,

@@ -70,7 +70,7 @@ struct BackwardPath {
     j: usize,
     /// Runs of equal edits, in the order in which they were traced.
     backwards: Vec<(EditKind, u64)>,
-    /// Number of substitutions, insertions and deletions in these runs.
+    /// Number of substitutions, insertions and deletions in `backwards`.
     edits: usize,
 }
 

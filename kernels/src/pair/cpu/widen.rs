@@ -23,7 +23,8 @@ pub(in crate::pair) const FIRST_BAND: u64 = 512;
 /// the last one.
 pub(in crate::pair) const MAX_TRUSTED_RATIO: u64 = 16;
 
-/// Factor by which the next band allows more edits than the last one, if the known upper bound is too far above them.
+/// Factor by which the next band allows more edits than the last one, if the known upper bound is more than
+/// [`MAX_TRUSTED_RATIO`] times the edits of the last one.
 pub(in crate::pair) const GROWTH: u64 = 8;
 
 /// Divisor of the number of cells of the matrix. The next band is [`GROWTH`] times as wide only if it then covers at
@@ -62,10 +63,10 @@ pub(crate) struct KnownDistance {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
-    /// Computes the distance, and an optimal alignment if `want` requests it. `known` is what is known about the
-    /// distance. `part` converts a lower and an upper bound on the distance, both inclusive, to a partial result to
-    /// report. Takes O(d · (|a| + |b|) / 64) word operations for a distance d, and seldom more than 1.2 times the time
-    /// of the whole matrix.
+    /// Computes the distance, and an optimal alignment if `want` requests it. `known` holds an upper bound on the
+    /// distance and an estimate of it, if there are any. `part` converts a lower and an upper bound on the distance,
+    /// both inclusive, to a partial result to report. Takes O(d · (|a| + |b|) / 64) word operations for a distance d,
+    /// and seldom more than 1.2 times the time of the whole matrix.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

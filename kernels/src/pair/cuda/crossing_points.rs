@@ -109,8 +109,9 @@ impl DeviceGrid<'_> {
     }
 
     /// Estimates the columns in which paths cross border rows (last rows of bands). `borders` lists border rows as
-    /// `(pass, border)`, and `points` holds the point of each pass. The estimate for a border row is the column at
-    /// which the cost so far plus the least possible cost of the rest is smallest.
+    /// `(pass, border)`, and `points` holds the point on the middle row at which the path of each pass ends. The
+    /// estimate for a border row is the column at which the cost so far plus the least possible cost of the rest is
+    /// smallest.
     pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [GridPoint; 2]) -> Result<Vec<CheapestCrossing>, DeviceWorkError> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {

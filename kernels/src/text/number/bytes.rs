@@ -111,8 +111,8 @@ impl ByteNumbers {
         }
     }
 
-    /// Writes the numbers of the symbols of `text` to `symbols`, beginning with the symbol at index `at`, by a table.
-    /// New byte values get new numbers.
+    /// Fills `symbols` with the numbers of the symbols of `text` from index `at` on, by a table. New byte values get
+    /// new numbers.
     fn fill(&mut self, text: &BytePieces, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
