@@ -163,7 +163,7 @@ impl Text {
     }
 
     /// Returns the header of the record with the number `number` in the file, from 0. A long header is cut like
-    /// [`name`](Self::name).
+    /// [`name`](Self::name). Returns `None` if the record does not exist or has no header.
     pub fn record_name(&self, number: u64) -> Option<Cow<'_, str>> {
         self.layout.header(number).map(|header| shown_name(&self.bytes[header]))
     }
@@ -477,8 +477,9 @@ impl Pair {
         }
     }
 
-    /// Returns the pair whose texts are aligned for a hit on `strand`: the pair of [`reversed`](Self::reversed) for the
-    /// reverse strand, and this pair for the forward strand and for `None` (a search that did not cover both strands).
+    /// Returns the pair whose texts are aligned for a hit on `strand`. For the reverse strand, this is the pair of
+    /// [`reversed`](Self::reversed). For the forward strand, and for `None` if the search did not cover both strands,
+    /// it is this pair.
     ///
     /// # Errors
     /// Returns `Engine` if the strand is the reverse one and the texts were read for one strand only.

@@ -188,7 +188,8 @@ impl<T: Symbol> PairSample<'_, T> {
         anchors
     }
 
-    /// Returns the number of edits per symbol of `a` after `anchors`, or `None` if no symbol was compared.
+    /// Returns the number of edits per compared symbol of `a`, or `None` if no symbol was compared. Compares the
+    /// symbols that follow at most [`MAX_SAMPLE_PLACES`] of `anchors`.
     fn rate(&self, anchors: &[TextAnchor]) -> Option<f64> {
         let step = anchors.len().div_ceil(MAX_SAMPLE_PLACES).max(1);
         let (mut edits, mut symbols) = (0, 0);

@@ -46,7 +46,7 @@ pub struct ReadReport {
     /// Headers of the first records. Long headers are cut off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// Number of the chosen record, if the file has several.
+    /// Number of the chosen record, from 0, if the file has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<u64>,
     /// Whether all records were joined without a border. If neither `record` nor `joined` is set, several records are

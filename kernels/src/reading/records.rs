@@ -192,8 +192,8 @@ struct SequenceLinePieces {
 }
 
 impl SequenceLinePieces {
-    /// Divides `line` of `text` into its parts between white space, and drops numbers at the ends of the line. Returns
-    /// whether the remaining parts consist of letters, `*`, `-` and points.
+    /// Replaces the contents by the parts of `line` of `text` between white space, without numbers at the beginning and
+    /// the end of the line. Returns whether these parts consist of letters, `*`, `-` and points.
     fn of(&mut self, text: &[u8], line: TextLine) -> bool {
         self.between_blanks(text, line);
         let is_number = |&(start, end): &(usize, usize)| text[start..end].iter().all(u8::is_ascii_digit);

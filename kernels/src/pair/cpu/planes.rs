@@ -12,8 +12,8 @@ use crate::symbol::Symbol;
 /// takes a millisecond.
 const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 
-/// Bit planes of the symbols of both texts of a matrix. Takes `planes` bits of memory per row and `planes` machine
-/// words per column.
+/// Bit planes of the symbols of both texts of a matrix. With `count` planes, they take `count` bits of memory per row
+/// and `count` machine words per column.
 pub(crate) struct BitPlanes {
     /// Number of planes, at least the number of bits of a symbol.
     pub(super) count: usize,

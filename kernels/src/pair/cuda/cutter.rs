@@ -83,6 +83,9 @@ impl PairCutter<'_> {
     /// Sweeps the part of the matrix at `rows` and `columns` in the corridor of `shape`, and in wider ones until the
     /// cost is proven to be the least one. Returns this cost. With `keeps`, all border rows (last rows of bands) are
     /// kept.
+    ///
+    /// # Errors
+    /// Returns `OutOfMemory` if a sweep does not fit in memory, and `Halted` if the job is stopped or fails.
     fn sweep_within(
         &mut self,
         rows: &Range<u64>,
@@ -110,9 +113,12 @@ impl PairCutter<'_> {
         (self.rate < 1.0).then(|| DiagonalCorridor::proving(distance as u64, size))
     }
 
-    /// Chooses the fastest layout for a part of this `size`: one for the whole part, or one for `corridor` if that is
-    /// much faster. With `keeps`, the layout keeps all border rows (last rows of bands). Returns the least number of
-    /// bytes that any layout needs as an error, if none fits in memory.
+    /// Chooses the fastest layout for a part of this `size`: one for the whole part, or one for `corridor`. The layout
+    /// for the corridor must be much faster, unless no layout for the whole part fits in memory. With `keeps`, the
+    /// layout keeps all border rows (last rows of bands).
+    ///
+    /// # Errors
+    /// Returns the least number of bytes that any layout needs, if none fits in memory.
     fn choose(&self, size: PairSize, keeps: bool, corridor: Option<DiagonalCorridor>) -> Result<SweepShape, u64> {
         let shape = |corridor| SweepShape::choose(&self.kernel_spec, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(DiagonalCorridor::Whole);

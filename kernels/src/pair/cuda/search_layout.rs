@@ -44,7 +44,8 @@ pub(crate) struct SearchLayout {
     pub(super) slots: u32,
     /// Number of slices into which the part is cut.
     pub(crate) slices: u32,
-    /// First word (of 32 columns) of the first slice. Each slice begins `own` words after the previous one.
+    /// Number of words (of 32 columns) of the part before the first slice. Each slice begins `own` words after the
+    /// previous one.
     pub(crate) begin: u32,
     /// Number of warm-up words (of 32 columns) at the beginning of each slice.
     pub(crate) lead: u32,
