@@ -298,9 +298,10 @@ fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     )
 }
 
-/// Returns the number of dots on the forward strand in the part (pixel of the plot) that contains the position `a` of
-/// the first text and `b` of the second. Returns `None` if the picture does not show these positions.
-pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<u32> {
+/// Returns the number of dots that are drawn in the part (pixel of the plot) that contains the position `a` of the first
+/// text and `b` of the second, and whether they are dots of reverse complements. Returns `None` if the picture does not
+/// show these positions.
+pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<(u32, bool)> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {
         return None;
@@ -308,7 +309,7 @@ pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<u32> {
     let part = |at: u64, symbols: u64, parts: u64| (u128::from(at) * u128::from(parts) / u128::from(symbols)) as usize;
     let row = part(a - frame.from_a, frame.to_a - frame.from_a, frame.height);
     let column = part(b - frame.from_b, frame.to_b - frame.from_b, frame.width);
-    dots.counts.get(row * frame.width as usize + column).copied()
+    parts(dots).nth(row * frame.width as usize + column)
 }
 
 /// Lists the word lengths to choose from, up to `longest`.
@@ -415,7 +416,11 @@ mod tests {
             drawn("aaabcd", "xxaaxb", DotPlotFrame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..DotPlotFrame::default() });
         assert_eq!(dots.counts, [0, 6, 0, 0, 0, 1]);
         assert_eq!(figures(&dots), DotStatistics { dots: 7, filled: 2, most: 6, densest_position: (0, 2) });
-        assert_eq!((count_at(&dots, (2, 3)), count_at(&dots, (5, 5)), count_at(&dots, (6, 0))), (Some(6), Some(1), None));
+        let counts = [(2, 3), (5, 5), (5, 0), (6, 0)].map(|spot| count_at(&dots, spot));
+        assert_eq!(counts, [Some((6, false)), Some((1, false)), Some((0, false)), None]);
+        let with_other_strand = DotPlot { inverted_counts: vec![0, 1, 0, 4, 0, 0], ..dots };
+        let counts = [(2, 3), (5, 0)].map(|spot| count_at(&with_other_strand, spot));
+        assert_eq!(counts, [Some((6, false)), Some((4, true))], "dots of the reverse complement are counted where they are drawn");
     }
 
     #[test]

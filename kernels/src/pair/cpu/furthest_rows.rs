@@ -30,7 +30,10 @@ pub(crate) struct FurthestRows {
 }
 
 impl FurthestRows {
-    /// Clears the table for texts of `m` and `n` symbols, at most 2³⁰ each. Without `substitutes`, edits are only
+    /// Maximum number of symbols of a text. Up to this number no sum of a row and a diagonal exceeds 31 bits.
+    pub(crate) const MAX_SYMBOLS: usize = 1 << 30;
+
+    /// Clears the table for texts of `m` and `n` symbols, at most [`Self::MAX_SYMBOLS`] each. Without `substitutes`, edits are only
     /// insertions and deletions.
     pub(crate) fn begin(&mut self, m: usize, n: usize, substitutes: bool) {
         (self.m, self.n, self.substitutes) = (m as i32, n as i32, substitutes);

@@ -62,10 +62,15 @@ fn Place() -> impl IntoView {
         match spot().map(|spot| plot.count_at(spot)) {
             None => t("Or press Enter for the middle.").to_owned(),
             Some(None) => String::new(),
-            Some(Some(0)) if symbols > 1 => t("No dot was found here.").to_owned(),
-            Some(Some(0)) => t("No dot here.").to_owned(),
-            Some(Some(dots)) if word == 1 => tr!("{dots} here.", dots = count(dots.into(), "equal symbol", "equal symbols")),
-            Some(Some(dots)) => tr!("{dots} here.", dots = count(dots.into(), "equal word", "equal words")),
+            Some(Some((0, _))) if symbols > 1 => t("No dot was found here.").to_owned(),
+            Some(Some((0, _))) => t("No dot here.").to_owned(),
+            Some(Some((dots, is_inverted))) => {
+                let dots = match word {
+                    1 => count(dots.into(), "equal symbol", "equal symbols"),
+                    _ => count(dots.into(), "equal word", "equal words"),
+                };
+                if is_inverted { tr!("{dots} here, on the other strand.", dots = dots) } else { tr!("{dots} here.", dots = dots) }
+            }
         }
     };
     let go = move |_| {

@@ -226,9 +226,9 @@ impl PlotState {
         self.page.show_in_alignment(PairSide::A, a);
     }
 
-    /// Returns the number of dots in the part of the latest picture that contains the pair of positions `spot`. Returns
-    /// `None` if no picture contains it.
-    pub fn count_at(self, spot: PositionPair) -> Option<u32> {
+    /// Returns the number of dots in the part of the latest picture that contains the pair of positions `spot`, and
+    /// whether they are dots of reverse complements. Returns `None` if no picture contains the pair.
+    pub fn count_at(self, spot: PositionPair) -> Option<(u32, bool)> {
         self.dots.with(|dots| dots.as_ref().and_then(|dots| count_at(dots, spot)))
     }
 

@@ -13,8 +13,7 @@ use crate::page::view_state::SettingLifetime;
 /// Duration of a played step at speed 1, in milliseconds.
 const STEP_MS: f64 = 220.0;
 
-/// Approximate number of frames in which a long sequence is played. Each frame advances by the number of all steps
-/// divided by this number, rounded down.
+/// Maximum number of frames in which a sequence in strides is played.
 const MAX_PLAYED_FRAMES: usize = 100;
 
 /// State of the controls that move through the steps of a view and play them. Copies share one state.
@@ -72,8 +71,8 @@ impl StepPlayer {
         Self { bounds, ..self }
     }
 
-    /// Returns the player with a setting: if `on` is set, playing a long sequence takes about [`MAX_PLAYED_FRAMES`]
-    /// frames, each of several steps. A large matrix has thousands or millions of steps.
+    /// Returns the player with a setting: if `on` is set, playing a long sequence takes at most
+    /// [`MAX_PLAYED_FRAMES`] frames, each of several steps. A large matrix has thousands or millions of steps.
     #[must_use]
     pub fn in_strides(self, on: bool) -> Self {
         Self { strides: on, ..self }
@@ -120,7 +119,7 @@ impl StepPlayer {
             self.show(first);
         }
         self.playing.set(true);
-        let stride = if self.strides { ((last - first) / MAX_PLAYED_FRAMES).max(1) } else { 1 };
+        let stride = if self.strides { stride(last - first) } else { 1 };
         // Ends the loop of an earlier play, even if it was paused and resumed before its next step: two loops would
         // double the speed.
         let turn = self.plays.begin();
@@ -151,6 +150,11 @@ impl StepPlayer {
     }
 }
 
+/// Returns the number of steps per frame, of a sequence of `steps` steps that is played in strides.
+fn stride(steps: usize) -> usize {
+    steps.div_ceil(MAX_PLAYED_FRAMES).max(1)
+}
+
 /// Returns the signal of the speed. It begins with the speed that the visitor chose last, if any.
 fn kept_speed() -> RwSignal<f64> {
     use_context::<Page>()
@@ -175,6 +179,11 @@ mod tests {
             player.step_by(-100);
             assert_eq!((player.step.get_untracked(), moved.get_untracked()), (0, 3));
         });
+    }
+
+    #[test]
+    fn sequence_in_strides_takes_at_most_a_hundred_frames() {
+        assert_eq!([0, 1, 100, 101, 199, 1_000_000].map(stride), [1, 1, 1, 2, 2, 10_000]);
     }
 
     #[test]

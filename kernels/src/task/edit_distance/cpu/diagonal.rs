@@ -34,6 +34,11 @@ pub(super) fn most(m: usize, n: usize) -> usize {
     (SETUP_DIAGONALS + n.saturating_mul(m.min(MIN_BAND_COLUMNS)) / WORD_CELLS_PER_DIAGONAL).isqrt().min(MAX_DIAGONAL_EDITS)
 }
 
+/// Returns whether texts of the lengths `m` ≤ `n` are searched at all.
+fn is_searched(m: usize, n: usize) -> bool {
+    n - m <= most(m, n) && n <= FurthestRows::MAX_SYMBOLS
+}
+
 /// Computes the distance of `a` and `b`, and an optimal alignment if `want` requests it. Gives up and returns `Far` if
 /// a sweep of the matrix is likely to be faster. `a` must not be longer than `b`.
 ///
@@ -42,7 +47,7 @@ pub(super) fn most(m: usize, n: usize) -> usize {
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
     let (m, n) = (a.len(), b.len());
     let most = most(m, n);
-    if n - m > most || i32::try_from(n).is_err() {
+    if !is_searched(m, n) {
         return Ok(NearEqualAttempt::Far(None));
     }
     let mut furthest = FurthestRows::default();
@@ -91,6 +96,14 @@ mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random};
     use crate::run::NoObserver;
+
+    #[test]
+    fn texts_whose_positions_exceed_31_bits_are_not_searched() {
+        let max = FurthestRows::MAX_SYMBOLS;
+        assert!(is_searched(max, max) && is_searched(max - 1000, max));
+        // The sum of the last row and a diagonal of this text would be above `i32::MAX`.
+        assert!(!is_searched(i32::MAX as usize, i32::MAX as usize));
+    }
 
     #[test]
     fn answers_of_the_diagonal_method_agree_with_the_oracle() {
