@@ -176,7 +176,7 @@ pub enum PartialAnswer {
         /// Upper bound of the distance.
         at_most: u64,
     },
-    /// The number of hits found so far.
+    /// Hits found so far: their number and the most recent one.
     Found {
         /// Number of hits found so far.
         total: u64,
@@ -242,7 +242,8 @@ pub enum TaskAnswer {
         /// Number of offsets with at most `max_mismatches` unequal symbols, if that option is set.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         within: Option<u64>,
-        /// Best offsets, ordered by their number of unequal symbols and then by offset.
+        /// Best offsets, at most 100: those with the fewest unequal symbols first, and in ascending order if these
+        /// numbers are equal. Empty if the job only asked for the number of hits.
         top: Vec<Hit>,
         /// Position of each of `offsets` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]

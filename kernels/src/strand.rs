@@ -70,8 +70,8 @@ impl Strand {
     /// ```
     /// use kernels::strand::Strand;
     ///
-    /// assert_eq!((Strand::Forward.at(3), Strand::Reverse.at(3)), (6, 7));
-    /// assert_eq!(Strand::of(7), (3, Strand::Reverse));
+    /// assert_eq!((Strand::Forward.encode_position(3), Strand::Reverse.encode_position(3)), (6, 7));
+    /// assert_eq!(Strand::decode_position(7), (3, Strand::Reverse));
     /// ```
     pub fn encode_position(self, position: u64) -> u64 {
         2 * position + self as u64
@@ -124,8 +124,8 @@ impl NucleicAcid {
     /// ```
     /// use kernels::strand::NucleicAcid;
     ///
-    /// assert_eq!(NucleicAcid::of([&b"AGGAGG"[..], b"GAUCACCUCCUUA"]), NucleicAcid::Rna);
-    /// assert_eq!(NucleicAcid::of([&b"AGGAGG"[..], b"GATCACCTCCTTA"]), NucleicAcid::Dna);
+    /// assert_eq!(NucleicAcid::detect([&b"AGGAGG"[..], b"GAUCACCUCCUUA"]), NucleicAcid::Rna);
+    /// assert_eq!(NucleicAcid::detect([&b"AGGAGG"[..], b"GATCACCTCCTTA"]), NucleicAcid::Dna);
     /// ```
     pub fn detect<'t>(pieces: impl IntoIterator<Item = &'t [u8]>) -> Self {
         let mut has_u = false;

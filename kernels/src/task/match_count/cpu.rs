@@ -40,8 +40,9 @@ pub(super) mod stream;
 mod sweep;
 mod symbol_counts;
 
-/// Counts equal symbols at all offsets of `a` in `b`, on all cores, and builds the solution. The symbols of both texts
-/// are below `alphabet`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are hits.
+/// Counts equal symbols at all offsets of `a` in `b`, on the threads of `cpu`, and builds the solution. The symbols of
+/// both texts are below `alphabet`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are
+/// hits.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = score_request(a.len(), all, options);

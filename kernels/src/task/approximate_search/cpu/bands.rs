@@ -156,7 +156,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
     }
 
     /// Computes the distances of prefixes of `text` to `pattern`. An element is the length of a prefix and its
-    /// distance; lengths descend. Distances up to `k` are exact. Prefixes that are not listed have greater distances.
+    /// distance; lengths descend. Distances up to `k` are exact. Prefixes that are not listed have distances above `k`.
     fn prefixes(&self, pattern: &[T], text: &[T], k: u64, threads: usize) -> Result<Vec<(u64, u64)>, Halt> {
         let (m, n) = (pattern.len(), text.len());
         if n == 0 || (n as u64 + k) < m as u64 {

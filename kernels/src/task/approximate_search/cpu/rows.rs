@@ -29,8 +29,8 @@ pub(super) const LANES: usize = 8;
 /// Minimum number of rows between two checks whether the rows below can be left out.
 pub(super) const MIN_SEGMENT_ROWS: usize = 8;
 
-/// Maximum distance of a hit from which on checks whether rows can be left out are half as frequent, because more rows
-/// have to be swept then.
+/// If the maximum distance of a hit is at least this number, checks whether rows can be left out are half as frequent,
+/// because more rows have to be swept then.
 const MIN_RARE_CHECK_BOUND: u64 = 8;
 
 /// A vector in memory, with one value per lane, on a separate cache line.

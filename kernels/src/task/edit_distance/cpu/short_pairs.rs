@@ -9,7 +9,7 @@
 //! use kernels::task::edit_distance::short_pairs::ShortPairs;
 //!
 //! static SHORT_PAIRS: ShortPairs = ShortPairs::new();
-//! assert_eq!(SHORT_PAIRS.of("kitten", "sitting"), Some(3));
+//! assert_eq!(SHORT_PAIRS.distance_of("kitten", "sitting"), Some(3));
 //! ```
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};

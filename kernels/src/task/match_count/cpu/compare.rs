@@ -42,7 +42,7 @@ pub(super) struct PackedRows {
     /// Number of bits in an index into a table: 4 or 6.
     index: usize,
     /// For each table, the number of equal symbols for each index. An index consists of the codes of `rows`
-    /// neighbouring symbols of the text. A table of 16 entries is stored four times.
+    /// neighbouring symbols of the text, the first one in the lowest bits. A table of 16 entries is stored four times.
     tables: Vec<[u8; 64]>,
 }
 
