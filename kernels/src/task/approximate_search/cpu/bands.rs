@@ -27,9 +27,10 @@ use crate::pair::cpu::{PairOutput, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum number of edits that the first diagonal band allows, if the distance has no better bound.
+/// Number of edits that the first diagonal band allows, unless the known bounds of the distances require more or fewer.
 const FIRST_BAND: u64 = 512;
-/// Factor by which the next band allows more edits, if the distance exceeds the edits of the last band.
+/// Factor by which each band allows more edits than the previous one, if the distance exceeds the edits of the previous
+/// band.
 const GROWTH: u64 = 4;
 
 /// Minimum number of ends that one thread solves, if there are enough ends.

@@ -34,8 +34,9 @@ const MAX_TAKEN_OCCURRENCES: usize = 64;
 const LENGTH_SLACK_DIVISOR: usize = 8;
 
 /// Returns the distance of `a` to some substring of the text, which is an upper bound of the least distance. Returns
-/// `None` if no promising substring was found, or if its distance is more than a quarter of the pattern length. A
-/// greater bound would leave out too little of the sweep. Takes O(n / lanes + m²) time.
+/// `None` if the distance is more than a quarter of the pattern length, because such a bound would save too little.
+/// Also returns `None` if the pattern or the text is short, or if no promising substring was found. Takes O(n / lanes +
+/// m²) time.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

@@ -107,8 +107,8 @@ impl EndFinder {
     /// Sweeps the part at `place` and finds the ends of its hits.
     ///
     /// If the options have no `max_distance`, ends with a distance above `known` (the least distance of earlier parts)
-    /// are no hits. `guess` is then lowered to `known`. If the least distance of the part exceeds `guess`, `guess` is
-    /// raised to this distance and the part is swept again.
+    /// are no hits. `guess` is then lowered to `known` if it is greater. If the least distance of the part exceeds a
+    /// `guess` below `known`, `guess` is raised to this distance, and the part is swept again.
     pub(super) fn part<'s>(
         &self,
         sweep: &mut impl PartSweep<'s>,

@@ -39,7 +39,7 @@ pub(super) struct OccurrenceCursor {
 }
 
 /// A run of the text in which symbols repeat with the pattern's period. It covers an occurrence, possibly except for
-/// the symbols left of the pattern's cut.
+/// the symbols left of the pattern's cut (see [`CriticalFactorization`]).
 struct PeriodicRun {
     /// Position of the next occurrence to record. It is an occurrence if the run extends at least to its last symbol.
     first: usize,

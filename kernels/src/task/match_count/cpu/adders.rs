@@ -128,7 +128,8 @@ impl AddKernel {
     }
 }
 
-/// Fills the planes: bit p of a plane says whether `text` has the code of the plane at position p.
+/// Fills the planes: bit p of a plane says whether `text` has the code of the plane at position p. Then fills the
+/// copies of each plane, shifted by 1 to 7 bits.
 #[inline(always)]
 fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     let len = adders.len;

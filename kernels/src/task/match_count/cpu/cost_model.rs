@@ -80,8 +80,8 @@ enum ListedSymbols {
 }
 
 impl SymbolCounts {
-    /// Chooses the plan with the least time. If `method` is given and possible, only plans with this method are
-    /// compared.
+    /// Chooses the plan with the least time for the facts `given`. If `method` is given and possible, only plans with
+    /// this method are compared.
     pub(super) fn cheapest(&self, method: Option<ScoreMethod>, given: ScoreCostInput) -> ScorePlan {
         let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
             .into_iter()

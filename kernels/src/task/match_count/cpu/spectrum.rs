@@ -171,7 +171,7 @@ impl TransformKernel {
     }
 
     /// Sets `scores` to the numbers of equal symbols at the offsets `0..scores.len()`, at most [`block`](Self::block),
-    /// of a text with these codes.
+    /// of a text with the codes `codes`.
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut TransformScratch) {
         scores.fill(0);
         match &self.numbers {
