@@ -131,9 +131,9 @@ fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + DeviceBitSet::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
-/// Returns the number of positions in each part of the text, except for a shorter last part: `all` positions if one
-/// part is enough, otherwise a multiple of [`CHUNK`]. A part takes at most `limit` bytes of GPU memory. `all` is the
-/// number of positions in the whole text, and `m` the length of the pattern.
+/// Returns the number of positions in each part of the text; the last part may be shorter. This is `all`, the number of
+/// positions in the whole text, if one part is enough. Otherwise it is a multiple of [`CHUNK`]. A part takes at most
+/// `limit` bytes of GPU memory. `m` is the length of the pattern.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { max_size: part, min_size: CHUNK as u64, bytes: bytes::<T>(part, m), limit };

@@ -113,8 +113,8 @@ impl BlockState {
         Self { lefts: vec![LaneVector::default(); words], row: vec![[LaneVector::default(); 2]; words] }
     }
 
-    /// Stores `row`, and the distance before each of its words. `left` is the distance before the first word. Returns
-    /// the distance at the right end of the row.
+    /// Stores `row` and the distances before the words of the row. `left` is the distance before the first word.
+    /// Returns the distance at the right end.
     #[inline(always)]
     pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &BlockRow<S, N>, left: u64x8<S>) -> u64x8<S> {
         let mut left = left;

@@ -70,10 +70,10 @@ impl<'s> BandSweep<'s> {
         Ok(Self { search: LongPatternSearch::new(gpu, run, SEARCH_KERNEL_SPEC, pattern)?, last: None })
     }
 
-    /// Returns the number of columns of each part of a text of `n` symbols, except for a shorter last part: all `n` if
-    /// they fit into one part, otherwise a multiple of [`CHUNK`]. A part has at most `most` columns, rounded up to a
-    /// multiple of [`CHUNK`], and fits into GPU memory. The memory that remains for the bands of rows is stored in
-    /// `search.bytes`.
+    /// Returns the number of columns of each part of a text of `n` symbols; the last part may be shorter. This is `n`
+    /// if all columns fit into one part, otherwise a multiple of [`CHUNK`]. A part has at most `most` columns, rounded
+    /// up to a multiple of [`CHUNK`], and fits into GPU memory. The memory that remains for the bands of rows is stored
+    /// in `search.bytes`.
     ///
     /// # Errors
     /// Returns `TooLarge` if the smallest part does not fit into GPU memory, or if it has more than

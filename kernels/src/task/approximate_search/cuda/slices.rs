@@ -77,10 +77,10 @@ impl<'s> SliceSweep<'s> {
         Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
     }
 
-    /// Returns the number of columns of each part of a text of `n` symbols, except for a shorter last part: all `n` if
-    /// they fit into one part, otherwise a multiple of [`CHUNK`]. A part has at most `most` columns, rounded up to a
-    /// multiple of [`CHUNK`]. It also has at most [`MAX_QUEUED_CELLS`] matrix cells per multiprocessor (rounded up
-    /// too), and fits into GPU memory.
+    /// Returns the number of columns of each part of a text of `n` symbols; the last part may be shorter. This is `n`
+    /// if all columns fit into one part, otherwise a multiple of [`CHUNK`]. A part has at most `most` columns, rounded
+    /// up to a multiple of [`CHUNK`]. It also has at most [`MAX_QUEUED_CELLS`] matrix cells per multiprocessor (rounded
+    /// up too), and fits into GPU memory.
     ///
     /// # Errors
     /// Returns `TooLarge` if GPU memory is too small for the smallest part, `Stopped` if the observer stops the run,
