@@ -106,8 +106,8 @@ fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Soluti
     Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
 }
 
-/// Converts a bit set to positions. The bit set is given by its nonzero words of 64 bits: the number of each word,
-/// ascending, and its bits.
+/// Converts a bit set to positions. `words` holds its nonzero words of 64 bits: the number of each word, ascending, and
+/// its bits.
 fn positions(words: &[(u64, u64)]) -> PositionSet {
     let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
     let Some(&(last, _)) = words.last() else { return PositionSet::default() };

@@ -72,7 +72,7 @@ pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: S
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
-/// Computes the same results as [`count`], in at most `limit` bytes of GPU memory.
+/// Computes the results that `wanted` requests, like [`count`], in at most `limit` bytes of GPU memory.
 fn count_within<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,

@@ -40,8 +40,8 @@ pub(super) struct PieceEnds {
 }
 
 impl PieceEnds {
-    /// Creates empty results for a piece that begins at the column `64 * word`. Hits have a distance of at most
-    /// `bound`.
+    /// Creates empty results for a piece that begins at the column `64 * word`. Hits satisfy the conditions `want`, and
+    /// have a distance of at most `bound`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
         Self { want, bound, least: u64::MAX, words, count, next: word, value, falling: None, pending: false }

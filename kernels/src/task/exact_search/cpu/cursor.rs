@@ -10,7 +10,7 @@
 //!     only a bound p:      exclude s .. s + p − 1
 //! ```
 //!
-//! A comparison reads at most about twice as many symbols as it excludes positions. The search is therefore linear for
+//! A comparison reads up to about twice as many symbols as it excludes positions. The search is therefore linear for
 //! every text. A run of the text with the pattern's period is compared with itself once, at the speed of reading, and
 //! its occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern.
 //! Therefore the first candidates are compared without it.

@@ -106,7 +106,8 @@ impl CompareKernel {
         }
     }
 
-    /// Replaces the codes of a text by indices into the tables, if there are tables. Codes past the end are taken as 0.
+    /// Replaces each of `codes`, the codes of a text, by the index into the tables that begins there, if there are
+    /// tables. Codes past the end are taken as 0.
     pub(super) fn pack(&self, codes: &mut [u8]) {
         if let Self::Packed(packed) = self {
             dispatch!(Level::new(), s => pack(s, packed, codes));
