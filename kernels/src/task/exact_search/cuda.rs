@@ -34,8 +34,8 @@ const BLOCKS: u32 = 6;
 /// Maximum number of positions that one pass lists, because the host sorts the list.
 const MAX_LISTED_CANDIDATES: u32 = 1 << 13;
 
-/// Maximum number of symbols to compare at all candidates, for each symbol of the text, in addition to
-/// [`COMPARED_ALLOWANCE`]. If there are more, fingerprints are faster.
+/// Number of symbols to compare at all candidates together, for each symbol of the text, from which on fingerprints are
+/// faster. [`COMPARED_ALLOWANCE`] symbols are allowed in addition.
 const COMPARED_PER_SYMBOL: u64 = 16;
 /// Number of symbols that may be compared at all candidates even if the text is short.
 const COMPARED_ALLOWANCE: u64 = 1 << 24;

@@ -94,8 +94,8 @@ impl PieceEnds {
         self.value = left + u64::from(p.count_ones()) - u64::from(n.count_ones());
     }
 
-    /// Adds the end of the text, the column `last`, as a local minimum if it is one. No column follows whose rise would
-    /// show the minimum.
+    /// Records the end of the text, the column `last`, as a hit if it is a local minimum and only local minima are
+    /// hits. Other minima are found by the rise in the next column, but here no column follows.
     pub(super) fn finish(&mut self, last: usize) {
         if self.want.minima && self.next == last / 64 + 1 && self.value <= self.bound {
             self.lowest(last, self.falling);

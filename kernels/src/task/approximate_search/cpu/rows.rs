@@ -55,15 +55,16 @@ impl LaneVector {
     }
 }
 
-/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]` (rises and falls), in the
-/// highest bit of each lane.
+/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]` (rises and falls from the row
+/// above), in the highest bit of each lane.
 pub(super) type BlockSide = [LaneVector; 2];
 
-/// Vertical differences of 1 down a row in every lane. This is the left edge of the matrix, and replaces differences
-/// that were not computed.
+/// Vertical differences of a row whose distances are 1 more than those of the row above, in every lane. This is the
+/// left edge of the matrix, and replaces differences that were not computed.
 pub(super) const RISING: BlockSide = [LaneVector::splat(!0), LaneVector::splat(0)];
 
-/// Horizontal differences of one row in a block of `N` words of columns: `[hp, hn]` (rises and falls) of each word.
+/// Horizontal differences of one row in a block of `N` words of columns: `[hp, hn]` (rises and falls from the column
+/// before) of each word.
 pub(super) type BlockRow<S, const N: usize> = [[u64x8<S>; 2]; N];
 
 /// Computes the rows of the pattern symbols `symbols` in a block of columns, one after another. Replaces `row`, the row
