@@ -91,7 +91,7 @@ pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
     Ok(all.into_iter().map(|(_, made)| made).collect())
 }
 
-/// Calls `work` with one part after another, because wasm has no threads here. Stops at the first error.
+/// Calls `work` with one of `parts` after another, because wasm has no threads here. Stops at the first error.
 #[cfg(target_family = "wasm")]
 pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P) -> Result<R, E>) -> Result<Vec<R>, E> {
     parts.iter().map(work).collect()

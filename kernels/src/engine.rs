@@ -50,7 +50,7 @@ impl Engine {
         }
     }
 
-    /// Returns the number of threads and the vector width in bits that one run may use.
+    /// Returns the number of threads and the vector width in bits that one run may use. Both are 0 for a GPU.
     pub fn machine(&self) -> EngineHardware {
         match self {
             Self::Cpu(cpu) => EngineHardware { threads: cpu.threads as u64, vector_bits: vector_bits() },

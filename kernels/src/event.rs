@@ -176,7 +176,7 @@ pub enum PartialAnswer {
         /// Upper bound of the distance.
         at_most: u64,
     },
-    /// The number of hits found so far.
+    /// Hits found so far: their number and the most recent one.
     Found {
         /// Number of hits found so far.
         total: u64,
@@ -216,7 +216,8 @@ pub enum TaskAnswer {
         distance: Option<u64>,
         /// Number of hits.
         total: u64,
-        /// First hits, in ascending order of their ends.
+        /// First hits, at most 100, in ascending order of their ends. Empty if the job only asked for the number of
+        /// hits.
         hits: Vec<Hit>,
         /// Number of hits on the reverse strand, if both strands were searched.
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -237,12 +238,14 @@ pub enum TaskAnswer {
         best: Option<u64>,
         /// Number of offsets with the maximum.
         total_best: u64,
-        /// First offsets with the maximum, in ascending order.
+        /// First offsets with the maximum, at most 100, in ascending order. Empty if the job only asked for the number
+        /// of hits.
         offsets: Vec<u64>,
         /// Number of offsets with at most `max_mismatches` unequal symbols, if that option is set.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         within: Option<u64>,
-        /// Best offsets, ordered by their number of unequal symbols and then by offset.
+        /// Best offsets, at most 100: those with the fewest unequal symbols first, and in ascending order if these
+        /// numbers are equal. Empty if the job only asked for the number of hits.
         top: Vec<Hit>,
         /// Position of each of `offsets` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -252,7 +255,8 @@ pub enum TaskAnswer {
     ExactSearch {
         /// Number of occurrences, which may overlap.
         total: u64,
-        /// First start positions, in ascending order.
+        /// Start positions of the first occurrences, at most 100, in ascending order. Empty if the job only asked for
+        /// the number of hits.
         positions: Vec<u64>,
         /// Position of each of `positions` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]

@@ -24,8 +24,8 @@ mod distance;
 /// Returns the Levenshtein distance: the minimum number of bytes to substitute, insert or delete that turns `a` into
 /// `b`.
 ///
-/// Takes O(|a||b| / 64) time, or about O((|a| + |b|) · d / 64) for a distance d, and O(|a| + |b|) memory. [`DistanceSolver`]
-/// is faster for many pairs.
+/// Takes O(|a||b| / 64) time. If the distance d is small, takes only about O((|a| + |b|) · d / 64) time. Takes O(|a| +
+/// |b|) memory. [`DistanceSolver`] is faster for many pairs.
 ///
 /// ```
 /// assert_eq!(kernels::distance(b"kitten", b"sitting"), 3);
@@ -116,8 +116,8 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
 
 /// Returns, for every offset of `a` in `b`, the number of bytes of `a` that equal the bytes of `b` under them.
 ///
-/// The vector has |b| − |a| + 1 elements, or none if `a` is longer than `b`. Takes at most O(|a||b|) byte comparisons,
-/// 64 at once, and O(|b| log |a|) time for long patterns.
+/// The vector has |b| − |a| + 1 elements, or none if `a` is longer than `b`. A short `a` takes O(|a||b|) byte
+/// comparisons, of which 64 are executed at once. A long `a` takes O(|b| log |a|) time.
 ///
 /// ```
 /// assert_eq!(kernels::match_counts(b"abba", b"acbabaccb"), [3, 1, 2, 2, 0, 1]);
@@ -159,7 +159,8 @@ mod tests {
         (0..160).map(texts)
     }
 
-    /// Returns the oracle's answer for the raw bytes, without any reading options.
+    /// Returns the oracle's answer for `task` with `options`. Each byte of `a` and `b` is one symbol: nothing is
+    /// decoded, and FASTA headers or line breaks are not removed.
     fn expected(task: Task, a: &[u8], b: &[u8], options: &JobOptions) -> crate::task::Solution {
         let mut pair = bytes(b"", b"");
         (pair.a_symbols, pair.b_symbols) =

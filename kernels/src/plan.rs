@@ -262,7 +262,7 @@ pub enum PlanReason {
 
 cbor_enum!(PlanReason { 0 Quick { task, cells, sending }, 1 Instead { failure } });
 
-/// The best offer for a job that was not chosen.
+/// The best of the offers that were not chosen for a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Alternative))]
@@ -311,12 +311,12 @@ impl PlannerOffer {
     }
 }
 
-/// Chooses an engine for `work` among `offers`: the browser if it takes at most [`MAX_LOCAL_MS`], otherwise the engine
-/// with the shortest expected time.
+/// Chooses an engine for `work` among `offers`: the browser if its expected time is at most [`MAX_LOCAL_MS`], otherwise
+/// the engine with the shortest expected time.
 ///
 /// # Errors
-/// If every offer refuses the work, returns `TooLarge` with the greatest of the exceeded limits. Returns `Engine` if no
-/// offer supports the task.
+/// Returns `Engine` if no offer supports the task. If every offer that supports the task refuses the work, returns
+/// `TooLarge` with the greatest of the exceeded limits.
 pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
     let able: Vec<&PlannerOffer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
     let mut fit: Vec<(f64, &PlannerOffer)> =

@@ -137,8 +137,8 @@ pub trait SolvableTask: Sync {
         JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) }
     }
 
-    /// Returns the lengths of two texts whose matrix has about `cells` cells and that occupy an engine fully. The
-    /// engine's rate is measured by solving such a pair.
+    /// Returns the lengths of two texts `a` and `b` that occupy an engine fully, and whose matrix has about `cells`
+    /// cells. The engine's rate is measured by solving such a pair.
     fn benchmark_size(&self, cells: u64) -> (usize, usize);
 
     /// Solves the task for `pair` on the CPU.

@@ -42,7 +42,8 @@ pub fn solve_edit_distance(engine: &Engine, pair: &Pair, options: &JobOptions) -
 /// time.
 ///
 /// # Panics
-/// Panics if the distances differ. The message has the texts in a form that can be pasted into a test.
+/// Panics if the engine fails, its alignment does not fit, or the distances differ. The message has the texts in a form
+/// that can be pasted into a test.
 pub fn check(engine: &Engine, pair: &Pair) {
     let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {

@@ -8,8 +8,8 @@ pub fn random<T: Copy>(letters: &[T], len: usize, seed: u64) -> Vec<T> {
     (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
 }
 
-/// Returns `text` with `round(len · rate)` random edits at positions determined by `seed`: about a third each of
-/// substitutions, insertions and deletions. New symbols are from `letters`.
+/// Returns `text` with `round(n · rate)` random edits at positions determined by `seed`, where n is the length of
+/// `text`: about a third each of substitutions, insertions and deletions. New symbols are from `letters`.
 pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let edits = (text.len() as f64 * rate).round() as usize;
@@ -36,7 +36,7 @@ pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<
 /// Parses two byte texts with default options.
 ///
 /// # Panics
-/// Never panics for texts below 4 GiB.
+/// Panics if the texts cannot be read, which does not happen for texts below 4 GiB.
 pub fn bytes(a: &[u8], b: &[u8]) -> Pair {
     Pair::parse(a, b, &ReadingOptions::default()).expect("any bytes are a text")
 }

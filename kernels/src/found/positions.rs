@@ -16,8 +16,8 @@ pub(crate) const CHUNK: usize = 1 << 16;
 /// Number of 64-bit words of a bit set for a whole chunk.
 pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
 
-/// A set of positions, in ascending order. It takes at most about one bit for each number up to the greatest position,
-/// or a few bytes for each position if these are fewer.
+/// A set of positions, in ascending order. It takes a few bytes for each position, but about one bit for each number up
+/// to the greatest position if this is less.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<PositionChunk>", into = "Vec<PositionChunk>")]
 pub struct PositionSet {
@@ -35,8 +35,8 @@ pub(crate) struct PositionChunk {
     form: ChunkRepr,
 }
 
-/// Number of positions per word of the bit set at which a chunk becomes a bit set. With fewer positions it is a list,
-/// which takes at most half the memory. Allocating new memory takes longer than building the list.
+/// Number of positions for each word of the bit set from which on a chunk is stored as a bit set. A chunk with fewer
+/// positions is stored as a list, which takes at most half the memory of the bit set.
 const LISTED_PER_WORD: usize = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -42,7 +42,7 @@ impl ScoreSpan {
         }
     }
 
-    /// Creates the statistics of a single offset with this score.
+    /// Creates the statistics of a single offset with the score `score`.
     pub fn of(score: u64) -> Self {
         Self { offsets: 1, least: score, most: score, sum: score }
     }

@@ -31,9 +31,10 @@ pub enum PaperMethod {
     BitParallelBlocks,
     /// Compares the pattern with the text at every position, symbol by symbol.
     Naive,
-    /// Stores a number in a bit field for each symbol of the pattern.
+    /// Stores the scores of several offsets in the bit fields of one long number, and adds to all of them at once for
+    /// each symbol of the text.
     ShiftAdd,
-    /// Stores a stream of bits for each distinct symbol of the pattern.
+    /// Stores a bit sequence for each distinct symbol of the pattern, which marks where the text has this symbol.
     ParallelShiftAdd,
     /// Uses the algorithm of Knuth, Morris and Pratt.
     Kmp,

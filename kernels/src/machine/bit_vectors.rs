@@ -145,9 +145,10 @@ impl BitVectorRun {
         self.write_global(active, |x, tx, thread| (above + x * w + tx, upper[thread]));
     }
 
-    /// Executes `plus()` of Listing 5 for one column in all blocks `active`. Each thread adds its word of V and the
-    /// matching bits of this word, once without and once with a carry from below. `masks` holds the match vectors of
-    /// all threads. `is_on` tells for an index in `active` whether this block takes part.
+    /// Executes `plus()` of Listing 5 for one column in all blocks `active`, and stores the sums and carries in the
+    /// registers `threads`. Each thread adds its word of V and the matching bits of this word, once without and once
+    /// with a carry from below. `masks` holds each thread's word of the match vector of the column's symbol. `is_on`
+    /// tells for an index in `active` whether this block takes part.
     fn plus(&mut self, active: &[usize], threads: &mut [BitVectorThread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {
         let (w, every) = (self.width, u64::MAX >> (64 - self.bits));
         for (at, thread) in threads.iter_mut().enumerate().filter(|(at, _)| is_on(at / w)) {
@@ -181,8 +182,9 @@ impl BitVectorRun {
         }
     }
 
-    /// Executes a round of global reads by all threads of the blocks `active`. `at` returns the address to read, for
-    /// the number of a block and the number of a thread in this block. Returns the words in the order of the threads.
+    /// Executes a round of global reads by all threads of the blocks `active`. `at` receives the number of a block and
+    /// the number of a thread in this block. It returns the address to read, or `None` for a thread without a request.
+    /// Returns the words in the order of the threads, 0 for a thread without a request.
     fn read_global(&mut self, active: &[usize], at: impl Fn(usize, usize) -> Option<usize>) -> Vec<u64> {
         let requests: Vec<_> = active.iter().flat_map(|x| (0..self.width).map(|tx| at(*x, tx)).collect::<Vec<_>>()).collect();
         self.global.read(&requests)
@@ -198,8 +200,8 @@ impl BitVectorRun {
     }
 
     /// Executes a round of shared reads by all threads of the blocks `active`. `of` receives the number of a thread
-    /// among all threads, and returns the number of the array and the index in the array. Returns the words in the
-    /// order of the threads.
+    /// among all threads. It returns the number of the array and the index in the array, or `None` for a thread without
+    /// a request. Returns the words in the order of the threads, 0 for a thread without a request.
     fn read_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<u64> {
         let (w, mut values) = (self.width, vec![0; active.len() * self.width]);
         self.on_each(active, |memory, threads, place| {
@@ -210,7 +212,8 @@ impl BitVectorRun {
     }
 
     /// Executes a round of shared writes by all threads of the blocks `active`. `of` receives the number of a thread
-    /// among all threads. It returns the number of the array, the index in the array, and the word to write.
+    /// among all threads. It returns the number of the array, the index in the array, and the word to write, or `None`
+    /// for a thread without a request.
     fn write_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize, u64)>) {
         let w = self.width;
         self.on_each(active, |memory, threads, place| {

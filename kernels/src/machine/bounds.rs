@@ -116,7 +116,8 @@ mod tests {
         [machine(1, 4, 2, 10), machine(4, 8, 5, 100), machine(16, 32, 24, 500), machine(128, 32, 30, 700)]
     }
 
-    /// Returns the exact time units of the search in slices with `mD` threads, and the parameters for its bounds.
+    /// Returns the exact number of time units of a search in `blocks` slices, with `m` threads for each slice, and the
+    /// parameters for its bounds.
     fn priced(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64) -> (f64, SearchParameters) {
         let s = (n - 2 * m).div_ceil(blocks).next_multiple_of(machine.width as u64);
         let time: u64 = slices_steps(machine, m, s + 2 * m, blocks, m).iter().sum();

@@ -64,8 +64,8 @@ impl SliceThreadBlock {
         self.e + j % 3 * self.row + i
     }
 
-    /// Returns the column of the cell in row `i` that is computed in step `k` of the matrix. Returns `None` if there is
-    /// no such column from `from` on.
+    /// Returns the column of the cell in row `i` that is computed in step `k` of the matrix. Returns `None` if this
+    /// column is before `from` or behind the end of the slice.
     fn column(&self, k: usize, i: usize, from: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| (from..=self.n).contains(j))
     }

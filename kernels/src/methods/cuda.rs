@@ -45,8 +45,9 @@ const THREADS: u32 = 1024;
 /// Maximum length of a text in symbols, because numbers on the GPU have 32 bits.
 const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 
-/// The argument of a kernel that counts its steps and stops on request. It holds the addresses of the control words and
-/// of the board in host memory, and the final value of the step counter.
+/// The argument of a kernel that counts its steps and stops on request. It holds two addresses: that of the control
+/// words in GPU memory, and that of the board (words in host memory by which kernel and host communicate). It also
+/// holds the number of steps that the kernel has counted when it is done.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct KernelWatch {
@@ -74,8 +75,8 @@ fn searches(unit: usize) -> [KernelSource; 2] {
     [match_count::source(unit), exact_search::source(unit)]
 }
 
-/// Launches `kernel`, whose final count is `counts`, and waits for its end. Counts are reported to the run in
-/// proportion, so that all of them together stand for `cells` steps. `arguments` creates the kernel's argument.
+/// Launches `kernel` and waits for its end. `arguments` creates the kernel's argument from the [`KernelWatch`] to put
+/// into it. The kernel counts `counts` steps in all; the run reports `cells` steps in all, in proportion.
 ///
 /// # Safety
 /// See [`GpuSession::launch_as`].

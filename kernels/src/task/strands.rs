@@ -246,7 +246,8 @@ fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
 }
 
 /// Returns the profile of `offsets`, in at most `points` spans: the score of an offset is the number of hits that begin
-/// there, on both strands together.
+/// there, on both strands together. `positions` are numbers that encode the start and the strand of each hit
+/// ([`Strand::encode_position`]).
 fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<ScoreSpan> {
     let len = offsets.end.saturating_sub(offsets.start);
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);

@@ -29,8 +29,8 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
     d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
-/// Returns all hits of an approximate search with `options`: ends with the least distance, or ends within
-/// `max_distance` edits.
+/// Returns all hits of an approximate search with `options`: ends within `max_distance` edits, or ends with the least
+/// distance if this option is not set. With `local_minima`, only those that are local minima.
 pub fn hits(pair: &Pair, options: &JobOptions) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();

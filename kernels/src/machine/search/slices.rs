@@ -180,8 +180,8 @@ impl<'r> SliceSearchRun<'r> {
     }
 }
 
-/// Calls `run` for each DMM. All DMMs work at the same time, so that the result is the number of time units of the
-/// slowest one.
+/// Calls `run` for each DMM with its number, its memory and its thread blocks. All DMMs work at the same time, so that
+/// the result is the number of time units of the slowest one.
 fn longest_of(
     dmms: &mut [(MachineMemory, Vec<SliceThreadBlock>)],
     mut run: impl FnMut(usize, &mut MachineMemory, &mut Vec<SliceThreadBlock>),

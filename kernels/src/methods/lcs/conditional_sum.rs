@@ -40,7 +40,7 @@ pub struct ConditionalSums {
 /// # use kernels::methods::lcs::conditional_sum::{WORDS, plus};
 /// let ones = [u32::MAX; WORDS];
 /// let sums = plus(&ones, &[0; WORDS]);
-/// assert_eq!((sums.without, sums.with), ((ones, false), ([0; WORDS], true)));
+/// assert_eq!((sums.without_carry, sums.with_carry), ((ones, false), ([0; WORDS], true)));
 /// ```
 pub fn plus(v1: &WideInteger, v2: &WideInteger) -> ConditionalSums {
     let (mut a0, mut a1) = ([0; WORDS], [0; WORDS]);

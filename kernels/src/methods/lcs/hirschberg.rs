@@ -62,8 +62,9 @@ pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: StepSink) -> Result<u32, Hal
     Ok(row[b.len()])
 }
 
-/// Executes Listing 2 for the parts `a` and `b` of the texts. `at` holds the positions at which these parts begin.
-/// Appends the positions of matching symbols to `matches`.
+/// Executes Listing 2 for the parts `a` and `b` of the texts. `at` holds the positions at which these parts begin, and
+/// `by` computes each last row, as the last column of the table of the swapped texts. Appends the positions of matching
+/// symbols to `matches`.
 fn lcs<T: Copy + Eq>(
     a: &[T],
     b: &[T],

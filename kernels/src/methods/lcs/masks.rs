@@ -4,12 +4,12 @@
 use super::DirectedSymbols;
 use super::bit_parallel::WORD;
 
-/// For each distinct symbol of a text, a bit vector that marks its positions. In paper 001 there is one for each of 256
-/// byte values.
+/// For each distinct symbol of a text, a bit vector that marks its positions: bit `i mod 64` of word `i / 64` stands
+/// for position `i`. In paper 001 there is one for each of 256 byte values.
 pub(super) struct SymbolMasks<T> {
     /// Distinct symbols of the text, in ascending order.
     symbols: Vec<T>,
-    /// Bit vectors of all symbols, in the order of `symbols`.
+    /// Words of the bit vectors of all symbols, one vector after another in the order of `symbols`.
     bits: Vec<u64>,
     /// Number of words in each bit vector.
     words: usize,

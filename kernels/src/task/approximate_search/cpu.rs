@@ -43,25 +43,26 @@ mod seeds;
 mod starts;
 mod sweep;
 
-/// Number of rows, in addition to two for each allowed edit, up to which all rows of a pattern are swept. A check
-/// whether rows can be left out would cost more than it saves.
+/// Maximum length of a pattern of which all rows are swept if no edits are allowed. Each allowed edit adds two rows to
+/// this length. For such a pattern, a check whether rows can be left out would cost more than it saves.
 const MAX_UNCHECKED_ROWS: u64 = 64;
 
 /// Minimum pattern length at which the whole matrix may be swept as one wavefront (all threads in one sweep). For
 /// shorter patterns, the text is always cut into pieces.
 const MIN_WAVEFRONT_PATTERN: u64 = 512;
 
-/// Pattern length above which a wavefront is preferred to a sweep in pieces unless the pieces take at most half of its
-/// cells, because their state needs much memory.
+/// Maximum length of a pattern for which the time alone decides between a wavefront and a sweep in pieces. For a longer
+/// pattern, the text is only cut into pieces if this halves the number of swept cells, because the state of the pieces
+/// needs much memory.
 const MAX_PIECEWISE_PATTERN: u64 = 1 << 18;
 
 /// Minimum number of matrix cells for each started thread.
 const MIN_CELLS_PER_THREAD: u64 = 1 << 22;
 
-/// Number of parts of the text per thread, unless the parts would be shorter than [`MIN_PART_RATIO`] allows.
+/// Number of parts of the text per thread, unless [`MIN_PART_RATIO`] requires longer parts.
 const PARTS_PER_THREAD: usize = 4;
-/// Minimum length of a part of the text, as a multiple of the columns that are swept before it to make its distances
-/// exact.
+/// Minimum length of a SIMD lane's share of a part of the text, as a multiple of the number of columns that are swept
+/// before the share to make its distances exact. Shares are shorter if there would be fewer parts than threads.
 const MIN_PART_RATIO: usize = 64;
 
 /// Finds the ends of all hits that the options request. The symbols of both texts are below `alphabet`. Takes O(m n /
@@ -168,9 +169,9 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOp
     EngineEffort { cells: filled as u64, cost_cells: rated.max(MIN_PATTERN_ROWS.min(64.0 * m) * n) as u64, overhead_ns: 0 }
 }
 
-/// Returns whether one wavefront over the whole matrix (`m` rows, `n` columns) costs less than a sweep in pieces.
-/// `cells` is the number of cells of all pieces before rows are left out. `within` is the maximum distance of a hit, if
-/// it permits to leave out rows.
+/// Returns whether one wavefront over the whole matrix (`m` rows, `n` columns) is preferred to a sweep in pieces.
+/// `cells` is the number of cells of all pieces if no rows are left out. `within` is the maximum distance of a hit, or
+/// `None` if no rows can be left out.
 fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
     // With a small maximum distance, only the upper rows of a piece are swept.
     let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));

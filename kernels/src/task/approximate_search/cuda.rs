@@ -46,7 +46,7 @@ pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options:
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
-/// Searches like [`search`], in parts of the text of about `most` columns at most.
+/// Searches like [`search`], in parts of the text of at most `most` columns, rounded up to a multiple of 65,536.
 fn search_in_parts<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,

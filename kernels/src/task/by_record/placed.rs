@@ -6,7 +6,7 @@ use crate::found::Hit;
 use crate::task::Solution;
 use crate::text::{Pair, Text};
 
-/// Moves a hit by `by` symbols to the right.
+/// Returns `hit` with `by` added to its start and to its end.
 pub(super) fn shift_hit(hit: Hit, by: u64) -> Hit {
     Hit { start: hit.start + by, end: hit.end + by, ..hit }
 }

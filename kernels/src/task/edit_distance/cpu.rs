@@ -180,7 +180,8 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &C
 }
 
 /// Solves the matrix of `grid` in diagonal bands of growing width, and reports bounds of the distance to the run.
-/// `known` is what earlier searches found out about the distance.
+/// `known` holds an upper bound and an estimate of the distance, as far as earlier searches found them. Returns the
+/// distance, and an optimal alignment if `want` requests it.
 fn banded<T: Symbol>(
     grid: &StripGrid<T, MyersRecurrence, 2>,
     want: PairOutput,

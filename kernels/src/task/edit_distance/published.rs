@@ -112,9 +112,10 @@ fn diagonals_ns(rows: f64, diagonals: f64) -> f64 {
     diagonals * STEP_NS * (1.0 + rows / 1400.0)
 }
 
-/// Returns the time of an alignment by recursive division in nanoseconds, if cells are computed along diagonals. The
-/// two halves have half the rows each, but together as many diagonals as the whole. Therefore every level of the
-/// recursion has equally many diagonals. The processor solves short parts.
+/// Returns the time of an alignment by recursive division in nanoseconds, if the cells of a matrix of `rows` rows and
+/// `columns` columns are computed along diagonals. The two halves have half the rows each, but together as many
+/// diagonals as the whole. Therefore every level of the recursion has equally many diagonals. The processor solves
+/// short parts.
 fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
     let shortest = 2.0 * MIN_DEVICE_HALF_SYMBOLS as f64;
     let divided = std::iter::successors(Some(rows), |rows| Some(rows / 2.0)).take_while(|rows| *rows >= shortest);

@@ -20,8 +20,8 @@ const MAX_SHORT_BYTES: usize = 1024;
 /// The solver of the task `edit-distance` for pairs of short texts, for which [`can_solve`] returns `true`.
 pub struct ShortEditDistance;
 
-/// Returns whether [`ShortEditDistance`] can solve a job, given the sizes of its two texts in bytes. The texts may be
-/// read in any unit, because no text has more symbols than bytes.
+/// Returns whether [`ShortEditDistance`] can solve a job with `options` whose texts have the sizes `a` and `b` in
+/// bytes. The texts may be read in any unit, because no text has more symbols than bytes.
 pub fn can_solve([a, b]: [usize; 2], options: &JobOptions) -> bool {
     options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }

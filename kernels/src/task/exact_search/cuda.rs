@@ -34,8 +34,8 @@ const BLOCKS: u32 = 6;
 /// Maximum number of positions that one pass lists, because the host sorts the list.
 const MAX_LISTED_CANDIDATES: u32 = 1 << 13;
 
-/// Maximum number of symbols to compare at all candidates, for each symbol of the text, in addition to
-/// [`COMPARED_ALLOWANCE`]. If there are more, fingerprints are faster.
+/// Number of symbols to compare at all candidates together, for each symbol of the text, from which on fingerprints are
+/// faster. [`COMPARED_ALLOWANCE`] symbols are allowed in addition.
 const COMPARED_PER_SYMBOL: u64 = 16;
 /// Number of symbols that may be compared at all candidates even if the text is short.
 const COMPARED_ALLOWANCE: u64 = 1 << 24;
@@ -131,8 +131,9 @@ fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + DeviceBitSet::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
-/// Returns the number of positions in a part of the text, as many as GPU memory and `limit` (in bytes) allow. `all` is
-/// the number of positions in the whole text, and `m` the length of the pattern.
+/// Returns the number of positions in each part of the text; the last part may be shorter. This is `all`, the number of
+/// positions in the whole text, if one part is enough. Otherwise it is a multiple of [`CHUNK`]. A part takes at most
+/// `limit` bytes of GPU memory. `m` is the length of the pattern.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { max_size: part, min_size: CHUNK as u64, bytes: bytes::<T>(part, m), limit };

@@ -40,8 +40,9 @@ pub(super) mod stream;
 mod sweep;
 mod symbol_counts;
 
-/// Counts equal symbols at all offsets of `a` in `b`, on all cores, and builds the solution. The symbols of both texts
-/// are below `alphabet`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are hits.
+/// Counts equal symbols at all offsets of `a` in `b`, on the threads of `cpu`, and builds the solution. The symbols of
+/// both texts are below `alphabet`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are
+/// hits.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = score_request(a.len(), all, options);
@@ -105,8 +106,8 @@ fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Soluti
     Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
 }
 
-/// Converts a bit set to positions. The bit set is given by its nonzero words of 64 bits: the number of each word,
-/// ascending, and its bits.
+/// Converts a bit set to positions. `words` holds its nonzero words of 64 bits: the number of each word, ascending, and
+/// its bits.
 fn positions(words: &[(u64, u64)]) -> PositionSet {
     let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
     let Some(&(last, _)) = words.last() else { return PositionSet::default() };

@@ -72,7 +72,7 @@ pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: S
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
-/// Computes the same results as [`count`], in at most `limit` bytes of GPU memory.
+/// Computes the results that `wanted` requests, like [`count`], in at most `limit` bytes of GPU memory.
 fn count_within<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,
@@ -118,9 +118,9 @@ fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * DeviceBitSet::bytes(offsets) + (1 << 20)
 }
 
-/// Returns the number of offsets in a part of the text, the greatest that GPU memory and `limit` (in bytes) allow. A
-/// part has whole position blocks ([`CHUNK`] offsets) and whole profile spans of `width` offsets. `m` is the length of
-/// the pattern, and `all` the number of offsets of the whole text.
+/// Returns the number of offsets in each part of the text; the last part may be shorter. This is `all`, the number of
+/// offsets of the whole text, if one part is enough. Otherwise it is a multiple of [`CHUNK`] and of `width`, the number
+/// of offsets in a profile span. A part takes at most `limit` bytes of GPU memory. `m` is the length of the pattern.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
     let wanted = part::PartRequirements { max_size: part, min_size: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };

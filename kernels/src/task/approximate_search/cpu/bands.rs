@@ -27,9 +27,10 @@ use crate::pair::cpu::{PairOutput, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Minimum number of edits that the first diagonal band allows, if the distance has no better bound.
+/// Number of edits that the first diagonal band allows, unless the known bounds of the distances require more or fewer.
 const FIRST_BAND: u64 = 512;
-/// Factor by which the next band allows more edits, if the distance exceeds the edits of the last band.
+/// Factor by which each band allows more edits than the previous one, if the distance exceeds the edits of the previous
+/// band.
 const GROWTH: u64 = 4;
 
 /// Minimum number of ends that one thread solves, if there are enough ends.
@@ -156,7 +157,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
     }
 
     /// Computes the distances of prefixes of `text` to `pattern`. An element is the length of a prefix and its
-    /// distance; lengths descend. Distances up to `k` are exact. Prefixes that are not listed have greater distances.
+    /// distance; lengths descend. Distances up to `k` are exact. Prefixes that are not listed have distances above `k`.
     fn prefixes(&self, pattern: &[T], text: &[T], k: u64, threads: usize) -> Result<Vec<(u64, u64)>, Halt> {
         let (m, n) = (pattern.len(), text.len());
         if n == 0 || (n as u64 + k) < m as u64 {

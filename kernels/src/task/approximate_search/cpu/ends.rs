@@ -40,8 +40,8 @@ pub(super) struct PieceEnds {
 }
 
 impl PieceEnds {
-    /// Creates empty results for a piece that begins at the column `64 * word`. Hits have a distance of at most
-    /// `bound`.
+    /// Creates empty results for a piece that begins at the column `64 * word`. Hits satisfy the conditions `want`, and
+    /// have a distance of at most `bound`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
         Self { want, bound, least: u64::MAX, words, count, next: word, value, falling: None, pending: false }
@@ -72,8 +72,11 @@ impl PieceEnds {
     }
 
     /// Adds the columns of the word with the number `word`. `valid` has a set bit for each column that is an end of the
-    /// text; these are the lowest bits. `left` is the distance before these columns. `differences` are bits for its
-    /// rises by 1 and its falls by 1. Words that only have distances above the maximum may be skipped.
+    /// text; these are the lowest bits. `left` is the distance before these columns.
+    ///
+    /// The first word of `differences` has a set bit for each column whose distance is 1 more than that of the column
+    /// before it. The second word has a set bit for each column whose distance is 1 less. Words that only have
+    /// distances above the maximum may be skipped.
     pub(super) fn take(&mut self, word: usize, left: u64, differences: [u64; 2], valid: u64) {
         let [p, n] = differences.map(|side| side & valid);
         if self.least > left.saturating_sub(n.count_ones().into()) {
@@ -91,8 +94,8 @@ impl PieceEnds {
         self.value = left + u64::from(p.count_ones()) - u64::from(n.count_ones());
     }
 
-    /// Adds the end of the text, the column `last`, as a local minimum if it is one. No column follows whose rise would
-    /// show the minimum.
+    /// Records the end of the text, the column `last`, as a hit if it is a local minimum and only local minima are
+    /// hits. Other minima are found by the rise in the next column, but here no column follows.
     pub(super) fn finish(&mut self, last: usize) {
         if self.want.minima && self.next == last / 64 + 1 && self.value <= self.bound {
             self.lowest(last, self.falling);
@@ -139,8 +142,9 @@ impl PieceEnds {
     }
 }
 
-/// Returns whether the last of the changes of a distance is a fall, or `None` if there is no change. The bits of
-/// `changes` are set at changes, those of `falls` at falls.
+/// Returns whether the last change of a distance in 64 columns is a fall, or `None` if the distance does not change.
+/// `changes` has a set bit for each column at which the distance changes, and `falls` for each at which it falls. The
+/// last column has the highest bit.
 fn fell(changes: u64, falls: u64) -> Option<bool> {
     changes.checked_ilog2().map(|last| falls >> last & 1 == 1)
 }
@@ -184,8 +188,9 @@ pub(super) fn join(pieces: Vec<PieceEnds>) -> ApproximateHits {
     ApproximateHits { distance: if total == 0 { None } else { least }, total, positions }
 }
 
-/// Returns the least of 64 consecutive distances and of `left`, the distance before them. `p` has a bit for each rise
-/// by 1, and `n` for each fall by 1.
+/// Returns the least of 64 consecutive distances and of `left`, the distance before them. `p` has a set bit for each
+/// distance that is 1 more than the one before it, and `n` for each that is 1 less. The first distance has the lowest
+/// bit.
 pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
     let (mut value, mut least) = (left, left);
     for column in 0..64 {
@@ -197,8 +202,9 @@ pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns a bit for each of 64 consecutive distances that is at most `bound`. `left` is the distance before them. `p`
-/// has a bit for each rise by 1, and `n` for each fall by 1. Computes eight columns at a time in the bytes of a word.
+/// Returns a word with a set bit for each of 64 consecutive distances that is at most `bound`. `left` is the distance
+/// before them. `p` has a set bit for each distance that is 1 more than the one before it, and `n` for each that is 1
+/// less. The first distance has the lowest bit. Computes eight columns at a time in the bytes of a word.
 fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     let mut above = left as i64 - bound as i64;
     let mut ends = 0;
@@ -221,7 +227,7 @@ fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     ends
 }
 
-/// Moves each of the lowest eight bits of `bits` to the lowest bit of another byte, in order.
+/// Returns a word whose byte `i` has the value of bit `i` of `bits`: 0 or 1. `bits` must be below 256.
 fn spread(bits: u64) -> u64 {
     (((bits * ONES) & 0x8040_2010_0804_0201) + 0x7f * ONES) >> 7 & ONES
 }

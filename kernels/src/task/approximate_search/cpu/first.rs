@@ -33,8 +33,10 @@ const MAX_TAKEN_OCCURRENCES: usize = 64;
 /// 1/`LENGTH_SLACK_DIVISOR` of the pattern.
 const LENGTH_SLACK_DIVISOR: usize = 8;
 
-/// Returns the distance of `a` to some substring of the text, if it is so small that much of the sweep can be left out.
-/// This distance is an upper bound of the least distance. Takes O(n / lanes + m²) time.
+/// Returns the distance of `a` to some substring of the text, which is an upper bound of the least distance. Returns
+/// `None` if the distance is more than a quarter of the pattern length, because such a bound would save too little.
+/// Also returns `None` if the pattern or the text is short, or if no promising substring was found. Takes O(n / lanes +
+/// m²) time.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

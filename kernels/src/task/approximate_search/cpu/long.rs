@@ -57,8 +57,8 @@ pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: us
     Ok(ends)
 }
 
-/// Adds the hits in a strip (`rows` rows of the matrix) to `ends`, for a progress report. `last` is the distance at the
-/// last row in the last column, and `border` holds the differences down this column.
+/// Returns `ends` with the hits in a strip (`rows` rows of the matrix) added, for a progress report. `last` is the
+/// distance at the last row in the last column, and `border` holds the differences down this column.
 fn part(mut ends: PieceEnds, last: u64, border: &[WordDifferences<2>], rows: usize) -> PieceEnds {
     let valid = |word: usize| if rows >= (word + 1) * WORD { !0 } else { (1 << (rows % WORD)) - 1 };
     let words = || border.iter().take(rows.div_ceil(WORD)).enumerate().map(|(word, side)| side.0.map(|side| side & valid(word)));

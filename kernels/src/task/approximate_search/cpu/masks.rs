@@ -16,8 +16,8 @@ const ABSENT_SYMBOL: u32 = u32::MAX;
 pub(super) struct EncodedPattern<T> {
     /// Symbols that occur in the pattern, ascending.
     pub(super) distinct: Vec<T>,
-    /// Lowest bytes of the first symbols in `distinct`. Ends before the first symbol whose lowest byte another symbol
-    /// has too.
+    /// Lowest bytes of the symbols at the start of `distinct` that can be compared as bytes. These are all symbols if
+    /// symbols are bytes, otherwise the symbols below 255. In the text, greater symbols become 255.
     low: Vec<u8>,
     /// For each row (symbol of the pattern), the index of its symbol in `distinct`.
     pub(super) rows: Vec<u32>,

@@ -29,8 +29,8 @@ pub(super) const LANES: usize = 8;
 /// Minimum number of rows between two checks whether the rows below can be left out.
 pub(super) const MIN_SEGMENT_ROWS: usize = 8;
 
-/// Maximum distance of a hit from which on checks whether rows can be left out are half as frequent, because more rows
-/// have to be swept then.
+/// If the maximum distance of a hit is at least this number, checks whether rows can be left out are half as frequent,
+/// because more rows have to be swept then.
 const MIN_RARE_CHECK_BOUND: u64 = 8;
 
 /// A vector in memory, with one value per lane, on a separate cache line.
@@ -55,15 +55,16 @@ impl LaneVector {
     }
 }
 
-/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]` (rises and falls), in the
-/// highest bit of each lane.
+/// Vertical differences of one row at the right edge of a block of columns, `[vp, vn]` (rises and falls from the row
+/// above), in the highest bit of each lane.
 pub(super) type BlockSide = [LaneVector; 2];
 
-/// Vertical differences of 1 down a row in every lane. This is the left edge of the matrix, and replaces differences
-/// that were not computed.
+/// Vertical differences of a row whose distances are 1 more than those of the row above, in every lane. This is the
+/// left edge of the matrix, and replaces differences that were not computed.
 pub(super) const RISING: BlockSide = [LaneVector::splat(!0), LaneVector::splat(0)];
 
-/// Horizontal differences of one row in a block of `N` words of columns: `[hp, hn]` (rises and falls) of each word.
+/// Horizontal differences of one row in a block of `N` words of columns: `[hp, hn]` (rises and falls from the column
+/// before) of each word.
 pub(super) type BlockRow<S, const N: usize> = [[u64x8<S>; 2]; N];
 
 /// Computes the rows of the pattern symbols `symbols` in a block of columns, one after another. Replaces `row`, the row
@@ -113,7 +114,8 @@ impl BlockState {
         Self { lefts: vec![LaneVector::default(); words], row: vec![[LaneVector::default(); 2]; words] }
     }
 
-    /// Stores `row`, where `left` is the distance before it. Returns the distance at its right end.
+    /// Stores `row` and the distances before the words of the row. `left` is the distance before the first word.
+    /// Returns the distance at the right end.
     #[inline(always)]
     pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &BlockRow<S, N>, left: u64x8<S>) -> u64x8<S> {
         let mut left = left;

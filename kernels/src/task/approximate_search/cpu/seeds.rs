@@ -127,7 +127,7 @@ impl<'p, T: Symbol> PatternSeeds<'p, T> {
 
     /// Finds the occurrences of all pieces in `text`. Each suggests a start, the position at which the whole pattern
     /// would begin. Calls `tell` with each start that lies in `starts`. The order is arbitrary, and several pieces may
-    /// suggest the same start. Takes O(range / lanes) time, and O(m) per occurrence.
+    /// suggest the same start. `scratch` is a buffer. Takes O(range / lanes) time, and O(m) per occurrence.
     pub(super) fn find(&self, text: &[T], starts: Range<isize>, scratch: &mut SeedScratch, mut tell: impl FnMut(isize)) {
         let rows = || self.pieces.iter().map(|piece| piece.row as isize);
         let (Some(least), Some(most)) = (rows().min(), rows().max()) else { return };

@@ -173,7 +173,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(
     Ok(ends)
 }
 
-/// Returns a bit for each column of the word with the number `word` that is an end in a text of `n` symbols.
+/// Returns a word with a set bit for each column of the word number `word` that is an end in a text of `n` symbols.
 pub(super) fn valid(n: usize, word: usize) -> u64 {
     match n - word * WORD {
         columns if columns < WORD - 1 => (1 << (columns + 1)) - 1,

@@ -219,7 +219,7 @@ fn end_positions_of_another_text_are_refused() {
     assert!(matches!(bands::BandedHits::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
 }
 
-/// Searches by pieces of the pattern, even if this is not expected to save time.
+/// Searches for hits within `k` edits by pieces of the pattern, even if this is not expected to save time.
 fn filtered(pair: &Pair, k: u64, threads: usize) {
     match pair.symbol_slices().unwrap() {
         SymbolSlices::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),

@@ -70,11 +70,15 @@ impl<'s> BandSweep<'s> {
         Ok(Self { search: LongPatternSearch::new(gpu, run, SEARCH_KERNEL_SPEC, pattern)?, last: None })
     }
 
-    /// Returns the number of columns in a part of a text of `n` symbols. It is about `most` at most, a multiple of
-    /// [`CHUNK`], and as large as GPU memory allows.
+    /// Returns the number of columns of each part of a text of `n` symbols; the last part may be shorter. This is `n`
+    /// if all columns fit into one part, otherwise a multiple of [`CHUNK`]. A part has at most `most` columns, rounded
+    /// up to a multiple of [`CHUNK`], and fits into GPU memory. The memory that remains for the bands of rows is stored
+    /// in `search.bytes`.
     ///
     /// # Errors
-    /// Returns `TooLarge` if GPU memory is too small.
+    /// Returns `TooLarge` if the smallest part does not fit into GPU memory, or if it has more than
+    /// [`MAX_DEVICE_SYMBOLS`] columns together with the columns before it. Returns `Stopped` if the observer stops the
+    /// run, and `Engine` if the GPU does not answer.
     pub(super) fn part(&mut self, n: u64, most: u64) -> Result<u64, Halt> {
         let m = self.m();
         let lead = DistanceGuess { most: m }.lead(m);

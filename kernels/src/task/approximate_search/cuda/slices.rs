@@ -77,11 +77,14 @@ impl<'s> SliceSweep<'s> {
         Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
     }
 
-    /// Returns the number of columns in a part of a text of `n` symbols. It is about `most` at most, a multiple of
-    /// [`CHUNK`], and as large as GPU memory allows.
+    /// Returns the number of columns of each part of a text of `n` symbols; the last part may be shorter. This is `n`
+    /// if all columns fit into one part, otherwise a multiple of [`CHUNK`]. A part has at most `most` columns, rounded
+    /// up to a multiple of [`CHUNK`]. It also has at most [`MAX_QUEUED_CELLS`] matrix cells per multiprocessor (rounded
+    /// up too), and fits into GPU memory.
     ///
     /// # Errors
-    /// Returns `TooLarge` if GPU memory is too small.
+    /// Returns `TooLarge` if GPU memory is too small for the smallest part, `Stopped` if the observer stops the run,
+    /// and `Engine` if the GPU does not answer.
     pub(super) fn part(&self, n: u64, most: u64) -> Result<u64, Halt> {
         let shape = &self.shape;
         let at_a_time = MAX_QUEUED_CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
@@ -91,7 +94,8 @@ impl<'s> SliceSweep<'s> {
         part::largest(&self.session, wanted, |part, spare| part::check_memory_limit(bytes(part), spare))
     }
 
-    /// Packs the symbol codes of the part at `place` into bit planes, and returns them.
+    /// Replaces the symbols of the part at `place` by their codes, and packs the codes into bit planes. Returns the bit
+    /// planes, in GPU memory.
     pub(super) fn pack(&self, place: &PartPlacement) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
         let planes = self.session.allocate_uninit::<u32>(words as usize * self.shape.planes as usize)?;

@@ -104,9 +104,11 @@ impl EndFinder {
         Ok(Self { m: sweep.m(), source: sweep.ends(), turns: sweep.session().zeros(parts + 1)? })
     }
 
-    /// Sweeps the part at `place` and finds the ends of its hits. If the options have no `max_distance`, ends with a
-    /// distance above `known` (the least distance of earlier parts) are no hits, and `guess` is corrected by the
-    /// results.
+    /// Sweeps the part at `place` and finds the ends of its hits.
+    ///
+    /// If the options have no `max_distance`, ends with a distance above `known` (the least distance of earlier parts)
+    /// are no hits. `guess` is then lowered to `known` if it is greater. If the least distance of the part exceeds a
+    /// `guess` below `known`, `guess` is raised to this distance, and the part is swept again.
     pub(super) fn part<'s>(
         &self,
         sweep: &mut impl PartSweep<'s>,

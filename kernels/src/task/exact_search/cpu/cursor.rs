@@ -10,7 +10,7 @@
 //!     only a bound p:      exclude s .. s + p − 1
 //! ```
 //!
-//! A comparison reads at most about twice as many symbols as it excludes positions. The search is therefore linear for
+//! A comparison reads up to about twice as many symbols as it excludes positions. The search is therefore linear for
 //! every text. A run of the text with the pattern's period is compared with itself once, at the speed of reading, and
 //! its occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern.
 //! Therefore the first candidates are compared without it.
@@ -39,11 +39,11 @@ pub(super) struct OccurrenceCursor {
 }
 
 /// A run of the text in which symbols repeat with the pattern's period. It covers an occurrence, possibly except for
-/// the symbols left of the pattern's cut.
+/// the symbols left of the pattern's cut (see [`CriticalFactorization`]).
 struct PeriodicRun {
-    /// Position of the next occurrence to record, if the run extends to its end.
+    /// Position of the next occurrence to record. It is an occurrence if the run extends at least to its last symbol.
     first: usize,
-    /// Position up to which the run is known to extend.
+    /// Position after the last symbol that is known to belong to the run.
     end: usize,
     period: usize,
 }
@@ -60,7 +60,8 @@ impl OccurrenceCursor {
         Self { next: position, stretch: None, factors: None, agreed: 0 }
     }
 
-    /// Sets the bits in `bits.hits` of the occurrences at `positions`. These bits must be zero before the call.
+    /// Sets the bits in `bits.hits` of the occurrences at `positions`: bit `i` of word `w` stands for the position
+    /// `positions.start + 64·w + i`. These bits must be zero before the call. `bits.candidates` is a buffer.
     /// `positions` must begin where the search begins, or a multiple of 64 after it.
     ///
     /// # Errors
@@ -138,8 +139,8 @@ impl OccurrenceCursor {
     }
 
     /// Follows the periodic run of the text, if there is one, and sets the bits in `hits` of its occurrences at
-    /// `positions`. `m` is the length of the pattern. Returns `false` if the run continues beyond `positions`, so that
-    /// all of them are decided. Otherwise returns `true`.
+    /// `positions`. `m` is the length of the pattern. Returns whether the run ends within `positions`. If there is no
+    /// run, returns `true`. After `false`, all of `positions` are decided.
     #[inline(always)]
     fn stretch_ends<S: Simd, T: Symbol>(&mut self, s: S, m: usize, text: &[T], positions: &Range<usize>, hits: &mut [u64]) -> bool {
         let Some(PeriodicRun { first, end, period }) = &mut self.stretch else { return true };

@@ -120,7 +120,8 @@ fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
 struct ProbeOrder {
     /// Indices of the probes in the order of comparison.
     order: Vec<usize>,
-    /// Number of probes that were chosen by the sample. All of them agree with the text at hardly any sampled position.
+    /// Number of probes that were chosen by the sample. There are hardly any sampled positions at which all of them
+    /// agree with the text.
     needed: usize,
     /// Number of sampled positions at which the first two probes agree with the text, or `None` if the text is too
     /// short for a whole sample.

@@ -11,10 +11,10 @@ use crate::symbol::lanes::LANES;
 /// there), after the first check.
 const PROBES_PER_CHECK: usize = 4;
 
-/// Computes at which positions of `text` all probes of `needle` agree: bit `i` of word `w` stands for position `64·w +
-/// i`. `text` must end with the last symbol of an occurrence at the last position. `words` must have one bit for each
-/// position. Returns whether any bit is set. Takes at most O(n · probes / lanes) time, and less if a few probes exclude
-/// all positions.
+/// Sets the bits in `words` of the positions of `text` at which all probes of `needle` agree, and clears all others.
+/// Bit `i` of word `w` stands for position `64·w + i`. `text` must end with the last symbol of an occurrence at the
+/// last position. `words` must have one bit for each position. Returns whether any bit is set. Takes at most O(n ·
+/// probes / lanes) time, and less if a few probes exclude all positions.
 #[inline(always)]
 pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T], words: &mut [u64]) -> bool {
     let positions = text.len() + 1 - needle.pattern.len();
@@ -66,8 +66,8 @@ fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[SymbolProbe<T>]
     any
 }
 
-/// Clears the bits of `left` for positions of `text` at which one of `probes` does not agree. Returns the remaining
-/// bits.
+/// Returns `left` without the bits of positions at which one of `probes` does not agree. Bit `i` of `left` stands for
+/// position `i` of `text`.
 #[inline(always)]
 fn others<S: Simd, T: Symbol>(s: S, probes: &[SymbolProbe<T>], text: &[T], mut left: u64) -> u64 {
     for probes in probes.chunks(PROBES_PER_CHECK) {

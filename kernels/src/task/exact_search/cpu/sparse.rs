@@ -134,8 +134,8 @@ fn stretch(positions: usize) -> usize {
         .map_or(0, |more| more / STRETCH_CACHE_PAGE * STRETCH_CACHE_PAGE + STRETCH_CACHE_SKEW)
 }
 
-/// Finds the occurrences in `N` stretches of a piece, and writes them to `few`. Returns `false` if there are too many
-/// candidates.
+/// Finds the occurrences in the `N` stretches `part` of `piece`, and writes them to `few`. Returns `false` if there are
+/// too many candidates.
 #[inline(always)]
 fn scan<S: Simd, T: Symbol, const N: usize>(
     s: S,
@@ -174,8 +174,10 @@ fn scan<S: Simd, T: Symbol, const N: usize>(
 /// The lowest bytes of the symbols of one stretch that are tested together.
 type VectorGroup = [[u8; LANES]; VECTORS_PER_STEP];
 
-/// Finds the first of `rows` that has candidates. A row is one group of vectors of each stretch. Returns its number,
-/// and a bit for each stretch with candidates.
+/// Finds the first of `rows` in which both `symbols` occur at their offsets. Row `r` consists of group `r` of each of
+/// the `N` stretches. For each symbol, `groups` holds the groups of bytes at its offset: `rows.end` groups of the first
+/// stretch, then those of the next one, and so on. Returns the number of the row, and a bit for each stretch with
+/// candidates.
 #[inline(always)]
 fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[VectorGroup]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
     for row in rows.clone() {

@@ -16,8 +16,9 @@ fn masks<T: Symbol>(pattern: &[T], alphabet: u32) -> Vec<u64> {
     masks
 }
 
-/// Computes the column of the matrix L after the column `v`. A column has a set bit for each row in which L does not
-/// rise. `eq` has a set bit for each row whose symbol equals that of the new column.
+/// Returns the column of the matrix L that follows the column `v`. A column has a set bit for each row in which L is
+/// not greater than in the row above. The first row has the lowest bit. `eq` has a set bit for each row whose symbol
+/// equals the symbol of the new column.
 #[inline]
 fn next(v: u64, eq: u64) -> u64 {
     let u = v & eq;

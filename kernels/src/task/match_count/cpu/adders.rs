@@ -128,7 +128,8 @@ impl AddKernel {
     }
 }
 
-/// Fills the planes: bit p of a plane says whether `text` has the code of the plane at position p.
+/// Fills `planes`: bit p of a plane says whether `text` has the code of the plane at position p. Then fills the copies
+/// of each plane, shifted by 1 to 7 bits.
 #[inline(always)]
 fn spread<S: Simd>(s: S, adders: &AddKernel, text: &[u8], planes: &mut [u8]) {
     let len = adders.len;
@@ -191,7 +192,8 @@ impl<S: Simd> LowSums<S> {
     }
 }
 
-/// Adds the bits of all symbols of the pattern to `scores`, one group of 512 offsets after another.
+/// Adds the bits of all symbols of the pattern, which are in `planes`, to `scores`, one group of 512 offsets after
+/// another.
 #[inline(always)]
 fn add_rows<S: Simd, T: ScoreInteger>(s: S, adders: &AddKernel, planes: &[u8], scores: &mut [T]) {
     let none = u8x64::splat(s, 0);

@@ -42,7 +42,7 @@ pub(super) struct PackedRows {
     /// Number of bits in an index into a table: 4 or 6.
     index: usize,
     /// For each table, the number of equal symbols for each index. An index consists of the codes of `rows`
-    /// neighbouring symbols of the text. A table of 16 entries is stored four times.
+    /// neighbouring symbols of the text, the first one in the lowest bits. A table of 16 entries is stored four times.
     tables: Vec<[u8; 64]>,
 }
 
@@ -106,7 +106,8 @@ impl CompareKernel {
         }
     }
 
-    /// Replaces the codes of a text by indices into the tables, if there are tables. Codes past the end are taken as 0.
+    /// Replaces each of `codes`, the codes of a text, by the index into the tables that begins there, if there are
+    /// tables. Codes past the end are taken as 0.
     pub(super) fn pack(&self, codes: &mut [u8]) {
         if let Self::Packed(packed) = self {
             dispatch!(Level::new(), s => pack(s, packed, codes));

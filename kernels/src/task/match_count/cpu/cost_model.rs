@@ -80,8 +80,8 @@ enum ListedSymbols {
 }
 
 impl SymbolCounts {
-    /// Chooses the plan with the least time. If `method` is given and possible, only plans with this method are
-    /// compared.
+    /// Chooses the plan with the least time for the facts `given`. If `method` is given and possible, only plans with
+    /// this method are compared.
     pub(super) fn cheapest(&self, method: Option<ScoreMethod>, given: ScoreCostInput) -> ScorePlan {
         let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
             .into_iter()
@@ -93,9 +93,9 @@ impl SymbolCounts {
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
-    /// Plans the count with `method`, where `lists` is the rule for symbols with lists of occurrences. If there are
-    /// more distinct symbols than codes (256 for bytes, otherwise [`MAX_CODED_SYMBOLS`]), the symbols with the most
-    /// expected pairs of equal symbols get codes.
+    /// Plans the count with `method` for the facts `given`, where `lists` is the rule for symbols with lists of
+    /// occurrences. If there are more distinct symbols than codes (256 for bytes, otherwise [`MAX_CODED_SYMBOLS`]), the
+    /// symbols with the most expected pairs of equal symbols get codes.
     fn plan_method(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
         let ScoreCostInput { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };

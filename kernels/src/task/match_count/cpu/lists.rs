@@ -40,8 +40,8 @@ const ABSENT_ROW_ENTRIES: usize = 64;
 /// would wait for each other.
 const INTERLEAVED_PLACES: usize = 16;
 
-/// Number of remaining positions of a symbol above which binary search skips the positions whose offset lies behind the
-/// block.
+/// If a symbol has more remaining positions than this number, a binary search skips those whose offset lies behind the
+/// last score.
 const MIN_BINARY_SEARCH_ROWS: usize = 16;
 
 impl OccurrenceLists {

@@ -164,7 +164,7 @@ impl PreparedPattern {
     }
 
     /// Computes the scores at the offsets `0..offsets` of `text`, whose length must be `offsets` plus the length of the
-    /// pattern minus 1. The scores lie in `scratch`.
+    /// pattern minus 1. Returns the scores, which are stored in `scratch`.
     pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut ScoreScratch) -> ScoreSlice<'s> {
         let ScoreScratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
         codes.clear();

@@ -147,7 +147,8 @@ pub(super) struct TransformScratch {
 }
 
 impl TransformKernel {
-    /// Prepares the pattern `coded` by computing the spectra of its signals. Takes O(signals · N log N) time.
+    /// Prepares the pattern `coded` by computing the spectra of its signals, with the transforms of `shape`. Takes
+    /// O(signals · N log N) time.
     pub(super) fn new(coded: CodedRows, shape: TransformShape) -> Self {
         let numbers = if shape.single {
             PrecisionTransforms::Single(PatternTransforms::new(coded, shape))
@@ -171,7 +172,7 @@ impl TransformKernel {
     }
 
     /// Sets `scores` to the numbers of equal symbols at the offsets `0..scores.len()`, at most [`block`](Self::block),
-    /// of a text with these codes.
+    /// of a text with the codes `codes`. `scratch` is a buffer.
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut TransformScratch) {
         scores.fill(0);
         match &self.numbers {

@@ -11,7 +11,7 @@ pub(super) const MAX_GROUP_ROWS: usize = 2048;
 /// Maximum number of parts ([`RowPart`]) in a group of rows (pattern symbols).
 pub(super) const MAX_GROUP_PARTS: usize = 192;
 
-/// Number of rows of which every part of a group has a multiple. Parts are padded with rows of zeros.
+/// The number of rows in every part of a group is a multiple of this number. Parts are padded with rows of zeros.
 pub(super) const ROW_GRANULARITY: usize = 8;
 
 /// A part of a group: rows (pattern symbols) whose bit vectors are in shared memory at the same time. A bit vector says
@@ -25,8 +25,8 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// Number of symbols of which the start of a group is a multiple, so that kernels can read the text from there in
-/// vectors.
+/// The number of symbols before every group is a multiple of this number, so that kernels can read the text from there
+/// in vectors.
 const VECTOR: usize = 16;
 
 /// A group of neighbouring symbols of the pattern (rows), which one launch counts.
@@ -120,8 +120,8 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Checks the groups of a pattern: every row occurs once, at its position in the bit vector of its symbol, and
-    /// nothing exceeds the limits of the kernel.
+    /// Checks the groups of the pattern `rows` for tiles of `shape`: every row occurs once, at its position in the bit
+    /// vector of its symbol, and nothing exceeds the limits of the kernel.
     fn check(rows: &[u32], alphabet: u32, shape: &TileShape) {
         let mut from = 0;
         for group in groups(rows, alphabet, shape) {

@@ -136,8 +136,8 @@ impl<'s> DeviceScores<'s> {
         Ok(Self { session, shape, scores: session.allocate_uninit(bytes.next_multiple_of(16))? })
     }
 
-    /// Adds the scores of one group of pattern symbols. The first group of the pattern must come first. `text` is the
-    /// GPU address of the part's symbols, of `unit` bytes each.
+    /// Adds the scores of one group of pattern symbols. The first group of the pattern must come first, because it
+    /// overwrites earlier scores. `text` is the GPU address of the part's symbols, of `unit` bytes each.
     pub(super) fn add(&self, text: u64, unit: u32, group: &RowGroup) -> Result<(), Halt> {
         let (session, shape) = (self.session, self.shape);
         let planes = group.planes;

@@ -41,7 +41,7 @@ impl TileShape {
         }
     }
 
-    /// Returns both shapes, whichever is better.
+    /// Returns the shapes with both sizes of tiles, even if one of them would be slow.
     #[cfg(test)]
     pub(super) fn all(gpu: &Gpu, offsets: u64, m: u64) -> [Self; 2] {
         let shared = gpu.shared_bytes();

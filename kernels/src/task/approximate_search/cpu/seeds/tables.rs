@@ -22,7 +22,8 @@ const WORDS_PER_CHECK: usize = 4;
 
 /// Possible numbers of symbols of a row that are looked up before the first check for candidates.
 const HEADS: [usize; 3] = [4, 6, 8];
-/// Maximum expected number of positions that are still candidates at the first check.
+/// Maximum expected number of positions that are still candidates at the first check, of all positions in
+/// [`WORDS_PER_CHECK`] words.
 const MAX_POSITIONS_LEFT: f64 = 0.1;
 
 /// The tables in which consecutive symbols of a text are looked up, to find positions at which a row may begin. A row
@@ -92,8 +93,9 @@ impl ShuffleTables {
         self.rows.len()
     }
 
-    /// Sets the bits in `words` of the positions of `text` at which a row may begin. If there are at most 16 distinct
-    /// symbols, wrong positions only come from mixing the rows of a group.
+    /// Sets the bits in `words` of the positions of `text` at which a row may begin. Bit `i` of word `w` stands for
+    /// position `64·w + i`. If there are at most 16 distinct symbols, wrong positions only come from mixing the rows of
+    /// a group.
     pub(super) fn find(&self, text: &[u8], words: &mut [u64]) {
         let level = Level::new();
         match (self.head, self.halves) {

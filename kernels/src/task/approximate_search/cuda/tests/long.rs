@@ -15,7 +15,8 @@ fn expected<T: Symbol>(texts: SearchTexts<T>, options: &JobOptions) -> Approxima
     ApproximateHits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 
-/// Lists options with bounds around the least distance, and options that find nothing or everything.
+/// Lists options for a pattern of `m` symbols with the least distance `least`: maximum distances around `least`, and
+/// options that find nothing or everything.
 fn choices(m: u64, least: u64) -> Vec<JobOptions> {
     let bounds = [None, Some(0), Some(least.saturating_sub(1)), Some(least), Some(least + least / 16), Some(m - 1), Some(m)];
     let both = |max_distance| [false, true].map(|local_minima| JobOptions { max_distance, local_minima, ..JobOptions::default() });
