@@ -136,10 +136,11 @@ impl Page {
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
 
-    /// Returns the kind of the texts if it suggests another unit than characters, and whether the texts are compared by
-    /// that unit.
+    /// Returns the kind of the texts (such as prose) that suggests another unit than characters, and whether the unit
+    /// is the suggested one.
     ///
-    /// The flag is `false` if the visitor has chosen characters.
+    /// The flag is `false` if the visitor has chosen characters instead. Returns `None` if characters suit the texts,
+    /// or if the visitor has chosen a unit other than characters.
     pub fn reason_shown(self) -> Option<(TextGenre, bool)> {
         let is_own = self.has_own_unit.get();
         let unit = self.form.with(|form| form.options.unit);

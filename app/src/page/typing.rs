@@ -48,7 +48,8 @@ impl Page {
         self.handle_input(input);
     }
 
-    /// If the plan is still being made, remembers that the main button was pressed, and returns `true`.
+    /// Returns whether a plan is being made. If so, also remembers that the main button was pressed, so that the run
+    /// starts as soon as it is planned.
     pub(super) fn press_early(self) -> bool {
         self.press.update_value(|press| press.eager |= press.planning);
         self.press.with_value(|press| press.planning)
@@ -67,7 +68,8 @@ impl Page {
         });
     }
 
-    /// Starts a run that has no plan yet. A long one is planned first, with the server's offers if there are any.
+    /// Starts the run of a form that has no plan yet. Short texts are solved by this device at once. Longer texts are
+    /// planned first, with the server's offers if there are any, and the run starts as soon as it is planned.
     pub(super) fn start_unplanned(self) {
         if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Always);
@@ -83,7 +85,7 @@ impl Page {
         });
     }
 
-    /// Starts a new run on this device and abandons the run before. Returns its visit.
+    /// Starts a new run on this device and abandons the run before. Returns the visit of the new run.
     fn start_local_run(self) -> Option<VisitNumber> {
         self.handle_input(SessionInput::Asked);
         self.run_clock();
