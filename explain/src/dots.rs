@@ -126,7 +126,7 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 /// cancels the run.
 ///
 /// ```
-/// use explain::dots::{DotPlotFrame, dots};
+/// use explain::dots::{DotPlotFrame, count_dots};
 /// use kernels::run::{NoObserver, Run};
 /// use kernels::text::{Pair, ReadingOptions};
 ///

@@ -31,8 +31,9 @@
 //! use explain::lens::{LensName, LensTexts, frame::LensOutcome, open, settings::LensSettings};
 //! use kernels::job::Task;
 //!
-//! let texts = LensTexts::of("kitten", "sitting");
-//! let lens = open(LensName::TwoRows, Task::EditDistance, &texts, &LensSettings::usual(LensName::TwoRows)).unwrap();
+//! let texts = LensTexts::from_strs("kitten", "sitting");
+//! let settings = LensSettings::defaults(LensName::TwoRows);
+//! let lens = open(LensName::TwoRows, Task::EditDistance, &texts, &settings).unwrap();
 //! assert_eq!(lens.len(), 6);
 //! assert_eq!(lens.frame(6).outcome, Some(LensOutcome::Distance(3)));
 //! ```

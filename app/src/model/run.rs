@@ -139,7 +139,7 @@ impl RunState {
         }
     }
 
-    /// Returns the summary of the answer's alignment.
+    /// Returns the summary of the answer's alignment, or `None` without an answer or an alignment.
     pub fn summary(&self) -> Option<AlignmentSummary> {
         self.answer.as_ref().and_then(TaskAnswer::alignment)
     }
@@ -210,6 +210,7 @@ impl RunState {
     }
 
     /// Returns the change of the engine, if `next` is a plan with another engine although the run had already started.
+    /// Otherwise returns `None`.
     fn fall_back(&self, next: &JobPlan) -> Option<EngineFallback> {
         let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
         let [was, now] = [last, next].map(|plan| (plan.engine, plan.place));

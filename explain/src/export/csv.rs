@@ -12,8 +12,8 @@
 //! use kernels::text::{Pair, ReadingOptions};
 //!
 //! let b = Pair::parse(&b""[..], &b"some text"[..], &ReadingOptions::default()).unwrap().b;
-//! let mut out = csv::head_of_hits(&b, SearchStrands::Forward);
-//! csv::hits(&mut out, &b, &csv::RecordNames::of(&b), &[Hit::new(3, 9, 1)]).unwrap();
+//! let mut out = csv::hits_header(&b, SearchStrands::Forward);
+//! csv::hits(&mut out, &b, &csv::RecordNames::from_text(&b), &[Hit::new(3, 9, 1)]).unwrap();
 //! assert_eq!(out, "start,end,distance\n3,9,1\n");
 //! ```
 

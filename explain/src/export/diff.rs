@@ -32,13 +32,13 @@ struct FileLines<'t> {
 /// Returns an error if writing to `out` fails.
 ///
 /// ```
-/// use explain::export::diff::unified;
+/// use explain::export::diff::write_unified_diff;
 /// use kernels::text::{Pair, ReadingOptions, Unit};
 ///
 /// let reading = ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() };
 /// let pair = Pair::parse(&b"one\ntwo\n"[..], &b"one\n2\n"[..], &reading).unwrap();
 /// let mut out = String::new();
-/// unified(&mut out, &pair, &"1=1X".parse().unwrap()).unwrap();
+/// write_unified_diff(&mut out, &pair, &"1=1X".parse().unwrap()).unwrap();
 /// assert_eq!(out, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
 /// ```
 pub fn write_unified_diff(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {

@@ -33,13 +33,13 @@ const SECONDARY_FLAG: u16 = 256;
 /// Returns an error if writing to `out` fails.
 ///
 /// ```
-/// use explain::export::mapped::paf;
+/// use explain::export::mapping::write_paf;
 /// use kernels::alignment::Alignment;
 /// use kernels::text::{Pair, ReadingOptions};
 ///
 /// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+/// write_paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
 pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {

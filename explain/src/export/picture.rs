@@ -66,14 +66,14 @@ struct PictureRow {
 /// Returns an error if writing to `out` fails.
 ///
 /// ```
-/// use explain::export::picture::svg;
+/// use explain::export::picture::write_svg;
 /// use explain::window::AlignmentWindow;
 /// use kernels::text::{Pair, ReadingOptions, Unit};
 ///
 /// let pair = Pair::parse(&b"kitten"[..], &b"<itting"[..], &ReadingOptions::default()).unwrap();
 /// let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
 /// let mut out = String::new();
-/// svg(&mut out, &window, Unit::Bytes).unwrap();
+/// write_svg(&mut out, &window, Unit::Bytes).unwrap();
 /// assert!(out.starts_with("<svg ") && out.contains("&lt;") && !out.contains("><<"));
 /// ```
 pub fn write_svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Result {

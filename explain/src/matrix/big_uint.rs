@@ -11,7 +11,7 @@ const GROUP: u32 = 1_000_000_000;
 /// A natural number of any size. Adding, subtracting and comparing take O(digits) time.
 ///
 /// ```
-/// use explain::matrix::natural::BigUint;
+/// use explain::matrix::big_uint::BigUint;
 ///
 /// let number: BigUint = "340282366920938463463374607431768211456".parse().unwrap();
 /// let mut twice = number.clone();

@@ -23,7 +23,8 @@ pub struct ReadingReport {
 }
 
 impl ReadingReport {
-    /// Returns the report on the text `which`: from `problem` if it refused the text, otherwise from `read_as`.
+    /// Returns the report on the text `which`: from `problem` if it is about the records of this text, otherwise from
+    /// `read_as`. Returns `None` if neither has a report.
     pub fn of(which: FormSide, problem: Option<&Problem>, read_as: Option<&ReadReport>) -> Option<Self> {
         let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
             JobFailure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),

@@ -119,8 +119,8 @@ impl LinkView {
         short
     }
 
-    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, if `task` has this
-    /// lens.
+    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, or `None` if it shows
+    /// none or `task` does not have it.
     pub fn lens(&self, task: Task) -> Option<LensName> {
         crate::model::lens::parse_lens(self.detail("lens")?, task)
     }

@@ -64,15 +64,16 @@ fn files(inputs: &[CommandText; 2]) -> String {
     inputs.iter().filter_map(line).collect()
 }
 
-/// Returns the command that solves the job without a server. `engine` is the wire name of an
-/// [`EngineName`](kernels::plan::EngineName).
+/// Returns the command that solves the job without a server, after commands that create files of typed texts
+/// (`inputs`). `engine` is the wire name of an [`EngineName`](kernels::plan::EngineName).
 pub fn solve(task: Task, options: &JobOptions, inputs: &[CommandText; 2], engine: &str) -> String {
     let [a, b] = inputs;
     let set: String = option_arguments(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
     format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
 }
 
-/// Returns the curl commands with which the server at `origin` solves the job.
+/// Returns the curl commands with which the server at `origin` solves the job. Texts in `inputs` that are not written
+/// into the request are uploaded before.
 pub fn curl(task: Task, options: &JobOptions, inputs: &[CommandText; 2], origin: &str) -> String {
     let head = format!("curl -s \"{origin}/api/v1/jobs?wait=30\" -H 'content-type: application/json'");
     let chosen = Value::from(non_default_options(options));

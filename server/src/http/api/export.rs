@@ -163,7 +163,7 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
 }
 
 /// Returns the client of the current request, and the payer that is charged for the cells computed for its export. The
-/// payer is `None` if the request has none.
+/// payer is `None` outside of requests.
 ///
 /// # Errors
 /// Returns `RateLimited` if the client has used up its hourly budget of cells.

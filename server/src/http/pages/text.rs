@@ -119,8 +119,8 @@ struct ClassCodeForm {
     code: Option<String>,
 }
 
-/// Redirects `client` to the result with the class code `typed`. Without a code or with a wrong one, shows the form for
-/// a code. `reader` has the language and the theme of the visitor.
+/// Redirects to the result with the class code `typed`. Without a code or with a wrong one, shows the form for a code.
+/// The number of wrong codes that `client` may try is limited. `reader` has the language and the theme of the visitor.
 async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
