@@ -98,7 +98,7 @@ impl HirschbergStep {
     }
 
     /// Returns the row and the half-open range of columns of the cells that the step computes, or `None` if it computes
-    /// no cells.
+    /// no cells. Rows and columns are numbered by the symbols of `a` and `b`, from 0.
     fn cells(&self) -> Option<(usize, Range<usize>)> {
         let columns = self.columns.clone();
         match self.does {
