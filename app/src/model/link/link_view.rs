@@ -141,8 +141,8 @@ impl LinkView {
         self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the value of the detail called `name`; `None` removes the detail. A form must not have this name in
-    /// addresses.
+    /// Sets the value of the detail called `name`; `None` removes the detail. The name must not be one that a form uses
+    /// in addresses, such as `unit`, because both are in one fragment.
     pub fn set_detail(&mut self, name: &str, value: Option<String>) {
         self.details.retain(|(known, _)| known != name);
         self.details.extend(value.map(|value| (name.to_owned(), value)));
