@@ -287,20 +287,20 @@ impl Page {
         self.dispatch(Action::Changed);
     }
 
-    /// Sets which records of the file in text `which` are compared; by default all.
+    /// Sets `choice` as the choice of the records that are compared of the file in text `which`.
     pub fn choose(self, which: FormSide, choice: RecordChoice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.dispatch(Action::Changed);
     }
 
-    /// Selects all records of both texts.
+    /// Removes the choices of records of both texts.
     pub fn choose_no_record(self) {
         self.form.update(|form| FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default()));
         self.dispatch(Action::Changed);
     }
 
-    /// Sets whether the texts are read as files of records. Plain text has no records, so that choices of records are
-    /// reset.
+    /// Sets whether the texts are read as files of records. With `FastaMode::Never` they are plain texts without
+    /// records, so that choices of records are removed.
     pub fn set_fasta(self, fasta: FastaMode) {
         self.form.update(|form| {
             form.options.fasta = fasta;

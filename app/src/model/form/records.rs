@@ -123,8 +123,8 @@ const APART: &str = "apart";
 /// Value of the list entry for reading all records as one text.
 const JOINED: &str = "joined";
 
-/// Lists the choices for a text of several records, as reported by `told`. The first entry is a prompt if a record must
-/// be chosen. `is_searched` adds the choice to search records separately.
+/// Lists the choices for a text of several records, as reported by `told`. If the text is searched (`is_searched`), the
+/// first entry is to search all records separately. Otherwise the first entry is a prompt to choose a record.
 pub fn entries(told: &ReadingReport, is_searched: bool) -> Vec<RecordOption> {
     let entry = |value: &str, label: &str| RecordOption { value: value.into(), label: label.into() };
     let first = if is_searched { entry(APART, t("All, one by one")) } else { entry("", t("Choose a record")) };
