@@ -225,7 +225,8 @@ impl MatrixBoard {
     }
 
     /// Returns the number of the optimal alignment after alignment `number` if `forward` is set, and otherwise of the
-    /// one before it. The first alignment follows the last one, and the last one precedes the first.
+    /// one before it. The first alignment follows the last one, and the last one precedes the first. Returns 0 if the
+    /// matrix is not drawn cell by cell.
     pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
         let Some(total) = self.optimal_count() else { return BigUint::ZERO };
         let one = BigUint::from(1);
