@@ -18,7 +18,7 @@ pub struct CommandText {
 
 impl CommandText {
     /// Creates one text of the commands from its file name and its content, as far as they are known. `fallback` is the
-    /// file name used if the text is not a file with a usable name.
+    /// file name used if the commands write the text themselves, or if the text is not a file with a usable name.
     pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
         let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
         // The own name is used only if the file exists already. A typed text gets a name that tells which text it is.
