@@ -194,8 +194,7 @@ fn replace_before_leaving(before: &str, address: &str) {
     }
 }
 
-/// After a reload, replaces the address by the one that the page could not write in time before the reload
-/// ([`UNWRITTEN`]).
+/// Writes the address that the page could not write in time before a reload ([`UNWRITTEN`]).
 pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };

@@ -110,7 +110,7 @@ impl Page {
         self.handle_form_change();
     }
 
-    /// Inflates `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
+    /// Unpacks `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
     /// `warning`, if any. `names_unit` says whether the address contains the unit.
     fn inflate(self, mut form: FormState, letters: String, warning: Option<Problem>, names_unit: bool) {
         self.leave_for(None);

@@ -111,7 +111,7 @@ impl Page {
         });
     }
 
-    /// Plans a run by the sizes of its texts, for texts that this device does not read.
+    /// Plans a run of texts that this device does not read. The plan follows from the sizes of the texts.
     pub(super) fn measure(self, visit: VisitNumber) {
         self.run_clock();
         spawn_local(async move {
@@ -159,11 +159,11 @@ impl Page {
         }
     }
 
-    /// Handles a plan whose run does not start automatically, so that the visitor decides where to run. `when` is the
-    /// condition under which the worker was to compute the answer.
+    /// Handles a plan whose run does not start automatically: the visitor decides where to run. `when` is the condition
+    /// under which the worker was to compute the answer.
     ///
-    /// If this device would be slow, first requests the server's offers (its engines and their limits) and plans again,
-    /// unless recent offers are known.
+    /// If this device would be slow and no recent offers of the server (its engines and their limits) are known, first
+    /// requests them and plans again.
     fn handle_waiting_plan(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)

@@ -41,7 +41,7 @@ impl LoadedSearch {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// Formats as many hits from number `from` on as one part of the exported `file` has
+    /// Formats the hits from number `from` on, as many as one part of the exported `file` has
     /// ([`HitFile::max_hits_per_page`]). Returns the lines of this part.
     ///
     /// # Errors
