@@ -164,7 +164,7 @@ impl RunState {
                     self.note(LogEvent::Planned(Box::new(plan.clone())));
                 }
                 self.plan = Some(plan);
-                // A job whose engine failed starts again on another one.
+                // A second plan means that an engine failed and another one starts from the beginning.
                 (self.stage, self.progress, self.bounds) = (None, None, None);
                 (self.hit_count, self.latest, self.best) = (None, None, None);
                 self.phase = RunPhase::Running;

@@ -84,7 +84,7 @@ impl Page {
     /// Returns whether the undo shortcut restores the replaced texts: if the replacement removed a text, nothing was
     /// typed since, and no run on the server is under way.
     pub fn can_undo(self) -> bool {
-        // A run on the server is cancelled by its button; the texts come back after it.
+        // A run on the server is cancelled with its button first. The texts can be restored after that.
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
         !is_sent
             && self.replaced.with_untracked(|replaced| {

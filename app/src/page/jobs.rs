@@ -77,7 +77,7 @@ impl Page {
             let names = self.form.with_untracked(|form| [&form.a, &form.b].map(|side| side.name.clone()));
             match remote::submit(&job, names).await {
                 Ok(id) => self.handle_input(SessionInput::Posted(visit, id)),
-                // The server has removed a file sent long ago, so that it is sent again.
+                // The server has removed a file that this page uploaded long ago, so that the file is uploaded again.
                 Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
                 Err(problem) => self.fail(visit, problem),
             }
@@ -265,7 +265,7 @@ impl Page {
 
     /// Deletes texts that were uploaded for an abandoned job, if the visitor has cancelled the run.
     async fn delete_unwanted(self, uploads: Vec<JobText>) {
-        // The form may have changed and still use the same file.
+        // If the run was abandoned because the form was edited, the edited form may still use the same uploads.
         if self.run.with_untracked(|run| run.phase != RunPhase::Cancelled) {
             return;
         }

@@ -161,7 +161,7 @@ impl HirschbergLens {
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
         if matches!(now.does, StepWork::Split { .. }) {
-            // The last three rectangles belong to this part, because its step is the last one in the loop above.
+            // The loop above has drawn this part last, so that its rectangles are the last three.
             let frames = grid.rectangles.iter_mut().rev().take(3);
             frames
                 .filter(|part| part.mark == LensMark::Earlier && !part.rows.is_empty())

@@ -76,7 +76,7 @@ pub(super) async fn unpacked(file: &Blob, packed: PackedFormat, begin: &[u8]) ->
         match room.take(file, "DecompressionStream", "gzip").await {
             Ok(()) => return Ok(UnpackedFile { content: room.blob().map_err(unreadable)?, has_ignored: false }),
             Err(StreamError::TooLarge) => return Err(too_large()),
-            // The decoder reads further members, or reports the error.
+            // The browser may not support files of several members. The decoder below reads them, or reports the error.
             Err(StreamError::Damaged | StreamError::Unable) => {}
         }
     }

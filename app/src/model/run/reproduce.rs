@@ -21,7 +21,7 @@ impl CommandText {
     /// file name used if the commands write the text themselves, or if the text is not a file with a usable name.
     pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
         let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
-        // The own name is used only if the file exists already. A typed text gets a name that tells which text it is.
+        // A file keeps its name, because it exists already. A typed text gets a name that tells which text it is.
         let file = name.filter(|name| spelt.is_none() && !name.contains('/') && !name.is_empty()).unwrap_or(fallback);
         Self { file: file.into(), text: spelt.map(Into::into) }
     }
