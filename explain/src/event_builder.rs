@@ -9,8 +9,9 @@ use kernels::engine::EngineHardware;
 use kernels::event::{JobEvent, PartialAnswer, RunMetric, RunProgress, RunSignal, RunStage, TaskAnswer};
 use kernels::plan::{EngineName, JobPlan};
 
-/// Minimum time between two `progress` events, in milliseconds. The same minimum applies to `partial` events of the
-/// kinds that every hit may cause. Events in between are skipped; the final answer contains their information.
+/// Minimum time between two `progress` events, in milliseconds. The same minimum applies between two `partial` events
+/// with the number of hits, and between two with the best score, because every hit may cause one. Events in between are
+/// skipped; the final answer contains their information.
 const PROGRESS_INTERVAL_MS: f64 = 250.0;
 
 /// Share of the cells after which only the measured rate determines the estimated time left. Before this share is

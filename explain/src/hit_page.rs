@@ -122,8 +122,9 @@ impl HitPage {
     }
 }
 
-/// Returns the passages of `text` with `context` symbols before and after each of the `hits`. A long hit is included
-/// only around its start and its end.
+/// Returns the passages of `text` with `context` symbols before and after each of the `hits`, but not beyond the record
+/// of the hit. A long hit is included only around its start and its end. Leaves out all symbols that follow when the
+/// limits of a page are reached.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     let all = text.len() as u64;
     // The context does not extend beyond the record of the hit.

@@ -32,7 +32,8 @@
 //! use kernels::job::Task;
 //!
 //! let texts = LensTexts::from_strs("kitten", "sitting");
-//! let lens = open(LensName::TwoRows, Task::EditDistance, &texts, &LensSettings::defaults(LensName::TwoRows)).unwrap();
+//! let settings = LensSettings::defaults(LensName::TwoRows);
+//! let lens = open(LensName::TwoRows, Task::EditDistance, &texts, &settings).unwrap();
 //! assert_eq!(lens.len(), 6);
 //! assert_eq!(lens.frame(6).outcome, Some(LensOutcome::Distance(3)));
 //! ```

@@ -78,7 +78,8 @@ impl std::fmt::Debug for Unpacker {
 }
 
 impl PackedFormat {
-    /// Returns the compression format of a file, given its first four bytes, or `None` for other files.
+    /// Returns the compression format of the file that begins with the bytes `begin`, or `None` for other files. Four
+    /// bytes are sufficient.
     pub fn detect(begin: &[u8]) -> Option<Self> {
         match begin {
             // The third byte is the compression method, and 8 is the only one of gzip.

@@ -3,7 +3,7 @@
 //! query.
 //!
 //! ```text
-//! Ready → (Solve → Read, Event* | Measure → Event | query → Found)*
+//! Ready → (Solve → [Read] Event* [Waiting] | Measure → Event Waiting | query → Found, Refused or Gone)*
 //! ```
 //!
 //! The solver keeps its last result, or an alignment that it received, and answers queries about it.
@@ -87,9 +87,9 @@ pub enum RequestKind {
         options: JobOptions,
         /// The engines that the server offers, as JSON; only these can solve the task.
         offers: String,
-        /// Number of symbols of `a`, or of bytes if the symbols are not known.
+        /// Number of symbols of `a`, or its number of bytes if the number of symbols is not known.
         a: u64,
-        /// Number of symbols of `b`, or of bytes if the symbols are not known.
+        /// Number of symbols of `b`, or its number of bytes if the number of symbols is not known.
         b: u64,
         /// Number of bytes of the texts that must still be sent to the server.
         bytes: u64,
@@ -184,12 +184,13 @@ pub enum WorkerReply {
     },
     /// An event of the run.
     Event(JobEvent),
-    /// The last reply to a request for a plan: the plan was sent, and it is not carried out, or not yet.
+    /// The last reply to a `Solve` or `Measure` request after which nothing is computed. An event with the plan, or
+    /// with the failure of planning, was sent before.
     Waiting,
     /// The query is answered. The reply's content is beside this message: in CBOR, or as the bytes of the requested
     /// file.
     Found,
-    /// The request failed.
+    /// The query failed. If a `Solve` or `Measure` request fails, the reply is an event instead.
     Refused(JobFailure),
     /// The queried result is not kept any more, because another result or alignment has replaced it.
     Gone,

@@ -110,8 +110,8 @@ pub async fn lines_of(side: &FormText) -> Result<[FormText; 2], Problem> {
     let (bytes, blob) = (bytes(side).await?, file.blob().ok_or_else(|| unreadable(JsValue::NULL))?);
     let len = bytes.length();
     let newline = |from: u32| u32::try_from(bytes.index_of(b'\n', from as i32)).ok();
-    // Returns the end of a line that begins at `start`, without a carriage return before `at`, the line feed or the end
-    // of the file.
+    // Returns the end of the line that begins at `start`. `at` is the position of its line feed, or the end of the
+    // file. A carriage return before `at` is left out.
     let end = |start: u32, at: u32| if at > start && bytes.get_index(at - 1) == b'\r' { at - 1 } else { at };
     let first = newline(0).ok_or_else(other_lines)?;
     let second = newline(first + 1).unwrap_or(len);

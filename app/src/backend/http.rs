@@ -83,8 +83,8 @@ pub enum RequestBody {
     Raw(JsValue),
 }
 
-/// Sends a request and returns the body of the response. Returns a problem if the status of the response is not a
-/// success.
+/// Sends a request and returns the body of the response. Returns a problem if the server does not answer, if the
+/// request is aborted, or if the status of the response is not a success.
 pub async fn send(request: HttpRequest<'_>) -> Result<Vec<u8>, Problem> {
     let unreachable = |_: JsValue| Problem::unreachable();
     let xhr = XmlHttpRequest::new().map_err(unreachable)?;

@@ -160,8 +160,9 @@ struct EncodedReply {
     bytes: Vec<u8>,
 }
 
-/// Sends a request that has one reply, and waits for it. `of` is the result that the request is about, and `beside` are
-/// byte arrays to send along. Returns `None` if the request became void, or if the worker no longer has that result.
+/// Sends the request `what`, which has one reply, and waits for the reply. `of` is the result that the request is
+/// about, and `beside` are byte arrays to send along. Returns `None` if the request became void, or if the worker no
+/// longer has that result.
 async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<EncodedReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
@@ -202,7 +203,8 @@ pub async fn copy_alignment(at: &ResultLocation, cigar: &Uint8Array) -> Result<V
     Ok(bytes)
 }
 
-/// Returns the number of the request that copied the alignment `at` to the worker, if it has that copy.
+/// Returns the number of the request that copied the alignment `at` to the worker, or `None` if the worker does not
+/// have this copy.
 pub fn copy_of(at: &ResultLocation) -> Option<u64> {
     WORKER_CLIENT.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }

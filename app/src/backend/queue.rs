@@ -51,15 +51,16 @@ impl<M> Default for RequestQueue<M> {
 }
 
 impl<M> RequestQueue<M> {
-    /// Appends the request `number` of class `kind`. Returns the numbers of the waiting requests that it makes void.
-    /// The void requests are never sent.
+    /// Appends the request `number` of class `kind`, whose message is `message`. Returns the numbers of the waiting
+    /// requests that it makes void. Their messages are never sent.
     pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
         let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));
         void
     }
 
-    /// Returns the next message if the solver is free and a request waits. Marks the solver as busy with that request.
+    /// Removes and returns the next message, and marks the solver as busy with its request. Returns `None` if the
+    /// solver is busy or no request waits.
     pub fn take_next(&mut self) -> Option<M> {
         if self.running.is_some() {
             return None;

@@ -15,7 +15,8 @@ pub fn is_on() -> bool {
     storage().is_some_and(|storage| matches!(storage.get_item(OFF), Ok(None)))
 }
 
-/// Switches the remembering of comparisons on. Or switches it off, which also removes all remembered comparisons.
+/// Switches the remembering of comparisons on if `on` is set, and otherwise off. Switching it off also removes all
+/// remembered comparisons.
 pub fn turn(on: bool) {
     let Some(storage) = storage() else { return };
     if on {

@@ -117,8 +117,9 @@ pub fn keep_upload(id: &str, token: &str, ends: u64) {
     keep(&format!("{UPLOADS}{id}"), &ObjectRecord { token: token.to_owned(), ends: Some(ends), ..ObjectRecord::default() });
 }
 
-/// Stores the deletion token of the job `id`. The server stores the job for `keep_seconds` seconds after the job's end.
-/// `names` are the names of the files that are its texts.
+/// Stores the deletion token of the job `id`, which the request `job` started. The deletion of the job will delete its
+/// uploads too. The server stores the job for `keep_seconds` seconds after the job's end. `names` are the names of the
+/// files that are its texts.
 pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, names: [Option<String>; 2]) {
     let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
         TextSource::Upload(id) => Some(format!("{UPLOADS}{id}")),
@@ -181,8 +182,8 @@ pub fn list_objects() -> Vec<OwnedObject> {
     without_dependents(all)
 }
 
-/// Returns the objects to list, sorted by expiry. Leaves out an object that the deletion of another listed object would
-/// delete too, such as an upload of a job.
+/// Returns the objects of `all` that are to be listed, sorted by expiry. Leaves out an object that the deletion of
+/// another object of `all` would delete too, such as an upload of a job.
 fn without_dependents(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
     let with: Vec<String> = all.iter().flat_map(|yours| yours.record.with.iter().cloned()).collect();
     all.retain(|yours| !with.contains(&yours.path));

@@ -50,7 +50,8 @@ pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
 }
 
 /// Returns the query `what` unchanged, and the address of its reply on the server, relative to the address of the
-/// result.
+/// result. Returns an error if the server does not answer such a query, or if the code for this could not be
+/// downloaded.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn address(what: RequestKind) -> Result<(RequestKind, String), Problem> {
@@ -79,7 +80,8 @@ pub fn look(what: RequestKind, json: Vec<u8>) -> Result<Vec<u8>, Problem> {
     })
 }
 
-/// Decodes the body of an error response with the HTTP status `status` into the problem that it describes.
+/// Decodes the body of an error response with the HTTP status `status` into the problem that it describes. The error of
+/// the result is another problem: the code for decoding could not be downloaded.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn refusal(status: u16, body: Vec<u8>) -> Result<Problem, Problem> {

@@ -98,7 +98,8 @@ impl VisibleArea {
         Self { a: self.a.zoomed(factor, y, of.0), b: self.b.zoomed(factor, x, of.1) }
     }
 
-    /// Moves the area by the fractions `(x, y)` of its own width and height. `of` are the lengths of the texts.
+    /// Moves the area to the right by the fraction `x` of its width, and down by the fraction `y` of its height.
+    /// Negative fractions move it to the left and up. The area stays within the texts, whose lengths are `of`.
     #[must_use]
     pub fn moved(self, (x, y): (f64, f64), of: PositionPair) -> Self {
         let moved = |reach: AxisRange, by: f64, symbols: u64| AxisRange::clamped(reach.from + by * reach.len(), reach.len(), symbols);
@@ -288,7 +289,7 @@ pub fn figures(dots: &DotPlot) -> DotStatistics {
 }
 
 /// Returns the positions in `a` and `b` of the first symbols in the part (pixel of the plot) with the number `part`.
-/// Parts are counted row by row from 0.
+/// Parts of the plot `frame` are counted row by row from 0.
 fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;

@@ -35,8 +35,8 @@ pub const INLINE_BYTES: u64 = 64_000;
 /// their sizes.
 pub const READ_BYTES: u64 = 32_000_000;
 
-/// Maximum size of both texts of a stored result, in bytes, up to which they are fetched when the visitor changes the
-/// comparison.
+/// Maximum size of both texts of a stored result together, in bytes, up to which they are fetched when the visitor
+/// changes the comparison.
 pub const FETCHED_BYTES: u64 = 2_000_000;
 
 /// Number of leading letters of a text that are examined to recognize DNA.
@@ -86,7 +86,8 @@ pub struct FormText {
     pub failure: Option<Arc<Problem>>,
 }
 
-/// Returns both lines of a text that consists of exactly two nonempty lines, without line ends.
+/// Returns both lines of `text`, without line ends, if it consists of exactly two nonempty lines. Otherwise returns
+/// `None`.
 pub fn two_lines(text: &str) -> Option<(&str, &str)> {
     let mut lines = text.lines();
     let (first, second) = (lines.next()?, lines.next()?);

@@ -63,8 +63,8 @@ pub fn pieces<'t>(text: &'t str, terms: &'static [GlossaryTerm]) -> Vec<Glossary
     pieces
 }
 
-/// Returns the first byte position where `form` is a whole word in `text`. Han and Kana have no spaces between words,
-/// so that any position is accepted between such characters.
+/// Returns the first byte position in `text` at which `form` is a whole word, or `None` if there is none. Han and Kana
+/// have no spaces between words, so that any position is accepted between such characters.
 fn place(text: &str, form: &str) -> Option<usize> {
     let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphabetic() && (letter as u32) < 0x2e80);
     let mut places = text.match_indices(form).map(|(at, _)| at);

@@ -224,8 +224,9 @@ impl MatrixBoard {
         self.optimal_counts.as_ref().map(OptimalAlignmentCounts::total)
     }
 
-    /// Returns the number of another optimal alignment: the one after alignment `number` if `forward` is set, else the
-    /// one before it. The first alignment follows the last one.
+    /// Returns the number of the optimal alignment after alignment `number` if `forward` is set, and otherwise of the
+    /// one before it. The first alignment follows the last one, and the last one precedes the first. Returns 0 if the
+    /// matrix is not drawn cell by cell.
     pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
         let Some(total) = self.optimal_count() else { return BigUint::ZERO };
         let one = BigUint::from(1);

@@ -35,7 +35,7 @@ impl PositionBase {
         }
     }
 
-    /// Parses the name of a convention, `0` or `1`.
+    /// Parses the name of a convention, `0` or `1`. Returns `None` for any other name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.name() == name)
     }
@@ -88,7 +88,8 @@ pub fn use_shortcuts(on: bool) {
     HAS_SHORTCUTS.set(on);
 }
 
-/// Returns the value of the cookie `name` in `cookies`, a `Cookie` header or the value of `document.cookie`.
+/// Returns the value of the cookie `name`, or `None` if there is none. `cookies` is a `Cookie` header or the value of
+/// `document.cookie`.
 pub(crate) fn cookie<'c>(cookies: &'c str, name: &str) -> Option<&'c str> {
     cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
 }

@@ -71,7 +71,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Creates a problem of the given kind, without status, limit and failure.
+    /// Creates a problem of the kind `kind`, with `title` in a few words and `detail` in sentences, and without status,
+    /// limit and failure.
     pub fn new(kind: &str, title: &str, detail: impl Into<String>) -> Self {
         Self { title: title.into(), detail: detail.into(), kind: kind.into(), ..Self::default() }
     }
@@ -239,7 +240,8 @@ impl Problem {
         }
     }
 
-    /// Returns the line in small type: the exceeded limit, or the details for developers.
+    /// Returns the line in small type: the exceeded limit if there is one, or else the details for developers. Returns
+    /// `None` if the problem has neither.
     pub fn small_print(&self) -> Option<String> {
         self.limit.map(|limit| tr!("Limit: {limit}", limit = grouped(limit))).or_else(|| self.said.as_deref().map(ToOwned::to_owned))
     }

@@ -139,7 +139,7 @@ impl RunState {
         }
     }
 
-    /// Returns the summary of the answer's alignment.
+    /// Returns the summary of the answer's alignment, or `None` without an answer or an alignment.
     pub fn summary(&self) -> Option<AlignmentSummary> {
         self.answer.as_ref().and_then(TaskAnswer::alignment)
     }
@@ -164,7 +164,7 @@ impl RunState {
                     self.note(LogEvent::Planned(Box::new(plan.clone())));
                 }
                 self.plan = Some(plan);
-                // A job whose engine failed starts again on another one.
+                // A second plan means that an engine failed and another one starts from the beginning.
                 (self.stage, self.progress, self.bounds) = (None, None, None);
                 (self.hit_count, self.latest, self.best) = (None, None, None);
                 self.phase = RunPhase::Running;
@@ -210,6 +210,7 @@ impl RunState {
     }
 
     /// Returns the change of the engine, if `next` is a plan with another engine although the run had already started.
+    /// Otherwise returns `None`.
     fn fall_back(&self, next: &JobPlan) -> Option<EngineFallback> {
         let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
         let [was, now] = [last, next].map(|plan| (plan.engine, plan.place));

@@ -232,7 +232,7 @@ impl Session {
         self.visit
     }
 
-    /// Returns the id of the page's job, if it has one.
+    /// Returns the id of the page's job, or `None` if the page has no job.
     pub fn job(&self) -> Option<&str> {
         match &self.stage {
             SessionStage::Remote(id) | SessionStage::Opening(Some(id)) => Some(id),
@@ -445,7 +445,7 @@ impl Session {
     }
 
     /// Shows the answer of the finished run, if it has one, as a new result at the location `at`. `symbols` are the
-    /// numbers of symbols of both texts.
+    /// numbers of symbols of both texts. `expires_at` is the expiry of a stored result, in seconds since 1970.
     fn show(&mut self, at: ResultLocation, symbols: (u64, u64), expires_at: Option<u64>) {
         self.serial += 1;
         let (form, run) = (self.form.clone(), self.run.clone());

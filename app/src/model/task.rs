@@ -185,7 +185,8 @@ impl AnswerSentences {
 
 /// The sentences about the matrix of a task and its cells.
 ///
-/// [`say`](crate::model::matrix::cell_sentences) fills in `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}`.
+/// The module [`cell_sentences`](crate::model::matrix::cell_sentences) fills in `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`,
+/// `{edits}` and `{symbols}`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MatrixSentences {
     /// The letter that names the matrix in formulas.
@@ -311,7 +312,8 @@ impl MatrixSentences {
         tr::t(self.score)
     }
 
-    /// Returns the label for the number of optimal alignments on the printed sheet.
+    /// Returns the label for the number of optimal alignments on the printed sheet, or `None` if that number is the
+    /// answer of the task.
     pub(crate) fn ways(&self) -> Option<&'static str> {
         self.ways.map(tr::t)
     }

@@ -97,7 +97,7 @@ impl PageVisit {
         }
     }
 
-    /// Returns the theme that a `Cookie` header names, `light` or `dark`.
+    /// Returns the theme that a `Cookie` header names, `light` or `dark`, or `None` if it names none.
     pub fn theme_of_cookies(cookies: &str) -> Option<String> {
         let value = cookie(cookies, "theme")?;
         ["light", "dark"].into_iter().find(|theme| *theme == value).map(Into::into)

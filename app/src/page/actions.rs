@@ -178,8 +178,8 @@ impl Page {
         self.action_table.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
     }
 
-    /// Shows the content that the address names. Does nothing for a form without texts, because the document shows that
-    /// already.
+    /// Shows the content that the address names. Does nothing at the address of a form without texts, because the HTML
+    /// from the server already shows the empty form.
     pub fn open_initial_address(self) {
         let location = window().location();
         let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
@@ -251,8 +251,8 @@ pub(crate) fn perform(page: Page, act: Action) {
     }
 }
 
-/// Switches the page to `language`, also for later visits, and sets `spoken`. Keeps the language as it is if the texts
-/// cannot be loaded.
+/// Switches the page to `language`, also for later visits, and then sets `spoken` to it. Keeps the language as it is if
+/// the texts cannot be loaded.
 async fn speak(language: Language, spoken: RwSignal<Language>) {
     if crate::backend::language::speak(language).await.is_ok() {
         remember("language", language.tag());

@@ -127,7 +127,8 @@ impl Page {
         self.lazy_state().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
     }
 
-    /// Returns the current and the desired address, if a change is pending.
+    /// Returns the address that the browser shows, and the address that should replace it. Returns `None` if no change
+    /// is pending. Afterwards no change counts as pending.
     fn unwritten_address(self) -> Option<(String, String)> {
         if self.is_unwritten.try_update_value(std::mem::take) != Some(true) {
             return None;
@@ -135,7 +136,8 @@ impl Page {
         self.address()
     }
 
-    /// Returns the current and the desired address.
+    /// Returns the address that the browser shows, and the address that suits the state of the page. Returns `None` if
+    /// the browser does not tell its address.
     fn address(self) -> Option<(String, String)> {
         let (path, fragment) = path_and_fragment()?;
         let (look, packed) = (self.link_view.get_untracked(), self.packed().get_untracked());
@@ -192,7 +194,7 @@ fn replace_before_leaving(before: &str, address: &str) {
     }
 }
 
-/// After a reload, replaces the address by the one that the page could not write in time before it ([`UNWRITTEN`]).
+/// Writes the address that the page could not write in time before a reload ([`UNWRITTEN`]).
 pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };

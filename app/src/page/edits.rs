@@ -84,7 +84,7 @@ impl Page {
     /// Returns whether the undo shortcut restores the replaced texts: if the replacement removed a text, nothing was
     /// typed since, and no run on the server is under way.
     pub fn can_undo(self) -> bool {
-        // A run on the server is cancelled by its button; the texts come back after it.
+        // A run on the server is cancelled with its button first. The texts can be restored after that.
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
         !is_sent
             && self.replaced.with_untracked(|replaced| {
@@ -136,10 +136,11 @@ impl Page {
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
 
-    /// Returns the kind of the texts if it suggests another unit than characters, and whether the texts are compared by
-    /// that unit.
+    /// Returns the kind of the texts (such as prose) that suggests another unit than characters, and whether the unit
+    /// is the suggested one.
     ///
-    /// The flag is `false` if the visitor has chosen characters.
+    /// The flag is `false` if the visitor has chosen characters instead. Returns `None` if characters suit the texts,
+    /// or if the visitor has chosen a unit other than characters.
     pub fn reason_shown(self) -> Option<(TextGenre, bool)> {
         let is_own = self.has_own_unit.get();
         let unit = self.form.with(|form| form.options.unit);
@@ -286,20 +287,20 @@ impl Page {
         self.dispatch(Action::Changed);
     }
 
-    /// Sets which records of the file in text `which` are compared; by default all.
+    /// Sets `choice` as the choice of the records that are compared of the file in text `which`.
     pub fn choose(self, which: FormSide, choice: RecordChoice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.dispatch(Action::Changed);
     }
 
-    /// Selects all records of both texts.
+    /// Removes the choices of records of both texts.
     pub fn choose_no_record(self) {
         self.form.update(|form| FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default()));
         self.dispatch(Action::Changed);
     }
 
-    /// Sets whether the texts are read as files of records. Plain text has no records, so that choices of records are
-    /// reset.
+    /// Sets whether the texts are read as files of records. With `FastaMode::Never` they are plain texts without
+    /// records, so that choices of records are removed.
     pub fn set_fasta(self, fasta: FastaMode) {
         self.form.update(|form| {
             form.options.fasta = fasta;

@@ -77,7 +77,7 @@ impl Page {
             let names = self.form.with_untracked(|form| [&form.a, &form.b].map(|side| side.name.clone()));
             match remote::submit(&job, names).await {
                 Ok(id) => self.handle_input(SessionInput::Posted(visit, id)),
-                // The server has removed a file sent long ago, so that it is sent again.
+                // The server has removed a file that this page uploaded long ago, so that the file is uploaded again.
                 Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
                 Err(problem) => self.fail(visit, problem),
             }
@@ -153,8 +153,9 @@ impl Page {
         self.connection.set(None);
     }
 
-    /// Requests the state of job `id` until the server answers. Waits some seconds before each request, except before
-    /// the first one after a success.
+    /// Requests the state of job `id` until the server answers or another visit or attempt begins. Waits
+    /// [`RETRY_DELAY_MS`] before each request, but sends the first request after a success at once. Ends `visit` with a
+    /// problem if the server no longer has the job.
     pub(super) fn poll_job(self, visit: VisitNumber, id: String) {
         self.lazy_state().stream.set_value(None);
         let attempt = self.next_attempt();
@@ -264,7 +265,7 @@ impl Page {
 
     /// Deletes texts that were uploaded for an abandoned job, if the visitor has cancelled the run.
     async fn delete_unwanted(self, uploads: Vec<JobText>) {
-        // The form may have changed and still use the same file.
+        // If the run was abandoned because the form was edited, the edited form may still use the same uploads.
         if self.run.with_untracked(|run| run.phase != RunPhase::Cancelled) {
             return;
         }
@@ -335,7 +336,8 @@ pub(super) fn loaded_result(snapshot: &JobSnapshot, form: FormState, at: ResultL
     LoadedResult { form, run: snapshot::run(snapshot, now()), location: at, symbols, seq: snapshot.seq, expires_at: None }
 }
 
-/// Builds a job from the form and uploads its long texts. `told` receives the number of bytes sent.
+/// Builds a job from the form and uploads its long texts. `upload` can abort the upload. `told` is called with the
+/// number of bytes sent so far, of both texts together.
 ///
 /// # Errors
 /// Returns an error if a text cannot be read or sent.
@@ -343,8 +345,8 @@ pub async fn build_job(form: &FormState, upload: &UploadHandle, told: impl Fn(u6
     build_job_or_uploads(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// Uploads the texts of `form` like [`build_job`]. If one of them cannot be sent, returns the uploaded ones together with
-/// the problem.
+/// Builds a job and uploads the texts of `form` like [`build_job`]. If a text cannot be sent, the error has the problem
+/// and the texts that were sent before.
 async fn build_job_or_uploads(
     form: &FormState,
     upload: &UploadHandle,

@@ -110,7 +110,7 @@ impl Page {
         self.handle_form_change();
     }
 
-    /// Inflates `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
+    /// Unpacks `letters`, the deflated texts of an address, and replaces the form by `form` with these texts. Shows
     /// `warning`, if any. `names_unit` says whether the address contains the unit.
     fn inflate(self, mut form: FormState, letters: String, warning: Option<Problem>, names_unit: bool) {
         self.leave_for(None);
@@ -198,8 +198,8 @@ impl Page {
         });
     }
 
-    /// Fetches the texts of a private link and compares them on this device, because the server cannot read them and
-    /// has no answer.
+    /// Fetches and decrypts, with `key`, the texts of the private link `id`. Compares them on this device, because the
+    /// server cannot read them and has no answer.
     pub(super) fn arrive_at_sealed(self, visit: VisitNumber, id: String, key: String) {
         spawn_local(async move {
             let opened = open_sealed(&id, &key).await;
@@ -218,8 +218,9 @@ impl Page {
         });
     }
 
-    /// Shows a job or a stored result of the server with its texts. `names` are the names that its author gave the
-    /// texts.
+    /// Shows `snapshot`, the job or stored result at the location `at` on the server, with its texts, which are
+    /// fetched. `names` are the names that its author gave the texts. `expires_at` is the expiry of a stored result, in
+    /// seconds since 1970.
     async fn load_snapshot(
         self,
         visit: VisitNumber,
@@ -259,7 +260,8 @@ fn of_place(problem: Problem, place: &str) -> Problem {
     deleted.map_or(problem, |at| Problem::deleted(&humanize::day(at)))
 }
 
-/// Fetches text `which` of a job or a stored result. Of a long text fetches only the beginning that a browser shows.
+/// Returns text `which` of the job or stored result `snapshot` at the location `at`, as a text called `name` in the
+/// form. Fetches a short text as a whole, and of a long one only the beginning that the page shows.
 async fn fetch_text(snapshot: &JobSnapshot, at: &ResultLocation, which: FormSide, name: Option<String>) -> Result<FormText, Problem> {
     let info = snapshot::info(snapshot, which);
     let name = name.filter(|name| !name.is_empty());

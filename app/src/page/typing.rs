@@ -48,7 +48,8 @@ impl Page {
         self.handle_input(input);
     }
 
-    /// If the plan is still being made, remembers that the main button was pressed, and returns `true`.
+    /// Returns whether a plan is being made. If so, also remembers that the main button was pressed, so that the run
+    /// starts as soon as it is planned.
     pub(super) fn press_early(self) -> bool {
         self.press.update_value(|press| press.eager |= press.planning);
         self.press.with_value(|press| press.planning)
@@ -67,7 +68,8 @@ impl Page {
         });
     }
 
-    /// Starts a run that has no plan yet. A long one is planned first, with the server's offers if there are any.
+    /// Starts the run of a form that has no plan yet. Short texts are solved by this device at once. Longer texts are
+    /// planned first, with the server's offers if there are any, and the run starts as soon as it is planned.
     pub(super) fn start_unplanned(self) {
         if self.form.with_untracked(FormState::bytes) <= PAUSE_BYTES {
             return self.answer_now(SolveCondition::Always);
@@ -83,7 +85,7 @@ impl Page {
         });
     }
 
-    /// Starts a new run on this device and abandons the run before. Returns its visit.
+    /// Starts a new run on this device and abandons the run before. Returns the visit of the new run.
     fn start_local_run(self) -> Option<VisitNumber> {
         self.handle_input(SessionInput::Asked);
         self.run_clock();
@@ -109,7 +111,7 @@ impl Page {
         });
     }
 
-    /// Plans a run by the sizes of its texts, for texts that this device does not read.
+    /// Plans a run of texts that this device does not read. The plan follows from the sizes of the texts.
     pub(super) fn measure(self, visit: VisitNumber) {
         self.run_clock();
         spawn_local(async move {
@@ -157,11 +159,11 @@ impl Page {
         }
     }
 
-    /// Handles a plan whose run does not start automatically, so that the visitor decides where to run. `when` is the
-    /// condition under which the worker was to compute the answer.
+    /// Handles a plan whose run does not start automatically: the visitor decides where to run. `when` is the condition
+    /// under which the worker was to compute the answer.
     ///
-    /// If this device would be slow, first requests the server's offers (its engines and their limits) and plans again,
-    /// unless recent offers are known.
+    /// If this device would be slow and no recent offers of the server (its engines and their limits) are known, first
+    /// requests them and plans again.
     fn handle_waiting_plan(self, visit: VisitNumber, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == EnginePlace::Browser && plan.expected_ms > MAX_LOCAL_MS)

@@ -137,7 +137,7 @@ mod tests {
         view.draw(SettingLifetime::Always, "speed", |_, speed| speed.set(4));
         view.0.leave_texts();
         assert_eq!((view.value("zoom"), view.value("speed")), (1, 4));
-        // A view of the previous texts that is removed only now stores no position.
+        // A view of the previous texts that is removed later than the texts stores no position.
         view.draw(SettingLifetime::WithTexts, "zoom", |page, zoom| {
             zoom.set(9);
             page.leave_texts();

@@ -92,7 +92,7 @@ impl NameRule {
 pub(super) struct ExportedName {
     /// The name in the file.
     pub(super) name: String,
-    /// The first word of the header (or the name for texts without a header), if it differs from `written`.
+    /// The first word of the header (or the name for texts without a header), if it differs from `name`.
     pub(super) original: Option<String>,
 }
 

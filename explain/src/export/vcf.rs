@@ -150,8 +150,8 @@ fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&
     last.map_or(Ok(()), |line| take(&line))
 }
 
-/// Returns `line` unchanged if neither side is empty. Otherwise adds the letter before it to both sides or, at the
-/// start of the text, the letter after it. If there is no such letter, the side stays empty.
+/// Returns `line` unchanged if neither side is empty. Otherwise adds the letter before it to both sides or, if the line
+/// is at the start of a text, the letter after it. If there is no such letter, the side stays empty.
 fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
     let VcfChange { a, b } = line;
     if !a.is_empty() && !b.is_empty() {

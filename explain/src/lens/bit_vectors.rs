@@ -209,7 +209,8 @@ impl BitVectorLens {
         Some((last / self.words() + 1, last % self.words()))
     }
 
-    /// Returns the rows of the matrix, counted from 0 and without the first row, whose bits are in word number `word`.
+    /// Returns the rows whose bits are in word number `word`, as a half-open range. The first row of the matrix has no
+    /// bit, so that number 0 is row 1 of the matrix.
     fn rows(&self, word: usize) -> std::ops::Range<usize> {
         word * self.w..self.size().0.min((word + 1) * self.w)
     }

@@ -36,9 +36,9 @@ pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     LensQuestion::cells(QuestionKind::Inputs, says, winners, among).with_sums(sums_of(matrix, cell))
 }
 
-/// Creates a question that asks for the cells that step number `step` of `steps` fills. If the step fills one cell, the
-/// choices are positions near the last filled cell. Otherwise the choices are cell number `at` of the step and its
-/// neighbours. Returns `None` after the last step.
+/// Creates a question that asks for the cells that step number `step` (from 1) of `steps` fills. If the step fills one
+/// cell, the choices are positions near the last filled cell. Otherwise the choices are cell number `at` (from 0) of
+/// the step and its neighbours. Returns `None` after the last step.
 pub fn next_cells_question(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;

@@ -88,7 +88,8 @@ impl HierarchyTime {
         BarChart { bars, ticks: Vec::new() }
     }
 
-    /// Returns the sentence about the time of step `step` of the lens. `last` is the number of the last step.
+    /// Returns the sentence about the time of step `step` of the lens. For step 0, it is about the work before the
+    /// first round, and for step `last`, the last one, about the whole search.
     pub(super) fn sentence(&self, step: usize, last: usize) -> LensSentence {
         let (over, total) = (self.elapsed(step), ("total", SentenceValue::Number(self.total())));
         match (step, self.formula) {

@@ -98,7 +98,7 @@ impl HirschbergStep {
     }
 
     /// Returns the row and the half-open range of columns of the cells that the step computes, or `None` if it computes
-    /// no cells.
+    /// no cells. Rows and columns are numbered by the symbols of `a` and `b`, from 0.
     fn cells(&self) -> Option<(usize, Range<usize>)> {
         let columns = self.columns.clone();
         match self.does {
@@ -161,7 +161,7 @@ impl HirschbergLens {
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
         if matches!(now.does, StepWork::Split { .. }) {
-            // The last three rectangles belong to this part, because its step is the last one in the loop above.
+            // The loop above has drawn this part last, so that its rectangles are the last three.
             let frames = grid.rectangles.iter_mut().rev().take(3);
             frames
                 .filter(|part| part.mark == LensMark::Earlier && !part.rows.is_empty())

@@ -131,7 +131,8 @@ pub enum QuestionReply {
 
 impl LensQuestion {
     /// Creates a question of kind `asked` with the text `says` and the numeric answer `expected`. There are four
-    /// choices: `expected`, the likely wrong answers `others`, and then the numbers nearest to `expected`.
+    /// choices, in ascending order: `expected`, up to three of the likely wrong answers `others`, and for the rest the
+    /// numbers nearest to `expected`.
     pub fn number(asked: QuestionKind, says: LensSentence, expected: u64, others: &[u64]) -> Self {
         let mut numbers = vec![expected];
         // Adds `others` first, then the numbers nearest to `expected`, up to four choices.

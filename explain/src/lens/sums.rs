@@ -81,8 +81,8 @@ impl StreamTime {
         BarChart { bars, ticks: Vec::new() }
     }
 
-    /// Returns the sentence about the time of offset `offsets − 1`, the latest one, or of the whole run if `is_last` is
-    /// set.
+    /// Returns the sentence about the time of offset `offsets − 1`, the latest one. If `offsets` is 0, the sentence is
+    /// about the time before the first score. If `is_last` is set, it is about the time of the whole run.
     pub(super) fn sentence(&self, offsets: usize, is_last: bool) -> LensSentence {
         let (over, total) = (self.elapsed(offsets), ("total", SentenceValue::Number(self.total())));
         let sum = ("sum", SentenceValue::Number(self.parts(offsets)[1]));

@@ -309,7 +309,7 @@ fn assert_shaped(body: &PanelBody, case: &Case, name: LensName, who: &str) {
 fn kinds(name: LensName) -> &'static [QuestionKind] {
     use QuestionKind::{Inputs, Next, TimeUnits, Value};
     match name {
-        // A step of these is one cell, or one move.
+        // Each step of these lenses fills one cell or makes one move, so that there is no question about time units.
         LensName::Rows | LensName::Columns | LensName::Band | LensName::CutOff | LensName::Traceback => &[Value, Inputs, Next],
         LensName::TwoRows | LensName::Hirschberg | LensName::Diagonals | LensName::Offsets => &[Value, Inputs, Next, TimeUnits],
         // The naive search only compares symbols.

@@ -25,8 +25,8 @@ pub struct ColumnWord {
 }
 
 /// Returns the words of column `j` in the order of their computation; the last one or two are the words that the next
-/// column needs. Returns no words for column 0, for `match-count`, and for patterns that are empty or have more than
-/// [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| · j) time.
+/// column needs. Returns no words for column 0 and after the last column, for `match-count`, and for patterns that are
+/// empty or have more than [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| · j) time.
 ///
 /// ```
 /// use kernels::job::Task;

@@ -103,7 +103,7 @@ impl MatrixDocument {
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first,
     /// the limit is [`MAX_GRID_SYMBOLS`](super::MAX_GRID_SYMBOLS) symbols. Returns `BadInput` if there is no alignment
-    /// with this number.
+    /// with this number, or if `b` is divided into records that are searched separately.
     pub fn from_pair(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_WRITTEN_SYMBOLS)?;
         let (sheet, matrix) = MatrixSymbols::from_pair(task, pair)?;

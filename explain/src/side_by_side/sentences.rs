@@ -9,7 +9,8 @@ const ABBREVIATIONS: [&str; 16] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", 
 ///
 /// A sentence ends with `.`, `!`, `?`, `…`, `؟`, `।` or a full-width form of the first three, followed by closing
 /// quotes and brackets. Unless the mark is full-width, white space must follow, and after the white space neither a
-/// lower-case letter nor a digit nor a closing quote or bracket.
+/// lower-case letter nor a digit nor a closing quote or bracket. A full stop after an abbreviation or an initial ends
+/// no sentence.
 pub(super) fn later_sentences(line: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut letters = line.char_indices().peekable();

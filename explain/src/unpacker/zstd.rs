@@ -66,7 +66,7 @@ impl ZstdFileDecoder {
             if rest.is_empty() || content.len() >= STEP_BYTES {
                 return Ok(bytes.len() - rest.len());
             }
-            // Copies at most one block's bytes at a time, so that `held` stays small.
+            // Copies at most one block's bytes at a time, so that `pending` stays small.
             let (piece, others) = rest.split_at(rest.len().min(MAX_BLOCK));
             self.pending.extend_from_slice(piece);
             rest = others;
@@ -84,7 +84,7 @@ impl ZstdFileDecoder {
         }
     }
 
-    /// Decodes complete headers and blocks in `held` and appends to `content`, until `content` has [`STEP_BYTES`]
+    /// Decodes complete headers and blocks in `pending` and appends to `content`, until `content` has [`STEP_BYTES`]
     /// bytes. `is_end` tells that the file has no further bytes.
     fn decode(&mut self, is_end: bool, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let held = std::mem::take(&mut self.pending);

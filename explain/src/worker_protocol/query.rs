@@ -142,22 +142,22 @@ queries! {
     Alignment(AlignmentQuery) {
         /// A request for a window (a range of columns) of the alignment.
         0 Window(WindowQuery {
-            /// First column of the window.
+            /// First column of the requested window, from 0.
             from: u64,
-            /// Number of columns of the window.
+            /// Number of columns of the requested window.
             len: u64,
         }) -> AlignmentWindow, |query| format!("alignment?from={}&len={}", query.from, query.len);
 
         /// A request for the numbers of edits in equal parts of the alignment.
         1 Overview(OverviewQuery {
-            /// Maximum number of parts.
+            /// Maximum number of equal parts into which the columns of the alignment are divided.
             points: usize,
         }) -> Vec<OverviewBin>, |query| format!("overview?points={}", query.points);
 
         /// A request for the rows that have a difference, if the alignment is drawn in rows of `width` columns. The
         /// reply has the numbers of these rows.
         2 Rows(ChangedRowsQuery {
-            /// Columns of a row, at least 1.
+            /// Number of columns of a row in which the alignment is drawn, at least 1.
             width: u64,
         }) -> Vec<u32>;
 
@@ -166,7 +166,7 @@ queries! {
         3 Place(PlaceQuery {
             /// Kinds of edits. Only differences with an edit of these kinds are considered.
             kinds: EditKinds,
-            /// The difference to find.
+            /// The requested difference, by its number or by a column of the alignment.
             which: DifferenceQuery,
         }) -> Option<DifferencePosition>, |PlaceQuery { kinds, which }| match which {
             DifferenceQuery::Number(number) => format!("differences/{number}?kinds={kinds}"),
@@ -202,9 +202,9 @@ queries! {
 
         /// A request for a page of hits with the text around them. The page is shorter if there are fewer hits.
         2 Page(HitPageQuery {
-            /// Number of the first hit.
+            /// Number of the first hit of the requested page, from 0.
             from: u64,
-            /// Maximum number of hits of the page.
+            /// Maximum number of hits of the requested page.
             len: u64,
             /// Number of symbols of text before and after each hit.
             context: u64,
@@ -220,11 +220,11 @@ queries! {
         /// A request for the number of offsets (ends of substrings of `b`) with each distance, from distance 0 on.
         4 Counts(CountsQuery {}) -> Vec<u64>, |_| "counts".to_owned();
 
-        /// A request for the scores at a range of offsets, in at most `points` spans.
+        /// A request for the scores at the offsets `from..from + len`, summarized in at most `points` spans of offsets.
         5 Profile(ProfileQuery {
-            /// First offset.
+            /// First offset of the requested range.
             from: u64,
-            /// Number of offsets.
+            /// Number of offsets in the range, which begins at `from`.
             len: u64,
             /// Maximum number of equal parts (spans) into which the range is divided.
             points: usize,
@@ -240,7 +240,7 @@ queries! {
 
         /// A request for rows of both texts side by side.
         1 RowPairs(RowPairsQuery {
-            /// Number of the first row.
+            /// Number of the first requested row, from 0.
             from: u64,
             /// Maximum number of rows in the reply.
             len: u64,

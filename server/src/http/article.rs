@@ -116,7 +116,7 @@ fn head(piece: OriginalTextPiece) -> String {
 /// and after it.
 ///
 /// # Errors
-/// Returns the errors of [`ResultReader::search`].
+/// Returns the errors of [`ResultReader::hits`] and of [`ResultReader::letters`].
 pub async fn first_hits(results: &ResultReader, record: &StoredResult, most: u64) -> Result<Vec<ArticleHit>, ApiProblem> {
     let (_, seen) = results.hits(record, 0, most, None).await?;
     let letters = results.letters(record).await?;

@@ -91,8 +91,8 @@ pub fn prepare_files(connections: usize) {
     }
 }
 
-/// Raises the limit of open files of this process as far as possible. Returns the new limit, or `None` if the number is
-/// unlimited.
+/// Raises the limit of open files of this process as far as possible. Returns the limit after that, or `None` if the
+/// number is unlimited.
 #[cfg(unix)]
 fn open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -143,9 +143,9 @@ fn refusal(most: usize) -> String {
     format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {CONNECTION_RETRY_SECONDS}\r\nConnection: close\r\n\r\n{body}")
 }
 
-/// Accepts connections of `listener` and serves their requests with `router`, until the sender of `closed` is dropped.
-/// Then waits for the end of open requests. A connection of a client that already has its maximum number of connections
-/// is refused with a short response and closed.
+/// Accepts connections of `listener` within the limits `allowed`, and serves their requests with `router`. When the
+/// sender of `closed` is dropped, accepts no more connections and waits for the end of open requests. A connection of a
+/// client that already has its maximum number of connections is refused with a short response and closed.
 pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLimits, mut closed: Receiver<()>) {
     let mut builder = Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);

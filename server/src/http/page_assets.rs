@@ -1,5 +1,5 @@
-//! Site: the rendered page and its files ([`PageAssets`]). Finds the folder of the built page, renders pages on the
-//! server, and sets caching headers.
+//! Page assets: the rendered page and its files ([`PageAssets`]). Finds the folder of the built page, renders pages on
+//! the server, and sets caching headers.
 
 use std::path::{Path, PathBuf};
 

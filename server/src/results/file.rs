@@ -35,7 +35,8 @@ const HITS_TAIL_BYTES: u64 = 3 * 8 + HITS_SIGNATURE.len() as u64;
 /// Number of bytes at the end of a file that are read first. In most files they contain all marks.
 const HITS_END_READ_BYTES: u64 = 64 << 10;
 
-/// Positions in the searched text that a page of hits needs: the beginnings of records and of lines.
+/// Positions in the searched text that a page of hits needs: those of the first symbols of records, and those of line
+/// feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextIndex {
     /// Positions of the first symbol of each record. Empty unless records are searched separately.

@@ -9,9 +9,10 @@ use kernels::job::{ReadingOptions, Unit};
 /// never wait for large ones.
 pub(super) const MAX_UNRESERVED_BYTES: u64 = 16 << 20;
 
-/// Returns the maximum memory, in bytes, for reading and parsing two texts of `bytes` bytes in total. It consists of
-/// their bytes, symbols of up to 4 bytes, and 8 bytes for the position of each unit, unless units are bytes. The memory
-/// for positions is doubled, because a growing vector may be half empty.
+/// Returns the maximum memory, in bytes, for reading and parsing two texts of `bytes` bytes in total with the options
+/// `reading`. It consists of their bytes, symbols of up to 4 bytes, and 8 bytes for the position of each unit. The
+/// memory for positions is doubled, because a growing vector may be half empty. If the unit is bytes, no positions are
+/// stored.
 pub(super) fn to_read(bytes: u64, reading: &ReadingOptions) -> u64 {
     let each = if reading.unit == Unit::Bytes { 1 + 4 } else { 1 + 4 + 2 * 8 };
     bytes.saturating_mul(each)

@@ -92,11 +92,12 @@ impl ResultReader {
         }
     }
 
-    /// Returns the columns `from..from + len`, with their letters, of an alignment of `record`. For a search, `which`
-    /// selects the hit or offset; `None` selects the first hit.
+    /// Returns the columns `from..from + len`, cut to the existing ones, of an alignment of `record`, with their
+    /// letters. For a search, `which` selects the hit or offset; `None` selects the first hit.
     ///
     /// # Errors
-    /// Returns the errors of [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment), [`letters`](Self::letters) and
+    /// [`run_query`](Self::run_query).
     pub async fn window(
         &self,
         record: &StoredResult,
@@ -111,7 +112,7 @@ impl ResultReader {
     /// blocking calls, because serializing a window may take long.
     ///
     /// # Errors
-    /// Returns the errors of [`alignment`](Self::alignment).
+    /// Returns the errors of [`window`](Self::window).
     pub async fn window_as<T: Send + 'static>(
         &self,
         record: &StoredResult,
@@ -138,11 +139,12 @@ impl ResultReader {
         self.run_query(move |_| look()).await
     }
 
-    /// Divides the columns of the alignment that `which` selects into `points` equal parts. Returns the number of all
-    /// columns, and the numbers of edits in each part.
+    /// Divides the columns of the alignment that `which` selects into `points` equal parts, or fewer if there are fewer
+    /// columns. Returns the number of all columns, and the numbers of edits in each part.
     ///
     /// # Errors
-    /// Returns the errors of [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment) and of [`run_query`](Self::run_query), except
+    /// `RateLimited`.
     pub async fn overview(
         &self,
         record: &StoredResult,
@@ -157,11 +159,11 @@ impl ResultReader {
     }
 
     /// Finds a difference in the alignment that `which` selects. Only differences with an edit of `kinds` are numbered,
-    /// and `at` selects one of them, by its number or by a column. If it does not exist, the inner error is the number
-    /// of the numbered differences.
+    /// and `at` selects one of them, by its number or by a column. If there is no such difference, the inner result is
+    /// the error `Err(n)`, where n is the number of differences that are numbered.
     ///
     /// # Errors
-    /// Returns the errors of [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment) and of [`run_query`](Self::run_query).
     pub async fn find_difference(
         &self,
         record: &StoredResult,
@@ -180,10 +182,11 @@ impl ResultReader {
         .await
     }
 
-    /// Returns the column of the symbol at `position` of the text `side`, in the alignment that `which` selects.
+    /// Returns the column of the symbol at `position` of the text `side`, in the alignment that `which` selects. A
+    /// symbol before the aligned part of the text has column 0, and one after it the number of columns.
     ///
     /// # Errors
-    /// Returns the errors of [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment) and of [`run_query`](Self::run_query).
     pub async fn column_of(
         &self,
         record: &StoredResult,
@@ -219,10 +222,11 @@ impl ResultReader {
     }
 
     /// Returns the total number of hits of a search, and a page of at most `len` hits that begins with hit `from`. If
-    /// `context` is given, the page contains this number of symbols on either side of each hit.
+    /// `context` is given, the page contains this number of symbols on either side of each hit, and otherwise only the
+    /// hits.
     ///
     /// # Errors
-    /// Returns the errors of [`search`](Self::search).
+    /// Returns the errors of [`search`](Self::search) and of [`run_query`](Self::run_query).
     pub async fn hits(&self, record: &StoredResult, from: u64, len: u64, context: Option<u64>) -> Result<(u64, HitPage), ApiProblem> {
         self.hits_as(record, (from, len), context, |total, seen| (total, seen)).await
     }
@@ -231,7 +235,7 @@ impl ResultReader {
     /// `then` on a thread for blocking calls, because serializing a page may take long.
     ///
     /// # Errors
-    /// Returns the errors of [`search`](Self::search).
+    /// Returns the errors of [`hits`](Self::hits).
     pub async fn hits_as<T: Send + 'static>(
         &self,
         record: &StoredResult,

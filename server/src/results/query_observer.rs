@@ -1,5 +1,5 @@
-//! Asked: an observer (`QueryObserver`) that stops the computation of a query if no caller waits for its result or if
-//! it takes too long.
+//! Observer of queries (`QueryObserver`): stops the computation of a query if no caller waits for its result or if it
+//! takes too long.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};

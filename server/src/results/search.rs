@@ -41,10 +41,11 @@ impl LoadedSearch {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// Formats the next page of hits, beginning with hit `from`, as a part of the exported `file`.
+    /// Formats the hits from number `from` on, as many as one part of the exported `file` has
+    /// ([`HitFile::max_hits_per_page`]). Returns the lines of this part.
     ///
     /// # Errors
-    /// Returns the errors of [`hits`](Self::hits).
+    /// Returns the errors of [`hits`](Self::hits). Formats with alignments also fail if a hit cannot be aligned.
     pub fn format_page(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
         let (searcher, hits) = (self.searcher()?, self.hits(from, file.max_hits_per_page(), run)?);
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
@@ -53,7 +54,7 @@ impl LoadedSearch {
     /// Computes the alignment of the hit with the number `number`, counted from 0.
     ///
     /// # Errors
-    /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
+    /// Returns `NoResult` if there are no hits, `NotFound` if `number` is too large, or an error if the run is stopped.
     pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         check_number(number, self.total())?;
         let hits = self.hits(number, 1, run)?;
@@ -72,7 +73,8 @@ impl LoadedSearch {
     /// Aligns the pattern `a` with the part of `b` that begins at `offset`, without insertions and deletions.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task other than match count, and `NotFound` if `offset` is too large.
+    /// Returns `NoResult` for a task other than match count, `NotFound` if `offset` is too large, or an error if the
+    /// run is stopped.
     pub fn align_at_offset(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         if self.task != Task::MatchCount {
             let detail = format!("{} has no offsets; only match-count has. Leave out offset.", self.task.name());
@@ -103,8 +105,8 @@ impl LoadedSearch {
     /// with the distance d to the pattern ends, but none with a smaller distance.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation would take too
-    /// long.
+    /// Returns `NoResult` for a task other than approximate search, `TooLarge` if the computation would take too long,
+    /// or an error if the run is stopped.
     pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, ApiProblem> {
         if self.task != Task::ApproximateSearch {
             let detail = format!("{} has no counts by distance; only approximate-search has.", self.task.name());
@@ -116,7 +118,8 @@ impl LoadedSearch {
     /// Returns the scores at `offsets` of `b`, summarized in at most `points` spans of adjacent offsets.
     ///
     /// # Errors
-    /// Returns `NoResult` for a task without scores, and `TooLarge` if the computation would take too long.
+    /// Returns `NoResult` for a task without scores, `TooLarge` if the computation would take too long, or an error if
+    /// the run is stopped.
     pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<ScoreSpan>, ApiProblem> {
         self.offsets()?;
         Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)

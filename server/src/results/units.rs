@@ -45,8 +45,10 @@ const UNITS_PER_EXCERPT_STEP: u64 = 8192;
 /// Maximum number of bytes in one read for several units.
 const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 
-/// Stores the positions of the units of `text`, which was parsed with the options `reading`, with an index file if
-/// necessary. Takes O(units) time, and O(log lines) for each line of a file with records.
+/// Stores the positions of the units of `text` in `files`, and returns where they are. `reading` has the options with
+/// which the text was parsed. Writes an index file unless the units are adjacent single bytes, and the decoded text if
+/// the text was decoded from another encoding. Takes O(units) time, and O(log lines) for each line of a file with
+/// records.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
@@ -61,7 +63,8 @@ pub fn store(text: &Text, reading: &ReadingOptions, files: &dyn FileStore) -> io
 }
 
 /// Returns the byte offset of the first unit of `text` if every unit is one byte and there are no gaps between units.
-/// Returns `None` otherwise, or if normalization may change units, and 0 if the text has no units.
+/// Returns 0 if the text has no units. Otherwise, or if normalization by the options `reading` may change units,
+/// returns `None`.
 fn contiguous_start(text: &Text, reading: &ReadingOptions) -> Option<u64> {
     if text.is_empty() {
         return Some(0);

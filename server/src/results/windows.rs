@@ -88,8 +88,8 @@ impl WindowedSearch {
     }
 
     /// Returns the hits with the numbers `numbers`, cut to the existing ones. If `context` is given, the page contains
-    /// this number of symbols on either side of each hit. Returns `None` if the windows would be too large, so that the
-    /// texts must be read whole.
+    /// this number of symbols on either side of each hit, and otherwise only the hits. Returns `None` if the windows
+    /// would be too large, so that the texts must be read whole.
     ///
     /// Takes one read for the hits. Each window takes one read of the text, and two of its index if there is one. The
     /// beginnings of records and lines take one read for each 64 KiB of their blocks.
@@ -125,7 +125,8 @@ impl WindowedSearch {
     /// read whole.
     ///
     /// # Errors
-    /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
+    /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large. Also returns an error if the
+    /// run is stopped or a file cannot be read.
     pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Option<Alignment>, ApiProblem> {
         search::check_number(number, self.found.total())?;
         let parts = self.parts(number..number + 1, 0).map_err(ApiProblem::disk_failure)?;

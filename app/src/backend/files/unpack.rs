@@ -32,9 +32,11 @@ pub(super) struct UnpackedFile {
     pub(super) has_ignored: bool,
 }
 
-/// A function that decodes the next bytes of a compressed file, or its end if they are `None`, and appends the content
-/// to the vector. Returns the number of bytes consumed. At the end of the content, also returns the number of bytes
-/// after it that were ignored.
+/// A function that decodes a compressed file piece by piece. Its first argument has the next bytes of the file, or is
+/// `None` after the last byte. The decoded content is appended to the vector.
+///
+/// Returns the number of bytes consumed. When all content is decoded, also returns the number of trailing bytes of the
+/// file that were ignored.
 type DecodeFunction = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
 
 fn decoder(packed: PackedFormat) -> DecodeFunction {
@@ -52,12 +54,13 @@ fn decoders() -> Result<fn(PackedFormat) -> DecodeFunction, Problem> {
     Ok(decoder)
 }
 
-/// Removes the extension of the compression from a file's name.
+/// Returns the file name `name` without the extension of a compression, such as `.gz`, or unchanged if it has none.
 pub(super) fn name_inside(name: &str) -> &str {
     [".gz", ".bgz", ".zst", ".zstd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-/// Returns whether a gzip file was written by bgzip, whose files have many members.
+/// Returns whether the gzip file that starts with the bytes `begin` was written by bgzip, whose files have many
+/// members.
 fn is_bgzip(begin: &[u8]) -> bool {
     matches!(begin, [0x1f, 0x8b, 8, 4, _, _, _, _, _, _, 6, 0, b'B', b'C', 2, 0, ..])
 }
@@ -73,7 +76,7 @@ pub(super) async fn unpacked(file: &Blob, packed: PackedFormat, begin: &[u8]) ->
         match room.take(file, "DecompressionStream", "gzip").await {
             Ok(()) => return Ok(UnpackedFile { content: room.blob().map_err(unreadable)?, has_ignored: false }),
             Err(StreamError::TooLarge) => return Err(too_large()),
-            // The decoder reads further members, or reports the error.
+            // The browser may not support files of several members. The decoder below reads them, or reports the error.
             Err(StreamError::Damaged | StreamError::Unable) => {}
         }
     }

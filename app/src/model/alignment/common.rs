@@ -13,8 +13,8 @@ pub fn separator(unit: Unit) -> &'static str {
     }
 }
 
-/// Returns the symbols in the equal columns of an alignment as they are in `a`, joined to a text. `window` must contain
-/// the whole alignment.
+/// Returns the symbols in the equal columns of an alignment as they are in `a`, joined to a text. `unit` is the unit of
+/// the symbols. `window` must contain the whole alignment.
 pub fn common_text(window: &AlignmentWindow, unit: Unit) -> String {
     let (mut at, mut common) = (0, Vec::new());
     for operation in &window.stretches {

@@ -20,7 +20,8 @@ pub fn of_bins(bins: &[OverviewBin], columns: u64) -> AlignmentPath {
     way
 }
 
-/// Returns the path through a window of the alignment, with a point at every change of direction.
+/// Returns the path through a window of the alignment, with a point at the beginning and at the end of each run of
+/// equal edits.
 pub fn of_window(window: &AlignmentWindow) -> AlignmentPath {
     let mut at = (window.a_start, window.b_start);
     let mut way = vec![(at.0 as f64, at.1 as f64)];

@@ -107,7 +107,7 @@ fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(DotMatch, V
     all
 }
 
-/// Parses the name of a strand in an address or a menu.
+/// Parses the name of a strand in an address or a menu. Returns `None` for any other text, which means both strands.
 pub fn strand_of(name: &str) -> Option<Strand> {
     match name {
         "forward" => Some(Strand::Forward),
@@ -124,8 +124,8 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     })
 }
 
-/// Returns the request for a picture that shows a match, with a margin on each side of a quarter of the match's length,
-/// at least 4 symbols. `of` are the lengths of the texts.
+/// Returns the request for a picture that shows the match `found`, with a margin on each side of a quarter of the
+/// match's length, at least 4 symbols. `of` are the lengths of the texts.
 pub fn around(found: &DotMatch, of: PositionPair) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));

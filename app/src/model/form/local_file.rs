@@ -56,12 +56,12 @@ impl LocalFile {
         file
     }
 
-    /// Returns the browser's file.
+    /// Returns the browser's file, or `None` if this handle was not made by [`LocalFile::new`].
     pub fn blob(&self) -> Option<Blob> {
         OPENED.with_borrow(|opened| opened.get(&self.0.0).map(|opened| opened.blob.clone()))
     }
 
-    /// Returns the id of the upload on the server, if the file was uploaded.
+    /// Returns the id of the upload on the server, or `None` if the file was not uploaded.
     pub fn upload_id(&self) -> Option<String> {
         OPENED.with_borrow(|opened| opened.get(&self.0.0)?.upload_id.clone())
     }

@@ -23,7 +23,8 @@ pub struct ReadingReport {
 }
 
 impl ReadingReport {
-    /// Returns the report on the text `which`: from `problem` if it refused the text, otherwise from `read_as`.
+    /// Returns the report on the text `which`: from `problem` if it is about the records of this text, otherwise from
+    /// `read_as`. Returns `None` if neither has a report.
     pub fn of(which: FormSide, problem: Option<&Problem>, read_as: Option<&ReadReport>) -> Option<Self> {
         let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
             JobFailure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
@@ -122,8 +123,8 @@ const APART: &str = "apart";
 /// Value of the list entry for reading all records as one text.
 const JOINED: &str = "joined";
 
-/// Lists the choices for a text of several records, as reported by `told`. The first entry is a prompt if a record must
-/// be chosen. `is_searched` adds the choice to search records separately.
+/// Lists the choices for a text of several records, as reported by `told`. If the text is searched (`is_searched`), the
+/// first entry is to search all records separately. Otherwise the first entry is a prompt to choose a record.
 pub fn entries(told: &ReadingReport, is_searched: bool) -> Vec<RecordOption> {
     let entry = |value: &str, label: &str| RecordOption { value: value.into(), label: label.into() };
     let first = if is_searched { entry(APART, t("All, one by one")) } else { entry("", t("Choose a record")) };

@@ -118,8 +118,8 @@ impl LayoutSearch<'_> {
         largest(&self.sizes[at].1, setting, part, self.rooms)
     }
 
-    /// Finds a layout with letters that are large enough. Letters of the lowest acceptable height are preferred to
-    /// fewer panels.
+    /// Finds a layout with letters that are large enough, or returns `None` if there is none. Letters of the lowest
+    /// acceptable height are preferred to fewer panels.
     fn readable(&mut self) -> Option<PanelLayout> {
         let rooms = self.rooms;
         let mut wishes = rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least)));
@@ -163,7 +163,7 @@ fn letters(layout: &PanelLayout) -> f64 {
 }
 
 /// Returns the layout with the largest scale for the panels that `part` selects, among all arrangements in all areas of
-/// `rooms`. `sizes` has the sizes of all panels.
+/// `rooms`. `sizes` has the sizes of all panels when they are drawn with `setting`.
 fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, rooms: &AvailableRooms) -> PanelLayout {
     let drawn: PanelSizes = sizes.iter().filter(|(place, _)| part(*place)).copied().collect();
     let mut best = PanelLayout { setting, ..PanelLayout::default() };
@@ -183,8 +183,8 @@ fn largest(sizes: &PanelSizes, setting: PanelSettings, part: PanelSelection, roo
     best
 }
 
-/// Returns the arrangements of the panels to try: in the positions that the lens gives them, and in rows. The maximum
-/// widths tried for rows are the total widths of consecutive panels.
+/// Returns the arrangements to try for panels of the sizes `sizes`: in the positions that the lens gives them, and in
+/// rows. The maximum widths tried for rows are the total widths of consecutive panels.
 fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
     let together = |sizes: &[(PanelPosition, [f64; 2])]| sizes.iter().map(|(_, [width, _])| width + GAP).sum::<f64>();
     let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));

@@ -71,8 +71,8 @@ impl MarkStyle {
         }
     }
 
-    /// Returns the look of a cell. It depends on the cell's marks, and on the number of times that the cell was
-    /// computed. If the cell shows a bit, the fill shows the value of the bit.
+    /// Returns the look of the cell `entry`. It depends on the cell's marks, and on the number of times that the cell
+    /// was computed. If the cell shows a bit, the fill shows the value of the bit.
     pub fn of_entry(entry: &PanelCell) -> Self {
         let look = Self::of(entry.marks);
         match (entry.value, entry.computed_times) {
@@ -84,8 +84,9 @@ impl MarkStyle {
         }
     }
 
-    /// Returns this look changed for a bit. A set bit gets the fill `ink`. The fill `lit` (of new, chosen and leaving
-    /// cells) would look like a set bit, so that a frame stands for it. An unset bit keeps any other fill.
+    /// Returns this look changed for a bit, which is 1 if `is_set`. A bit 1 gets the fill `ink`, and a bit 0 keeps its
+    /// fill. The exception is the fill `lit` (of new, chosen and leaving cells), which would look like a bit 1: a frame
+    /// replaces it.
     fn of_bit(self, is_set: bool) -> Self {
         let is_made = self.fill == "lit";
         let (fill, ink) = match (is_set, is_made) {

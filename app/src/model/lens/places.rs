@@ -40,7 +40,7 @@ pub struct PanelLayout {
 }
 
 /// Returns, for each panel, the position that the lens gives it, and its maximum size over the `frames` (steps of a
-/// lens). `watched` are the texts that the lens shows.
+/// lens) when it is drawn with `setting`. `watched` are the texts that the lens shows.
 pub(super) fn measure_panels(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
     let mut sizes = PanelSizes::new();
     for frame in frames {
@@ -56,7 +56,8 @@ pub(super) fn measure_panels(frames: &[LensFrame], watched: &LensInput, setting:
     sizes
 }
 
-/// Returns the width and height of the area that all panels take together, without the margin.
+/// Returns the width and height of the area that panels of the sizes `sizes` take together at the positions `places`,
+/// without the margin.
 pub(super) fn whole(places: &PanelPositions, sizes: &PanelSizes) -> [f64; 2] {
     let drawn = places.iter().zip(sizes).filter_map(|(place, (_, size))| place.map(|place| (place, size)));
     drawn.fold([1.0, 1.0], |[right, bottom]: [f64; 2], ([x, y], [width, height])| [right.max(x + width), bottom.max(y + height)])

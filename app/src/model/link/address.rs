@@ -11,8 +11,8 @@ use crate::model::link::link_view::LinkView;
 use crate::model::link::packed_texts::PackedTexts;
 use crate::model::visit::{PageRoute, task_path};
 
-/// Appends the view of a result to the address `place`. If the address has a fragment, such as the key of a private
-/// link, the view follows it.
+/// Appends `look`, the view of a result, to the address `place`. If the address has a fragment, such as the key of a
+/// private link, the view follows it.
 pub fn with_look(place: &str, look: &LinkView) -> String {
     let parts = look.write().join("&");
     let between = if place.contains('#') { "&" } else { "#" };

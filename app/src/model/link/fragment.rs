@@ -66,7 +66,7 @@ pub struct ParsedFragment {
 
 impl ParsedFragment {
     /// Returns a warning that unknown parts of the link were ignored, so that the answer may differ from the original
-    /// one. Returns `None` if there are no such parts.
+    /// one. Returns `None` if there are no such parts, or if the fragment has no texts.
     pub fn warning(&self) -> Option<Problem> {
         let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
         (self.form.is_some() && !names.is_empty()).then(|| {

@@ -119,8 +119,8 @@ impl LinkView {
         short
     }
 
-    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, if `task` has this
-    /// lens.
+    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, or `None` if it shows
+    /// none or `task` does not have it.
     pub fn lens(&self, task: Task) -> Option<LensName> {
         crate::model::lens::parse_lens(self.detail("lens")?, task)
     }
@@ -141,8 +141,8 @@ impl LinkView {
         self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the value of the detail called `name`; `None` removes the detail. A form must not have this name in
-    /// addresses.
+    /// Sets the value of the detail called `name`; `None` removes the detail. The name must not be one that a form uses
+    /// in addresses, such as `unit`, because both are in one fragment.
     pub fn set_detail(&mut self, name: &str, value: Option<String>) {
         self.details.retain(|(known, _)| known != name);
         self.details.extend(value.map(|value| (name.to_owned(), value)));

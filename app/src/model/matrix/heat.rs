@@ -59,7 +59,8 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
-/// Returns the difference between the value of `cell` and the best value that any texts could have in this cell.
+/// Returns the value of `cell` minus the best value that any texts could have in this cell, or the best value minus the
+/// value of `cell` if greater values are better.
 fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u16 {
     let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {
@@ -104,24 +105,28 @@ impl HeatFrame {
         Camera { x: self.columns / 2.0, y: self.rows / 2.0, scale: self.least() }
     }
 
-    /// Returns the size of a cell, in pixels, at which the whole matrix fits into the area.
+    /// Returns the greatest size of a cell, in pixels, at which the whole matrix fits into the area. It is at most
+    /// [`MAX_CELL_PIXELS`].
     fn least(&self) -> f64 {
         (self.width / self.columns).min(self.height / self.rows).min(MAX_CELL_PIXELS)
     }
 
-    /// Clamps a camera, possibly that of another matrix, so that it shows a part of this matrix.
+    /// Returns `camera`, possibly one for another matrix, with position and scale clamped so that it shows a part of
+    /// this matrix.
     pub fn clamp_camera(&self, camera: Camera) -> Camera {
         self.clamp_position(Camera { scale: camera.scale.clamp(self.least(), MAX_CELL_PIXELS), ..camera })
     }
 
-    /// Zooms `camera` by `factor`. The cell under the point `(px, py)` of the area, in pixels, stays there if possible.
+    /// Returns `camera` zoomed by `factor`, as far as the limits allow. A factor above 1 makes cells larger. The cell
+    /// under the point `(px, py)` of the area, in pixels, stays there if possible.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
         let scale = (camera.scale * factor).clamp(self.least(), MAX_CELL_PIXELS);
         let (x, y) = self.position_at(camera, (px, py));
         self.clamp_position(Camera { x: x - (px - self.width / 2.0) / scale, y: y - (py - self.height / 2.0) / scale, scale })
     }
 
-    /// Moves the picture by `(dx, dy)` pixels, as far as it fills the area.
+    /// Returns `camera` after the picture was moved by `dx` pixels to the right and `dy` pixels down, as far as it
+    /// still fills the area.
     pub fn pan(&self, camera: Camera, (dx, dy): (f64, f64)) -> Camera {
         self.clamp_position(Camera { x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale, ..camera })
     }
@@ -152,7 +157,7 @@ impl HeatFrame {
         ((x - camera.x) * camera.scale + self.width / 2.0, (y - camera.y) * camera.scale + self.height / 2.0)
     }
 
-    /// Moves `camera` as little as necessary to show the cell `(i, j)` with some cells around it.
+    /// Returns `camera`, moved as little as necessary to show the cell `(i, j)` with some cells around it.
     pub fn showing(&self, camera: Camera, MatrixCell { i, j }: MatrixCell) -> Camera {
         let near = |middle: f64, at: f64, frame: f64| {
             let half = (frame / 2.0 / camera.scale - 2.0).max(0.5);
@@ -161,7 +166,8 @@ impl HeatFrame {
         self.clamp_position(Camera { x: near(camera.x, j as f64, self.width), y: near(camera.y, i as f64, self.height), ..camera })
     }
 
-    /// Clamps `camera` so that the picture fills the area, or centres a picture that is smaller than the area.
+    /// Returns `camera`, moved so that the picture fills the area, or so that a picture smaller than the area is
+    /// centred.
     fn clamp_position(&self, camera: Camera) -> Camera {
         let hold = |middle: f64, frame: f64, cells: f64| {
             let half = frame / 2.0 / camera.scale;

@@ -87,7 +87,7 @@ pub struct PaintState<'s> {
     pub quiz_filled_cells: Option<usize>,
 }
 
-/// Returns the look of all cells, row by row. Takes time linear in the number of cells.
+/// Returns the look of all cells of `board` in the state `scene`, row by row. Takes time linear in the number of cells.
 pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
     let matrix = &board.matrix;
     let whole = scene.step >= scene.steps.len() && scene.quiz_filled_cells.is_none();

@@ -149,7 +149,8 @@ impl MatrixQuiz {
         }
     }
 
-    /// Returns the number of right first answers, and the number of all first answers.
+    /// Returns the number of right first answers, and the number of all first answers, to the questions in the order of
+    /// `steps`.
     fn score(&self, board: &MatrixBoard, steps: &FillSteps) -> (u32, u32) {
         let answered = self.answered(board, steps);
         (answered.iter().filter(|(_, is_right)| *is_right).count() as u32, answered.len() as u32)

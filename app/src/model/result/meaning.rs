@@ -94,8 +94,8 @@ fn is_line_end_or_unseen(char: char) -> bool {
 }
 
 impl AnswerMeaning {
-    /// Replaces the sentence about texts with equal lines by one that says that the line ends differ, if `warnings`
-    /// report this.
+    /// Returns these sentences about `answer`, changed if `warnings` report that the texts differ only in their line
+    /// ends. Instead of equal texts, the sentence then tells of texts that are equal apart from the line ends.
     pub fn with_line_ends_note(self, answer: &TaskAnswer, warnings: &[ReadWarning]) -> Self {
         if !warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds) {
             return self;

@@ -141,7 +141,7 @@ struct SvgCanvas {
 }
 
 impl SvgCanvas {
-    /// Draws a text whose left edge is `x`, `dy` below the current line.
+    /// Draws a text in the style `letters`. Its left edge is `x`, and its base line is `dy` below the current line.
     fn text(&mut self, letters: &LetterStyle, x: f64, dy: f64, text: &str) {
         self.y += dy;
         self.placed(letters, &format!("{x:.1}"), text);

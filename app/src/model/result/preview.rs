@@ -42,7 +42,7 @@ pub fn form_names(form: &FormState) -> [String; 2] {
 }
 
 /// Returns a name for each text, which is given as its file name and its beginning. The name is the file name, or else
-/// the beginning, or else `a` or `b`.
+/// the beginning, or else `a` or `b`. Equal names get `a` and `b` in brackets.
 fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
     let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
     distinct_names([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])

@@ -105,7 +105,8 @@ pub fn ticks(length: f64) -> Vec<f64> {
     (0..).map(|nth| f64::from(nth) * step).take_while(|at| *at <= length * 1.000_001).collect()
 }
 
-/// Formats the expected and the measured time, with a likely reason for the difference.
+/// Formats the expected and the measured time, with a likely reason for the difference. Returns `None` if the run has
+/// no plan or no measured time.
 pub fn expectation(run: &RunState) -> Option<String> {
     let (plan, took) = (run.plan.as_ref()?, *run.metrics.get("total_ms")?);
     let reason = match took / plan.expected_ms.max(0.001) {
@@ -193,7 +194,7 @@ pub fn verdict(here: &MeasuredRun, there: &MeasuredRun) -> String {
     }
 }
 
-/// Formats a ratio: with one decimal below 10 ("1.4"), as a whole number up to 10,000 ("14"), and else as a multiple of
+/// Formats a ratio: with one decimal below 10 ("1.4"), as a whole number below 10,000 ("14"), and else as a multiple of
 /// a power of a thousand.
 fn times(ratio: f64) -> String {
     match ratio {
@@ -203,8 +204,8 @@ fn times(ratio: f64) -> String {
     }
 }
 
-/// Returns whether two answers agree. Of answers with an alignment only the scores are compared, because each engine
-/// may choose another optimal alignment.
+/// Returns whether both runs have an answer and the answers agree. Of answers with an alignment only the scores are
+/// compared, because each engine may choose another optimal alignment.
 pub fn agree(one: Option<&TaskAnswer>, other: Option<&TaskAnswer>) -> bool {
     match (one, other) {
         (Some(TaskAnswer::EditDistance { distance: x, .. }), Some(TaskAnswer::EditDistance { distance: y, .. })) => x == y,

@@ -11,11 +11,12 @@ pub enum ResultLocation {
     Job(String),
     /// The server has the result stored under this id.
     Link(String),
-    /// The alignment of one hit of a search: the location of the search's result, and the number of the hit. The worker
-    /// has only the hit that was opened last.
+    /// The alignment of one hit of a search: the location of the search's result, and the number of the hit. For a
+    /// result in the worker, the worker keeps only the alignment that was opened last, of a hit or an offset.
     Hit(Box<Self>, u64),
-    /// The alignment without gaps of a pattern with a text: the location of the result, and the offset of the pattern.
-    /// The worker has only the offset that was opened last.
+    /// The alignment, without gaps, of a pattern with the part of the text that begins at an offset: the location of
+    /// the result, and this offset. For a result in the worker, the worker keeps only the alignment that was opened
+    /// last, of an offset or a hit.
     Offset(Box<Self>, u64),
 }
 

@@ -18,10 +18,10 @@ pub struct CommandText {
 
 impl CommandText {
     /// Creates one text of the commands from its file name and its content, as far as they are known. `fallback` is the
-    /// file name used if the text is not a file with a usable name.
+    /// file name used if the commands write the text themselves, or if the text is not a file with a usable name.
     pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
         let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
-        // The own name is used only if the file exists already. A typed text gets a name that tells which text it is.
+        // A file keeps its name, because it exists already. A typed text gets a name that tells which text it is.
         let file = name.filter(|name| spelt.is_none() && !name.contains('/') && !name.is_empty()).unwrap_or(fallback);
         Self { file: file.into(), text: spelt.map(Into::into) }
     }
@@ -64,15 +64,16 @@ fn files(inputs: &[CommandText; 2]) -> String {
     inputs.iter().filter_map(line).collect()
 }
 
-/// Returns the command that solves the job without a server. `engine` is the wire name of an
-/// [`EngineName`](kernels::plan::EngineName).
+/// Returns the command that solves the job without a server, after commands that create files of typed texts
+/// (`inputs`). `engine` is the wire name of an [`EngineName`](kernels::plan::EngineName).
 pub fn solve(task: Task, options: &JobOptions, inputs: &[CommandText; 2], engine: &str) -> String {
     let [a, b] = inputs;
     let set: String = option_arguments(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
     format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
 }
 
-/// Returns the curl commands with which the server at `origin` solves the job.
+/// Returns the curl commands with which the server at `origin` solves the job. Texts in `inputs` that are not written
+/// into the request are uploaded before.
 pub fn curl(task: Task, options: &JobOptions, inputs: &[CommandText; 2], origin: &str) -> String {
     let head = format!("curl -s \"{origin}/api/v1/jobs?wait=30\" -H 'content-type: application/json'");
     let chosen = Value::from(non_default_options(options));

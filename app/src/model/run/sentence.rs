@@ -88,7 +88,8 @@ fn slower_engine_reason(plan: &JobPlan) -> String {
     }
 }
 
-/// Returns two sentences, or `None` if there is no answer yet: how the answer was computed, and where the texts were.
+/// Returns two sentences about a run with an answer: how the answer was computed, and where the texts were. The second
+/// one is empty if the server computed the answer. Returns `None` if the run has no plan.
 pub fn computed(run: &RunState) -> Option<[String; 2]> {
     let plan = run.plan.as_ref()?;
     let time = run.metrics.get("total_ms").map(|ms| humanize::measured_time(*ms));

@@ -11,7 +11,7 @@ use crate::tr::t;
 
 /// Converts the server's snapshot of a job into a run. `now` is the time of the page's clock, in milliseconds.
 pub fn run(snapshot: &JobSnapshot, now: f64) -> RunState {
-    // The rate of a running job is that since its computation began, so that it tells when that was.
+    // The rate of a running job is its average since the computation began, so that the rate tells when that was.
     let computed_ms = match (snapshot.state, snapshot.progress) {
         (JobStatus::Running, Some(progress)) if progress.cells_per_second > 0.0 => {
             1_000.0 * progress.done as f64 / progress.cells_per_second

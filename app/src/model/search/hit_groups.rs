@@ -33,8 +33,8 @@ pub enum HitGrouping {
     Each,
 }
 
-/// Groups `hits` into places by the rule `together`. `from` is the index of the first of `hits` in the list of all
-/// hits.
+/// Groups `hits` into places by the rule `together`, in the order of the best hits. Hits on different strands or in
+/// different records are in different places. `from` is the index of the first of `hits` in the list of all hits.
 pub fn groups(from: u64, hits: &[Hit], together: HitGrouping) -> Vec<HitGroup> {
     let mut groups: Vec<HitGroup> = Vec::new();
     let record = |hit: &Hit| hit.record.map(|record| record.number);

@@ -238,8 +238,8 @@ pub fn whole_percent(share: f64) -> String {
     tr::language().percent(&decimals(share * 100.0, 0))
 }
 
-/// Returns the name of an engine at the beginning of a sentence: "Your browser", "The server’s processor", "The
-/// server’s GPU".
+/// Returns the name of an engine at the beginning of a sentence. It depends on `place`, the browser or the server:
+/// "Your browser", "The server’s processor", "The server’s GPU".
 pub fn engine(engine: EngineName, place: EnginePlace) -> &'static str {
     match (place, engine) {
         (EnginePlace::Browser, _) => t("Your browser"),
@@ -276,7 +276,8 @@ pub fn clock(ms_of_day: f64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// Formats a duration as a whole number of the largest unit that divides it: "10 minutes", "1 day".
+/// Formats a duration of `seconds` seconds as a whole number of the largest unit that divides it: "10 minutes", "1
+/// day".
 pub fn span(seconds: u64) -> String {
     let fits = |unit: u64| seconds >= unit && seconds.is_multiple_of(unit);
     match seconds {

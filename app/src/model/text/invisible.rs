@@ -9,8 +9,8 @@ use crate::model::text::markup::escape;
 use crate::tr;
 use crate::tr::t;
 
-/// Returns the name of an invisible symbol, such as "tab", "zero-width joiner" or "U+202E right-to-left override".
-/// Returns `None` if the symbol is visible.
+/// Returns the name of the symbol `unit` if it is invisible or a space, such as "tab", "zero-width joiner" or "U+202E
+/// right-to-left override". Returns `None` if the symbol is visible.
 pub fn name(unit: &str) -> Option<String> {
     if unit == " " {
         return Some(t("space").into());

@@ -44,12 +44,12 @@ pub struct ExportPart {
 }
 
 /// Returns an answer with the result `record` as a file in the format `format`, which browsers save under a suggested
-/// name.
+/// name. `part` selects the alignment of a search, and has details of the format.
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has used
-/// up its hourly budget of cells or bytes. Returns `NotReady` and `RateLimited` like [`ResultReader::begin_export`], and
-/// `NoResult` and `NotFound` like [`ResultReader::alignment`].
+/// up its hourly budget of cells or bytes. Returns `NotReady` and `RateLimited` like [`ResultReader::begin_export`],
+/// and `NoResult` and `NotFound` like [`ResultReader::alignment`].
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
@@ -112,7 +112,8 @@ fn aligned(
 }
 
 /// Returns a body with all hits of `search` in the format `form`, written page by page. Each page is computed after the
-/// previous page was written, in a slot for reads. The body begins with `before`. `place` is the client's export slot.
+/// previous page was written, in one of the slots that `results` has for reads. The body begins with `before`. `place`
+/// is the client's export slot.
 fn all_hits(
     place: ExportSlot,
     results: ResultReader,
@@ -161,7 +162,8 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
     })
 }
 
-/// Returns the client of the current request, and the payer that is charged for the cells computed for its export.
+/// Returns the client of the current request, and the payer that is charged for the cells computed for its export. The
+/// payer is `None` outside of requests.
 ///
 /// # Errors
 /// Returns `RateLimited` if the client has used up its hourly budget of cells.

@@ -239,7 +239,7 @@ async fn accept(
 }
 
 /// Returns the bytes of both texts if they are typed and so short that parsing them is faster than waking another
-/// thread.
+/// thread. Otherwise returns `None`.
 fn typed_words(job: &JobRequest) -> Option<[Vec<u8>; 2]> {
     let (TextSource::Text(a), TextSource::Text(b)) = (&job.a.given, &job.b.given) else { return None };
     (a.len() + b.len() <= MAX_TYPED_BYTES).then(|| [a, b].map(|text| text.as_bytes().to_vec()))

@@ -31,9 +31,9 @@ const DEFAULT_FRAME_HEIGHT: u32 = 300;
 pub struct OembedQuery {
     /// Address of a page of this server that the frame shall show.
     url: String,
-    /// Maximum width of the frame, in CSS pixels.
+    /// Maximum width of the frame, in CSS pixels. Default: 800, which is also the greatest width of a frame.
     maxwidth: Option<u32>,
-    /// Maximum height of the frame, in CSS pixels.
+    /// Maximum height of the frame, in CSS pixels. Default: 300, which is also the greatest height of a frame.
     maxheight: Option<u32>,
     /// Format of the answer. Only `json` is supported.
     #[param(value_type = Option<String>, pattern = "^json$")]

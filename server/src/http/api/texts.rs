@@ -91,11 +91,11 @@ pub async fn remove(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
 
 /// The reason why an upload was not stored.
 enum UploadError {
-    /// The transfer broke off, its bytes cannot be decompressed, or it is larger than the limit.
+    /// The transfer broke off or is larger than the limit, or its bytes cannot be decompressed or are no plain text.
     Reading(io::Error),
     /// The decompressed text is larger than the limit.
     TooLarge,
-    /// The text could not be stored.
+    /// The text could not be stored, or the client has used up a budget.
     Keeping(ApiProblem),
 }
 

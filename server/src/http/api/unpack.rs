@@ -115,12 +115,12 @@ pub(super) struct OpenedText {
 }
 
 /// Opens the text in `body`. Decodes the content coding `coding`, and then decompresses a gzip or Zstandard file unless
-/// `unpack` forbids it. The decoder reserves memory for large windows in `windows`, for `client`. If the body cannot be
-/// decompressed, reading the text fails later.
+/// `unpack` forbids it. The decoder reserves memory for large windows in `windows`, for `client`. If later bytes of the
+/// body cannot be decompressed, reading the text fails.
 ///
 /// # Errors
-/// Returns an error if the beginning of the body cannot be read or decompressed. Also returns an error if it is not
-/// plain text, unless `unpack` is `Never`.
+/// Returns an error if the beginning of the body cannot be read or decompressed. Unless `unpack` is `Never`, also
+/// returns an error if the decompressed content is not plain text.
 pub(super) async fn open(
     body: UploadReader,
     coding: Option<PackedFormat>,

@@ -40,6 +40,7 @@ use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 const API_GUIDE: &str = include_str!("../../../../docs/api.md");
 
 /// Creates the routes of the static pages `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
+/// `site` is the folder of the built page, which has their style sheets.
 pub fn routes(site: &PageAssets) -> Router<ServerState> {
     let pkg = format!("/{}", site.pkg);
     let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] = std::array::from_fn(|_| pkg.clone());
@@ -119,7 +120,7 @@ struct ClassCodeForm {
 }
 
 /// Redirects to the result with the class code `typed`. Without a code or with a wrong one, shows the form for a code.
-/// `reader` has the language and the theme of the visitor.
+/// The number of wrong codes that `client` may try is limited. `reader` has the language and the theme of the visitor.
 async fn by_code(state: &ServerState, client: ClientIdentity, typed: Option<&str>, reader: StaticPageRequest) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
@@ -245,8 +246,8 @@ impl LanguageQuery {
         StaticPageRequest { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
     }
 
-    /// Returns the header with a cookie that stores the chosen language for other pages, if the query has a language.
-    /// The language menu sets the same cookie.
+    /// Returns the header with a cookie that stores the chosen language for other pages, or `None` if the query has no
+    /// language. The language menu sets the same cookie.
     fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
         Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])

@@ -100,7 +100,8 @@ pub(super) enum WritingSystem {
 }
 
 impl WritingSystem {
-    /// Detects the writing system of a text by the first of its `letters` that belongs to one writing system only.
+    /// Detects the writing system of a text from its `letters`: that of the first letter that only Japanese or only
+    /// Korean uses. Returns `Chinese` if there is no such letter.
     pub(super) fn of(mut letters: impl Iterator<Item = char>) -> Self {
         let told = letters.find_map(|letter| match letter {
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Some(Self::Japanese),
@@ -111,8 +112,8 @@ impl WritingSystem {
     }
 }
 
-/// Returns the writing system that a font with Han letters is made for. It follows from a word of the font's name, such
-/// as JP in Noto Sans CJK JP, or from a localized name.
+/// Returns the writing system that a font with Han letters is made for, or `None` if that is unknown. It follows from a
+/// word of the font's name, such as JP in Noto Sans CJK JP, or from a localized name.
 fn writing(face: &FaceInfo) -> Option<WritingSystem> {
     let word = |name: &str| {
         name.split_whitespace().find_map(|word| match word {

@@ -77,7 +77,8 @@ impl ApiOperation {
         self
     }
 
-    /// Adds an answer with the status `status` and a JSON body of type `T`.
+    /// Adds an answer with the status `status` and a JSON body of type `T`. `description` says when this answer is
+    /// sent.
     #[must_use]
     pub fn answer<T: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = self.reference::<T>();

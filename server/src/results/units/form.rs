@@ -117,8 +117,8 @@ impl UnitIndexWriter<'_> {
         end
     }
 
-    /// Returns the normalized form of the unit with the number `at`, if it differs from the unit's bytes by more than
-    /// ASCII case.
+    /// Returns the normalized form of the unit with the number `at`. Returns `None` if it equals the unit's bytes, or
+    /// differs from them only in ASCII case.
     fn normal(&self, at: usize) -> Option<String> {
         let bytes = &self.text.bytes()[self.text.range(at)];
         // The case is ignored here, because a single flag of the text says whether its letters are shown in upper case.

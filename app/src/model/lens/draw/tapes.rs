@@ -63,7 +63,7 @@ impl PanelPen<'_> {
     }
 
     /// Draws the tapes with the numbers `rows` below each other from the point `[left, top]` on. Their names end before
-    /// the x coordinate `names`. Returns the y coordinate of the upper edge of each tape.
+    /// `left`, and take a width of at most `names`. Returns the y coordinate of the upper edge of each tape.
     fn rows(&mut self, tapes: &TapeTable, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {

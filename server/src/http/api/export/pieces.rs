@@ -93,8 +93,9 @@ pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io
     Ok(Body::from_stream(stream::poll_fn(next)))
 }
 
-/// Sends the pieces from `written` to the body's channel `out`, as fast as the client reads them. Ends early if the
-/// client disconnects or reads too slowly, which also stops the writer. Sets `whole` if the complete body was sent.
+/// Sends the pieces from `written` to the body's channel `out`, as fast as the client reads them. Sets `whole` if the
+/// complete body was sent. Ends early if the client disconnects or reads too slowly, which also stops the writer. The
+/// export slot `place` stays in use until this function ends, and measures how fast the client reads.
 async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sender<Bytes>, place: ExportSlot, whole: Arc<AtomicBool>) {
     let mut pace = place.pace();
     loop {
