@@ -112,7 +112,7 @@ impl Reservation {
     }
 
     /// Counts all reserved bytes as stored.
-    pub(super) fn keep(mut self) {
+    pub(super) fn keep(&mut self) {
         let bytes = self.bytes;
         self.keep_of(bytes);
     }
