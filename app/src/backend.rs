@@ -33,7 +33,7 @@ use kernels::event::TaskAnswer;
 use kernels::found::Hit;
 
 use crate::model::problem::Problem;
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 
 pub mod clipboard;
 pub mod deflate;
@@ -48,7 +48,7 @@ pub mod offline;
 pub mod queue;
 pub mod recent;
 pub mod remote;
-pub mod sealed;
+pub mod sealed_links;
 mod streams;
 pub mod tokens;
 pub mod wire;
@@ -61,8 +61,8 @@ const KEPT_COLUMNS: u64 = 16_000_000;
 impl ResultLocation {
     /// Returns the id under which the worker has this result, or has a copy of it from the server. Returns `None` if it
     /// has neither.
-    fn name_here(&self) -> Option<ResultId> {
-        let part = |of: &Self, opened| of.name_here().map(|of| ResultId { opened: Some(opened), ..of });
+    fn worker_result_id(&self) -> Option<ResultId> {
+        let part = |of: &Self, opened| of.worker_result_id().map(|of| ResultId { opened: Some(opened), ..of });
         match self {
             Self::Here(ask) => Some(ResultId { ask: *ask, opened: None }),
             Self::Hit(of, number) if of.is_here() => part(of, OpenedAlignment::Hit(*number)),
@@ -74,13 +74,13 @@ impl ResultLocation {
     }
 
     /// Sends a query about this result to the worker, even if the worker has only a copy of the alignment.
-    async fn ask_worker<Q: WorkerQuery>(&self, query: Q) -> Result<Q::Reply, Problem> {
-        decoded::<Q>(&local::look(query.into(), self.name_here()).await?)
+    async fn query_worker<Q: WorkerQuery>(&self, query: Q) -> Result<Q::Reply, Problem> {
+        decode_reply::<Q>(&local::query_result(query.into(), self.worker_result_id()).await?)
     }
 
     /// Sends a query about this result to the worker if the result was computed there, else to the server.
     pub async fn query<Q: ServedQuery>(&self, query: Q) -> Result<Q::Reply, Problem> {
-        decoded::<Q>(&self.encoded_reply(query.into()).await?)
+        decode_reply::<Q>(&self.encoded_reply(query.into()).await?)
     }
 
     /// Returns the reply to the query `what`, encoded in the format of the worker's replies. The future is boxed, so
@@ -88,7 +88,7 @@ impl ResultLocation {
     fn encoded_reply(&self, what: RequestKind) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, Problem>> + '_>> {
         Box::pin(async move {
             if self.is_here() {
-                return local::look(what, self.name_here()).await;
+                return local::query_result(what, self.worker_result_id()).await;
             }
             let (what, path) = wire::address(what).await?;
             wire::look(what, http::get_bytes(&self.part(&path)).await?.to_vec()).await
@@ -98,7 +98,7 @@ impl ResultLocation {
     /// Finds a difference, that is, a run of columns of the alignment that are not equal. Only differences with an edit
     /// of `kinds` are considered; `which` selects one of them, by its number or by a column. Returns `None` if there is
     /// no such difference.
-    pub async fn place(&self, kinds: EditKinds, which: DifferenceQuery) -> Result<Option<DifferencePosition>, Problem> {
+    pub async fn find_difference(&self, kinds: EditKinds, which: DifferenceQuery) -> Result<Option<DifferencePosition>, Problem> {
         match self.query(PlaceQuery { kinds, which }).await {
             Err(problem) if problem.status == 404 => Ok(None),
             found => found,
@@ -111,7 +111,7 @@ impl ResultLocation {
         if !self.is_here() {
             return None;
         }
-        self.ask_worker(NearestQuery { context }).await.ok().filter(|seen| !seen.hits.is_empty())
+        self.query_worker(NearestQuery { context }).await.ok().filter(|seen| !seen.hits.is_empty())
     }
 
     /// Loads the alignment of `hit`, which has the index `number` in the list of hits. Returns the location and the
@@ -119,7 +119,7 @@ impl ResultLocation {
     pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, AlignmentSummary), Problem> {
         let place = Self::Hit(Box::new(self.clone()), number);
         let summary = if self.is_here() {
-            match self.ask_worker(OpenHitQuery { hit: number }).await? {
+            match self.query_worker(OpenHitQuery { hit: number }).await? {
                 (opened, summary) if opened == hit => summary,
                 _ => return Err(Problem::not_checked()),
             }
@@ -133,7 +133,7 @@ impl ResultLocation {
     /// this alignment.
     pub async fn overlay(&self, offset: u64) -> Result<(Self, AlignmentSummary), Problem> {
         let place = Self::Offset(Box::new(self.clone()), offset);
-        let summary = if self.is_here() { self.ask_worker(OverlayQuery { offset }).await? } else { place.copy_to_worker().await? };
+        let summary = if self.is_here() { self.query_worker(OverlayQuery { offset }).await? } else { place.copy_to_worker().await? };
         Ok((place, summary))
     }
 
@@ -141,7 +141,7 @@ impl ResultLocation {
     /// columns.
     async fn copy_to_worker(&self) -> Result<AlignmentSummary, Problem> {
         let cigar = http::get_bytes(&self.part("export?format=cigar")).await?;
-        decoded::<KeepQuery>(&local::copy_alignment(self, &cigar).await?)
+        decode_reply::<KeepQuery>(&local::copy_alignment(self, &cigar).await?)
     }
 
     /// Checks the alignment of `answer` and returns its summary. Recomputes the summary from the alignment's columns in
@@ -164,8 +164,8 @@ impl ResultLocation {
     /// Returns the numbers of the rows that contain a difference, if the alignment is broken into rows of `width`
     /// columns. Returns `None` if the worker does not have the alignment.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
-        self.name_here()?;
-        self.ask_worker(ChangedRowsQuery { width }).await.ok()
+        self.worker_result_id()?;
+        self.query_worker(ChangedRowsQuery { width }).await.ok()
     }
 
     /// Returns the server's address of an export of the result. Returns `None` if the result is not on the server.
@@ -177,14 +177,14 @@ impl ResultLocation {
     /// columns. Other formats ignore it.
     pub async fn export(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
         if self.is_here() {
-            return local::look(RequestKind::Export { format, columns }, self.name_here()).await;
+            return local::query_result(RequestKind::Export { format, columns }, self.worker_result_id()).await;
         }
         let path = format!("export?format={}&from={}&len={}", format.name(), columns.0, columns.1);
         Ok(http::get_bytes(&self.part(&path)).await?.to_vec())
     }
 }
 
-fn decoded<Q: WorkerQuery>(reply: &[u8]) -> Result<Q::Reply, Problem> {
+fn decode_reply<Q: WorkerQuery>(reply: &[u8]) -> Result<Q::Reply, Problem> {
     Q::decode(reply).ok_or_else(Problem::not_understood)
 }
 

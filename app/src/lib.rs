@@ -35,7 +35,7 @@ use crate::model::result::preview;
 use crate::model::text::markup::escape;
 use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::{Language, t};
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
@@ -201,7 +201,7 @@ fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
 pub fn App() -> impl IntoView {
     let visit = document::current();
     provide_context(visit.language);
-    let page = Page::new(FormState::new(visit.task()), view::browser::parts::load_acts, view::browser::parts::prepare);
+    let page = Page::new(FormState::new(visit.task()), view::browser::parts::load_actions, view::browser::parts::prepare);
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);
@@ -267,14 +267,14 @@ fn begin(page: Page, help: HelpOpen) {
     page::address_bar::restore();
     // Hydration was one long task already, so that long texts of a link are parsed in a task of their own.
     if window().location().hash().is_ok_and(|hash| hash.len() > SLOW_FRAGMENT_BYTES) {
-        set_timeout(move || page.arrive(), std::time::Duration::ZERO);
+        set_timeout(move || page.open_initial_address(), std::time::Duration::ZERO);
     } else {
-        page.arrive();
+        page.open_initial_address();
     }
     let keys = window_event_listener(ev::keydown, move |event| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !is_dialog_open() {
             event.prevent_default();
-            page.act(Action::Start);
+            page.dispatch(Action::Start);
         } else if event.key().eq_ignore_ascii_case("p") && is_shortcut(&event) {
             page.toggle_projector();
         } else if event.key() == "?" && is_shortcut(&event) {
@@ -283,7 +283,7 @@ fn begin(page: Page, help: HelpOpen) {
             page.swap();
         } else if is_undo(&event) && page.can_undo() {
             event.prevent_default();
-            page.act(Action::Undo);
+            page.dispatch(Action::Undo);
         } else if event.key() == "Escape" && page.is_undo_offered.get_untracked() && !is_dialog_open() {
             page.end_offer();
         }
@@ -296,11 +296,11 @@ fn begin(page: Page, help: HelpOpen) {
             is_wide.set(wide);
         }
     });
-    Effect::new(move |_| show_projector(is_wide.get() && page.look.with(|look| look.projector)));
-    let back = window_event_listener(ev::popstate, move |_| page.arrive());
-    let seen = window_event_listener(ev::visibilitychange, move |_| page.react(Action::Wake));
-    let online = window_event_listener(ev::online, move |_| page.react(Action::Online));
-    let left = window_event_listener(ev::pagehide, move |_| page.leave());
+    Effect::new(move |_| show_projector(is_wide.get() && page.link_view.with(|look| look.projector)));
+    let back = window_event_listener(ev::popstate, move |_| page.open_initial_address());
+    let seen = window_event_listener(ev::visibilitychange, move |_| page.dispatch_follow_up(Action::Wake));
+    let online = window_event_listener(ev::online, move |_| page.dispatch_follow_up(Action::Online));
+    let left = window_event_listener(ev::pagehide, move |_| page.flush_address());
     on_cleanup(move || {
         keys.remove();
         resized.remove();

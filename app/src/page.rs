@@ -22,30 +22,30 @@ use kernels::reading::ReadWarning;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::held::LazyPageState;
+use self::lazy_state::LazyPageState;
 use crate::backend::latest::RequestCounter;
 use crate::backend::{deflate, local, now, remote, worker};
-use crate::model::form::nature::TextGenre;
-use crate::model::form::replaced::TextReplacement;
+use crate::model::form::replacement::TextReplacement;
+use crate::model::form::text_genre::TextGenre;
 use crate::model::form::{FormSide, FormState, NextStep};
 use crate::model::link::class_code::ClassCode;
-use crate::model::link::look::{LinkView, Tab};
-use crate::model::link::packed::PackedTexts;
+use crate::model::link::link_view::{LinkView, Tab};
+use crate::model::link::packed_texts::PackedTexts;
 use crate::model::problem::Problem;
 use crate::model::run::{RunPhase, RunState};
 pub use crate::model::session::ShownResult;
 use crate::model::session::{Session, SessionEffect, SessionInput, VisitNumber};
-use crate::page::acts::{Action, ActionTable, PendingActionTable};
+use crate::page::actions::{Action, ActionTable, PendingActionTable};
 
-pub mod acts;
+pub mod actions;
 pub mod address_bar;
-mod arrival;
 mod edits;
-mod errands;
-mod held;
 pub mod jobs;
+mod lazy_state;
+mod navigation;
 mod recent;
-pub mod typed;
+mod server_requests;
+pub mod typing;
 pub mod view_state;
 
 /// Time for which the server's offers (its engines with their speeds and limits) are reused, in milliseconds. Offers
@@ -65,7 +65,7 @@ pub struct FormFacts {
 }
 
 impl FormFacts {
-    pub fn of(&self, which: FormSide) -> &Facts {
+    pub fn side(&self, which: FormSide) -> &Facts {
         match which {
             FormSide::A => &self.a,
             FormSide::B => &self.b,
@@ -79,13 +79,13 @@ pub struct Page {
     /// The form. Code that changes it must perform [`Action::Changed`].
     pub form: RwSignal<FormState>,
     /// Facts about the form's texts; `None` until the worker has read the texts.
-    pub read: RwSignal<Option<FormFacts>>,
+    pub form_facts: RwSignal<Option<FormFacts>>,
     /// The run that computes the result of the form.
     pub run: RwSignal<RunState>,
     /// The latest result. It is shown until the next one replaces it, even while the form has already changed.
     pub shown: RwSignal<Option<ShownResult>>,
     /// The state of the result's views that links contain: tab, settings, projector mode.
-    pub look: RwSignal<LinkView>,
+    pub link_view: RwSignal<LinkView>,
     /// A problem other than the failure of the run.
     pub problem: RwSignal<Option<Problem>>,
     /// A remark about the form that is not a problem. It goes away when the form changes or is run.
@@ -112,7 +112,7 @@ pub struct Page {
     pub in_view: StoredValue<Option<(u64, u64)>>,
     /// Whether the current view hides the answer because the visitor is to find it step by step. `None` until such a
     /// view has been drawn.
-    pub keeps_answer: RwSignal<Option<bool>>,
+    pub hides_answer: RwSignal<Option<bool>>,
     /// The text and the position of the symbol that the alignment is to scroll to next.
     pub goal: RwSignal<Option<(alignment::PairSide, u64)>>,
     /// Time in milliseconds since the page was loaded, updated four times a second while a run is in progress.
@@ -124,13 +124,13 @@ pub struct Page {
     opening: RwSignal<(u32, bool)>,
     /// Counters of the files that were opened for texts `a` and `b`. Of two files for one text the later one wins,
     /// however long the earlier one takes to read.
-    opened: [RequestCounter; 2],
-    press: StoredValue<typed::EarlyPress>,
+    file_counters: [RequestCounter; 2],
+    press: StoredValue<typing::EarlyPress>,
     /// The functions of [`acts`], once their code is loaded.
-    acts: RwSignal<Option<&'static ActionTable>>,
+    action_table: RwSignal<Option<&'static ActionTable>>,
     /// Starts to load the code of [`acts`].
     load: fn() -> PendingActionTable,
-    held: StoredValue<Option<LazyPageState>>,
+    lazy_state: StoredValue<Option<LazyPageState>>,
     /// State of the attempts to receive the events of the run: the number of the latest one and how many failed.
     retries: StoredValue<jobs::RetryState>,
     /// Counter of delayed updates of the address, so that only the latest one writes it.
@@ -138,7 +138,7 @@ pub struct Page {
     /// Whether the state of the page has changed since the address was written.
     is_unwritten: StoredValue<bool>,
     /// Whether the next address becomes a new entry of the history instead of replacing the current entry.
-    is_step: StoredValue<bool>,
+    starts_history_entry: StoredValue<bool>,
     /// Time that identifies this comparison in the list of remembered comparisons
     /// ([`RecentComparison::stretch`](crate::model::recent::RecentComparison::stretch)); 0 if it is not in the list.
     stretch: StoredValue<u64>,
@@ -155,22 +155,22 @@ impl Page {
     /// result and is called when the visitor is about to need them.
     pub fn new(form: FormState, load: fn() -> PendingActionTable, prepare: fn(Task)) -> Self {
         Self {
-            acts: RwSignal::new(None),
+            action_table: RwSignal::new(None),
             load,
-            held: StoredValue::new(None),
+            lazy_state: StoredValue::new(None),
             retries: StoredValue::new(jobs::RetryState::default()),
             changes: RequestCounter::new(),
             is_unwritten: StoredValue::new(false),
-            is_step: StoredValue::new(false),
+            starts_history_entry: StoredValue::new(false),
             stretch: StoredValue::new(0),
             answers: RequestCounter::new(),
             ticking: StoredValue::new(false),
-            opened: [RequestCounter::new(), RequestCounter::new()],
+            file_counters: [RequestCounter::new(), RequestCounter::new()],
             form: RwSignal::new(form),
-            read: RwSignal::new(None),
+            form_facts: RwSignal::new(None),
             run: RwSignal::new(RunState::default()),
             shown: RwSignal::new(None),
-            look: RwSignal::new(LinkView::default()),
+            link_view: RwSignal::new(LinkView::default()),
             problem: RwSignal::new(None),
             remark: RwSignal::new(None),
             connection: RwSignal::new(None),
@@ -183,12 +183,12 @@ impl Page {
             reason: RwSignal::new(None),
             kinds: RwSignal::new(EditKinds::ALL),
             in_view: StoredValue::new(None),
-            keeps_answer: RwSignal::new(None),
+            hides_answer: RwSignal::new(None),
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
             opening: RwSignal::new((0, false)),
-            press: StoredValue::new(typed::EarlyPress::default()),
+            press: StoredValue::new(typing::EarlyPress::default()),
             prepare,
         }
     }
@@ -197,14 +197,14 @@ impl Page {
     /// there.
     ///
     /// Until the view is loaded, this follows from the address.
-    pub fn is_answer_kept(self) -> bool {
-        self.keeps_answer.get().unwrap_or_else(|| self.look.with(LinkView::keeps_answer))
+    pub fn is_answer_hidden(self) -> bool {
+        self.hides_answer.get().unwrap_or_else(|| self.link_view.with(LinkView::hides_answer))
     }
 
     /// Passes an event to the session, copies the session's state into the signals and carries out its effects.
-    pub(crate) fn step(self, input: SessionInput) {
-        let LazyPageState { session, packed, .. } = self.held();
-        let Some(effects) = session.try_update_value(|session| session.take(input, now())) else { return };
+    pub(crate) fn handle_input(self, input: SessionInput) {
+        let LazyPageState { session, packed, .. } = self.lazy_state();
+        let Some(effects) = session.try_update_value(|session| session.handle_input(input, now())) else { return };
         let before = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| shown.serial));
         session.with_value(|session| {
             show(self.form, &session.form);
@@ -216,18 +216,18 @@ impl Page {
         if self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| Some(shown.serial) != before)) {
             self.remember_soon();
         }
-        effects.into_iter().for_each(|effect| self.carry_out(effect));
+        effects.into_iter().for_each(|effect| self.execute_effect(effect));
     }
 
     /// Returns the signal with the texts that were most recently deflated for an address.
     pub(crate) fn packed(self) -> RwSignal<Option<PackedTexts>> {
-        self.held().packed
+        self.lazy_state().packed
     }
 
     /// Returns the number of the current visit (an action in progress, such as opening an address). Returns `None`
     /// after the page is disposed of.
     pub(crate) fn visit(self) -> Option<VisitNumber> {
-        self.held().session.try_with_value(Session::visit)
+        self.lazy_state().session.try_with_value(Session::visit)
     }
 
     /// Returns whether `visit` is still the current one. The outcome of a request for an earlier visit is ignored.
@@ -235,15 +235,17 @@ impl Page {
         self.visit() == Some(visit)
     }
 
-    fn carry_out(self, effect: SessionEffect) {
+    fn execute_effect(self, effect: SessionEffect) {
         match effect {
             SessionEffect::AnswerSoon(visit) => self.answer_soon(visit),
             SessionEffect::Measure(visit) => self.measure(visit),
-            SessionEffect::Request(visit, request) => self.send_out(visit, request),
+            SessionEffect::Request(visit, request) => self.dispatch_request(visit, request),
             SessionEffect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
-            SessionEffect::Detach => self.let_go(),
+            SessionEffect::Detach => self.detach(),
             SessionEffect::StopSolver => local::stop(),
-            SessionEffect::Deflate(texts) => spawn_local(async move { self.step(SessionInput::Deflated(deflate::pack(texts).await)) }),
+            SessionEffect::Deflate(texts) => {
+                spawn_local(async move { self.handle_input(SessionInput::Deflated(deflate::pack(texts).await)) })
+            }
             SessionEffect::WriteAddress => self.write_address(),
             SessionEffect::Say(problem) => self.problem.set(problem),
         }
@@ -251,13 +253,13 @@ impl Page {
 
     /// Returns the latest class code (a short code that opens a link in class), if its link has the texts of the form.
     pub fn class_code_of_form(self) -> Option<ClassCode> {
-        self.class_code.with(|code| code.as_ref().filter(|code| self.form.with(|form| code.is_of(form))).cloned())
+        self.class_code.with(|code| code.as_ref().filter(|code| self.form.with(|form| code.matches_form(form))).cloned())
     }
 
     /// Removes the class code (a short code that opens a link) from the header. Called after the link with the path
     /// `place`, which the code opens, was deleted.
     pub fn drop_class_code(self, place: &str) {
-        if self.class_code.with_untracked(|code| code.as_ref().is_some_and(|code| code.place == place)) {
+        if self.class_code.with_untracked(|code| code.as_ref().is_some_and(|code| code.result_path == place)) {
             self.class_code.set(None);
         }
     }
@@ -266,26 +268,26 @@ impl Page {
     pub fn warm_up(self) {
         worker::start_early();
         (self.prepare)(self.form.with_untracked(|form| form.task));
-        self.load_acts();
+        self.load_actions();
     }
 
     /// Handles a form that was changed or that came with an address. Unlike [`Action::Changed`], keeps the positions
     /// (such as the selected hit) in the result.
-    fn settle(self) {
+    fn handle_form_change(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.is_private.set(false);
         }
-        let is_other = self.held().session.with_value(|session| self.form.with_untracked(|form| form.is_other_than(&session.form)));
+        let is_other = self.lazy_state().session.with_value(|session| self.form.with_untracked(|form| form.is_other_than(&session.form)));
         if is_other {
             self.leave_texts();
         }
         self.leave_job();
-        self.consider();
+        self.plan_form();
         self.write_address_soon();
     }
 
     /// Reads the texts of the form, plans the run, and starts it if it is short.
-    fn consider(self) {
+    fn plan_form(self) {
         self.remark.set(None);
         let form = self.form.get_untracked();
         let next = form.next();
@@ -294,9 +296,9 @@ impl Page {
         }
         self.forget_press(next != NextStep::Nothing);
         if next != NextStep::Read || form.is_to_fetch() {
-            self.read.set(None);
+            self.form_facts.set(None);
         }
-        self.step(SessionInput::Edited(form));
+        self.handle_input(SessionInput::Edited(form));
     }
 
     /// Starts the run of the form, because the main button was pressed. If the texts are not yet read or planned, the
@@ -321,21 +323,21 @@ impl Page {
 
     /// Switches projector mode, which has large type and few controls, on or off.
     pub fn toggle_projector(self) {
-        self.look.update(|look| look.projector = !look.projector);
-        self.act(Action::WriteAddressSoon);
+        self.link_view.update(|look| look.projector = !look.projector);
+        self.dispatch(Action::WriteAddressSoon);
     }
 
     /// Shows the tab with the alignment and scrolls to the symbol at `position` of text `side`. Called from other tabs.
     pub fn show_in_alignment(self, side: alignment::PairSide, position: u64) {
-        self.act(Action::LookAt(Tab::Found));
+        self.dispatch(Action::LookAt(Tab::Found));
         self.goal.set(Some((side, position)));
     }
 
     /// Stores the setting `name` of a tab in the address; `None` removes it.
     pub fn remember(self, name: &str, value: Option<String>) {
-        if self.look.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
-            self.look.update(|look| look.set_detail(name, value));
-            self.act(Action::WriteAddressSoon);
+        if self.link_view.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
+            self.link_view.update(|look| look.set_detail(name, value));
+            self.dispatch(Action::WriteAddressSoon);
         }
     }
 
@@ -345,7 +347,7 @@ impl Page {
         let problem = self.problem.get().map(|problem| if is_shown && problem.is_of_network() { Problem::not_fetched() } else { problem });
         problem.or_else(|| {
             self.run.with(|run| match &run.phase {
-                RunPhase::Failed(failure) => self.acts.get_untracked().map(|acts| (acts.of_failure)(failure)),
+                RunPhase::Failed(failure) => self.action_table.get_untracked().map(|acts| (acts.of_failure)(failure)),
                 _ => None,
             })
         })

@@ -29,13 +29,13 @@ use self::widgets::prose::prose;
 use crate::backend::document::composed;
 use crate::backend::recent as remembered;
 use crate::model::form::FormSide;
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::problem::Problem;
 use crate::model::result::meaning::{meaning, text_names};
-use crate::model::result::preview::{self, briefly, called};
+use crate::model::result::preview::{self, briefly, form_names};
 use crate::model::run::RunPhase;
-use crate::model::run::at::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
+use crate::model::run::location::ResultLocation;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize;
 use crate::model::visit::{PageRoute, PageVisit};
@@ -121,7 +121,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
     // Keeps the title that the server rendered, which names a shared result, until there is something to add.
     Effect::new(move |changed: Option<bool>| {
-        let title = page.acts().and_then(|acts| (acts.title)(page));
+        let title = page.action_table().and_then(|acts| (acts.title)(page));
         let change = title.is_some() || changed == Some(true);
         if change {
             let title = title.unwrap_or_else(|| "Editscope".into());
@@ -141,17 +141,17 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     Effect::new(move |_| {
         result.track();
         page.shown.with_untracked(|shown| {
-            let acts = page.acts();
+            let acts = page.action_table();
             shown.iter().zip(acts).for_each(|(shown, acts)| (acts.check)(page, shown, checked));
         });
     });
-    let is_kept = Memo::new(move |_| page.is_answer_kept());
+    let is_kept = Memo::new(move |_| page.is_answer_hidden());
     let said = move || {
         if is_kept.get() {
             String::new()
         } else {
             page.shown
-                .with(|shown| page.acts().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
+                .with(|shown| page.action_table().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
         }
     };
     // Draws the answer first. Its alignment takes far longer to draw and replaces the previous one afterwards. The
@@ -184,11 +184,11 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     // A lens fills the first screen, so the form above it shrinks to a title and two single-line fields.
     let is_lens = Memo::new(move |before: Option<&bool>| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
-        page.look.with(|look| look.facet == Tab::Matrix) && (!is_blank || before == Some(&true))
+        page.link_view.with(|look| look.tab == Tab::Matrix) && (!is_blank || before == Some(&true))
     });
     let heading = move || {
-        page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
-            Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
+        page.form.with(|form| match page.action_table().filter(|_| is_lens.get()) {
+            Some(acts) => (acts.title_of_lens)(form, page.link_view.with(|look| look.lens(form.task)).is_some()),
             // The heading of the first page describes the product.
             None if form.task == Task::EditDistance && blank.get() => t("Compare two texts and see how they differ").to_owned(),
             None => TaskDescription::of(form.task).title().to_owned(),
@@ -215,7 +215,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     };
     Effect::new(move |_| set_timeout(end_wait, std::time::Duration::from_millis(LAYOUT_TIMEOUT_MS)));
     // On paper, the article stands for the result of its link.
-    let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Link(_))));
+    let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.location, ResultLocation::Link(_))));
     view! {
         <main id="main" data-stale=move || stale.get().then_some("") data-asking=move || is_kept.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
             // The live region exists before it has text, because screen readers do not announce a region inserted with
@@ -242,7 +242,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
                         <Samples />
                     </span>
                 </div>
-                {lazy(move || cancelled.get(), form::kept::cancelled_storage)}
+                {lazy(move || cancelled.get(), form::stored_data::cancelled_storage)}
             </div>
             {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
@@ -283,7 +283,7 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
 /// Returns the sentence by which screen readers announce a result.
 fn spoken_answer(shown: &ShownResult) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    let said = meaning(answer, shown.symbols, &shown.form.asked())
+    let said = meaning(answer, shown.symbols, &shown.form.job_options())
         .with_line_ends_note(answer, shown.run.warnings())
         .with_visible_difference(answer, &shown.form, composed);
     Some(said.plain_with(&text_names(&shown.form)))
@@ -293,10 +293,10 @@ fn spoken_answer(shown: &ShownResult) -> Option<String> {
 fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
-        return Some(format!("{} · Editscope", humanize::left(progress.eta_ms).join(" ").trim_start()));
+        return Some(format!("{} · Editscope", humanize::remaining_time(progress.eta_ms).join(" ").trim_start()));
     }
     // A visitor who is to find the values must not read the answer in the title.
-    if page.is_answer_kept() {
+    if page.is_answer_hidden() {
         return Some(page.shown.with(|shown| without_answer(page, shown.as_ref())));
     }
     page.shown.with(|shown| {
@@ -304,12 +304,12 @@ fn title(page: Page) -> Option<String> {
         let answer = run.answer.as_ref()?;
         // Texts of a private link must not appear in lists of windows.
         let whole = if page.is_private.get() {
-            format!("{} · Editscope", briefly(answer, *symbols, &form.asked()))
+            format!("{} · Editscope", briefly(answer, *symbols, &form.job_options()))
         } else {
             // The same title that the server gives a stored result, but in the current language.
-            preview::title(answer, *symbols, &form.asked(), called(form))
+            preview::title(answer, *symbols, &form.job_options(), form_names(form))
         };
-        Some(match page.look.with(|look| look.facet) {
+        Some(match page.link_view.with(|look| look.tab) {
             Tab::Found => whole,
             facet => format!("{} · {}", whole.trim_end_matches(" · Editscope"), facet.title(form.task)),
         })
@@ -320,8 +320,8 @@ fn title(page: Page) -> Option<String> {
 fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
     let shown = shown.filter(|_| !page.is_private.get());
     let named = shown.map(|shown| {
-        let view = page.look.with(|look| look.facet.title(shown.form.task));
-        format!("{} · {view} · Editscope", humanize::list(&called(&shown.form)))
+        let view = page.link_view.with(|look| look.tab.title(shown.form.task));
+        format!("{} · {view} · Editscope", humanize::list(&form_names(&shown.form)))
     });
     named.unwrap_or_else(|| "Editscope".into())
 }
@@ -329,7 +329,7 @@ fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
 /// Checks the answer of `shown` against its alignment, if it has one, and sets `checked` to the outcome.
 fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
     checked.set(CheckOutcome::Pending);
-    let (answer, at, serial) = (shown.run.answer.clone(), shown.at.clone(), shown.serial);
+    let (answer, at, serial) = (shown.run.answer.clone(), shown.location.clone(), shown.serial);
     spawn_local(async move {
         let Some(answer) = answer else { return };
         let found = at.check(&answer).await;
@@ -368,7 +368,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
                 let nothing = matches!(answer, TaskAnswer::ExactSearch { total: 0, .. } | TaskAnswer::ApproximateSearch { total: 0, .. })
                     && shown.symbols.0 > 0;
                 let nearest = nothing.then(|| lazy(move || Some(shown.clone()), browser::parts::nearest));
-                (nearest, result::facets::panel(Tab::Found, drawn())).into_any()
+                (nearest, result::tabs::panel(Tab::Found, drawn())).into_any()
             }
         })
     };
@@ -400,8 +400,8 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
         }
     };
     view! {
-        {found.map(|found| result::facets::panel(Tab::Found, found))}
-        <result::facets::Others shown checked />
+        {found.map(|found| result::tabs::panel(Tab::Found, found))}
+        <result::tabs::Others shown checked />
     }
 }
 

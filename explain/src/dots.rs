@@ -137,18 +137,18 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 /// assert_eq!(drawn.counts, [1, 0, 1, 0, 1, 0]);
 /// assert_eq!((drawn.a.concat(), drawn.b.concat()), ("abca".into(), "bcb".into()));
 /// ```
-pub fn dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Halt> {
+pub fn count_dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Halt> {
     frame.check()?;
-    let dots = dots_within_limits(pair, frame, &SampleLimits { a: MAX_SAMPLED_A, b: MAX_SAMPLED_B }, run)?;
-    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = dots.frame;
-    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
+    let dots = count_dots_within_limits(pair, frame, &SampleLimits { a: MAX_SAMPLED_A, b: MAX_SAMPLED_B }, run)?;
+    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = count_dots.frame;
+    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..count_dots })
 }
 
 /// Returns the displayed form of each symbol of `text` at the positions in `range`, or an empty list if there are more
 /// than [`MAX_NAMED_SYMBOLS`].
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MAX_NAMED_SYMBOLS;
-    range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
+    range.filter(|_| few).map(|at| excerpt(text.display_unit(at as usize))).collect()
 }
 
 impl DotPlotFrame {
@@ -181,10 +181,10 @@ struct SampleLimits {
     b: u64,
 }
 
-fn dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits, run: &Run) -> Result<DotPlot, Halt> {
+fn count_dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits, run: &Run) -> Result<DotPlot, Halt> {
     let frame = cut(frame, pair.a.len() as u64, pair.b.len() as u64);
     let pairing = if frame.inverted { complements(pair) } else { None };
-    match pair.both()? {
+    match pair.symbol_slices()? {
         SymbolSlices::Narrow(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
         SymbolSlices::Wide(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
     }
@@ -197,9 +197,9 @@ fn complements(pair: &Pair) -> Option<Vec<u32>> {
     let (mut all, mut bases) = (0u32, 0u32);
     for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
         for at in 0..text.len().min(MAX_EXAMINED_SYMBOLS) {
-            let known = &mut letters[symbols.at(at) as usize];
+            let known = &mut letters[symbols.symbol_at(at) as usize];
             if *known == 0 {
-                *known = <[u8; 1]>::try_from(text.show(at).as_bytes()).map_or(NO_LETTER, |[letter]| letter);
+                *known = <[u8; 1]>::try_from(text.display_unit(at).as_bytes()).map_or(NO_LETTER, |[letter]| letter);
             }
             all += 1;
             bases += u32::from(b"ACGTUN".contains(&known.to_ascii_uppercase()));

@@ -27,12 +27,12 @@ pub struct EventBuilder {
     engine: EngineName,
     started: f64,
     stage: Option<(RunStage, f64)>,
-    spent: [f64; RunStage::ALL.len()],
-    sent: f64,
+    stage_ms: [f64; RunStage::ALL.len()],
+    last_sent_at: f64,
     sent_found: f64,
     sent_best: f64,
     /// The plan's expected number of cells (0 if the plan has none), and its expected duration in milliseconds.
-    planned: (u64, f64),
+    planned_work: (u64, f64),
     /// Share of the cells in the last computed progress, whether an event with this progress was sent or not. Never
     /// falls.
     share: f64,
@@ -57,11 +57,11 @@ impl EventBuilder {
             engine: plan.engine,
             started: now,
             stage: None,
-            spent: [0.0; RunStage::ALL.len()],
-            sent: f64::NEG_INFINITY,
+            stage_ms: [0.0; RunStage::ALL.len()],
+            last_sent_at: f64::NEG_INFINITY,
             sent_found: f64::NEG_INFINITY,
             sent_best: f64::NEG_INFINITY,
-            planned: (plan.expected_cells, plan.expected_ms),
+            planned_work: (plan.expected_cells, plan.expected_ms),
             share: 0.0,
             progress: RunProgress::default(),
         }
@@ -93,10 +93,10 @@ impl EventBuilder {
                     return None;
                 }
                 self.progress = self.reached(done, total, now);
-                if now - self.sent < PROGRESS_INTERVAL_MS {
+                if now - self.last_sent_at < PROGRESS_INTERVAL_MS {
                     return None;
                 }
-                self.sent = now;
+                self.last_sent_at = now;
                 Some(JobEvent::Progress(self.progress))
             }
         }
@@ -106,15 +106,15 @@ impl EventBuilder {
     /// share.
     fn reached(&mut self, done: u64, total: u64, now: f64) -> RunProgress {
         let spent = self.solving_ms(now).max(1e-6);
-        let cells = total.max(self.planned.0).max(done) as f64;
+        let cells = total.max(self.planned_work.0).max(done) as f64;
         let share = done as f64 / cells;
         // Rounded down, so that the share computed from the event never falls either.
         let total = (done as f64 / self.share.max(share.min(MAX_UNFINISHED_SHARE))) as u64;
         self.share = done as f64 / total.max(1) as f64;
         let by_rate = spent * (1.0 - share) / share;
-        let by_plan = (self.planned.1 * (1.0 - share)).max(1e-6);
+        let by_plan = (self.planned_work.1 * (1.0 - share)).max(1e-6);
         // After the planned duration, the plan says nothing more about the time left.
-        let rated = (share / RATE_ONLY_SHARE).max(spent / self.planned.1.max(1e-6)).min(1.0);
+        let rated = (share / RATE_ONLY_SHARE).max(spent / self.planned_work.1.max(1e-6)).min(1.0);
         RunProgress {
             done,
             total,
@@ -139,7 +139,7 @@ impl EventBuilder {
     /// times), then `answer`.
     pub fn finish(mut self, answer: TaskAnswer, totals: RunTotals, now: f64) -> Vec<JobEvent> {
         self.close(now);
-        let spent = |stage: RunStage| self.spent[stage as usize];
+        let spent = |stage: RunStage| self.stage_ms[stage as usize];
         let solving = spent(RunStage::Compute) + spent(RunStage::Traceback);
         let mut metrics: Vec<(&str, f64, &str)> = vec![
             ("cells", totals.cells as f64, "cells"),
@@ -161,7 +161,7 @@ impl EventBuilder {
 
     fn close(&mut self, now: f64) {
         if let Some((stage, since)) = self.stage.take() {
-            self.spent[stage as usize] += now - since;
+            self.stage_ms[stage as usize] += now - since;
         }
     }
 
@@ -171,7 +171,7 @@ impl EventBuilder {
             Some((RunStage::Compute | RunStage::Traceback, since)) => now - since,
             _ => 0.0,
         };
-        self.spent[RunStage::Compute as usize] + self.spent[RunStage::Traceback as usize] + open
+        self.stage_ms[RunStage::Compute as usize] + self.stage_ms[RunStage::Traceback as usize] + open
     }
 }
 

@@ -23,7 +23,7 @@ pub fn max_bytes_of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
 
 /// Returns `unit` unchanged if it has at most `most` bytes. Otherwise returns its first `most` bytes, cut at a
 /// character boundary, and an ellipsis.
-pub fn cut(mut unit: String, most: usize) -> String {
+pub fn truncate(mut unit: String, most: usize) -> String {
     if unit.len() > most {
         unit.truncate(unit.floor_char_boundary(most));
         unit.shrink_to_fit();
@@ -35,7 +35,7 @@ pub fn cut(mut unit: String, most: usize) -> String {
 /// Returns `unit` unchanged if it has at most [`MAX_UNIT_BYTES`] bytes. Otherwise returns its first [`MAX_UNIT_BYTES`]
 /// bytes, cut at a character boundary, and an ellipsis.
 pub fn excerpt(unit: String) -> String {
-    cut(unit, MAX_UNIT_BYTES)
+    truncate(unit, MAX_UNIT_BYTES)
 }
 
 /// Returns the displayed form of each unit of `text` with a number in `units`. Units are shortened so that all together
@@ -44,10 +44,10 @@ pub fn excerpt(unit: String) -> String {
 ///
 /// # Panics
 /// Panics if `units` reaches beyond the text.
-pub fn shown(text: &Text, units: Range<u64>) -> Vec<String> {
+pub fn display_units(text: &Text, units: Range<u64>) -> Vec<String> {
     let units = units.start as usize..units.end as usize;
     let most = max_bytes_of_each(units.clone().map(|at| text.range(at).len() as u64));
-    units.map(|at| cut(text.show(at), most)).collect()
+    units.map(|at| truncate(text.display_unit(at), most)).collect()
 }
 
 #[cfg(test)]
@@ -71,7 +71,7 @@ mod tests {
         let pair =
             Pair::parse(line.repeat(20_000).into_bytes(), &b""[..], &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() })
                 .unwrap();
-        let bytes = |lines: u64| shown(&pair.a, 0..lines).iter().map(String::len).collect::<Vec<_>>();
+        let bytes = |lines: u64| display_units(&pair.a, 0..lines).iter().map(String::len).collect::<Vec<_>>();
         assert!(bytes(2_000).iter().all(|bytes| *bytes == line.len()), "2,000 units are shown whole");
         let all = bytes(20_000);
         let part = MAX_UNITS_BYTES as usize / 20_000;

@@ -25,8 +25,8 @@ pub mod diff;
 pub mod document;
 pub mod edits;
 pub mod fasta;
-pub mod listed;
-pub mod mapped;
+pub mod hit_file;
+pub mod mapping;
 mod names;
 pub mod picture;
 pub mod report;
@@ -57,14 +57,14 @@ const WIDTH: usize = 60;
 pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     head(out, pair, alignment)?;
     if pair.a.unit() == Unit::Lines {
-        return lines(out, pair, alignment);
+        return write_line_diff(out, pair, alignment);
     }
     let digits = pair.a.len().max(pair.b.len()).to_string().len();
     let space = if pair.a.unit() == Unit::Words { " " } else { "" };
     let before = (0, alignment.b_start());
     let mut block = AlignmentBlock { digits, starts: before, ends: before, ..AlignmentBlock::default() };
     for column in columns(alignment) {
-        let cell = |text: &Text, at: Option<usize>| at.map(|at| visible(&text.show(at)));
+        let cell = |text: &Text, at: Option<usize>| at.map(|at| visible(&text.display_unit(at)));
         let (a, b) = (cell(&pair.a, column.a), cell(&pair.b, column.b));
         let width = [&a, &b].into_iter().flatten().map(|cell| cell_width(cell)).max().unwrap_or(1);
         if block.width > 0 && block.width + space.len() + width > WIDTH {
@@ -145,7 +145,7 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result 
 
 /// Writes every line of both texts after its mark: `-` for a line of `a` only, `+` for a line of `b` only, a space for
 /// a line of both. In each run of changed lines, the lines of `a` come first.
-fn lines(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+fn write_line_diff(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     writeln!(out)?;
     for column in columns(alignment) {
@@ -167,7 +167,7 @@ fn changed_lines(out: &mut dyn Write, pair: &Pair, (removed, added): (&mut Vec<u
 
 /// Returns line `at` of a text (counted from 0) without its line end.
 fn line(text: &Text, at: usize) -> String {
-    visible(text.show(at).trim_end_matches('\n').trim_end_matches('\r'))
+    visible(text.display_unit(at).trim_end_matches('\n').trim_end_matches('\r'))
 }
 
 /// One column of an alignment: its edit and the positions of its symbols in `a` and `b`; `None` for a gap.

@@ -34,7 +34,7 @@ pub enum FileNature {
 
 impl FileKind {
     /// Determines the kind of a file by its first bytes, `begin`. Returns `None` if the file may be plain text.
-    pub fn of(begin: &[u8]) -> Option<Self> {
+    pub fn detect(begin: &[u8]) -> Option<Self> {
         if let Some(names) = begin.strip_prefix(ZIP) {
             return Some(of_zip(names));
         }
@@ -50,7 +50,7 @@ impl FileKind {
     }
 
     /// Describes a file of this kind in English, with an article, for example "an xz archive".
-    pub fn named(self) -> String {
+    pub fn description(self) -> String {
         let Self { format, nature } = self;
         let noun = match nature {
             FileNature::Archive(_) => "archive",

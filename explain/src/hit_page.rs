@@ -76,7 +76,7 @@ impl HitPage {
         let passages = passages(&pair.b, &hits, context);
         let (mut pattern, mut reverse_pattern, mut cigars) = (Vec::new(), Vec::new(), Vec::new());
         if pair.a.len() <= MAX_ALIGNED_PATTERN {
-            let letters = |text: &Text| -> Vec<String> { (0..text.len()).map(|at| excerpt(text.show(at))).collect() };
+            let letters = |text: &Text| -> Vec<String> { (0..text.len()).map(|at| excerpt(text.display_unit(at))).collect() };
             pattern = letters(&pair.a);
             if hits.iter().any(|hit| hit.strand == Some(Strand::Reverse)) {
                 reverse_pattern = letters(&pair.reversed()?.a);
@@ -111,7 +111,7 @@ impl HitPage {
         let mut left = PassageBudget::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
         for mut passage in part.passages {
-            passage.letters.truncate(passage.letters.iter().take_while(|letter| left.take(letter)).count());
+            passage.letters.truncate(passage.letters.iter().take_while(|letter| left.try_take(letter)).count());
             self.passages.push(TextPassage { from: passage.from + symbols, line: passage.line + lines, ..passage });
         }
         self.pattern = part.pattern;
@@ -128,7 +128,7 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
     let all = text.len() as u64;
     // The context does not extend beyond the record of the hit.
     let around = |from: u64, end: u64| {
-        let record = text.part(text.part_at(from as usize));
+        let record = text.record_range(text.record_at(from as usize));
         (from.saturating_sub(context).max(record.start as u64), end.saturating_add(context).min(record.end as u64))
     };
     let parts = |hit: &Hit| match *hit {
@@ -145,14 +145,14 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
         }
     }
     let mut lines = LineFeedCounter { text: text.bytes(), at: 0, line: 0 };
-    let mut left = PassageBudget::all();
+    let mut left = PassageBudget::full();
     let mut passages = Vec::with_capacity(joined.len());
     for (from, end) in joined {
         let byte = if from < all { text.range(from as usize).start } else { text.bytes().len() };
         passages.push(TextPassage {
             from,
             line: lines.before(byte),
-            letters: (from..end).map(|at| excerpt(text.written(at as usize))).take_while(|letter| left.take(letter)).collect(),
+            letters: (from..end).map(|at| excerpt(text.display_with_ignored(at as usize))).take_while(|letter| left.try_take(letter)).collect(),
         });
     }
     passages
@@ -165,22 +165,22 @@ struct PassageBudget {
 }
 
 impl PassageBudget {
-    fn all() -> Self {
+    fn full() -> Self {
         Self { letters: MAX_PASSAGE_LETTERS, bytes: MAX_PASSAGE_BYTES }
     }
 
     /// Returns the budget that remains after `passages` were added.
     fn after(passages: &[TextPassage]) -> Self {
-        let mut left = Self::all();
+        let mut left = Self::full();
         passages.iter().flat_map(|passage| &passage.letters).for_each(|letter| {
-            left.take(letter);
+            left.try_take(letter);
         });
         left
     }
 
     /// Takes the symbol `letter` from the budget and returns whether it fits. After the first symbol that does not fit,
     /// the budget is empty, so that no later symbol fits.
-    fn take(&mut self, letter: &str) -> bool {
+    fn try_take(&mut self, letter: &str) -> bool {
         if self.letters == 0 || letter.len() > self.bytes {
             *self = Self { letters: 0, bytes: 0 };
             return false;

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 /// Returns a visible replacement (a picture or a short name) of an invisible character inside a text. Returns `None`
 /// for visible characters, for spaces, and for characters that shape their neighbours (joiners, variation selectors,
 /// marks).
-pub fn picture(char: char) -> Option<Cow<'static, str>> {
+pub fn visible_char(char: char) -> Option<Cow<'static, str>> {
     match char {
         '\n' => Some("↵".into()),
         '\t' => Some("→".into()),
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| picture.to_string().into()),
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| visible_char.to_string().into()),
         '\u{7f}' => Some("␡".into()),
         _ if is_hidden(char) => Some(format!("⟨{}⟩", short(char)).into()),
         _ => None,
@@ -20,23 +20,23 @@ pub fn picture(char: char) -> Option<Cow<'static, str>> {
 
 /// Returns a visible replacement of `unit`, a symbol that is shown alone, if it has no visible character. Returns
 /// `None` if it has a visible character or is a plain space.
-pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
+pub fn visible_unit(unit: &str) -> Option<Cow<'static, str>> {
     let mut chars = unit.chars();
     match (chars.next()?, chars.next()) {
         ('\r', Some('\n')) if unit.len() == 2 => Some("↵".into()),
         _ if unit.chars().all(is_mark) => Some(format!("◌{unit}").into()),
         (char, None) if is_hidden(char) || is_shaping(char) || is_space(char) => Some(short(char).into()),
-        (char, None) => picture(char),
+        (char, None) => visible_char(char),
         _ => None,
     }
 }
 
 /// Returns `text` with each invisible character replaced by its [`picture`].
-pub fn pictures(text: &str) -> String {
+pub fn visible_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
-        match picture(char) {
-            Some(picture) => out.push_str(&picture),
+        match visible_char(char) {
+            Some(picture) => out.push_str(&visible_char),
             None => out.push(char),
         }
     }
@@ -45,8 +45,8 @@ pub fn pictures(text: &str) -> String {
 
 /// Returns `text`, a part of a line, with each invisible character replaced by its [`picture`]. Keeps tabs, and removes
 /// carriage returns at the end.
-pub fn in_line(text: &str) -> String {
-    let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(pictures).collect();
+pub fn visible_line(text: &str) -> String {
+    let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(visible_text).collect();
     parts.join("\t")
 }
 
@@ -121,17 +121,17 @@ mod tests {
     fn only_invisible_characters_are_drawn_as_pictures() {
         let drawn = [("a\tb\n", "a→b↵"), ("\0\u{7}\u{1b}\u{7f}", "␀␇␛␡"), ("a\u{200b}b\u{202e}c", "a⟨ZWSP⟩b⟨RLO⟩c"), ("\u{85}", "⟨0085⟩")];
         for (text, shown) in drawn {
-            assert_eq!(pictures(text), shown);
+            assert_eq!(visible_text(text), shown);
         }
-        assert_eq!(in_line("a\tb\u{202e}c\r"), "a\tb⟨RLO⟩c");
+        assert_eq!(visible_line("a\tb\u{202e}c\r"), "a\tb⟨RLO⟩c");
         for text in ["kitten", "né e\u{301}", "👩‍🚀", "❤\u{fe0f}", "می\u{200c}خواهم", "a\u{a0}b", "日本語"] {
-            assert_eq!(pictures(text), text);
+            assert_eq!(visible_text(text), text);
         }
     }
 
     #[test]
     fn single_invisible_symbol_has_a_short_name() {
-        let alone = |unit| alone(unit).map(Cow::into_owned);
+        let alone = |unit| visible_unit(unit).map(Cow::into_owned);
         let drawn = [
             ("\r\n", "↵"),
             ("\r", "␍"),
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn pictures_do_not_change_the_text_direction() {
         for char in ('\u{2028}'..='\u{202e}').chain('\u{2066}'..='\u{2069}').chain(['\u{200e}', '\u{200f}', '\u{61c}']) {
-            assert!(pictures(&char.to_string()).chars().all(|char| matches!(char, '⟨' | '⟩' | 'A'..='Z')), "{char:?}");
+            assert!(visible_text(&char.to_string()).chars().all(|char| matches!(char, '⟨' | '⟩' | 'A'..='Z')), "{char:?}");
         }
     }
 }

@@ -113,7 +113,7 @@ pub struct LensTexts {
 
 impl LensTexts {
     /// Creates the texts of two strings. The number of a symbol is its Unicode scalar value.
-    pub fn of(a: &str, b: &str) -> Self {
+    pub fn from_strs(a: &str, b: &str) -> Self {
         let numbers = |text: &str| text.chars().map(u32::from).collect();
         Self { a: numbers(a), b: numbers(b) }
     }
@@ -151,7 +151,7 @@ pub enum LensError {
 /// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
 /// symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
-    if !LensName::of(task).contains(&name) || settings.name() != name {
+    if !LensName::for_task(task).contains(&name) || settings.name() != name {
         return Err(LensError::Task);
     }
     let (most_a, most_b) = name.max_symbols();
@@ -167,8 +167,8 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
         LensName::Naive => Box::new(sliding::SlidingLens::naive(texts)),
         LensName::Kmp => Box::new(sliding::SlidingLens::kmp(texts)),
         LensName::Slices => Box::new(slices::SlicesLens::new(texts, settings)),
-        LensName::ShiftAnd => Box::new(shift::ShiftLens::and(texts, settings)),
-        LensName::ShiftAdd => Box::new(shift::ShiftLens::add(texts)),
+        LensName::ShiftAnd => Box::new(shift::ShiftLens::shift_and(texts, settings)),
+        LensName::ShiftAdd => Box::new(shift::ShiftLens::shift_add(texts)),
         LensName::ParallelShiftAdd => Box::new(streams::StreamsLens::new(texts, settings)),
         LensName::BitVectors => Box::new(bit_vectors::BitVectorLens::new(task, texts, settings)),
         LensName::Machine => Box::new(machine::MachineLens::new(settings)),

@@ -30,7 +30,7 @@ use kernels::job::Task;
 
 pub mod bits;
 pub mod document;
-pub mod natural;
+pub mod big_uint;
 pub mod optimal;
 pub mod order;
 
@@ -109,7 +109,7 @@ impl CellInput {
 
     /// Returns the earlier cell that lies in this direction from the given cell, or `None` if it would be outside of
     /// the matrix.
-    pub fn of(self, MatrixCell { i, j }: MatrixCell) -> Option<MatrixCell> {
+    pub fn earlier_cell(self, MatrixCell { i, j }: MatrixCell) -> Option<MatrixCell> {
         let (di, dj) = match self {
             Self::Corner => (1, 1),
             Self::Above => (1, 0),
@@ -236,7 +236,7 @@ impl DpMatrix {
     }
 
     fn sum(&self, cell: MatrixCell, input: CellInput) -> Option<CellSum> {
-        let from = input.of(cell)?;
+        let from = input.earlier_cell(cell)?;
         let equal = self.equal(cell);
         let adds = match (self.task, input) {
             (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => u16::from(!equal),

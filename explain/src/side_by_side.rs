@@ -50,7 +50,7 @@ pub struct SideBySideLayout {
     /// The sentences of both texts if symbols are words; empty if symbols are lines.
     lines: [Vec<SentenceSpan>; 2],
     /// The alignment of words with its gaps moved to borders of sentences; `None` if symbols are lines.
-    slid: Option<Alignment>,
+    shifted_alignment: Option<Alignment>,
     moves: Vec<RowMove>,
 }
 
@@ -158,7 +158,7 @@ impl SideBySideLayout {
                 let lines = [pieces::lines(&pair.a), pieces::lines(&pair.b)];
                 let slid = sliding::gaps_at_sentences(pair, alignment, &lines);
                 let rows = pairing::rows_of_words(&slid, &lines);
-                Self { rows, lines, slid: Some(slid), ..Self::default() }
+                Self { rows, lines, shifted_alignment: Some(slid), ..Self::default() }
             }
             Unit::Bytes | Unit::Chars | Unit::Graphemes => {
                 return Err(JobFailure::bad_input("Editions stand side by side where words or lines are counted."));
@@ -174,7 +174,7 @@ impl SideBySideLayout {
     /// Returns the heap size of the layout, in bytes.
     pub fn bytes(&self) -> u64 {
         let lines = self.lines.iter().map(|lines| size_of_val(&lines[..])).sum::<usize>();
-        let slid = self.slid.as_ref().map_or(0, |slid| size_of_val(slid.cigar_ops()));
+        let slid = self.shifted_alignment.as_ref().map_or(0, |slid| size_of_val(slid.cigar_ops()));
         (size_of_val(&self.rows[..]) + size_of_val(&self.changes[..]) + size_of_val(&self.moves[..]) + lines + slid) as u64
     }
 
@@ -204,7 +204,7 @@ impl SideBySideLayout {
     fn row_pair(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> RowPair {
         let row = self.rows[at];
         let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
-            Unit::Words => pieces::pieces_of_words(pair, self.slid.as_ref().unwrap_or(alignment), &self.lines, row, budget),
+            Unit::Words => pieces::pieces_of_words(pair, self.shifted_alignment.as_ref().unwrap_or(alignment), &self.lines, row, budget),
             _ => pieces::pieces_of_lines(pair, row, budget),
         };
         let marked = |side: usize, at: Option<u32>, pieces: Vec<(EditKind, String)>| {
@@ -219,7 +219,7 @@ impl SideBySideLayout {
 
     /// Adds the moved blocks (runs of symbols at different positions in the two texts) to the layout, and returns it.
     fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
-        let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
+        let blocks = moves::moved_blocks(pair, self.shifted_alignment.as_ref().unwrap_or(alignment));
         let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
             true => symbol as u32,
             false => self.lines[side].partition_point(|line| u64::from(line.word) <= symbol).saturating_sub(1) as u32,
@@ -237,12 +237,12 @@ impl SideBySideLayout {
 
     /// Adds the runs of rows that differ to the layout, and returns it.
     fn with_changes(mut self, pair: &Pair) -> Self {
-        let edited = match &self.slid {
-            Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],
+        let edited = match &self.shifted_alignment {
+            Some(slid) => [pieces::has_edits(slid, &self.lines[0], true), pieces::has_edits(slid, &self.lines[1], false)],
             None => [Vec::new(), Vec::new()],
         };
         let differs = |row: RowLines| match (row.a, row.b) {
-            (Some(a), Some(b)) if edited[0].is_empty() => pair.a_symbols.at(a as usize) != pair.b_symbols.at(b as usize),
+            (Some(a), Some(b)) if edited[0].is_empty() => pair.a_symbols.symbol_at(a as usize) != pair.b_symbols.symbol_at(b as usize),
             (Some(a), Some(b)) => edited[0][a as usize] || edited[1][b as usize],
             _ => true,
         };

@@ -79,7 +79,7 @@ impl std::fmt::Debug for Unpacker {
 
 impl PackedFormat {
     /// Returns the compression format of a file, given its first four bytes, or `None` for other files.
-    pub fn of_begin(begin: &[u8]) -> Option<Self> {
+    pub fn detect(begin: &[u8]) -> Option<Self> {
         match begin {
             // The third byte is the compression method, and 8 is the only one of gzip.
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),

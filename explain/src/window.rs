@@ -6,7 +6,7 @@ use kernels::cbor_struct;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
-use crate::excerpt::shown;
+use crate::excerpt::display_units;
 
 /// A window of an alignment: the columns `from..from + len`, with the text in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,24 +78,24 @@ impl AlignmentWindow {
         let from = from.min(columns);
         let end = from.saturating_add(len).min(columns);
         let mut window = Self { from, len: end - from, columns, ..Self::default() };
-        let Some(first) = alignment.at_column(from) else {
+        let Some(first) = alignment.op_at_column(from) else {
             // The window is behind the last column or the alignment is empty, so everything lies before it.
             (window.a_start, window.b_start) = (columns - all.insertions, alignment.b_start() + columns - all.deletions);
             (window.differences_before, window.previous_difference) = (all.differences, alignment.difference_before(columns));
             return window;
         };
-        let (di, dj) = first.stretch.edit.consumed_symbols();
+        let (di, dj) = first.cigar_op.edit.consumed_symbols();
         let inside = from - first.column;
         (window.a_start, window.b_start) = (first.a + di * inside, first.b + dj * inside);
         window.differences_before = first.differences + u64::from(inside > 0 && first.begins_difference);
         let (mut i, mut j) = (window.a_start, window.b_start);
         for placed in alignment.walk(first).take_while(|placed| placed.column < end) {
             let columns = placed.end().min(end) - placed.column.max(from);
-            window.stretches.push(CigarOp { edit: placed.stretch.edit, len: columns as u32 });
-            let (di, dj) = placed.stretch.edit.consumed_symbols();
+            window.stretches.push(CigarOp { edit: placed.cigar_op.edit, len: columns as u32 });
+            let (di, dj) = placed.cigar_op.edit.consumed_symbols();
             (i, j) = (i + di * columns, j + dj * columns);
         }
-        (window.a, window.b) = (shown(&pair.a, window.a_start..i), shown(&pair.b, window.b_start..j));
+        (window.a, window.b) = (display_units(&pair.a, window.a_start..i), display_units(&pair.b, window.b_start..j));
         window.previous_difference = alignment.difference_before(from);
         window.next_difference = alignment.difference_from(end);
         window

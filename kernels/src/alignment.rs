@@ -13,7 +13,7 @@ use crate::strand::Strand;
 use crate::{cbor_enum, cbor_struct};
 
 mod cigar;
-pub mod left;
+pub mod left_align;
 mod places;
 
 pub use places::{LocatedCigarOp, PairSide};

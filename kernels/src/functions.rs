@@ -111,7 +111,7 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
     let mut numbered = NumberedBytes::default();
     let alphabet = numbered.number(a, b);
     let options = JobOptions { max_distance: Some(most), ..JobOptions::default() };
-    expect_done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
+    expect_done(approximate_search::find_all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
 }
 
 /// Returns, for every offset of `a` in `b`, the number of bytes of `a` that equal the bytes of `b` under them.

@@ -55,7 +55,7 @@ impl PairRecordChoices {
     /// Combines the choices of records in both texts for `task`. A task that searches may take several records of `b`;
     /// for any other task, `b` is one text.
     pub fn of(task: Task, a: RecordChoice, b: RecordChoice) -> Self {
-        Self { a, b, many: Task::SEARCHES.contains(&task) }
+        Self { a, b, allows_many: Task::SEARCHES.contains(&task) }
     }
 }
 
@@ -256,10 +256,10 @@ impl JobOptions {
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
         match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
-            None => match self.method.filter(|method| !PaperMethod::of(task).contains(method)) {
+            None => match self.method.filter(|method| !PaperMethod::for_task(task).contains(method)) {
                 None => self.check_blocks(),
                 Some(method) => {
-                    let names: Vec<&str> = PaperMethod::of(task).iter().map(|method| method.name()).collect();
+                    let names: Vec<&str> = PaperMethod::for_task(task).iter().map(|method| method.name()).collect();
                     Err(JobFailure::bad_input(format!("{} has no method {}. It has {}.", task.name(), method.name(), names.join(", "))))
                 }
             },

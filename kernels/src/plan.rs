@@ -175,7 +175,7 @@ pub struct EngineEffort {
 impl EngineEffort {
     /// Creates the effort of a run that computes `cells` cells, each at the engine's measured rate, without skipped
     /// cells or overhead.
-    pub fn of(cells: u64) -> Self {
+    pub fn from_cells(cells: u64) -> Self {
         Self { cells, cost_cells: cells, overhead_ns: 0 }
     }
 }
@@ -183,8 +183,8 @@ impl EngineEffort {
 impl JobWork {
     /// Creates the work of `task` for a run that computes `cells` cells once on any engine. Both efforts are marked as
     /// known.
-    pub fn of(task: Task, cells: u64) -> Self {
-        let all = EngineEffort::of(cells);
+    pub fn from_cells(task: Task, cells: u64) -> Self {
+        let all = EngineEffort::from_cells(cells);
         Self { task, cells, cpu: all, cuda: all, is_known: true, symbols: 1, alphabet: 1, bytes: 0 }
     }
 
@@ -293,7 +293,7 @@ impl PlannerOffer {
 
     /// Returns `TooLarge` with the first limit of this engine that `work` exceeds, or `None` if the engine accepts the
     /// work.
-    fn refuses(&self, work: &JobWork) -> Option<JobFailure> {
+    fn exceeded_limit(&self, work: &JobWork) -> Option<JobFailure> {
         let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
         if seconds / REFUSAL_FACTOR > self.limits.seconds {
             return Some(JobFailure::TooLarge { what: large::SECONDS.into(), got: seconds, limit: self.limits.seconds });
@@ -320,13 +320,13 @@ impl PlannerOffer {
 pub fn plan(work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
     let able: Vec<&PlannerOffer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
     let mut fit: Vec<(f64, &PlannerOffer)> =
-        able.iter().filter(|offer| offer.refuses(work).is_none()).map(|offer| (offer.expected_ms(work), *offer)).collect();
+        able.iter().filter(|offer| offer.exceeded_limit(work).is_none()).map(|offer| (offer.expected_ms(work), *offer)).collect();
     let chosen =
         quickest(&fit, |ms, offer| offer.place == EnginePlace::Browser && ms <= MAX_LOCAL_MS).or_else(|| quickest(&fit, |_, _| true));
     let Some((expected_ms, offer)) = chosen.map(|at| fit.remove(at)) else {
         return Err(able
             .iter()
-            .filter_map(|offer| offer.refuses(work))
+            .filter_map(|offer| offer.exceeded_limit(work))
             .max_by_key(|failure| match failure {
                 JobFailure::TooLarge { limit, .. } => *limit,
                 _ => 0,

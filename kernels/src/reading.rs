@@ -27,13 +27,13 @@ use crate::failure::{InputError, JobFailure, large};
 use crate::strand::SearchStrands;
 
 mod choice;
-mod form;
 mod key;
 mod layout;
 mod lines;
-mod normal;
+mod normalization;
 mod read_as;
 mod records;
+mod text_format;
 pub mod unicode;
 mod units;
 mod utf16;
@@ -42,7 +42,7 @@ mod warning;
 pub use choice::{PairRecordChoices, RecordChoice};
 pub(crate) use key::{key, without_end};
 pub(crate) use layout::RecordLayout;
-pub(crate) use normal::NormalizedText;
+pub(crate) use normalization::NormalizedText;
 pub use read_as::{ReadFormat, ReadReport};
 pub use records::ChosenRecord;
 pub(crate) use units::{CutText, UnitSpans};
@@ -190,8 +190,8 @@ pub(crate) fn read(
     let originals = [a.len(), b.len()];
     let mut warnings = Vec::new();
     let ((a, a_encoding), (b, b_encoding)) = (decoded("a", a, reading, &mut warnings)?, decoded("b", b, reading, &mut warnings)?);
-    let [of_a, of_b] = form::of([&a, &b], reading, &mut warnings)?;
-    let (of_a, of_b) = (of_a.choose("a", &a, &choices.a, false)?, of_b.choose("b", &b, &choices.b, choices.many)?);
+    let [of_a, of_b] = text_format::choose_formats([&a, &b], reading, &mut warnings)?;
+    let (of_a, of_b) = (of_a.choose("a", &a, &choices.a, false)?, of_b.choose("b", &b, &choices.b, choices.allows_many)?);
     let mut cuts = [units::cut("a", a, of_a, reading)?, units::cut("b", b, of_b, reading)?];
     for ((cut, original), encoding) in cuts.iter_mut().zip(originals).zip([a_encoding, b_encoding]) {
         (cut.original, cut.read_as.encoding) = (original, encoding);

@@ -53,26 +53,26 @@ impl Observer for NoObserver {
 /// was stopped.
 pub struct Run<'a> {
     observer: &'a dyn Observer,
-    done: AtomicU64,
+    done_cells: AtomicU64,
     total: AtomicU64,
-    held: AtomicU64,
+    held_bytes: AtomicU64,
     peak: AtomicU64,
 }
 
 impl<'a> Run<'a> {
     /// Creates a run that has computed nothing yet and reports to `observer`.
     pub fn new(observer: &'a dyn Observer) -> Self {
-        Self { observer, done: 0.into(), total: 0.into(), held: 0.into(), peak: 0.into() }
+        Self { observer, done_cells: 0.into(), total: 0.into(), held_bytes: 0.into(), peak: 0.into() }
     }
 
     /// Raises the number of cells that the run expects to compute by `cells`.
-    pub fn expect(&self, cells: u64) {
+    pub fn raise_expected(&self, cells: u64) {
         self.total.fetch_add(cells, Relaxed);
     }
 
     /// Lowers the number of cells that the run expects to compute by `cells`, for example because these cells can be
     /// skipped.
-    pub fn forgo(&self, cells: u64) {
+    pub fn reduce_expected(&self, cells: u64) {
         self.total.fetch_sub(cells, Relaxed);
     }
 
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// Returns `Halt::Stopped` if the observer stops the run. Callers must return this error immediately.
     pub fn tick(&self, cells: u64) -> Result<(), Halt> {
-        let done = self.done.fetch_add(cells, Relaxed) + cells;
+        let done = self.done_cells.fetch_add(cells, Relaxed) + cells;
         self.report(RunSignal::Progress { done, total: self.total.load(Relaxed).max(done) })
     }
 
@@ -104,18 +104,18 @@ impl<'a> Run<'a> {
 
     /// Adds `bytes` to the working memory in use, until [`release`](Self::release) is called for them.
     pub fn hold(&self, bytes: u64) {
-        let held = self.held.fetch_add(bytes, Relaxed) + bytes;
+        let held = self.held_bytes.fetch_add(bytes, Relaxed) + bytes;
         self.peak.fetch_max(held, Relaxed);
     }
 
     /// Subtracts `bytes` from the working memory in use, after an earlier call of [`hold`](Self::hold).
     pub fn release(&self, bytes: u64) {
-        self.held.fetch_sub(bytes, Relaxed);
+        self.held_bytes.fetch_sub(bytes, Relaxed);
     }
 
     /// Returns the number of cells computed so far.
     pub fn cells(&self) -> u64 {
-        self.done.load(Relaxed)
+        self.done_cells.load(Relaxed)
     }
 
     /// Returns the maximum of the working memory in use, in bytes. The texts are not included.

@@ -73,12 +73,12 @@ impl Strand {
     /// assert_eq!((Strand::Forward.at(3), Strand::Reverse.at(3)), (6, 7));
     /// assert_eq!(Strand::of(7), (3, Strand::Reverse));
     /// ```
-    pub fn at(self, position: u64) -> u64 {
+    pub fn encode_position(self, position: u64) -> u64 {
         2 * position + self as u64
     }
 
     /// Splits a number that [`at`](Self::at) has returned into the position and the strand.
-    pub fn of(number: u64) -> (u64, Self) {
+    pub fn decode_position(number: u64) -> (u64, Self) {
         (number / 2, if number.is_multiple_of(2) { Self::Forward } else { Self::Reverse })
     }
 }
@@ -127,7 +127,7 @@ impl NucleicAcid {
     /// assert_eq!(NucleicAcid::of([&b"AGGAGG"[..], b"GAUCACCUCCUUA"]), NucleicAcid::Rna);
     /// assert_eq!(NucleicAcid::of([&b"AGGAGG"[..], b"GATCACCTCCTTA"]), NucleicAcid::Dna);
     /// ```
-    pub fn of<'t>(pieces: impl IntoIterator<Item = &'t [u8]>) -> Self {
+    pub fn detect<'t>(pieces: impl IntoIterator<Item = &'t [u8]>) -> Self {
         let mut has_u = false;
         for piece in pieces {
             if memchr::memchr2(b'T', b't', piece).is_some() {
@@ -201,12 +201,12 @@ mod tests {
     #[test]
     fn reverse_complement_of_a_reverse_complement_is_the_text() {
         for text in ["", "A", "GATTACA", "acgtRYSWKMBDHVN", "GAUUACA"] {
-            let acid = NucleicAcid::of([text.as_bytes()]);
+            let acid = NucleicAcid::detect([text.as_bytes()]);
             let other = reverse_complement(text.as_bytes(), acid).unwrap();
             assert_eq!(reverse_complement(&other, acid).unwrap(), text.as_bytes(), "{text}");
         }
         // A text with both letters is regarded as DNA.
-        assert_eq!(NucleicAcid::of([&b"UTA"[..]]), NucleicAcid::Dna);
+        assert_eq!(NucleicAcid::detect([&b"UTA"[..]]), NucleicAcid::Dna);
         assert_eq!(reverse_complement(b"UTA", NucleicAcid::Dna).unwrap(), b"TAA");
     }
 
@@ -221,6 +221,6 @@ mod tests {
             (&[b"ACT", b"GCU"], NucleicAcid::Dna),
             (&[b"", b"GG", b"AU"], NucleicAcid::Rna),
         ];
-        rows.iter().for_each(|(pieces, acid)| assert_eq!(NucleicAcid::of(pieces.iter().copied()), *acid, "{pieces:?}"));
+        rows.iter().for_each(|(pieces, acid)| assert_eq!(NucleicAcid::detect(pieces.iter().copied()), *acid, "{pieces:?}"));
     }
 }

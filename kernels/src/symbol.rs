@@ -109,7 +109,7 @@ impl Symbol for u32 {
 #[macro_export]
 macro_rules! with_symbols {
     ($pair:expr, |$a:ident, $b:ident| $body:expr) => {
-        match $pair.both()? {
+        match $pair.symbol_slices()? {
             $crate::text::SymbolSlices::Narrow($a, $b) => $body,
             $crate::text::SymbolSlices::Wide($a, $b) => $body,
         }

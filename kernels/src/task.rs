@@ -89,7 +89,7 @@ impl Solution {
     /// Returns `Engine` if the alignment does not fit its texts or its score.
     fn check_and_left_align(self, pair: &Pair) -> Result<Self, JobFailure> {
         let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
-        let alignment = with_symbols!(pair, |a, b| settle(alignment, a, b)?);
+        let alignment = with_symbols!(pair, |a, b| left_align_checked(alignment, a, b)?);
         let summary = alignment.summary();
         let (score, of_alignment, answer) = match answer {
             TaskAnswer::EditDistance { distance, .. } => {
@@ -117,7 +117,7 @@ impl Solution {
 ///
 /// # Errors
 /// Returns `Engine` if the alignment does not fit both texts.
-fn settle<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, JobFailure> {
+fn left_align_checked<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, JobFailure> {
     alignment.check(a, b).map_err(failed_check)?;
     Ok(alignment.left_aligned(a, b))
 }

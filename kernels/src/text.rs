@@ -30,7 +30,7 @@ pub struct Text {
     unit: Unit,
     spans: Arc<UnitSpans>,
     /// Normalised text that the units were cut from, or `None` if they were cut from `bytes` directly.
-    normal: Option<Arc<NormalizedText>>,
+    normalized: Option<Arc<NormalizedText>>,
     layout: Arc<RecordLayout>,
     /// Header of the record that is the whole text, or `None` for plain text and for several records.
     name: Option<String>,
@@ -62,7 +62,7 @@ impl From<CutText> for Text {
         let header = layout.only().and_then(|number| layout.header(number));
         let name = header.map(|header| shown_name(&bytes[header]).into_owned());
         let (spans, normal, layout) = (spans.into(), normal.map(Arc::new), layout.into());
-        Self { bytes, unit, spans, normal, layout, name, is_strict, read_as, original }
+        Self { bytes, unit, spans, normalized: normal, layout, name, is_strict, read_as, original }
     }
 }
 
@@ -102,7 +102,7 @@ impl TextSymbols {
     ///
     /// # Panics
     /// Panics if `at` is not below `len`.
-    pub fn at(&self, at: usize) -> u32 {
+    pub fn symbol_at(&self, at: usize) -> u32 {
         match self {
             Self::Narrow(symbols) => symbols[at].into(),
             Self::Wide(symbols) => symbols[at],
@@ -128,7 +128,7 @@ pub struct Pair {
     /// Number of distinct symbols in both texts. Every symbol is less than this number.
     pub alphabet: u32,
     /// Reverse complement of `a` with its symbols. `None` if only the forward strand is searched.
-    other: Option<(Text, Arc<TextSymbols>)>,
+    reverse: Option<(Text, Arc<TextSymbols>)>,
     /// Warnings about how the texts were read, if this is doubtful.
     warnings: Arc<[ReadWarning]>,
 }
@@ -178,13 +178,13 @@ impl Text {
 
     /// Returns whether the text consists of several records that are searched separately. Between two records, one unit
     /// stands for their border and equals no symbol.
-    pub fn is_apart(&self) -> bool {
+    pub fn has_separate_records(&self) -> bool {
         !self.layout.starts().is_empty()
     }
 
     /// Returns the number of records that are searched separately. Returns 1 if the text is one record, joined records
     /// or plain text.
-    pub fn parts(&self) -> usize {
+    pub fn record_count(&self) -> usize {
         self.layout.starts().len().max(1)
     }
 
@@ -193,7 +193,7 @@ impl Text {
     ///
     /// # Panics
     /// Panics if the record does not exist.
-    pub fn part(&self, record: usize) -> Range<usize> {
+    pub fn record_range(&self, record: usize) -> Range<usize> {
         match self.layout.starts() {
             [] => 0..self.len(),
             // The border before the next record does not belong to this record.
@@ -203,21 +203,21 @@ impl Text {
 
     /// Returns the number of the record that contains the unit at position `at`. The border after a record belongs to
     /// this record. Takes O(log records) time.
-    pub fn part_at(&self, at: usize) -> usize {
+    pub fn record_at(&self, at: usize) -> usize {
         self.layout.starts().partition_point(|start| *start as usize <= at).saturating_sub(1)
     }
 
     /// Converts the range `start..end` of units of the text to the range within the record that contains them. The
     /// range must not exceed one record. Returns `None` if the text is not divided into separate records.
     pub fn in_record(&self, start: u64, end: u64) -> Option<RecordRange> {
-        let number = self.is_apart().then(|| self.part_at(start as usize))?;
-        let from = self.part(number).start as u64;
+        let number = self.has_separate_records().then(|| self.record_at(start as usize))?;
+        let from = self.record_range(number).start as u64;
         Some(RecordRange { number: number as u64, start: start - from, end: end - from })
     }
 
     /// Returns the range of the numbers of records that overlap the units in `range`.
-    pub(crate) fn parts_within(&self, range: Range<usize>) -> Range<usize> {
-        if range.is_empty() { 0..0 } else { self.part_at(range.start)..self.part_at(range.end - 1) + 1 }
+    pub(crate) fn records_within(&self, range: Range<usize>) -> Range<usize> {
+        if range.is_empty() { 0..0 } else { self.record_at(range.start)..self.record_at(range.end - 1) + 1 }
     }
 
     /// Creates a text of `len` units without contents, for a pair that has only symbols. Its unit is the unit of
@@ -227,7 +227,7 @@ impl Text {
             bytes: Arc::from([]),
             unit: self.unit,
             spans: UnitSpans::Pieces { starts: Vec::new(), len }.into(),
-            normal: None,
+            normalized: None,
             layout: Arc::default(),
             name: None,
             is_strict: self.is_strict,
@@ -256,7 +256,7 @@ impl Text {
     /// # Errors
     /// Returns `BadInput` if a unit is not a nucleotide letter.
     fn reversed(&self, acid: NucleicAcid) -> Result<Self, JobFailure> {
-        let letter = |at: usize| <[u8; 1]>::try_from(self.show(at).as_bytes()).map_or(0, |[letter]| letter);
+        let letter = |at: usize| <[u8; 1]>::try_from(self.display_unit(at).as_bytes()).map_or(0, |[letter]| letter);
         let letters: Vec<u8> = (0..self.len()).map(letter).collect();
         let bytes = reverse_complement(&letters, acid).map_err(|at| {
             let message = format!(
@@ -269,7 +269,7 @@ impl Text {
             spans: UnitSpans::Pieces { starts: pieces, len: bytes.len() }.into(),
             bytes: bytes.into(),
             unit: self.unit,
-            normal: None,
+            normalized: None,
             layout: Arc::default(),
             name: self.name.clone(),
             is_strict: true,
@@ -329,8 +329,8 @@ impl Text {
     ///
     /// # Panics
     /// Panics if `at` is not below `len`.
-    pub fn show(&self, at: usize) -> String {
-        let mut shown = match &self.normal {
+    pub fn display_unit(&self, at: usize) -> String {
+        let mut shown = match &self.normalized {
             Some(normal) => normal.unit(at).to_owned(),
             None => {
                 let bytes = &self.bytes[self.range(at)];
@@ -352,8 +352,8 @@ impl Text {
     ///
     /// # Panics
     /// Panics if `at` is not below `len`.
-    pub fn written(&self, at: usize) -> String {
-        let mut written = self.show(at);
+    pub fn display_with_ignored(&self, at: usize) -> String {
+        let mut written = self.display_unit(at);
         if !self.is_upper() && at + 1 < self.len() {
             // Units that share their bytes have no gap between them.
             let gap = self.bytes.get(self.range(at).end..self.range(at + 1).start).unwrap_or_default();
@@ -378,7 +378,7 @@ impl Pair {
     /// assert_eq!(pair.a.show(6), "👍🏽");
     /// ```
     pub fn parse(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
-        Self::of_records(a, b, reading, &PairRecordChoices::default())
+        Self::parse_records(a, b, reading, &PairRecordChoices::default())
     }
 
     /// Reads both texts like [`parse`](Self::parse), but takes from each file only the records that `choices` selects.
@@ -387,7 +387,7 @@ impl Pair {
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if
     /// both strands are requested and `a` has a symbol that is not a nucleotide letter.
-    pub fn of_records(
+    pub fn parse_records(
         a: impl Into<Arc<[u8]>>,
         b: impl Into<Arc<[u8]>>,
         reading: &ReadingOptions,
@@ -396,15 +396,15 @@ impl Pair {
         let (cuts, mut warnings) = read(a.into(), b.into(), reading, choices)?;
         let [a, b] = cuts.map(Text::from);
         // The byte that stands for a border must not be a letter of either text.
-        let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
+        let has_own_border = !b.has_separate_records() || a.is_strict && b.is_strict;
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
         // The letters of both texts decide, because a pattern without T and U does not show whether the other text is
         // DNA or RNA.
-        let acid = || NucleicAcid::of(a.pieces().chain(b.pieces()));
+        let acid = || NucleicAcid::detect(a.pieces().chain(b.pieces()));
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
-        let of_bytes = has_own_border.then(|| number::of_bytes(&texts, folds)).flatten();
-        let numbered = of_bytes.unwrap_or_else(|| number::of_units(&texts, reading));
+        let of_bytes = has_own_border.then(|| number::number_bytes(&texts, folds)).flatten();
+        let numbered = of_bytes.unwrap_or_else(|| number::number_units(&texts, reading));
         let pair = numbered.pair(a, other, b);
         if reading.unit == Unit::Lines && pair.differs_in_line_ends_only() {
             warnings.push(ReadWarning::new(WarningKind::OnlyLineEnds, None, None));
@@ -434,7 +434,7 @@ impl Pair {
     ///
     /// # Errors
     /// Returns `Engine` if the texts were numbered separately, which [`parse`](Self::parse) never does.
-    pub fn both(&self) -> Result<SymbolSlices<'_>, JobFailure> {
+    pub fn symbol_slices(&self) -> Result<SymbolSlices<'_>, JobFailure> {
         match (&*self.a_symbols, &*self.b_symbols) {
             (TextSymbols::Narrow(a), TextSymbols::Narrow(b)) => Ok(SymbolSlices::Narrow(a, b)),
             (TextSymbols::Wide(a), TextSymbols::Wide(b)) => Ok(SymbolSlices::Wide(a, b)),
@@ -457,15 +457,15 @@ impl Pair {
     /// assert_eq!(pair.reversed().unwrap().a_symbols, pair.b_symbols);
     /// ```
     pub fn reversed(&self) -> Result<Self, JobFailure> {
-        let Some((a, a_symbols)) = self.other.clone() else {
+        let Some((a, a_symbols)) = self.reverse.clone() else {
             return Err(JobFailure::engine("These texts were read for one strand."));
         };
-        Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
+        Ok(Self { a, a_symbols, reverse: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
     }
 
     /// Returns RNA if both strands were read and the reverse complement of `a` has a `U`, and DNA otherwise.
     pub fn nucleic_acid(&self) -> NucleicAcid {
-        match &self.other {
+        match &self.reverse {
             Some((other, _)) if memchr::memchr2(b'U', b'u', other.bytes()).is_some() => NucleicAcid::Rna,
             _ => NucleicAcid::Dna,
         }
@@ -492,7 +492,7 @@ impl Pair {
         };
         let (a, b) = (self.a.of_len(self.a.len()), self.b.of_len(0));
         // No record contains the border symbol, which is usually the last number. A smaller alphabet takes less work.
-        let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.at(*next as usize - 1));
+        let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.symbol_at(*next as usize - 1));
         let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
         Self {
             a,
@@ -501,7 +501,7 @@ impl Pair {
             b_symbols: b_symbols.into(),
             b_lowest: Arc::default(),
             alphabet,
-            other: None,
+            reverse: None,
             warnings: Arc::default(),
         }
     }
@@ -509,7 +509,7 @@ impl Pair {
     /// Replaces `b` by the record with the number `record` of the text `b` of `whole`. Takes O(symbols of the record)
     /// time.
     pub(crate) fn select_record(&mut self, whole: &Self, record: usize) {
-        let part = whole.b.part(record);
+        let part = whole.b.record_range(record);
         self.b = whole.b.of_len(part.len());
         match (Arc::make_mut(&mut self.b_symbols), &*whole.b_symbols) {
             (TextSymbols::Narrow(to), TextSymbols::Narrow(from)) => {

@@ -22,7 +22,7 @@ pub fn processors() -> [Engine; 2] {
 /// # Panics
 /// Panics if the engine fails or its alignment does not fit. The message has the texts in a form that can be pasted
 /// into a test.
-pub fn solved(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Option<Alignment>) {
+pub fn solve_edit_distance(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Option<Alignment>) {
     let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let solved = engine.run(Task::EditDistance, options, pair, &Run::new(&NoObserver));
     let solution = solved.unwrap_or_else(|halt| panic!("{halt:?}: {}", who()));
@@ -30,7 +30,7 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Optio
     if let Some(alignment) = &solution.alignment {
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
         assert_eq!(alignment.summary().distance(), distance, "{}", who());
-        let symbols = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<u32>>();
+        let symbols = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<u32>>();
         let fits = alignment.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols));
         assert_eq!(fits, Ok(()), "{}", who());
     }
@@ -46,7 +46,7 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &JobOptions) -> (u64, Optio
 pub fn check(engine: &Engine, pair: &Pair) {
     let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {
-        let (distance, _) = solved(engine, pair, &JobOptions { alignment, ..JobOptions::default() });
+        let (distance, _) = solve_edit_distance(engine, pair, &JobOptions { alignment, ..JobOptions::default() });
         let (a, b) = (ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
         assert_eq!(distance, expected, "{} (alignment: {alignment}) on bytes(b{a:?}, b{b:?})", engine.name_in_words());
     }
@@ -118,7 +118,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
 /// scores must add up to the number of hits. `who` describes the run in messages.
 fn both_strands(task: Task, searched: &FinishedSearch, who: &str) {
     let (searcher, run) = (searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}")), Run::new(&NoObserver));
-    let other = serial::strands::other(searched.pair, searched.options);
+    let other = serial::strands::reverse_pair(searched.pair, searched.options);
     let ends = |pair: &Pair| -> Vec<u64> { serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect() };
     let profile = |from, end, points| searcher.profile(searched, from..end, points, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     if task == Task::ExactSearch {
@@ -163,7 +163,7 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
 ///
 /// # Panics
 /// Panics if a check fails.
-pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> Solution {
+pub fn solve_and_verify(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     let who = format!("{} on {}", engine.name_in_words(), task.name());
     let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let solution = run(engine);
@@ -210,14 +210,14 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
-    let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
+    let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.symbol_at(at as usize)).collect();
     let on = pair.for_strand(hit.strand).unwrap_or_else(|failure| panic!("{failure}: {who}"));
     assert_eq!(alignment.check(&numbers(&on.a_symbols), &under), Ok(()), "{hit:?} of {who}");
     assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");
 }
 
 fn numbers(symbols: &TextSymbols) -> Vec<u32> {
-    (0..symbols.len()).map(|at| symbols.at(at)).collect()
+    (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect()
 }
 
 /// A byte string that is formatted as a literal, cut after 1,000 bytes.

@@ -9,5 +9,5 @@ mod checks;
 pub mod serial;
 mod texts;
 
-pub use checks::{agree, check, processors, solved, verified};
+pub use checks::{agree, check, processors, solve_and_verify, solve_edit_distance};
 pub use texts::{bytes, mutated, random};

@@ -25,39 +25,39 @@ type CacheValue = Arc<dyn Any + Send + Sync>;
 
 /// A cache whose values are computed on threads that may block.
 pub struct SyncCache<K, V> {
-    kept: moka::sync::Cache<CacheKeyHash, CacheValue>,
+    entries: moka::sync::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
 /// A cache whose values are computed by futures. If the future of the computing caller is dropped, the next waiting
 /// caller computes the value.
 pub struct AsyncCache<K, V> {
-    kept: moka::future::Cache<CacheKeyHash, CacheValue>,
+    entries: moka::future::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
 // `derive(Clone)` and `derive(Debug)` would require that `K` and `V` implement these traits too.
 impl<K, V> Clone for SyncCache<K, V> {
     fn clone(&self) -> Self {
-        Self { kept: self.kept.clone(), of: PhantomData }
+        Self { entries: self.entries.clone(), of: PhantomData }
     }
 }
 
 impl<K, V> Clone for AsyncCache<K, V> {
     fn clone(&self) -> Self {
-        Self { kept: self.kept.clone(), of: PhantomData }
+        Self { entries: self.entries.clone(), of: PhantomData }
     }
 }
 
 impl<K, V> fmt::Debug for SyncCache<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SyncCache").field("values", &self.kept.entry_count()).finish()
+        f.debug_struct("SyncCache").field("values", &self.entries.entry_count()).finish()
     }
 }
 
 impl<K, V> fmt::Debug for AsyncCache<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AsyncCache").field("values", &self.kept.entry_count()).finish()
+        f.debug_struct("AsyncCache").field("values", &self.entries.entry_count()).finish()
     }
 }
 
@@ -69,32 +69,32 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
     /// value that is larger than the whole cache is not stored.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::sync::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
-        Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
+        Self { entries: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
     /// Creates a cache of at most `most` values. Each value expires `kept_for` after it was stored.
     pub fn of_count(most: u64, kept_for: Duration) -> Self {
-        Self { kept: moka::sync::Cache::builder().max_capacity(most).time_to_live(kept_for).build(), of: PhantomData }
+        Self { entries: moka::sync::Cache::builder().max_capacity(most).time_to_live(kept_for).build(), of: PhantomData }
     }
 
     /// Returns the cached value of `key`, or `None` if there is none.
     pub fn get(&self, key: &K) -> Option<Arc<V>> {
-        self.kept.get(&name(key)).map(value)
+        self.entries.get(&name(key)).map(value)
     }
 
     /// Returns whether the cache has a value of `key`.
     pub fn contains(&self, key: &K) -> bool {
-        self.kept.contains_key(&name(key))
+        self.entries.contains_key(&name(key))
     }
 
     /// Stores `value` as the value of `key`, replacing an older one.
     pub fn insert(&self, key: &K, value: Arc<V>) {
-        self.kept.insert(name(key), value);
+        self.entries.insert(name(key), value);
     }
 
     /// Removes the value of `key` from the cache, if there is one.
     pub fn forget(&self, key: &K) {
-        self.kept.invalidate(&name(key));
+        self.entries.invalidate(&name(key));
     }
 
     /// Returns the value of `key` from the cache. If it is missing, computes it with `make`, once for all concurrent
@@ -107,7 +107,7 @@ impl<K: Hash, V: Send + Sync + 'static> SyncCache<K, V> {
         E: Clone + Send + Sync + 'static,
     {
         let make: Box<dyn FnOnce() -> Result<CacheValue, E> + '_> = Box::new(|| Ok(make()?));
-        self.kept.try_get_with(name(key), make).map(value).map_err(Arc::unwrap_or_clone)
+        self.entries.try_get_with(name(key), make).map(value).map_err(Arc::unwrap_or_clone)
     }
 }
 
@@ -116,12 +116,12 @@ impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
     /// size of a value in bytes.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
-        Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
+        Self { entries: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
     /// Returns the cached value of `key`, or `None` if there is none.
     pub async fn get(&self, key: &K) -> Option<Arc<V>> {
-        self.kept.get(&name(key)).await.map(value)
+        self.entries.get(&name(key)).await.map(value)
     }
 
     /// Returns the value of `key` from the cache. If it is missing, computes it with `make`, once for all concurrent
@@ -134,7 +134,7 @@ impl<K: Hash, V: Send + Sync + 'static> AsyncCache<K, V> {
         E: Clone + Send + Sync + 'static,
     {
         let make: Pin<Box<dyn Future<Output = Result<CacheValue, E>> + Send + '_>> = Box::pin(async { Ok(make.await? as CacheValue) });
-        self.kept.try_get_with(name(key), make).await.map(value).map_err(Arc::unwrap_or_clone)
+        self.entries.try_get_with(name(key), make).await.map(value).map_err(Arc::unwrap_or_clone)
     }
 }
 
@@ -176,12 +176,12 @@ mod tests {
         let cache = SyncCache::of_bytes(10 * WEIGHT_UNIT_BYTES, |units: &u64| units * WEIGHT_UNIT_BYTES);
         let put = |key, units| {
             cache.insert(&key, Arc::new(units));
-            cache.kept.run_pending_tasks();
+            cache.entries.run_pending_tasks();
         };
         put('a', 4);
         put('b', 4);
         assert!(cache.get(&'a').is_some());
-        cache.kept.run_pending_tasks();
+        cache.entries.run_pending_tasks();
         put('c', 4);
         assert_eq!(['a', 'b', 'c'].map(|key| cache.contains(&key)), [true, false, true]);
         put('d', 11);

@@ -41,7 +41,7 @@ pub struct PeerAddress(pub IpAddr);
 impl ClientIdentity {
     /// Returns the client of a request: the school class with the token in `headers`, or otherwise the network address.
     /// `peer` is the address of the connection, and `None` if the request did not come over a network connection.
-    pub fn of(headers: &HeaderMap, peer: Option<PeerAddress>, config: &Config) -> Self {
+    pub fn from_headers(headers: &HeaderMap, peer: Option<PeerAddress>, config: &Config) -> Self {
         let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
         match (class, peer) {
             (Some(number), _) => Self::Class(number),
@@ -74,13 +74,13 @@ impl ClientIdentity {
 /// link or sees it on a projector.
 pub async fn identify(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<PeerAddress>().copied();
-    let client = ClientIdentity::of(request.headers(), peer, &state.config);
+    let client = ClientIdentity::from_headers(request.headers(), peer, &state.config);
     request.extensions_mut().insert(client);
     if let Some([location, cookie]) = enter_class(&request, &state.config) {
         let headers = [(header::LOCATION, location), (header::SET_COOKIE, cookie)];
         return (StatusCode::SEE_OTHER, headers).into_response();
     }
-    RequestPayer::pays_for(state.budgets.clone(), client, next.run(request)).await
+    RequestPayer::run_as_payer(state.budgets.clone(), client, next.run(request)).await
 }
 
 /// Returns the address to redirect to and the value of the cookie, for a page with a valid class token in `?class=`.
@@ -124,7 +124,7 @@ mod tests {
 
     fn client(name: &'static str, value: &str) -> ClientIdentity {
         let headers = HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())]);
-        ClientIdentity::of(&headers, Some(PeerAddress([198, 51, 100, 7].into())), &config())
+        ClientIdentity::from_headers(&headers, Some(PeerAddress([198, 51, 100, 7].into())), &config())
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 
-use self::places::{FileStorage, ProcessRoles, RowDatabase};
+use self::locations::{FileStorage, ProcessRoles, RowDatabase};
 use self::sources::SettingText;
 use self::value::{
     address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, nats, number_of, or_off, proxies, proxy_header,
@@ -22,7 +22,7 @@ use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
 use crate::storage::ports::NatsAddress;
 
-pub mod places;
+pub mod locations;
 pub mod sources;
 pub mod value;
 

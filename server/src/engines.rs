@@ -20,14 +20,14 @@ use tracing::{info, warn};
 
 use device::{DEVICE_RETRY_DELAY, PooledDevice};
 pub use device::{DeviceId, DeviceLease};
-use kept::MeasurementFile;
 use learn::RunTiming;
+use measurement_file::MeasurementFile;
 use opening::EngineOpener;
 
 mod device;
-mod kept;
 pub mod learn;
 mod measure;
+mod measurement_file;
 mod opening;
 
 /// Maximum number of devices of one engine on which a failing job is tried.
@@ -95,19 +95,19 @@ struct EnginePoolState {
     offers: Vec<PlannerOffer>,
     delays: Vec<StartOverhead>,
     /// Cache file of the measurements of each engine.
-    kept: Vec<(EngineName, MeasurementFile)>,
+    measurement_files: Vec<(EngineName, MeasurementFile)>,
 }
 
 impl EnginePoolState {
     /// Returns the devices of the engine `name` in this pool, including lost ones.
-    fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<PooledDevice>> {
+    fn devices_of(&self, name: EngineName) -> impl Iterator<Item = &Arc<PooledDevice>> {
         self.devices.iter().filter(move |device| device.id.engine == name)
     }
 
     /// Adds the device `compute`. Its number is the next one of the engine.
     fn add(&mut self, compute: Arc<dyn ComputeEngine>) {
         let engine = compute.name();
-        let ordinal = self.of(engine).count();
+        let ordinal = self.devices_of(engine).count();
         self.devices.push(PooledDevice::new(DeviceId { engine, ordinal }, compute));
     }
 }
@@ -124,17 +124,17 @@ impl EnginePool {
     /// Returns the offers of the engines, without those whose devices are all out of use because they were lost.
     pub fn offers(&self) -> Vec<PlannerOffer> {
         let shared = self.shared();
-        let rests = |name| shared.of(name).count() > 0 && shared.of(name).all(|device| device.rests());
+        let rests = |name| shared.devices_of(name).count() > 0 && shared.devices_of(name).all(|device| device.is_suspended());
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
     /// Returns the offers for the job `work`, each with the overhead that was measured for texts of its length.
     pub fn offers_for(&self, work: &JobWork) -> Vec<PlannerOffer> {
-        self.offered().iter().map(|offered| offered.for_work(work)).collect()
+        self.measured_offers().iter().map(|offered| offered.for_work(work)).collect()
     }
 
     /// Returns the offers together with the measured overheads, for planners in other processes.
-    pub fn offered(&self) -> Vec<MeasuredOffer> {
+    pub fn measured_offers(&self) -> Vec<MeasuredOffer> {
         let offers = self.offers();
         let shared = self.shared();
         let delays = |offer: &PlannerOffer| shared.delays.iter().filter(|delay| delay.engine == offer.engine).cloned().collect();
@@ -153,7 +153,7 @@ impl EnginePool {
         rate.cells_per_second *= times;
         let offer = PlannerOffer { limits: EngineLimits::NONE, ..offer.clone() };
         let delays: Vec<StartOverhead> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
-        let kept = shared.kept.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
+        let kept = shared.measurement_files.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
         drop(shared);
         // Measurements without overheads are incomplete. They are cached when the overheads are measured.
         if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&MeasuredOffer { offer, delays })) {
@@ -167,13 +167,13 @@ impl EnginePool {
     pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<DeviceLease> {
         // The write lock prevents two runs from choosing the same idle device.
         let shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
-        DeviceLease::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
+        DeviceLease::least_loaded(shared.devices_of(name).filter(|device| !failed.contains(&device.id)), brief)
     }
 
     /// Returns the devices of the engine `name`, each with its identity, without those that are out of use because they
     /// were lost.
     pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn ComputeEngine>)> {
-        self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
+        self.shared().devices_of(name).filter(|device| !device.is_suspended()).map(|device| (device.id, device.compute.clone())).collect()
     }
 
     /// Returns whether the engine `name` should try a job again that has failed on the devices `failed`. The engine
@@ -181,12 +181,12 @@ impl EnginePool {
     /// [`MAX_DEVICES_TRIED`] devices of this engine, so that a job that breaks devices cannot break all of them.
     pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
         let times = failed.iter().filter(|device| device.engine == name).count();
-        times < MAX_DEVICES_TRIED && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
+        times < MAX_DEVICES_TRIED && self.shared().devices_of(name).any(|device| !device.is_suspended() && !failed.contains(&device.id))
     }
 
     /// Returns the number of devices of the engine `name` that are not out of use because they were lost.
     pub fn device_count(&self, name: EngineName) -> usize {
-        self.shared().of(name).filter(|device| !device.rests()).count()
+        self.shared().devices_of(name).filter(|device| !device.is_suspended()).count()
     }
 
     /// Returns whether any device of this machine is lost.
@@ -197,9 +197,11 @@ impl EnginePool {
     /// Takes the device `id` out of use for [`DEVICE_RETRY_DELAY`] if it is lost.
     pub(crate) fn suspend_if_lost(&self, id: DeviceId) {
         let shared = self.shared();
-        let Some(device) = shared.of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
+        let Some(device) = shared.devices_of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else {
+            return;
+        };
         warn!(engine = ?id.engine, device = id.ordinal, "device is lost; not using it for {} s", DEVICE_RETRY_DELAY.as_secs());
-        device.rest();
+        device.suspend();
     }
 
     fn shared(&self) -> RwLockReadGuard<'_, EnginePoolState> {
@@ -235,7 +237,7 @@ mod tests {
         let shared = Arc::new(RwLock::new(EnginePoolState { offers, delays, ..EnginePoolState::default() }));
         let engines = EnginePool { _opener: None, shared };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
-            let work = JobWork { symbols, alphabet: 4, ..JobWork::of(Task::EditDistance, symbols * symbols) };
+            let work = JobWork { symbols, alphabet: 4, ..JobWork::from_cells(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
             // By the number of cells alone, the GPU would win for both lengths.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");

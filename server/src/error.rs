@@ -219,14 +219,14 @@ impl ApiProblem {
     }
 
     /// Creates the problem of a failed access to the file store or the disk.
-    pub fn disk(cause: io::Error) -> Self {
+    pub fn disk_failure(cause: io::Error) -> Self {
         ports::StorageError::from(cause).into()
     }
 
     /// Creates the problem of stored data that cannot be read, because the disk failed or the data are invalid.
-    pub fn stored(cause: anyhow::Error) -> Self {
+    pub fn unreadable_data(cause: anyhow::Error) -> Self {
         match cause.downcast::<io::Error>() {
-            Ok(cause) => Self::disk(cause),
+            Ok(cause) => Self::disk_failure(cause),
             Err(cause) => Self::internal(format!("{cause:#}")),
         }
     }
@@ -243,7 +243,7 @@ impl ApiProblem {
 
 impl From<ports::StorageError> for ApiProblem {
     fn from(error: ports::StorageError) -> Self {
-        match error.trouble {
+        match error.kind {
             StorageErrorKind::Full => {
                 tracing::warn!("the data folder is full: {error}");
                 let detail = "The server’s storage is full. Try again later: old uploads and results are deleted automatically.";
@@ -323,7 +323,7 @@ impl ApiProblem {
 impl IntoResponse for ApiProblem {
     fn into_response(self) -> Response {
         let (status, slug, _) = self.kind.row();
-        crate::ops::metrics::refused(slug);
+        crate::ops::metrics::problem_sent(slug);
         let mut response = (status, Json(self.document())).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -11,7 +11,7 @@ pub mod article;
 pub mod connections;
 pub mod metrics;
 pub mod middleware;
+pub mod page_assets;
 pub mod pages;
 pub mod preview_image;
-pub mod site;
 pub mod wire;

@@ -39,10 +39,10 @@ use self::cpu_yield::PendingBriefJobs;
 use self::deferred_row::{DeferredRow, FirstRow};
 use self::fair_queue::QueueEntry;
 use self::fallback::fallback;
+use self::job_handle::{JobHandle, JobState};
 use self::job_table::{OpenJobs, WaitingRun};
-use self::live::{JobHandle, JobState};
 use self::planning::PlacedPlan;
-use self::queue_status::{ReportThrottle, left, refused, stopping};
+use self::queue_status::{ReportThrottle, queue_full, remaining_time, stopping};
 use self::row::JobRowBody;
 use self::run::{EndedRun, RunOutcome};
 use self::threads::JobThreads;
@@ -66,8 +66,8 @@ pub mod deferred_row;
 mod elsewhere;
 mod fair_queue;
 mod fallback;
+pub mod job_handle;
 mod job_table;
-pub mod live;
 pub mod planning;
 mod queue_status;
 mod restart;
@@ -97,7 +97,7 @@ struct JobServiceState {
     open_jobs: Mutex<OpenJobs>,
     positions: ReportThrottle,
     threads: JobThreads,
-    at_hand: PendingBriefJobs,
+    pending_brief_jobs: PendingBriefJobs,
     runtime: Handle,
     /// Cluster that this process belongs to, or `None` if the process is on its own.
     cluster: Option<Arc<Cluster>>,
@@ -105,7 +105,7 @@ struct JobServiceState {
     free_slot: Notify,
     /// Number of jobs that this process has taken from the cluster's queue and whose queue messages it has not
     /// acknowledged yet.
-    held: AtomicUsize,
+    held_messages: AtomicUsize,
 }
 
 /// The connections by which processes exchange messages about jobs: the event bus and, in a cluster, the job queue and
@@ -115,7 +115,7 @@ pub struct MessagePorts {
     /// Bus that carries the events of jobs to their listeners.
     pub bus: Arc<dyn EventBus>,
     /// Job queue and worker offers of the cluster. If `None`, each job runs in the process that accepts it.
-    pub site: Option<ClusterPorts>,
+    pub cluster: Option<ClusterPorts>,
 }
 
 /// A job that a request handler gives to [`JobService::submit`].
@@ -131,7 +131,7 @@ pub struct NewJob {
     /// Estimated work of the job, from which another engine is planned if the first fails.
     pub work: JobWork,
     /// Planned engine of the job, and whether a worker of the cluster runs it.
-    pub planned: PlacedPlan,
+    pub placed_plan: PlacedPlan,
     /// Whether only one request, which waits for the answer, will know of the job before its end. The first row of such
     /// a job is written at its end if the job is brief.
     pub is_awaited: bool,
@@ -147,7 +147,7 @@ impl JobService {
         engines: EnginePool,
         store: Store,
         results: ResultReader,
-        MessagePorts { bus, site }: MessagePorts,
+        MessagePorts { bus, cluster: site }: MessagePorts,
     ) -> Self {
         let cluster = site.map(|ports| Cluster::new(ports, config));
         let open_jobs = OpenJobs::new(config);
@@ -165,18 +165,18 @@ impl JobService {
                 open_jobs,
                 positions,
                 threads,
-                at_hand,
+                pending_brief_jobs: at_hand,
                 runtime,
                 cluster,
                 free_slot: Notify::new(),
-                held: AtomicUsize::new(0),
+                held_messages: AtomicUsize::new(0),
             }),
         }
     }
 
     /// Returns how many large jobs (all except brief ones) may run concurrently on one device of `engine`.
-    pub fn places(&self, engine: EngineName) -> usize {
-        self.shared.open_jobs().places.on_a_device(QueueClass { engine, brief: false })
+    pub fn slots_per_device(&self, engine: EngineName) -> usize {
+        self.shared.open_jobs().capacity.slots_per_device(QueueClass { engine, brief: false })
     }
 
     /// Checks whether the queue of this process has room for another job of `client`. `None` stands for a client
@@ -184,10 +184,10 @@ impl JobService {
     ///
     /// # Errors
     /// Returns `QueueFull`, or `NotReady` if the server is stopping.
-    pub fn has_room(&self, client: Option<ClientIdentity>) -> Result<(), ApiProblem> {
+    pub fn check_room(&self, client: Option<ClientIdentity>) -> Result<(), ApiProblem> {
         let engines: Vec<EngineName> = self.shared.engines.offers().iter().map(|offer| offer.engine).collect();
         let open_jobs = self.shared.open_jobs();
-        if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
+        if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.check_room(&engines, client).map_err(queue_full) }
     }
 
     /// Accepts `job`: writes its files and its row, and starts or queues it, here or in the cluster's queue. Returns
@@ -197,43 +197,52 @@ impl JobService {
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
     pub async fn submit(&self, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
-        self.has_room(Some(job.client))?;
-        if let Some(cluster) = job.planned.cluster.clone() {
+        self.check_room(Some(job.client))?;
+        if let Some(cluster) = job.placed_plan.cluster.clone() {
             return Box::pin(self.submit_to_cluster(&cluster, job)).await;
         }
-        let NewJob { id, client, first, record, pair, work, planned: PlacedPlan { plan, .. }, is_awaited } = job;
+        let NewJob { id, client, first, record, pair, work, placed_plan: PlacedPlan { plan, .. }, is_awaited } = job;
         let record = StoredResult { process: self.shared.cluster.as_ref().map(|cluster| cluster.id().to_owned()), ..record };
         let state = JobState { record, ring: Ring::default() };
-        let deferred_row = if is_awaited && QueueClass::of(&plan).brief {
-            Some(DeferredRow::new(first, self.shared.at_hand.count_brief_job()))
+        let deferred_row = if is_awaited && QueueClass::from_plan(&plan).brief {
+            Some(DeferredRow::new(first, self.shared.pending_brief_jobs.count_brief_job()))
         } else {
             self.shared.write_first_row(id, &state, &first).await?;
             None
         };
-        self.shared.bus.open(id, state.ring.clone());
+        self.shared.bus.register(id, state.ring.clone());
         let has_row = deferred_row.is_none();
         if has_row {
             self.shared.bus.share(id);
         }
         let live = Arc::new(JobHandle::new(id, state, self.shared.bus.clone()).with_deferred_row(deferred_row));
-        let entry = QueueEntry::of(&plan, client);
+        let entry = QueueEntry::from_plan(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
             let told = Cell::default();
-            let waiting = WaitingRun { live: live.clone(), pair, plan, work, failed: Vec::new(), since: Instant::now(), client, told };
-            let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(refused) };
+            let waiting = WaitingRun {
+                live: job_handle.clone(),
+                pair,
+                plan,
+                work,
+                failed: Vec::new(),
+                since: Instant::now(),
+                client,
+                last_reported_ahead: told,
+            };
+            let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(queue_full) };
             if taken.is_ok() {
-                open_jobs.live.insert(id, live.clone());
+                open_jobs.live.insert(id, job_handle.clone());
             }
             taken
         };
         match taken {
             Ok(()) => {
                 JobServiceState::start_ready_jobs(&self.shared);
-                Ok(live)
+                Ok(job_handle)
             }
             Err(problem) => {
-                self.shared.bus.close(id);
+                self.shared.bus.unregister(id);
                 if has_row {
                     self.shared.store.drop_job(id).get().await?;
                 }
@@ -248,7 +257,7 @@ impl JobService {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn answer_again(
+    pub async fn reuse_answer(
         &self,
         id: Id,
         first: &FirstRow,
@@ -264,7 +273,7 @@ impl JobService {
         let store = self.shared.store.clone();
         let until = store.clock.seconds() + self.shared.keep_seconds;
         let row = self.shared.row(&state, Some(until), Some(first)).map_err(ApiProblem::internal)?;
-        if !store.renewed(row.files.clone()).await? {
+        if !store.renew_files(row.files.clone()).await? {
             return Ok(None);
         }
         store.put_job(id, row).get().await?;
@@ -283,7 +292,7 @@ impl JobService {
     /// version of the server wrote it, and otherwise `NoResult`.
     pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
-            return Ok(live.clone());
+            return Ok(job_handle.clone());
         }
         match self.shared.store.job(id).get().await? {
             RowLookup::Here(body) => {
@@ -292,7 +301,7 @@ impl JobService {
                 if state.ring.is_over() {
                     Ok(Arc::new(JobHandle::new(id, state, self.shared.bus.clone())))
                 } else {
-                    Ok(Box::pin(self.caught_up(id, state)).await)
+                    Ok(Box::pin(self.follow_from_row(id, state)).await)
                 }
             }
             RowLookup::Gone => Err(ApiProblem::new(ProblemKind::Gone, "This job’s result has expired. Run the job again.")),
@@ -303,16 +312,16 @@ impl JobService {
     /// Returns a stream of the events of the job `live` that have a number greater than `after`: first the past events,
     /// then each new one.
     pub fn listen(&self, live: &JobHandle, after: u64) -> EventBatchStream {
-        self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
+        self.shared.bus.listen(job_handle.id, after).unwrap_or_else(|| {
             // The job has ended, and `live` has all of its events.
-            let known = Some(live.replay(after)).filter(|replay| *replay != EventBatch::Events(Vec::new()));
+            let known = Some(job_handle.replay(after)).filter(|replay| *replay != EventBatch::Events(Vec::new()));
             stream::iter(known).boxed()
         })
     }
 
     /// Waits until the job `live` has ended, or until the bus reports no more of its events.
-    pub async fn ended(&self, live: &JobHandle) {
-        if let Some(ended) = self.shared.bus.ended(live.id) {
+    pub async fn wait_for_end(&self, live: &JobHandle) {
+        if let Some(ended) = self.shared.bus.wait_for_end(job_handle.id) {
             ended.await;
         }
     }
@@ -320,17 +329,17 @@ impl JobService {
     /// Cancels the job `live`. Returns whether the job has ended: a waiting job ends before the function returns. A
     /// running job ends later, when it has finished the tile of cells that it is computing.
     pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
-        if !live.is_over() && self.running(live.id).is_none() {
-            return self.cancel_in_cluster(live).await;
+        if !job_handle.is_over() && self.running(job_handle.id).is_none() {
+            return self.cancel_in_cluster(job_handle).await;
         }
-        live.stop(StopReason::Cancelled);
-        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
+        job_handle.stop(StopReason::Cancelled);
+        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == job_handle.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
             // Spawned, so that the job ends even if the caller is dropped.
-            let _ = self.shared.runtime.spawn(self.shared.clone().end(live, EndedRun::with(JobEvent::Cancelled))).await;
+            let _ = self.shared.runtime.spawn(self.shared.clone().finish_job(job_handle, EndedRun::from_event(JobEvent::Cancelled))).await;
             JobServiceState::report_positions(&self.shared);
         }
-        live.is_over()
+        job_handle.is_over()
     }
 
     /// Returns the number of waiting jobs and the number of running jobs of this process.
@@ -341,11 +350,12 @@ impl JobService {
 
     /// Returns, for each queue class (an engine, with brief or with large jobs), its number of waiting jobs and its
     /// number of running jobs.
-    pub fn lines(&self) -> Vec<(QueueClass, usize, usize)> {
+    pub fn class_counts(&self) -> Vec<(QueueClass, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
-        let running: Vec<QueueClass> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).map(|(line, _)| line).collect();
-        let waiting: Vec<QueueClass> = open_jobs.queue.positions().iter().map(|position| position.line).collect();
+        let running: Vec<QueueClass> =
+            open_jobs.live.values().filter_map(|live| remaining_time(&job_handle.snapshot())).map(|(line, _)| line).collect();
+        let waiting: Vec<QueueClass> = open_jobs.queue.positions().iter().map(|position| position.queue_class).collect();
         let of = |lines: &[QueueClass], line| lines.iter().filter(|of| **of == line).count();
         let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| QueueClass { engine, brief }));
         lines.map(|line| (line, of(&waiting, line), of(&running, line))).collect()
@@ -364,13 +374,13 @@ impl JobServiceState {
     fn start_ready_jobs(shared: &Arc<Self>) {
         let mut at_once = 0;
         shared.open_jobs().update_capacity(&shared.engines);
-        while let Some(waiting) = { shared.open_jobs().queue.start() } {
+        while let Some(waiting) = { shared.open_jobs().queue.take_ready() } {
             if at_once < MAX_MOMENTARY_JOBS && waiting.is_momentary() {
                 at_once += 1;
                 Self::execute(shared, waiting);
                 continue;
             }
-            let (live, line) = (waiting.live.clone(), QueueClass::of(&waiting.plan));
+            let (live, line) = (waiting.live.clone(), QueueClass::from_plan(&waiting.plan));
             let (carrying, ending) = (shared.clone(), shared.clone());
             let carry = move || {
                 Self::execute(&carrying, waiting);
@@ -383,9 +393,10 @@ impl JobServiceState {
             if let Err(cause) = started {
                 error!("thread for a run cannot be started: {cause}");
                 ending.open_jobs().queue.release(line);
-                shared.runtime.spawn(
-                    ending.end(live, EndedRun::with(JobEvent::Failed(JobFailure::engine("The server has no free thread. Try again.")))),
-                );
+                shared.runtime.spawn(ending.finish_job(
+                    job_handle,
+                    EndedRun::from_event(JobEvent::Failed(JobFailure::engine("The server has no free thread. Try again."))),
+                ));
             }
         }
         Self::report_positions(shared);
@@ -395,16 +406,16 @@ impl JobServiceState {
     /// Executes the run of the job `waiting`, and then frees its slot on the engine. Does not start the next job; the
     /// caller does.
     fn execute(shared: &Arc<Self>, waiting: WaitingRun) {
-        let WaitingRun { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
-        let (engine, line) = (chosen.engine, QueueClass::of(&chosen));
+        let WaitingRun { live, pair, plan: chosen, work, mut failed, since, client, last_reported_ahead: told } = waiting;
+        let (engine, line) = (chosen.engine, QueueClass::from_plan(&chosen));
         if engine == EngineName::Cpu && !line.brief {
             priority::lower_priority();
         }
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
-        live.report(JobEvent::Queued { position: 0, wait_ms: None });
-        let outcome = match live.stopped() {
-            Some(why) => RunOutcome::Ended(Box::new(EndedRun::with(why.event(shared.job_seconds, None)))),
-            None => run::run(shared, &live, pair.clone(), chosen, &failed, since.elapsed()),
+        job_handle.report(JobEvent::Queued { position: 0, wait_ms: None });
+        let outcome = match job_handle.stopped() {
+            Some(why) => RunOutcome::Ended(Box::new(EndedRun::from_event(why.event(shared.job_seconds, None)))),
+            None => run::run(shared, &job_handle, pair.clone(), chosen, &failed, since.elapsed()),
         };
         let ended = match outcome {
             RunOutcome::Ended(ended) => Some(*ended),
@@ -421,19 +432,28 @@ impl JobServiceState {
                 offers.retain(|offer| shared.engines.may_solve(offer.engine, &failed));
                 if let Some(plan) = fallback(&work, &offers, &failure) {
                     warn!(?device, instead = ?plan.engine, "engine failed; another engine or device takes the job: {failure}");
-                    let entry = QueueEntry::of(&plan, client);
-                    let waiting = WaitingRun { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
+                    let entry = QueueEntry::from_plan(&plan, client);
+                    let waiting = WaitingRun {
+                        live: job_handle.clone(),
+                        pair,
+                        plan,
+                        work,
+                        failed,
+                        since: Instant::now(),
+                        client,
+                        last_reported_ahead: told,
+                    };
                     shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {
                     warn!("engine failed, and no other engine accepts the job: {failure}");
-                    Some(EndedRun::with(JobEvent::Failed(failure)))
+                    Some(EndedRun::from_event(JobEvent::Failed(failure)))
                 }
             }
         };
         let Some(ended) = ended else { return shared.open_jobs().queue.release(line) };
         if !line.brief {
-            shared.runtime.block_on(shared.clone().end(live, ended));
+            shared.runtime.block_on(shared.clone().finish_job(job_handle, ended));
             return shared.open_jobs().queue.release(line);
         }
         // Stores the result of a brief job beside the next runs, because the disk takes longer than the engine. Too
@@ -441,7 +461,7 @@ impl JobServiceState {
         let is_beside = shared.open_jobs().release_for_storing(line);
         let shared = shared.clone();
         shared.runtime.clone().spawn(async move {
-            shared.clone().end(live, ended).await;
+            shared.clone().finish_job(job_handle, ended).await;
             if is_beside {
                 shared.open_jobs().storing -= 1;
             } else {

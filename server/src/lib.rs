@@ -35,7 +35,7 @@ use crate::config::Config;
 use crate::engines::EnginePool;
 use crate::http::api::health::ReadinessCache;
 use crate::http::api::unpack::ZstdWindowMemory;
-use crate::http::site::PageAssets;
+use crate::http::page_assets::PageAssets;
 use crate::jobs::{JobService, MessagePorts};
 use crate::results::ResultReader;
 use crate::storage::ports::bus::EventBus;
@@ -127,7 +127,7 @@ impl ServerState {
     /// Returns an error if the store fails, or if NATS is configured and cannot be reached.
     pub async fn with_store(config: Config, engines: EnginePool, store: Store) -> anyhow::Result<Self> {
         let messages = match &config.nats {
-            None => MessagePorts { bus: Arc::new(LocalBus::default()), site: None },
+            None => MessagePorts { bus: Arc::new(LocalBus::default()), cluster: None },
             Some(address) => MessagePorts::connect(address, &config).await?,
         };
         Self::with_messages(config, engines, store, messages).await
@@ -138,7 +138,7 @@ impl ServerState {
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn with_ports(config: Config, engines: EnginePool, store: Store, bus: Arc<dyn EventBus>) -> anyhow::Result<Self> {
-        Self::with_messages(config, engines, store, MessagePorts { bus, site: None }).await
+        Self::with_messages(config, engines, store, MessagePorts { bus, cluster: None }).await
     }
 
     async fn with_messages(config: Config, engines: EnginePool, store: Store, messages: MessagePorts) -> anyhow::Result<Self> {
@@ -186,10 +186,10 @@ pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
     let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
     let compression = CompressionLayer::new().no_br().quality(GZIP_LEVEL);
     let layers = (
-        from_fn(http::middleware::data_only),
-        CsrfLayer::new().with_rejection_response(http::middleware::other_site),
-        from_fn(http::middleware::plain_body),
-        from_fn_with_state(state.clone(), http::middleware::body_in_time),
+        from_fn(http::middleware::add_data_headers),
+        CsrfLayer::new().with_rejection_response(http::middleware::cross_site_problem),
+        from_fn(http::middleware::reject_compressed_body),
+        from_fn_with_state(state.clone(), http::middleware::limit_body_time),
         body_limit,
         compression.compress_when(DefaultPredicate::new().and(SizeAbove::new(MIN_COMPRESSED_BYTES))),
     );
@@ -206,8 +206,8 @@ pub fn router(state: ServerState, site: Option<&PageAssets>) -> Router {
 fn guarded(routes: Router, state: ServerState) -> Router {
     routes.layer((
         from_fn(ops::request::observe),
-        from_fn(http::middleware::protected),
-        CatchPanicLayer::custom(http::middleware::panicked),
+        from_fn(http::middleware::add_security_headers),
+        CatchPanicLayer::custom(http::middleware::panic_problem),
         from_fn_with_state(state, clients::identify),
     ))
 }

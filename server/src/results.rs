@@ -44,12 +44,12 @@ use crate::store::Store;
 use crate::store::record::{PairKey, StoredResult};
 
 pub mod aligned;
-mod asked;
 pub mod exporting;
 pub mod file;
 mod memory;
 mod positions;
 pub mod queries;
+mod query_observer;
 pub mod search;
 pub mod source;
 pub mod spool;
@@ -75,7 +75,7 @@ impl AlignmentKey {
     /// # Errors
     /// Returns `NoResult` if the record has no answer or no stored alignment or hits. Returns `NotFound` if `which` is
     /// given but the task is not a search.
-    fn of(record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Self, ApiProblem> {
+    fn from_record(record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Self, ApiProblem> {
         let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
         if answer.hits().is_some() {
             let which = which.unwrap_or(AlignmentSelector::Hit(0));
@@ -112,7 +112,7 @@ pub struct ResultReader {
     found: SyncCache<ContentHash, SearchResult>,
     /// Opened files of found positions, by their hashes. Their blocks are read from disk when needed. `None` for a file
     /// of an older format, which cannot be read in blocks.
-    indexed: SyncCache<ContentHash, Option<Arc<StoredHits>>>,
+    stored_hits: SyncCache<ContentHash, Option<Arc<StoredHits>>>,
     /// Computed alignments of searches. Each is the alignment of one hit or at one offset.
     of_hits: AsyncCache<AlignmentKey, StoredAlignment>,
     /// Alignments as whole lists of operations in memory, for exports.
@@ -131,7 +131,7 @@ pub struct ResultReader {
     /// Memory limit for reading and parsing texts, common to all requests and jobs.
     reading: Arc<MemoryBudget>,
     /// Slots that limit concurrent queries.
-    places: Arc<QuerySlots>,
+    query_slots: Arc<QuerySlots>,
     exports: Arc<ExportLimiter>,
 }
 
@@ -149,17 +149,17 @@ impl ResultReader {
     pub fn new(store: Store, config: &Config) -> Self {
         let bytes = config.cache_bytes;
         Self {
-            places: Arc::new(QuerySlots::new(Duration::from_secs(config.look_seconds))),
+            query_slots: Arc::new(QuerySlots::new(Duration::from_secs(config.look_seconds))),
             exports: Arc::new(ExportLimiter::new(
                 Duration::from_secs(config.client_seconds),
                 SpoolFolder::new(config.data.clone(), config.min_free_bytes),
             )),
             store,
             pairs: SyncCache::of_bytes(bytes / 2, size_of_pair),
-            alignments: SyncCache::of_bytes(bytes / 16, StoredAlignment::held),
+            alignments: SyncCache::of_bytes(bytes / 16, StoredAlignment::memory_bytes),
             found: SyncCache::of_bytes(bytes / 8, size_of_found),
-            indexed: SyncCache::of_bytes(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.held())),
-            of_hits: AsyncCache::of_bytes(bytes / 16, StoredAlignment::held),
+            stored_hits: SyncCache::of_bytes(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.memory_bytes())),
+            of_hits: AsyncCache::of_bytes(bytes / 16, StoredAlignment::memory_bytes),
             wholes: AsyncCache::of_bytes(bytes / 16, size_of_alignment),
             overviews: AsyncCache::of_bytes(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
             counts: AsyncCache::of_bytes(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
@@ -188,24 +188,24 @@ impl ResultReader {
     /// Returns the texts like [`pair`](Self::pair). If they are read from files, charges their bytes to the byte budget
     /// of `payer`.
     fn pair_for(&self, payer: Option<&RequestPayer>, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
-        let read = |hash: &ContentHash| self.store.files.read(hash).map_err(ApiProblem::disk);
+        let read = |hash: &ContentHash| self.store.files.read(hash).map_err(ApiProblem::disk_failure);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
             // The reservation ends after parsing: the cache accounts for the memory of cached texts, and the queue for
             // that of running jobs.
             let bytes = self.bytes(&texts)?;
             if let Some(payer) = payer {
-                payer.bytes(bytes);
+                payer.charge_bytes(bytes);
             }
-            let _memory = (bytes > memory::MAX_UNRESERVED_BYTES).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
-            Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
+            let _memory = (bytes > memory::MAX_UNRESERVED_BYTES).then(|| self.reading.reserve(memory::to_read(bytes, &texts.reading)));
+            Ok(Arc::new(Pair::parse_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
         };
         self.pairs.get_or_make(&texts, parse)
     }
 
     /// Returns the total size of both text files, in bytes.
     fn bytes(&self, PairKey { a, b, .. }: &PairKey) -> Result<u64, ApiProblem> {
-        let bytes = |hash: &ContentHash| self.store.files.bytes(hash).map_err(ApiProblem::disk);
+        let bytes = |hash: &ContentHash| self.store.files.bytes(hash).map_err(ApiProblem::disk_failure);
         Ok(bytes(a)? + bytes(b)?)
     }
 
@@ -222,7 +222,7 @@ impl ResultReader {
     /// Checks that the client of the current request may read the texts with the key `texts`: they are cached, or its
     /// byte budget is not used up.
     fn may_read(&self, texts: &PairKey) -> Result<(), ApiProblem> {
-        if self.pairs.contains(texts) { Ok(()) } else { RequestPayer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
+        if self.pairs.contains(texts) { Ok(()) } else { RequestPayer::current().map_or(Ok(()), |payer| payer.check_bytes()) }
     }
 
     /// Returns the texts like [`texts`](Self::texts), but does not check the client's byte budget. Used to compute
@@ -231,7 +231,7 @@ impl ResultReader {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
-        let (results, payer, is_small) = (self.clone(), RequestPayer::of_request(), self.are_small(&texts).await?);
+        let (results, payer, is_small) = (self.clone(), RequestPayer::current(), self.are_small(&texts).await?);
         let read = move || results.pair_for(payer.as_ref(), texts);
         if is_small { run_blocking(read).await } else { self.work(move || priority::run_at_low_priority(read)).await }
     }
@@ -266,9 +266,9 @@ impl ResultReader {
     pub async fn view(&self, record: &StoredResult, which: Option<AlignmentSelector>) -> Result<AlignedPair, ApiProblem> {
         let read = async {
             let stored = self.alignment(record, which).await?;
-            self.work(move || stored.whole(&Run::new(&NoObserver)).map(Arc::new)).await
+            self.work(move || stored.read_all(&Run::new(&NoObserver)).map(Arc::new)).await
         };
-        let alignment = self.wholes.get_or_make(&AlignmentKey::of(record, which)?, read).await?;
+        let alignment = self.wholes.get_or_make(&AlignmentKey::from_record(record, which)?, read).await?;
         let pair = self.texts(record.texts()).await?;
         let pair = if alignment.strand().is_some() { Arc::new(pair.for_strand(alignment.strand())?) } else { pair };
         Ok(AlignedPair { pair, alignment })
@@ -281,7 +281,7 @@ impl ResultReader {
     /// Returns `BadInput` if the texts are compared in units other than words or lines.
     pub async fn editions(&self, record: &StoredResult, view: &AlignedPair) -> Result<Arc<SideBySideLayout>, ApiProblem> {
         // The alignment is a part of the key, because another method or engine may align the same texts in another way.
-        let key = (record.texts(), AlignmentKey::of(record, None)?);
+        let key = (record.texts(), AlignmentKey::from_record(record, None)?);
         let view = view.clone();
         let lay_out = self.compute(move |_| Ok(Arc::new(SideBySideLayout::new(&view.pair, &view.alignment)?)));
         cached(&self.editions, key, || Ok(()), lay_out).await
@@ -296,7 +296,7 @@ impl ResultReader {
         let texts = record.texts();
         let count = async {
             let pair = self.texts_for_all(texts.clone()).await?;
-            self.compute(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
+            self.compute(move |run| Ok(Arc::new(explain::dots::count_dots(&pair, &frame, run)?))).await
         };
         cached(&self.dots, (texts.clone(), frame), || self.may_read(&texts), count).await
     }
@@ -307,7 +307,7 @@ impl ResultReader {
     /// # Errors
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if it has no such hit or offset.
     pub async fn alignment(&self, record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Arc<StoredAlignment>, ApiProblem> {
-        match AlignmentKey::of(record, which)? {
+        match AlignmentKey::from_record(record, which)? {
             AlignmentKey::File(hash) => {
                 if let Some(alignment) = self.alignments.get(&hash) {
                     return Ok(alignment);
@@ -321,7 +321,7 @@ impl ResultReader {
                         && let Some(windows) = self.windows(record).await?
                     {
                         let align = move |run: &Run<'_>| windows.align(number, run);
-                        let stored = |alignment| StoredAlignment::of(&alignment).map(Arc::new).map_err(ApiProblem::internal);
+                        let stored = |alignment| StoredAlignment::from_alignment(&alignment).map(Arc::new).map_err(ApiProblem::internal);
                         if let Some(stored) = self.compute(move |run| align(run)?.map(stored).transpose()).await? {
                             return Ok(stored);
                         }
@@ -331,7 +331,7 @@ impl ResultReader {
                         AlignmentSelector::Hit(number) => search.align(number, run),
                         AlignmentSelector::Offset(offset) => search.align_at_offset(offset, run),
                     };
-                    let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(ApiProblem::internal);
+                    let stored = move |run: &Run<'_>| StoredAlignment::from_alignment(&align(run)?).map_err(ApiProblem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
                 // Large texts have stored unit positions, so that only windows of them are read. Windows need no byte
@@ -403,17 +403,17 @@ impl ResultReader {
 
     fn open_alignment(&self, hash: ContentHash) -> Result<Arc<StoredAlignment>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        StoredAlignment::open(self.source(hash)).map(Arc::new).map_err(ApiProblem::stored)
+        StoredAlignment::open(self.source(hash)).map(Arc::new).map_err(ApiProblem::unreadable_data)
     }
 
     fn read_found(&self, hash: ContentHash) -> Result<Arc<SearchResult>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        file::read(self.source(hash)).map(Arc::new).map_err(ApiProblem::stored)
+        file::read(self.source(hash)).map(Arc::new).map_err(ApiProblem::unreadable_data)
     }
 
     fn open_found(&self, hash: ContentHash) -> Result<Arc<Option<Arc<StoredHits>>>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        let opened = StoredHits::open(self.source(hash)).map_err(ApiProblem::disk)?;
+        let opened = StoredHits::open(self.source(hash)).map_err(ApiProblem::disk_failure)?;
         Ok(Arc::new(opened.map(Arc::new)))
     }
 
@@ -442,7 +442,7 @@ async fn cached<K: Hashed, V: Send + Sync + 'static>(
     if let Some(made) = cache.get(&key).await {
         return Ok(made);
     }
-    RequestPayer::of_request().map_or(Ok(()), |payer| payer.check())?;
+    RequestPayer::current().map_or(Ok(()), |payer| payer.check())?;
     may_make()?;
     cache.get_or_make(&key, make).await
 }

@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 use tracing::{info, warn};
 
 use crate::http::connections::{self, ConnectionLimits};
-use crate::http::site::PageAssets;
+use crate::http::page_assets::PageAssets;
 use crate::store::UNUSED_FILE_GRACE;
 use crate::{ServerState, router};
 
@@ -30,7 +30,8 @@ pub async fn serve(
 ) -> anyhow::Result<()> {
     let collector = if state.config.roles.sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
-    let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), ConnectionLimits::of(&state.config), closed));
+    let mut server =
+        tokio::spawn(connections::accept(listener, router(state.clone(), site), ConnectionLimits::from_config(&state.config), closed));
     stop.await;
     info!("stopping");
     if let Some(member) = state.jobs.cluster_member() {
@@ -49,7 +50,7 @@ pub async fn serve(
 }
 
 /// Waits until the process receives control-C or SIGTERM.
-pub async fn told_to_stop() {
+pub async fn wait_for_stop_signal() {
     let interrupt = async {
         // Without a handler of the signal, control-C ends the process at once.
         if tokio::signal::ctrl_c().await.is_err() {

@@ -24,11 +24,11 @@ use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tracing::warn;
 
-use self::row_room::RowQuota;
+use self::row_quota::RowQuota;
 use self::secret::SecretKey;
 use self::unreadable::UnreadableRows;
 use crate::config::Config;
-use crate::config::places::{FileStorage, ProcessRoles, RowDatabase};
+use crate::config::locations::{FileStorage, ProcessRoles, RowDatabase};
 use crate::id::Id;
 use crate::ops::disk::make_private;
 use crate::storage::ports::clock::{Clock, SystemClock};
@@ -46,7 +46,7 @@ pub use crate::storage::ports::rows::{LinkRow as Link, RowLookup};
 pub mod class_codes;
 mod collector;
 pub mod record;
-pub mod row_room;
+pub mod row_quota;
 pub mod secret;
 #[cfg_attr(not(feature = "cluster"), path = "store/no_services.rs")]
 mod services;
@@ -88,7 +88,7 @@ pub struct Store {
     pub secret: SecretKey,
     /// Memory of the rows that could not be read, so that each is logged once.
     pub unreadable: UnreadableRows,
-    row_room: Arc<RowQuota>,
+    row_quota: Arc<RowQuota>,
     grace: Duration,
     /// Monotonic time of the last search for files without rows.
     swept: Arc<Mutex<Option<Duration>>>,
@@ -147,7 +147,7 @@ impl Ports {
         let (rows, secret, database): (Arc<dyn RowStore>, _, _) = match &config.database {
             RowDatabase::Sqlite => {
                 let rows = SqliteRows::open(&folder.join(DATABASE_FILE_NAME)).await?;
-                let secret = SecretKey::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
+                let secret = SecretKey::read_or_create(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
                 (Arc::new(rows), secret, None)
             }
             RowDatabase::Postgres(address) => {
@@ -203,8 +203,8 @@ impl Store {
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
         }
-        let row_room = Arc::new(RowQuota::of(config.max_database_bytes));
-        let store = Self { disk_cache, row_room, _lock: Some(Arc::new(lock)), ..Self::of(ports) };
+        let row_room = Arc::new(RowQuota::new(config.max_database_bytes));
+        let store = Self { disk_cache, row_quota, _lock: Some(Arc::new(lock)), ..Self::from_ports(ports) };
         store.measure_rows().get().await?;
         Ok(store)
     }
@@ -213,7 +213,7 @@ impl Store {
     ///
     /// # Panics
     /// Panics outside of a Tokio runtime.
-    pub fn of(ports: Ports) -> Self {
+    pub fn from_ports(ports: Ports) -> Self {
         let Ports { rows, files, clock, grace, secret } = ports;
         Self {
             rows,
@@ -222,7 +222,7 @@ impl Store {
             clock,
             secret,
             unreadable: UnreadableRows::default(),
-            row_room: Arc::new(RowQuota::of(u64::MAX)),
+            row_quota: Arc::new(RowQuota::new(u64::MAX)),
             grace,
             swept: Arc::default(),
             runtime: Handle::current(),
@@ -234,19 +234,19 @@ impl Store {
     ///
     /// # Errors
     /// Returns `Full` if rows have reached their size limit. Rows of accepted jobs are written nevertheless.
-    pub fn has_room_for_rows(&self) -> Result<(), StorageError> {
-        self.row_room.check()
+    pub fn check_row_quota(&self) -> Result<(), StorageError> {
+        self.row_quota.check()
     }
 
     /// Returns the size of all rows in bytes, at most a minute old. Returns 0 if the database has its own operator, who
     /// watches its size.
     pub fn row_bytes(&self) -> u64 {
-        self.row_room.held()
+        self.row_quota.used_bytes()
     }
 
     /// Measures the size of all rows for [`row_bytes`](Self::row_bytes).
     fn measure_rows(&self) -> StoreFuture<()> {
-        let (bytes, room) = (self.rows.bytes(), self.row_room.clone());
+        let (bytes, room) = (self.rows.bytes(), self.row_quota.clone());
         self.answer(Box::pin(async move {
             // If the database has its own operator, its size is not limited here.
             room.set(bytes.await?.unwrap_or(0));
@@ -266,7 +266,7 @@ impl Store {
         let (row, store) = (self.rows.text(id), self.clone());
         self.answer(Box::pin(async move {
             let Some(row) = row.await?.filter(|row| row.expires_at > store.clock.seconds()) else { return Ok(None) };
-            Ok(store.renewed(vec![row.hash]).await?.then_some(UploadContent { hash: row.hash, bytes: row.bytes }))
+            Ok(store.renew_files(vec![row.hash]).await?.then_some(UploadContent { hash: row.hash, bytes: row.bytes }))
         }))
     }
 
@@ -279,7 +279,7 @@ impl Store {
     /// Writes the row of the job `id`. Refused if a later attempt has written the row, or if the job has ended or was
     /// deleted.
     pub fn put_job(&self, id: Id, row: JobRow) -> StoreFuture<PutOutcome> {
-        self.row_room.add(&row.body);
+        self.row_quota.add(&row.body);
         self.answer(self.rows.put_job(id, row))
     }
 
@@ -342,10 +342,10 @@ impl Store {
     pub fn add_link(&self, id: Id, link: Link, files: Vec<ContentHash>) -> StoreFuture<()> {
         let store = self.clone();
         self.answer(Box::pin(async move {
-            if !store.renewed(files.clone()).await? {
+            if !store.renew_files(files.clone()).await? {
                 return Err(StorageError::new(StorageErrorKind::Missing, "a file of the link is gone"));
             }
-            store.row_room.add(&link.body);
+            store.row_quota.add(&link.body);
             store.rows.add_link(id, link, files).await
         }))
     }
@@ -390,7 +390,7 @@ impl Store {
     }
 
     /// Resets the ages of the files `keys`, and returns whether all of them exist.
-    pub(crate) async fn renewed(&self, keys: Vec<ContentHash>) -> Result<bool, StorageError> {
+    pub(crate) async fn renew_files(&self, keys: Vec<ContentHash>) -> Result<bool, StorageError> {
         let files = self.files.clone();
         on_disk(move || {
             for key in &keys {
@@ -415,7 +415,7 @@ fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
     if !matches!(config.files, FileStorage::Bucket(_)) || !reads(config.roles) || config.disk_cache_bytes == 0 {
         return None;
     }
-    let limits = DiskCacheLimits { bytes: config.disk_cache_bytes, least: MIN_COPY_BYTES, free: config.min_free_bytes };
+    let limits = DiskCacheLimits { bytes: config.disk_cache_bytes, min_copy_bytes: MIN_COPY_BYTES, free: config.min_free_bytes };
     match DiskCache::open(ports.files.clone(), config.data.join("disk-cache"), limits, ports.clock.clone()) {
         Ok(disk_cache) => {
             disk_cache.remove_old_copies(&Handle::current());

@@ -55,13 +55,14 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
         println!("{}", head(&args, &checkouts)?);
         let wasm = value("--engine").is_some_and(|engine| engine == "wasm");
         if wasm {
-            prerequisites::provide(&[&page::PAGE_PREREQUISITES[..], &[NODE]].concat())?;
+            prerequisites::install_required(&[&page::PAGE_PREREQUISITES[..], &[NODE]].concat())?;
             bench.env("EDITSCOPE_SITE", page::build(page::BuildMode::Release)?.site);
         }
         if given("--peers") {
             bench.env("EDITSCOPE_BENCH_PEERS", std::env::join_paths(peers::build(&checkouts)?)?);
             if wasm
-                && let Err(why) = prerequisites::provide(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers")))
+                && let Err(why) =
+                    prerequisites::install_required(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers")))
             {
                 println!("LEFT OUT peers from npm: {why:#}");
             }

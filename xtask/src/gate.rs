@@ -15,7 +15,7 @@ use anyhow::{Context as _, anyhow, bail};
 
 use crate::{
     gate::{
-        browser::{browser, browsers, through_a_site},
+        browser::{browser, browsers, run_cluster_journeys},
         outcome::StepTable,
     },
     page,
@@ -110,7 +110,7 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
         names => all().filter(|step| names.iter().any(|name| name == step.name)).collect(),
     };
     let needs: Vec<Prerequisite> = steps.iter().flat_map(|step| step.prerequisites).copied().collect();
-    prerequisites::provide(&needs)?;
+    prerequisites::install_required(&needs)?;
     let mut table = StepTable::default();
     let (time, result) = timed(|| run_in_order(&steps, &mut table));
     table.add_missing(steps.iter().map(|step| step.name));
@@ -215,7 +215,7 @@ fn native() -> anyhow::Result<()> {
 /// # Errors
 /// Returns an error if a folder cannot be part of `PATH`.
 pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
-    prerequisites::offer(&[POSTGRESQL]);
+    prerequisites::install_optional(&[POSTGRESQL]);
     let mut path = Vec::new();
     match tools::moto() {
         Ok(None) => {}
@@ -255,7 +255,7 @@ fn cluster() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace --test it -- cluster::");
     with_services(&mut tests)?;
     run(tests.env("EDITSCOPE_TEST_SERVICES", "required"))?;
-    through_a_site()
+    run_cluster_journeys()
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ mod tools;
 use lexopt::Arg;
 
 const HELP: &str = "\
-cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server, optimized, start the server
-cargo xtask page                                     build the page only
+cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server, start the server
+       … --release                                   with the page as visitors of a site get it: small, and slower to build
+cargo xtask page                                     build the page only, as visitors of a site get it
        … --quick                                     for either: not optimized, ready in seconds
 cargo xtask check                                    formatting, prose, clippy (native and wasm) and unit tests, in minutes
 cargo xtask prose [--worst N] [--files]              share of plain comments of each crate; the N worst; a row for each file
@@ -44,13 +45,13 @@ fn run() -> anyhow::Result<()> {
     match command.as_str() {
         "serve" => serve::run_server(serve::ServeOptions::parse(args)?),
         "page" => {
-            let care = match args.next()? {
+            let mode = match args.next()? {
                 None => page::BuildMode::Release,
                 Some(Arg::Long(page::BuildMode::QUICK_FLAG)) => page::BuildMode::Quick,
                 Some(other) => return Err(other.unexpected().into()),
             };
-            prerequisites::provide(&page::PAGE_PREREQUISITES)?;
-            page::build(care).map(|_| ())
+            prerequisites::install_required(&page::PAGE_PREREQUISITES)?;
+            page::build(mode).map(|_| ())
         }
         "check" => gate::run_steps(&gate::QUICK_STEPS.map(String::from)),
         "prose" => prose::report(&prose::ReportOptions::parse(args)?),

@@ -86,7 +86,7 @@ const APP: ModuleBuild = ModuleBuild {
     name: "app",
     crate_name: "app",
     profile: PROFILE,
-    setting: "",
+    settings: &[],
     features: "--features hydrate",
     // The page is hydrated only if the server's views and the browser's are both compiled as erased, or both not.
     rust_flag: if cfg!(erase_components) { "--cfg=erase_components" } else { "" },
@@ -97,12 +97,16 @@ const APP: ModuleBuild = ModuleBuild {
     first: "result",
 };
 
+/// Overrides of the profile for the page's module in [`BuildMode::Local`]. Each crate is compiled to machine code of its
+/// own, on several cores, instead of all together.
+const LOCAL_SETTINGS: &[&str] = &["profile.page.lto='off'", "profile.page.codegen-units=16", "profile.page.opt-level=1"];
+
 /// Build settings of the solver's module, which is optimized for speed. The page loads it after its hydration.
 const SOLVER: ModuleBuild = ModuleBuild {
     name: "solver",
     crate_name: "worker",
     profile: PROFILE,
-    setting: "profile.page.package.kernels.opt-level=3",
+    settings: &["profile.page.package.kernels.opt-level=3"],
     features: "",
     rust_flag: "-Ctarget-feature=+simd128",
     passes: "-O3",
@@ -114,9 +118,12 @@ const SOLVER: ModuleBuild = ModuleBuild {
 /// The mode of a build: whether the page becomes small or is quickly built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BuildMode {
-    /// For visitors: optimized and compressed.
-    #[default]
+    /// For visitors of a site: optimized for size and compressed.
     Release,
+    /// For visitors on this machine: the solver is as fast as in a release, but the page is larger, because it is
+    /// compiled in half the time.
+    #[default]
+    Local,
     /// For development: neither optimized nor compressed, but built in seconds.
     Quick,
 }
@@ -124,16 +131,23 @@ pub(crate) enum BuildMode {
 impl BuildMode {
     /// Name of the flag that selects [`BuildMode::Quick`].
     pub(crate) const QUICK_FLAG: &str = "quick";
+
+    /// Name of the flag that selects [`BuildMode::Release`].
+    pub(crate) const RELEASE_FLAG: &str = "release";
 }
 
-/// Builds the page in the mode `care`, and prints the size of each file.
-pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
-    let binaryen = if care == BuildMode::Quick { None } else { tools::binaryen() };
+/// Builds the page in `mode`, and prints the size of each file.
+pub(crate) fn build(mode: BuildMode) -> anyhow::Result<BuiltPage> {
+    let binaryen = if mode == BuildMode::Release { tools::binaryen() } else { None };
     let mut pkg = PageFiles::default();
     let mut modules = [APP, SOLVER];
-    if care == BuildMode::Quick {
-        for module in &mut modules {
-            (module.profile, module.has_panics) = ("quick", true);
+    match mode {
+        BuildMode::Release => {}
+        BuildMode::Local => modules[0].settings = LOCAL_SETTINGS,
+        BuildMode::Quick => {
+            for module in &mut modules {
+                (module.profile, module.has_panics) = ("quick", true);
+            }
         }
     }
     for ready in compiled(&modules, binaryen.as_deref())? {
@@ -148,10 +162,10 @@ pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
 
     let site = outputs()?.join("site");
     let hash = pkg.hash();
-    let sizes = pkg.publish(&site.join("pkg").join(&hash), care)?;
+    let sizes = pkg.publish(&site.join("pkg").join(&hash), mode)?;
     let mut public = PageFiles::default();
     public.add_folder(&root().join("public"))?;
-    public.publish(&site, care)?;
+    public.publish(&site, mode)?;
     fs::write(site.join("release.txt"), &hash)?;
     files::remove_others(&site.join("pkg"), &hash)?;
 
@@ -161,8 +175,10 @@ pub(crate) fn build(care: BuildMode) -> anyhow::Result<BuiltPage> {
     let bytes_of = |names: &[&str]| sizes.iter().filter(|size| names.contains(&size.name.as_str())).map(|size| size.brotli).sum::<u64>();
     let first_view_bytes = bytes_of(&FIRST_VIEW);
     let first_answer_bytes = first_view_bytes + bytes_of(&FIRST_ANSWER);
-    println!("  first view: {first_view_bytes} bytes, limit {MAX_FIRST_VIEW_BYTES}");
-    println!("  first answer: {first_answer_bytes} bytes, limit {MAX_FIRST_ANSWER_BYTES}");
+    if mode == BuildMode::Release {
+        println!("  first view: {first_view_bytes} bytes, limit {MAX_FIRST_VIEW_BYTES}");
+        println!("  first answer: {first_answer_bytes} bytes, limit {MAX_FIRST_ANSWER_BYTES}");
+    }
     Ok(BuiltPage { site, first_view_bytes, first_answer_bytes })
 }
 
@@ -180,10 +196,10 @@ fn compiled(modules: &[ModuleBuild], binaryen: Option<&Path>) -> anyhow::Result<
 }
 
 fn compile(module: &ModuleBuild) -> anyhow::Result<()> {
-    let ModuleBuild { crate_name, profile, setting, features, rust_flag, loader, .. } = module;
+    let ModuleBuild { crate_name, profile, settings, features, rust_flag, loader, .. } = module;
     let mut build = cargo("rustc --locked --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features");
     build.args(["--package", crate_name, "--profile", profile]);
-    if !setting.is_empty() {
+    for setting in *settings {
         build.args(["--config", setting]);
     }
     build.args(features.split_whitespace());

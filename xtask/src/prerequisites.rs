@@ -138,8 +138,8 @@ pub(crate) const GATE_DISK_SPACE: Prerequisite = Prerequisite {
 
 /// Installs all prerequisites in `needs` that are missing. Returns an error with one line about all that remain
 /// missing.
-pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
-    let left = left_missing(needs);
+pub(crate) fn install_required(needs: &[Prerequisite]) -> anyhow::Result<()> {
+    let left = install_missing(needs);
     if !left.is_empty() {
         bail!("missing on this machine: {}", left.join("; "));
     }
@@ -148,8 +148,8 @@ pub(crate) fn provide(needs: &[Prerequisite]) -> anyhow::Result<()> {
 
 /// Installs all prerequisites in `needs` that are missing, which only optional tests require. Prints a line about those
 /// that remain missing.
-pub(crate) fn offer(needs: &[Prerequisite]) {
-    let left = left_missing(needs);
+pub(crate) fn install_optional(needs: &[Prerequisite]) {
+    let left = install_missing(needs);
     if !left.is_empty() {
         println!("  tests are skipped that want what is missing on this machine: {}", left.join("; "));
     }
@@ -157,13 +157,13 @@ pub(crate) fn offer(needs: &[Prerequisite]) {
 
 /// Installs all prerequisites in `needs` that are missing, if possible. Continues without a message if some remain
 /// missing.
-pub(crate) fn prefer(needs: &[Prerequisite]) {
-    let _missing = left_missing(needs);
+pub(crate) fn install_if_possible(needs: &[Prerequisite]) {
+    let _missing = install_missing(needs);
 }
 
 /// Installs all prerequisites in `needs` that are missing. Returns the names of those that remain missing, each with
 /// advice.
-fn left_missing(needs: &[Prerequisite]) -> Vec<String> {
+fn install_missing(needs: &[Prerequisite]) -> Vec<String> {
     let missing = missing(needs);
     let by_apt = missing.iter().any(|need| matches!(need.source, PrerequisiteSource::Debian(_))) && is_root_on_debian();
     if by_apt {

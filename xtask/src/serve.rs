@@ -16,18 +16,19 @@ use crate::{
 pub(crate) struct ServeOptions {
     addr: Option<String>,
     data: Option<PathBuf>,
-    care: BuildMode,
+    build_mode: BuildMode,
 }
 
 impl ServeOptions {
-    /// Parses `--addr`, `--data` and `--quick`.
+    /// Parses `--addr`, `--data`, `--quick` and `--release`.
     pub(crate) fn parse(mut args: Parser) -> anyhow::Result<Self> {
         let mut options = Self::default();
         while let Some(arg) = args.next()? {
             match arg {
                 Arg::Long("addr") => options.addr = Some(args.value()?.string()?),
                 Arg::Long("data") => options.data = Some(args.value()?.into()),
-                Arg::Long(BuildMode::QUICK_FLAG) => options.care = BuildMode::Quick,
+                Arg::Long(BuildMode::QUICK_FLAG) => options.build_mode = BuildMode::Quick,
+                Arg::Long(BuildMode::RELEASE_FLAG) => options.build_mode = BuildMode::Release,
                 other => return Err(other.unexpected().into()),
             }
         }
@@ -37,10 +38,10 @@ impl ServeOptions {
 
 /// Builds page and server, starts the server, and waits until it ends.
 pub(crate) fn run_server(options: ServeOptions) -> anyhow::Result<()> {
-    prerequisites::provide(&page::PAGE_PREREQUISITES)?;
-    let (profile, folder) = match options.care {
+    prerequisites::install_required(&page::PAGE_PREREQUISITES)?;
+    let (profile, folder) = match options.build_mode {
         // This profile solves jobs as fast as the release profile, but compiles in less time.
-        BuildMode::Release => ("--profile=serve", "serve"),
+        BuildMode::Release | BuildMode::Local => ("--profile=serve", "serve"),
         BuildMode::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
     let mut build = cargo("build --locked --quiet --package server --bin editscope");
@@ -49,7 +50,7 @@ pub(crate) fn run_server(options: ServeOptions) -> anyhow::Result<()> {
     // folders, so that cargo does not make one wait for the other.
     let (page, built) = thread::scope(|scope| {
         let built = scope.spawn(|| run(&mut build));
-        let page = page::build(options.care);
+        let page = page::build(options.build_mode);
         println!("  waiting for the server, which is compiled meanwhile");
         (page, built.join())
     });

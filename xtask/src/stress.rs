@@ -44,7 +44,7 @@ const SCENARIOS: [StressScenario; 9] = [
     StressScenario { name: "load", run: load::run },
     StressScenario { name: "abuse", run: abuse::run },
     StressScenario { name: "kill", run: kill::run },
-    StressScenario { name: "cluster", run: cluster::run_site },
+    StressScenario { name: "cluster", run: cluster::run_cluster },
     StressScenario { name: "overhead", run: cluster::measure },
     StressScenario { name: "devices", run: devices::run },
     StressScenario { name: "disk", run: disk::run },
@@ -99,9 +99,9 @@ pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
         let stress = StressRun { quick, seed, place: ScenarioEnvironment::new(program.clone(), cores.clone(), scenario.name)? };
         let mut report = StressReport::default();
         (scenario.run)(&stress, &mut report).with_context(|| format!("scenario {} could not go on", scenario.name))?;
-        println!("== {} took {:.0} s, {} bounds are broken", scenario.name, begin.elapsed().as_secs_f64(), report.broken());
-        broken += report.broken();
-        if report.broken() == 0 {
+        println!("== {} took {:.0} s, {} bounds are broken", scenario.name, begin.elapsed().as_secs_f64(), report.broken_count());
+        broken += report.broken_count();
+        if report.broken_count() == 0 {
             std::fs::remove_dir_all(&stress.place.folder)?;
         }
     }

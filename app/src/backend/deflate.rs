@@ -6,7 +6,7 @@ use web_sys::Blob;
 
 use super::files;
 use super::streams::{LimitedOutput, StreamError};
-use crate::model::link::packed::{self, MAX_INFLATED_BYTES, PackedTexts, PackedTextsError, TextPair};
+use crate::model::link::packed_texts::{self, MAX_INFLATED_BYTES, PackedTexts, PackedTextsError, TextPair};
 
 /// Name of the browser's format: zlib (RFC 1950), which is deflate with a checksum.
 const FORMAT: &str = "deflate";
@@ -14,7 +14,7 @@ const FORMAT: &str = "deflate";
 /// Compresses both texts for an address. If this browser cannot compress, the result lacks the encoded form of the
 /// texts.
 pub async fn pack(texts: TextPair) -> PackedTexts {
-    let deflated = run_stream("CompressionStream", &packed::frame(&texts), u64::MAX).await;
+    let deflated = run_stream("CompressionStream", &packed_texts::frame(&texts), u64::MAX).await;
     PackedTexts::new(texts, deflated.ok().as_deref())
 }
 
@@ -24,8 +24,8 @@ pub async fn pack(texts: TextPair) -> PackedTexts {
 /// Returns an error if the letters are damaged or of a later version, if this browser cannot decompress, or as soon as
 /// a text exceeds the limit of the text fields.
 pub async fn unpack(letters: &str) -> Result<TextPair, PackedTextsError> {
-    let frame = run_stream("DecompressionStream", &packed::deflated(letters)?, MAX_INFLATED_BYTES).await;
-    packed::unframe(&frame.map_err(|broken| match broken {
+    let frame = run_stream("DecompressionStream", &packed_texts::deflated(letters)?, MAX_INFLATED_BYTES).await;
+    packed_texts::unframe(&frame.map_err(|broken| match broken {
         StreamError::Unable => PackedTextsError::Unable,
         StreamError::Damaged => PackedTextsError::Damaged,
         StreamError::TooLarge => PackedTextsError::TooLong,

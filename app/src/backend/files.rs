@@ -16,7 +16,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, TextDecoder, Url};
 
 use crate::model::form::local_file::LocalFile;
-use crate::model::form::replaced::{Charset, with_line_feeds};
+use crate::model::form::replacement::{Charset, with_line_feeds};
 use crate::model::form::{FormText, TYPED_BYTES, TextContent, two_lines};
 use crate::model::problem::Problem;
 use crate::model::problem::foreign::not_text;
@@ -28,7 +28,7 @@ mod unpack;
 const HEAD_BYTES: f64 = 4_000.0;
 
 /// Creates a [`FormText`] from `bytes`, as if a file called `name` with this content was opened.
-pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<FormText, Problem> {
+pub async fn text_from_bytes(name: Option<String>, bytes: &[u8]) -> Result<FormText, Problem> {
     let parts = js_sys::Array::of1(&Uint8Array::from(bytes));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(unreadable)?;
     of_blob(name, blob).await
@@ -65,22 +65,22 @@ pub struct OpenedFile {
 /// enough, and otherwise holds the file itself. Binary files other than archives are accepted if `unit` is bytes.
 pub async fn open(file: File, unit: Unit) -> OpenedFile {
     let name = file.name();
-    match opened(&name, file.into(), unit).await {
+    match open_blob(&name, file.into(), unit).await {
         Ok(opened) => opened,
         Err(problem) => OpenedFile { side: FormText::failed(name, problem), remark: None },
     }
 }
 
-async fn opened(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Problem> {
+async fn open_blob(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Problem> {
     let mut begin = begin_of(&file).await?;
     let (mut name_inside, mut inside, mut remark) = (name, file, None);
-    if let Some(packed) = PackedFormat::of_begin(&begin) {
+    if let Some(packed) = PackedFormat::detect(&begin) {
         let unpacked = unpack::unpacked(&inside, packed, &begin).await?;
         remark = unpacked.has_ignored.then(|| t("Bytes behind the gzip data were ignored."));
         (name_inside, inside) = (unpack::name_inside(name), unpacked.content);
         begin = begin_of(&inside).await?;
     }
-    let Some(kind) = FileKind::of(&begin) else {
+    let Some(kind) = FileKind::detect(&begin) else {
         return Ok(OpenedFile { side: of_blob(Some(name_inside.to_owned()), inside).await?, remark });
     };
     let problem = not_text(name, kind);
@@ -88,7 +88,7 @@ async fn opened(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Proble
         return Err(problem);
     }
     let failure = (unit != Unit::Bytes).then(|| Arc::new(problem));
-    let side = of_file(Some(name_inside.to_owned()), inside).await?;
+    let side = text_from_file(Some(name_inside.to_owned()), inside).await?;
     Ok(OpenedFile { side: FormText { failure, ..side }, remark })
 }
 
@@ -144,11 +144,11 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<FormText, Problem> 
             }
         }
     }
-    of_file(name, file).await
+    text_from_file(name, file).await
 }
 
 /// Creates a form text that holds the file itself, with only the file's beginning loaded.
-async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
+async fn text_from_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> {
     let bytes = file.size() as u64;
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
     let start = read(&start).await?.to_vec();
@@ -167,7 +167,7 @@ async fn of_file(name: Option<String>, file: Blob) -> Result<FormText, Problem> 
 /// Returns an error if the file cannot be read or decoded.
 pub async fn decoded(side: &FormText) -> Result<(String, Charset), Problem> {
     let bytes = bytes(side).await?.to_vec();
-    let charset = Charset::of(&bytes);
+    let charset = Charset::detect(&bytes);
     let decoder = TextDecoder::new_with_label(charset.label()).map_err(unreadable)?;
     let text = decoder.decode_with_u8_array(&bytes).map_err(unreadable)?;
     Ok((with_line_feeds(&text), charset))

@@ -26,7 +26,7 @@ pub struct HttpRequest<'a> {
     /// Token that authorizes the request.
     pub bearer: Option<&'a str>,
     /// Callback that is called with the number of bytes sent so far.
-    pub sent: Option<Rc<dyn Fn(u64)>>,
+    pub on_progress: Option<Rc<dyn Fn(u64)>>,
     /// Handle that can abort the request.
     pub upload: Option<UploadHandle>,
 }
@@ -102,7 +102,7 @@ pub async fn send(request: HttpRequest<'_>) -> Result<Vec<u8>, Problem> {
     });
     xhr.set_onloadend(Some(on_end.as_ref().unchecked_ref()));
     let on_progress =
-        request.sent.map(|sent| Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| sent(event.loaded() as u64)));
+        request.on_progress.map(|sent| Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| sent(event.loaded() as u64)));
     if let (Some(on_progress), Ok(upload)) = (&on_progress, xhr.upload()) {
         upload.set_onprogress(Some(on_progress.as_ref().unchecked_ref()));
     }
@@ -148,17 +148,17 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 
 /// Fetches `path` from this server and parses the response as JSON.
 pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Problem> {
-    send_json(HttpRequest { method: "GET", path, body: RequestBody::Empty, bearer: None, sent: None, upload: None }).await
+    send_json(HttpRequest { method: "GET", path, body: RequestBody::Empty, bearer: None, on_progress: None, upload: None }).await
 }
 
 /// Fetches `path` from this server and returns the body of the response.
 pub async fn get_bytes(path: &str) -> Result<Uint8Array, Problem> {
-    let bytes = send(HttpRequest { method: "GET", path, body: RequestBody::Empty, bearer: None, sent: None, upload: None }).await?;
+    let bytes = send(HttpRequest { method: "GET", path, body: RequestBody::Empty, bearer: None, on_progress: None, upload: None }).await?;
     Ok(Uint8Array::from(&bytes[..]))
 }
 
 /// Deletes the resource at `path` on this server. `bearer` is the deletion token that the creator of the resource
 /// received.
 pub async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
-    send(HttpRequest { method: "DELETE", path, body: RequestBody::Empty, bearer, sent: None, upload: None }).await.map(|_| ())
+    send(HttpRequest { method: "DELETE", path, body: RequestBody::Empty, bearer, on_progress: None, upload: None }).await.map(|_| ())
 }

@@ -22,7 +22,7 @@ use super::queue::{RequestQueue, RequestScope};
 use super::worker::{self, RunningWorker, WorkerMessage};
 use super::{sleep, wire};
 use crate::model::problem::{Problem, of_failure};
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 
 /// Time in milliseconds that a request to solve a form waits while the worker is busy with another request. After that
 /// time the worker is terminated.
@@ -41,8 +41,8 @@ type ReplyHandler = Rc<dyn Fn(ReplyOutcome)>;
 /// A request as the message that the worker receives (`ask`), with the buffers that are transferred and not copied
 /// (`moved`).
 struct EncodedRequest {
-    ask: Array,
-    moved: Array,
+    message: Array,
+    transfer_list: Array,
 }
 
 #[derive(Default)]
@@ -52,7 +52,7 @@ struct WorkerClient {
     is_ready: bool,
     queue: RequestQueue<EncodedRequest>,
     handlers: HashMap<u64, ReplyHandler>,
-    asked: u64,
+    last_request: u64,
     /// The alignment of the server that the worker has a copy of, and the number of the request that sent the copy.
     copy: Option<(ResultLocation, u64)>,
 }
@@ -73,7 +73,7 @@ fn warm_up() {
             match sound {
                 WorkerMessage::Said(message) => handle_message(&message).await,
                 WorkerMessage::Died => {
-                    broken(Problem::of_solver("it ended without a word", WORKER_CLIENT.with_borrow(|desk| desk.is_ready)))
+                    fail_all_requests(Problem::of_solver("it ended without a word", WORKER_CLIENT.with_borrow(|desk| desk.is_ready)))
                 }
             }
         }
@@ -83,16 +83,16 @@ fn warm_up() {
 
 /// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply, and
 /// drops it without a reply if the request becomes void. Returns the number of the request.
-pub fn ask(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
-    ask_of(what, None, beside, ear)
+pub fn send_request(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
+    send_result_request(what, None, beside, ear)
 }
 
-fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
+fn send_result_request(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
     let kind = RequestScope::from(&what);
     let (ask, moved) = (Array::new(), Array::new());
     let (number, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
-        desk.asked += 1;
-        let number = desk.asked;
+        desk.last_request += 1;
+        let number = desk.last_request;
         if matches!(what, RequestKind::Solve { .. } | RequestKind::Tool(ToolQuery::Keep(_))) {
             desk.copy = None;
         }
@@ -102,13 +102,13 @@ fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: i
             moved.push(&bytes.buffer());
         }
         desk.handlers.insert(number, Rc::new(ear));
-        let void = desk.queue.push(number, kind, EncodedRequest { ask, moved });
+        let void = desk.queue.push(number, kind, EncodedRequest { message: ask, transfer_list: moved });
         (number, desk.forget(&void))
     });
     drop(void);
     warm_up();
     if WORKER_CLIENT.with_borrow(|desk| desk.solver.is_none()) {
-        broken(Problem::crashed("the worker cannot be reached"));
+        fail_all_requests(Problem::crashed("the worker cannot be reached"));
     }
     send();
     if kind == RequestScope::Form {
@@ -129,12 +129,12 @@ impl WorkerClient {
 fn send() {
     let next = WORKER_CLIENT.with_borrow_mut(|desk| {
         let worker = desk.solver.as_ref()?.worker.clone();
-        Some((worker, desk.queue.send()?))
+        Some((worker, desk.queue.take_next()?))
     });
-    if let Some((worker, EncodedRequest { ask, moved })) = next
+    if let Some((worker, EncodedRequest { message: ask, transfer_list: moved })) = next
         && worker.post_message_with_transfer(&ask, &moved).is_err()
     {
-        broken(Problem::crashed("the worker cannot be reached"));
+        fail_all_requests(Problem::crashed("the worker cannot be reached"));
     }
 }
 
@@ -156,23 +156,23 @@ async fn restart_if_busy(number: u64) {
 /// The encoded reply to a request that has one reply.
 struct EncodedReply {
     /// Number of the request.
-    ask: u64,
+    request_number: u64,
     bytes: Vec<u8>,
 }
 
 /// Sends a request that has one reply, and waits for it. `of` is the result that the request is about, and `beside` are
 /// byte arrays to send along. Returns `None` if the request became void, or if the worker no longer has that result.
-async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<EncodedReply, Problem>> {
+async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<EncodedReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    let ask = ask_of(what, of, beside, move |heard| {
+    let ask = send_result_request(what, of, beside, move |heard| {
         if let Some(sender) = sender.take() {
             let _ = sender.send(heard);
         }
     });
     match receiver.await {
         Ok(ReplyOutcome::Said(WorkerReply::Gone, _)) | Err(_) => None,
-        Ok(ReplyOutcome::Said(WorkerReply::Found, bytes)) => Some(Ok(EncodedReply { ask, bytes })),
+        Ok(ReplyOutcome::Said(WorkerReply::Found, bytes)) => Some(Ok(EncodedReply { request_number: ask, bytes })),
         Ok(ReplyOutcome::Said(WorkerReply::Refused(failure), _)) => Some(Err(of_failure(&failure))),
         Ok(ReplyOutcome::Said(..)) => Some(Err(Problem::crashed("unexpected reply"))),
         Ok(ReplyOutcome::Broken(problem)) => Some(Err(problem)),
@@ -181,8 +181,8 @@ async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]
 
 /// Sends a request about the result `of` like [`ask_once`], but never returns if the request is void. In that case the
 /// result is being replaced, so that the waiting caller is about to be dropped.
-async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<EncodedReply, Problem> {
-    match ask_once(what, of, beside).await {
+async fn request_result_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<EncodedReply, Problem> {
+    match request_reply(what, of, beside).await {
         Some(answered) => answered,
         None => std::future::pending().await,
     }
@@ -190,14 +190,14 @@ async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8A
 
 /// Sends a query about the result `of` to the worker. Returns the encoded reply, or the bytes of an exported file. Never
 /// returns if the worker no longer has the result.
-pub async fn look(what: RequestKind, of: Option<ResultId>) -> Result<Vec<u8>, Problem> {
-    ask_of_result(what, of, &[]).await.map(|reply| reply.bytes)
+pub async fn query_result(what: RequestKind, of: Option<ResultId>) -> Result<Vec<u8>, Problem> {
+    request_result_reply(what, of, &[]).await.map(|reply| reply.bytes)
 }
 
 /// Copies the alignment `at` of the server to the worker, given as a CIGAR string. Returns the encoded reply. Never
 /// returns if a form is solved instead.
 pub async fn copy_alignment(at: &ResultLocation, cigar: &Uint8Array) -> Result<Vec<u8>, Problem> {
-    let EncodedReply { ask, bytes } = ask_of_result(KeepQuery {}.into(), None, std::slice::from_ref(cigar)).await?;
+    let EncodedReply { request_number: ask, bytes } = request_result_reply(KeepQuery {}.into(), None, std::slice::from_ref(cigar)).await?;
     WORKER_CLIENT.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
     Ok(bytes)
 }
@@ -209,8 +209,8 @@ pub fn copy_of(at: &ResultLocation) -> Option<u64> {
 
 /// Sends a query that is not bound to a result of the worker, with the byte arrays `beside`. Returns the decoded reply,
 /// or `None` if the query fails.
-pub async fn ask_any<Q: WorkerQuery>(query: Q, beside: &[Uint8Array]) -> Option<Q::Reply> {
-    Q::decode(&ask_once(query.into(), None, beside).await?.ok()?.bytes)
+pub async fn query_any_result<Q: WorkerQuery>(query: Q, beside: &[Uint8Array]) -> Option<Q::Reply> {
+    Q::decode(&request_reply(query.into(), None, beside).await?.ok()?.bytes)
 }
 
 /// Terminates the worker and starts another, which continues with the waiting requests that do not belong to a form or
@@ -243,11 +243,11 @@ fn restart() {
 async fn handle_message(message: &Array) {
     let Ok(replies) = message.get(0).dyn_into::<Uint8Array>() else {
         let is_ready = WORKER_CLIENT.with_borrow(|desk| desk.is_ready);
-        return broken(Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), is_ready));
+        return fail_all_requests(Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), is_ready));
     };
     let replies = match wire::replies(replies.to_vec()).await {
         Ok(replies) => replies,
-        Err(problem) => return broken(problem),
+        Err(problem) => return fail_all_requests(problem),
     };
     let mut bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
     let last = replies.len().saturating_sub(1);
@@ -255,7 +255,7 @@ async fn handle_message(message: &Array) {
         let ear = WORKER_CLIENT.with_borrow_mut(|desk| {
             desk.is_ready |= reply.say == WorkerReply::Ready;
             if reply.say.is_last() {
-                desk.queue.ended(reply.number);
+                desk.queue.finish(reply.number);
                 return desk.handlers.remove(&reply.number);
             }
             desk.handlers.get(&reply.number).cloned()
@@ -267,7 +267,7 @@ async fn handle_message(message: &Array) {
     send();
 }
 
-fn broken(problem: Problem) {
+fn fail_all_requests(problem: Problem) {
     let (solver, ears) = WORKER_CLIENT.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready, desk.queue) = (None, false, RequestQueue::default());
         (desk.solver.take(), std::mem::take(&mut desk.handlers))

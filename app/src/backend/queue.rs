@@ -60,7 +60,7 @@ impl<M> RequestQueue<M> {
     }
 
     /// Returns the next message if the solver is free and a request waits. Marks the solver as busy with that request.
-    pub fn send(&mut self) -> Option<M> {
+    pub fn take_next(&mut self) -> Option<M> {
         if self.running.is_some() {
             return None;
         }
@@ -71,7 +71,7 @@ impl<M> RequestQueue<M> {
 
     /// Marks the request `number` as finished, after its last reply. Does nothing if the solver is working on another
     /// request.
-    pub fn ended(&mut self, number: u64) {
+    pub fn finish(&mut self, number: u64) {
         if self.running == Some(number) {
             self.running = None;
         }
@@ -112,7 +112,7 @@ mod tests {
     fn busy(kinds: &[RequestScope]) -> RequestQueue<u64> {
         let mut queue = RequestQueue::default();
         queue.push(1, RequestScope::Form, 1);
-        assert_eq!(queue.send(), Some(1));
+        assert_eq!(queue.take_next(), Some(1));
         for (number, kind) in (2..).zip(kinds) {
             assert!(queue.push(number, *kind, number).is_empty());
         }
@@ -122,13 +122,13 @@ mod tests {
     #[test]
     fn solver_gets_the_next_request_after_the_last_reply() {
         let mut queue = busy(&[RequestScope::Look, RequestScope::Look]);
-        assert_eq!(queue.send(), None);
-        queue.ended(3);
-        assert_eq!(queue.send(), None);
-        queue.ended(1);
-        assert_eq!((queue.send(), queue.is_waiting(2), queue.is_waiting(3)), (Some(2), false, true));
-        queue.ended(2);
-        assert_eq!((queue.send(), queue.send()), (Some(3), None));
+        assert_eq!(queue.take_next(), None);
+        queue.finish(3);
+        assert_eq!(queue.take_next(), None);
+        queue.finish(1);
+        assert_eq!((queue.take_next(), queue.is_waiting(2), queue.is_waiting(3)), (Some(2), false, true));
+        queue.finish(2);
+        assert_eq!((queue.take_next(), queue.take_next()), (Some(3), None));
     }
 
     #[test]
@@ -136,10 +136,10 @@ mod tests {
         let mut queue = busy(&[RequestScope::Look, RequestScope::Other]);
         assert_eq!(queue.push(4, RequestScope::Form, 4), [2]);
         assert_eq!(queue.push(5, RequestScope::Form, 5), [4]);
-        queue.ended(1);
-        assert_eq!(queue.send(), Some(3));
-        queue.ended(3);
-        assert_eq!(queue.send(), Some(5));
+        queue.finish(1);
+        assert_eq!(queue.take_next(), Some(3));
+        queue.finish(3);
+        assert_eq!(queue.take_next(), Some(5));
         assert!(queue.push(6, RequestScope::Look, 6).is_empty());
     }
 
@@ -147,7 +147,7 @@ mod tests {
     fn restarted_solver_drops_view_requests_and_keeps_the_rest() {
         let mut queue = busy(&[RequestScope::Look, RequestScope::Other]);
         assert_eq!(queue.restart(), [1, 2]);
-        assert_eq!((queue.send(), queue.send()), (Some(3), None));
+        assert_eq!((queue.take_next(), queue.take_next()), (Some(3), None));
         assert!(RequestQueue::<u64>::default().restart().is_empty());
     }
 }

@@ -32,14 +32,14 @@ pub fn is_any() -> bool {
 }
 
 /// Returns the remembered comparisons.
-pub fn all() -> RecentComparisons {
+pub fn load() -> RecentComparisons {
     storage().and_then(|storage| storage.get_item(LIST).ok()?).map(|written| RecentComparisons::read(&written)).unwrap_or_default()
 }
 
 /// Remembers a comparison, unless remembering is switched off. If the storage is full, the old list stays.
 pub fn add(comparison: RecentComparison) {
     if is_on() {
-        let mut recent = all();
+        let mut recent = load();
         recent.add(comparison);
         write(&recent);
     }
@@ -47,7 +47,7 @@ pub fn add(comparison: RecentComparison) {
 
 /// Removes the comparison with this `address` from the list.
 pub fn remove(address: &str) {
-    let mut recent = all();
+    let mut recent = load();
     recent.remove(address);
     write(&recent);
 }

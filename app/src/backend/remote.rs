@@ -20,7 +20,7 @@ use super::{files, http, tokens, wire};
 use crate::model::form::local_file::LocalFile;
 use crate::model::form::{FormSide, FormState, TextContent};
 use crate::model::problem::{Problem, of_failure};
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::tr::t;
 
 /// Names of the events that the server sends about a job. A browser's event source delivers only events whose names
@@ -37,7 +37,12 @@ pub async fn offers() -> Result<String, Problem> {
 /// is uploaded, unless it is a file that was uploaded before.
 ///
 /// `sent` is called with the number of bytes uploaded so far. `upload` can abort the upload.
-pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, upload: &http::UploadHandle) -> Result<JobText, Problem> {
+pub async fn prepare_text(
+    form: &FormState,
+    which: FormSide,
+    sent: Rc<dyn Fn(u64)>,
+    upload: &http::UploadHandle,
+) -> Result<JobText, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
     }
@@ -47,7 +52,7 @@ pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, up
         TextContent::Typed(_) | TextContent::Stored { .. } => None,
     };
     let to_source = |upload: String| JobText { given: TextSource::Upload(upload), choice: side.choice.clone() };
-    if let Some(upload) = file.and_then(LocalFile::sent) {
+    if let Some(upload) = file.and_then(LocalFile::upload_id) {
         return Ok(to_source(upload));
     }
     let raw: JsValue = match file {
@@ -56,7 +61,7 @@ pub async fn source(form: &FormState, which: FormSide, sent: Rc<dyn Fn(u64)>, up
     };
     // Files that were opened in this page are unpacked already.
     let (path, body) = ("/api/v1/texts?unpack=never", http::RequestBody::Raw(raw));
-    let request = http::HttpRequest { method: "PUT", path, body, bearer: None, sent: Some(sent), upload: Some(upload.clone()) };
+    let request = http::HttpRequest { method: "PUT", path, body, bearer: None, on_progress: Some(sent), upload: Some(upload.clone()) };
     let StoredUpload { id: upload, delete_token, expires_at, .. } = http::send_json(request).await?;
     tokens::keep_upload(&upload, &delete_token, expires_at);
     if let Some(file) = file {
@@ -97,7 +102,7 @@ const POLL_INTERVAL_MS: i32 = 1_000;
 ///
 /// # Errors
 /// Returns the reason if the job ends without an answer or its state cannot be fetched.
-pub async fn end_of(id: &str) -> Result<(), Problem> {
+pub async fn wait_for_end(id: &str) -> Result<(), Problem> {
     loop {
         let snapshot = job(id).await?;
         match snapshot.state {
@@ -145,8 +150,15 @@ pub async fn store(
 }
 
 async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Result<T, Problem> {
-    http::send_json(http::HttpRequest { method: "POST", path, body: http::RequestBody::Json(body), bearer: None, sent: None, upload: None })
-        .await
+    http::send_json(http::HttpRequest {
+        method: "POST",
+        path,
+        body: http::RequestBody::Json(body),
+        bearer: None,
+        on_progress: None,
+        upload: None,
+    })
+    .await
 }
 
 fn json<T: Serialize>(body: &T) -> String {
@@ -168,19 +180,19 @@ pub enum StreamMessage {
 /// The open event stream of a job. Dropping it closes the stream and ignores unread events, but does not end the job.
 pub struct JobEventStream {
     source: EventSource,
-    is_left: Rc<Cell<bool>>,
+    is_closed: Rc<Cell<bool>>,
     closures: Option<StreamHandlers>,
 }
 
 /// The browser callbacks of an event stream.
 struct StreamHandlers {
-    _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
+    _on_message: Vec<Closure<dyn Fn(MessageEvent)>>,
     _state: [Closure<dyn Fn()>; 2],
 }
 
 impl Drop for JobEventStream {
     fn drop(&mut self) {
-        self.is_left.set(true);
+        self.is_closed.set(true);
         self.source.close();
         // The closures are dropped later, because one of them may be running now.
         let closures = self.closures.take();
@@ -225,5 +237,5 @@ pub fn follow(id: &str, after: u64, told: impl Fn(StreamMessage) + 'static) -> O
     });
     source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
     source.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    Some(JobEventStream { source, is_left, closures: Some(StreamHandlers { _ears: ears, _state: [on_open, on_error] }) })
+    Some(JobEventStream { source, is_closed: is_left, closures: Some(StreamHandlers { _on_message: ears, _state: [on_open, on_error] }) })
 }

@@ -20,13 +20,13 @@ pub enum StreamError {
 /// The output of browser streams, collected up to a maximum size.
 pub struct LimitedOutput {
     parts: Array,
-    left: u64,
+    remaining_bytes: u64,
 }
 
 impl LimitedOutput {
     /// Creates an empty collector that accepts at most `most` bytes.
     pub fn new(most: u64) -> Self {
-        Self { parts: Array::new(), left: most }
+        Self { parts: Array::new(), remaining_bytes: most }
     }
 
     /// Sends `bytes` through a browser stream of this `class` (`CompressionStream` or `DecompressionStream`) and
@@ -36,7 +36,7 @@ impl LimitedOutput {
     /// Returns an error if the browser does not support the format, if `bytes` is damaged, or if the output exceeds the
     /// limit.
     pub async fn take(&mut self, bytes: &Blob, class: &str, format: &str) -> Result<(), StreamError> {
-        let stream = bytes.stream().pipe_through(&made(class, format).ok_or(StreamError::Unable)?);
+        let stream = bytes.stream().pipe_through(&new_stream(class, format).ok_or(StreamError::Unable)?);
         let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
         loop {
             let got = JsFuture::from(reader.read()).await.map_err(|_| StreamError::Damaged)?;
@@ -54,7 +54,7 @@ impl LimitedOutput {
     /// # Errors
     /// Returns an error if the output would exceed the limit.
     pub fn put(&mut self, piece: &Uint8Array) -> Result<(), StreamError> {
-        self.left = self.left.checked_sub(piece.length().into()).ok_or(StreamError::TooLarge)?;
+        self.remaining_bytes = self.remaining_bytes.checked_sub(piece.length().into()).ok_or(StreamError::TooLarge)?;
         self.parts.push(piece);
         Ok(())
     }
@@ -66,7 +66,7 @@ impl LimitedOutput {
 }
 
 /// Creates a browser stream of this `class` and `format`. Returns `None` if the browser does not support it.
-fn made(class: &str, format: &str) -> Option<ReadableWritablePair> {
+fn new_stream(class: &str, format: &str) -> Option<ReadableWritablePair> {
     let class: Function = property(&js_sys::global(), class)?.dyn_into().ok()?;
     Reflect::construct(&class, &Array::of1(&format.into())).ok().map(JsValue::unchecked_into)
 }

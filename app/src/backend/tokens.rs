@@ -33,8 +33,8 @@ const MAX_JOB_SECONDS: u64 = 86_400;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedObject {
     /// Path that identifies the object: the path of its page, or the API path of an upload, which has no page.
-    pub place: String,
-    pub kept: ObjectRecord,
+    pub path: String,
+    pub record: ObjectRecord,
 }
 
 /// The data that this browser stores about an object on the server, including the object's deletion token.
@@ -66,12 +66,12 @@ impl ObjectRecord {
     /// Returns the latest expiry of the uploads of a job, in seconds since 1970. Returns `None` if the job has no
     /// uploads.
     pub fn uploads_end(&self) -> Option<u64> {
-        self.with.iter().filter_map(|place| of(place)?.ends).max()
+        self.with.iter().filter_map(|place| find_record(place)?.ends).max()
     }
 
     /// Returns whether the object with the path `place` has certainly expired on the server at the time `now`, in
     /// seconds since 1970.
-    fn is_over(&self, place: &str, now: u64) -> bool {
+    fn has_expired(&self, place: &str, now: u64) -> bool {
         let longer = if place.starts_with("/j/") { MAX_JOB_SECONDS } else { 0 };
         self.ends.is_some_and(|ends| ends + longer <= now)
     }
@@ -86,18 +86,18 @@ fn is_none(seconds: &u64) -> bool {
 }
 
 /// Returns the [path](OwnedObject::place) of the job `id`.
-pub fn job_place(id: &str) -> String {
+pub fn job_path(id: &str) -> String {
     format!("/j/{id}")
 }
 
 /// Returns the [path](OwnedObject::place) of the upload `id`.
-pub fn upload_place(id: &str) -> String {
+pub fn upload_path(id: &str) -> String {
     format!("{UPLOADS}{id}")
 }
 
 /// Returns the names of the files that were the texts of the job `id`, if the job was started in this browser.
 pub fn names_of_job(id: &str) -> [Option<String>; 2] {
-    of(&job_place(id)).map(|kept| kept.names).unwrap_or_default()
+    find_record(&job_path(id)).map(|kept| kept.names).unwrap_or_default()
 }
 
 /// Returns the time at which this browser deleted the object with the path `place`, in seconds since 1970. Returns
@@ -108,7 +108,7 @@ pub fn deleted_at(place: &str) -> Option<u64> {
 
 /// Returns the address `url` of a link without its fragment, which may contain the key of a private link. The result
 /// identifies the link ([`OwnedObject::place`]).
-pub fn place_of(url: &str) -> String {
+pub fn link_path(url: &str) -> String {
     url.split('#').next().unwrap_or_default().to_owned()
 }
 
@@ -126,13 +126,13 @@ pub fn keep_job(id: &str, token: &str, job: &JobRequest, keep_seconds: u64, name
     });
     let about = TaskDescription::of(job.task).title().to_owned();
     let (token, ends) = (token.to_owned(), Some(now() + keep_seconds));
-    keep(&job_place(id), &ObjectRecord { token, about, ends, keep_seconds, with: uploads.collect(), names });
+    keep(&job_path(id), &ObjectRecord { token, about, ends, keep_seconds, with: uploads.collect(), names });
 }
 
 /// Stores the deletion token of the link `stored`, with the description `about`. If the job `made_for_it` was created
 /// for this link alone, the deletion of the link will delete the job too.
 pub fn keep_link(stored: &CreatedLink, about: &str, made_for_it: Option<&str>) {
-    let with = made_for_it.map(job_place).into_iter().collect();
+    let with = made_for_it.map(job_path).into_iter().collect();
     let kept = ObjectRecord {
         token: stored.delete_token.clone(),
         about: about.to_owned(),
@@ -140,7 +140,7 @@ pub fn keep_link(stored: &CreatedLink, about: &str, made_for_it: Option<&str>) {
         with,
         ..ObjectRecord::default()
     };
-    keep(&place_of(&stored.url), &kept);
+    keep(&link_path(&stored.url), &kept);
 }
 
 fn keep(place: &str, kept: &ObjectRecord) {
@@ -150,14 +150,14 @@ fn keep(place: &str, kept: &ObjectRecord) {
 }
 
 /// Returns the stored data about the object with the path `place`, if there is any.
-pub fn of(place: &str) -> Option<ObjectRecord> {
+pub fn find_record(place: &str) -> Option<ObjectRecord> {
     storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| ObjectRecord::read(&value))
 }
 
 /// Returns the objects to list: those of this browser that have not expired, sorted by expiry. Leaves out an object
 /// that the deletion of another listed object would delete too. Also removes the stored data of expired objects and of
 /// old deletions.
-pub fn all() -> Vec<OwnedObject> {
+pub fn list_objects() -> Vec<OwnedObject> {
     let Some(storage) = storage() else { return Vec::new() };
     let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();
     let now = now();
@@ -172,21 +172,21 @@ pub fn all() -> Vec<OwnedObject> {
         let Some(place) = name.strip_prefix(PREFIX) else { continue };
         let Some(value) = storage.get_item(&name).ok().flatten() else { continue };
         let kept = ObjectRecord::read(&value);
-        if kept.is_over(place, now) {
+        if kept.has_expired(place, now) {
             let _ = storage.remove_item(&name);
         } else {
-            all.push(OwnedObject { place: place.to_owned(), kept });
+            all.push(OwnedObject { path: place.to_owned(), record: kept });
         }
     }
-    shown(all)
+    without_dependents(all)
 }
 
 /// Returns the objects to list, sorted by expiry. Leaves out an object that the deletion of another listed object would
 /// delete too, such as an upload of a job.
-fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
-    let with: Vec<String> = all.iter().flat_map(|yours| yours.kept.with.iter().cloned()).collect();
-    all.retain(|yours| !with.contains(&yours.place));
-    all.sort_by_key(|yours| (yours.kept.ends.unwrap_or(u64::MAX), yours.place.clone()));
+fn without_dependents(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
+    let with: Vec<String> = all.iter().flat_map(|yours| yours.record.with.iter().cloned()).collect();
+    all.retain(|yours| !with.contains(&yours.path));
+    all.sort_by_key(|yours| (yours.record.ends.unwrap_or(u64::MAX), yours.path.clone()));
     all
 }
 
@@ -196,7 +196,7 @@ fn shown(mut all: Vec<OwnedObject>) -> Vec<OwnedObject> {
 /// # Errors
 /// Returns an error if the server cannot be reached or refuses. It is no error if the server no longer has an object.
 pub async fn delete(place: &str) -> Result<(), Problem> {
-    let Some(kept) = of(place) else { return Ok(()) };
+    let Some(kept) = find_record(place) else { return Ok(()) };
     let mut left = vec![(place.to_owned(), kept)];
     while let Some((place, kept)) = left.pop() {
         match http::delete(&address_of(&place), Some(&kept.token)).await {
@@ -206,7 +206,7 @@ pub async fn delete(place: &str) -> Result<(), Problem> {
         if place.starts_with(UPLOADS) {
             local_file::forget_sent();
         }
-        left.extend(kept.with.iter().filter_map(|place| Some((place.clone(), of(place)?))));
+        left.extend(kept.with.iter().filter_map(|place| Some((place.clone(), find_record(place)?))));
         if let Some(storage) = storage() {
             let _ = storage.remove_item(&format!("{PREFIX}{place}"));
             if !place.starts_with(UPLOADS) {
@@ -245,7 +245,7 @@ mod tests {
         let kept = ObjectRecord { token: "t".into(), about: "3 edits".into(), ends: Some(7), ..ObjectRecord::default() };
         assert_eq!(ObjectRecord::read(before), kept);
         assert_eq!(ObjectRecord::read(&serde_json::to_string(&kept).unwrap()), kept);
-        assert_eq!(place_of("/s/1#key"), "/s/1");
+        assert_eq!(link_path("/s/1#key"), "/s/1");
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
     fn dependent_objects_are_not_listed_and_unfinished_jobs_are_not_expired() {
         let yours = |place: &str, ends: u64, with: &[&str]| {
             let with = with.iter().map(|&place| place.to_owned()).collect();
-            OwnedObject { place: place.into(), kept: ObjectRecord { ends: Some(ends), with, ..ObjectRecord::default() } }
+            OwnedObject { path: place.into(), record: ObjectRecord { ends: Some(ends), with, ..ObjectRecord::default() } }
         };
         let all = vec![
             yours("/api/v1/texts/1", 1, &[]),
@@ -269,9 +269,9 @@ mod tests {
             yours("/r/3", 8, &["/j/2"]),
             yours("/api/v1/texts/4", 7, &[]),
         ];
-        let places: Vec<String> = shown(all).into_iter().map(|yours| yours.place).collect();
+        let places: Vec<String> = without_dependents(all).into_iter().map(|yours| yours.path).collect();
         assert_eq!(places, ["/api/v1/texts/4", "/r/3"]);
         let kept = ObjectRecord { ends: Some(10), ..ObjectRecord::default() };
-        assert!(kept.is_over("/r/1", 10) && !kept.is_over("/j/1", 10) && kept.is_over("/j/1", 10 + MAX_JOB_SECONDS));
+        assert!(kept.has_expired("/r/1", 10) && !kept.has_expired("/j/1", 10) && kept.has_expired("/j/1", 10 + MAX_JOB_SECONDS));
     }
 }

@@ -10,9 +10,9 @@ use explain::dots::{DotPlot, DotPlotFrame, MAX_PLOT_PARTS};
 
 use crate::model::search::chart::round_up;
 
+pub mod alignment_path;
 pub mod lines;
 pub mod svg;
-pub mod way;
 
 /// Minimum length of the visible range of each text, in symbols. Zooming in further would show nothing more.
 const MIN_VISIBLE_SYMBOLS: f64 = 12.0;
@@ -44,7 +44,7 @@ impl AxisRange {
     }
 
     /// Returns the position at the fraction `share` of the range: 0 is the beginning, 1 the end.
-    pub fn at(self, share: f64) -> f64 {
+    pub fn position_at(self, share: f64) -> f64 {
         self.from + share * self.len()
     }
 
@@ -56,7 +56,7 @@ impl AxisRange {
 
     /// Creates a range of length `len` from the position `from` on. The range is extended to the minimum length, and
     /// moved and cut so that it lies in a text of `symbols` symbols.
-    fn held(from: f64, len: f64, symbols: u64) -> Self {
+    fn clamped(from: f64, len: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = len.clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
         let from = from.clamp(0.0, all - len);
@@ -68,7 +68,7 @@ impl AxisRange {
     fn zoomed(self, factor: f64, share: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = (self.len() / factor).clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
-        Self::held(self.at(share) - share * len, len, symbols)
+        Self::clamped(self.position_at(share) - share * len, len, symbols)
     }
 }
 
@@ -101,14 +101,14 @@ impl VisibleArea {
     /// Moves the area by the fractions `(x, y)` of its own width and height. `of` are the lengths of the texts.
     #[must_use]
     pub fn moved(self, (x, y): (f64, f64), of: PositionPair) -> Self {
-        let moved = |reach: AxisRange, by: f64, symbols: u64| AxisRange::held(reach.from + by * reach.len(), reach.len(), symbols);
+        let moved = |reach: AxisRange, by: f64, symbols: u64| AxisRange::clamped(reach.from + by * reach.len(), reach.len(), symbols);
         Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
     }
 
     /// Moves and cuts the area so that it lies in texts of the lengths `of`.
     #[must_use]
     pub fn within(self, of: PositionPair) -> Self {
-        let within = |reach: AxisRange, symbols: u64| AxisRange::held(reach.from, reach.len(), symbols);
+        let within = |reach: AxisRange, symbols: u64| AxisRange::clamped(reach.from, reach.len(), symbols);
         Self { a: within(self.a, of.0), b: within(self.b, of.1) }
     }
 
@@ -117,8 +117,8 @@ impl VisibleArea {
     #[must_use]
     pub fn between(self, one: (f64, f64), other: (f64, f64), of: PositionPair) -> Self {
         let cut = |reach: AxisRange, one: f64, other: f64, symbols: u64| {
-            let (from, to) = (reach.at(one.min(other)), reach.at(one.max(other)));
-            AxisRange::held(from, to - from, symbols)
+            let (from, to) = (reach.position_at(one.min(other)), reach.position_at(one.max(other)));
+            AxisRange::clamped(from, to - from, symbols)
         };
         Self { a: cut(self.a, one.1, other.1, of.0), b: cut(self.b, one.0, other.0, of.1) }
     }
@@ -137,14 +137,14 @@ impl VisibleArea {
             RangeEnd::FromA | RangeEnd::FromB => (at, reach.to.max(at)),
             RangeEnd::ToA | RangeEnd::ToB => (reach.from.min(at), at),
         };
-        *reach = AxisRange::held(from, to - from, symbols);
+        *reach = AxisRange::clamped(from, to - from, symbols);
         sight
     }
 
     /// Returns the positions in both texts under the point `(x, y)` of the picture, given as fractions of its width and
     /// height. `of` are the lengths of the texts.
     pub fn spot(self, (x, y): (f64, f64), of: PositionPair) -> PositionPair {
-        let at = |reach: AxisRange, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
+        let at = |reach: AxisRange, share: f64, symbols: u64| (reach.position_at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
         (at(self.a, y, of.0), at(self.b, x, of.1))
     }
 
@@ -171,7 +171,7 @@ impl VisibleArea {
     /// Returns the area that `frame` shows, extended to the minimum length of a range. `of` are the lengths of the
     /// texts.
     pub fn of_frame(frame: &DotPlotFrame, of: PositionPair) -> Self {
-        let reach = |from: u64, to: u64, symbols: u64| AxisRange::held(from as f64, (to - from) as f64, symbols);
+        let reach = |from: u64, to: u64, symbols: u64| AxisRange::clamped(from as f64, (to - from) as f64, symbols);
         Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
 
@@ -182,8 +182,8 @@ impl VisibleArea {
         let within = |from: u64, to: u64, symbols: u64| from < to && to <= symbols;
         match numbers[..] {
             [from_a, to_a, from_b, to_b] if within(from_a, to_a, of.0) && within(from_b, to_b, of.1) => Self {
-                a: AxisRange::held(from_a as f64, (to_a - from_a) as f64, of.0),
-                b: AxisRange::held(from_b as f64, (to_b - from_b) as f64, of.1),
+                a: AxisRange::clamped(from_a as f64, (to_a - from_a) as f64, of.0),
+                b: AxisRange::clamped(from_b as f64, (to_b - from_b) as f64, of.1),
             },
             _ => Self::whole(of),
         }
@@ -271,7 +271,7 @@ pub struct DotStatistics {
     /// Maximum number of dots in one part (pixel) of the plot.
     pub most: u32,
     /// Positions in `a` and `b` of the first symbols in the part with the most dots.
-    pub at: PositionPair,
+    pub densest_position: PositionPair,
 }
 
 /// Computes the statistics of the dots on the forward strand in a picture.
@@ -281,7 +281,7 @@ pub fn figures(dots: &DotPlot) -> DotStatistics {
         figures.dots += u64::from(count);
         figures.filled += 1;
         if count > figures.most {
-            (figures.most, figures.at) = (count, spot_of(part, &dots.frame));
+            (figures.most, figures.densest_position) = (count, spot_of(part, &dots.frame));
         }
     }
     figures
@@ -327,7 +327,7 @@ mod tests {
 
     fn drawn(a: &str, b: &str, frame: DotPlotFrame) -> DotPlot {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
+        explain::dots::count_dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         let whole = VisibleArea::whole(OF);
         let near = whole.zoomed(4.0, (0.25, 0.5), OF);
         assert_eq!((near.a, near.b), (AxisRange { from: 375.0, to: 625.0 }, AxisRange { from: 375.0, to: 875.0 }));
-        assert_eq!((near.a.at(0.5), near.b.at(0.25)), (whole.a.at(0.5), whole.b.at(0.25)));
+        assert_eq!((near.a.position_at(0.5), near.b.position_at(0.25)), (whole.a.position_at(0.5), whole.b.position_at(0.25)));
         assert_eq!(near.zoomed(0.01, (0.9, 0.1), OF), whole);
         let nearest = near.zoomed(1e9, (0.5, 0.5), OF);
         assert_eq!((nearest.a.len(), nearest.b.len()), (MIN_VISIBLE_SYMBOLS, MIN_VISIBLE_SYMBOLS));
@@ -414,7 +414,7 @@ mod tests {
         let dots =
             drawn("aaabcd", "xxaaxb", DotPlotFrame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..DotPlotFrame::default() });
         assert_eq!(dots.counts, [0, 6, 0, 0, 0, 1]);
-        assert_eq!(figures(&dots), DotStatistics { dots: 7, filled: 2, most: 6, at: (0, 2) });
+        assert_eq!(figures(&dots), DotStatistics { dots: 7, filled: 2, most: 6, densest_position: (0, 2) });
         assert_eq!((count_at(&dots, (2, 3)), count_at(&dots, (5, 5)), count_at(&dots, (6, 0))), (Some(6), Some(1), None));
     }
 

@@ -18,11 +18,11 @@ use crate::model::task::samples::SamplePair;
 use crate::model::task::{TaskDescription, TaskOption};
 
 pub mod local_file;
-pub mod nature;
 pub mod records;
-pub mod replaced;
+pub mod replacement;
 #[cfg(test)]
 mod tests;
+pub mod text_genre;
 
 /// Maximum size of a text that can be edited in the text area, in bytes. Only the first lines of longer texts are
 /// shown.
@@ -298,8 +298,8 @@ impl FormState {
     }
 
     /// Returns the options of the job that this form asks for. Options that only other tasks take have their defaults.
-    pub fn asked(&self) -> JobOptions {
-        let method = self.options.method.filter(|method| PaperMethod::of(self.task).contains(method));
+    pub fn job_options(&self) -> JobOptions {
+        let method = self.options.method.filter(|method| PaperMethod::for_task(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
         let JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = JobOptions::default();
         let shared =

@@ -24,7 +24,7 @@ pub mod marks;
 pub mod methods;
 pub mod places;
 pub mod quiz;
-pub mod says;
+pub mod sentence_parts;
 
 /// Both texts of a lens (a view that shows an algorithm step by step): numbers to compare, and symbols to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl LensInput {
 
     /// Returns the lenses (views that show an algorithm step by step) for the task, or none if there is no task.
     pub fn lenses(&self) -> &'static [LensName] {
-        self.task.map_or(&[], LensName::of)
+        self.task.map_or(&[], LensName::for_task)
     }
 
     /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.
@@ -68,8 +68,8 @@ fn is_order(name: LensName) -> bool {
 }
 
 /// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name.
-pub fn named(name: &str, task: Task) -> Option<LensName> {
-    LensName::parse(name).filter(|name| LensName::of(task).contains(name))
+pub fn parse_lens(name: &str, task: Task) -> Option<LensName> {
+    LensName::parse(name).filter(|name| LensName::for_task(task).contains(name))
 }
 
 /// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
@@ -84,7 +84,7 @@ pub(crate) mod tests {
     /// Returns two strings as input of a lens, for tests.
     pub(crate) fn watched(task: Task, a: &str, b: &str) -> LensInput {
         let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
-        LensInput { task: Some(task), texts: LensTexts::of(a, b), a: symbols(a), b: symbols(b) }
+        LensInput { task: Some(task), texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
     }
 
     /// Returns texts with something to see in every lens, for tests.
@@ -102,9 +102,9 @@ pub(crate) mod tests {
 
     #[test]
     fn lens_name_is_valid_only_for_its_tasks() {
-        assert_eq!(named("two-rows", Task::Lcs), Some(LensName::TwoRows));
-        assert_eq!(named("two-rows", Task::ExactSearch), None);
-        assert_eq!(named("zigzag", Task::Lcs), None);
+        assert_eq!(parse_lens("two-rows", Task::Lcs), Some(LensName::TwoRows));
+        assert_eq!(parse_lens("two-rows", Task::ExactSearch), None);
+        assert_eq!(parse_lens("zigzag", Task::Lcs), None);
         assert_eq!(shown(" "), "␣");
     }
 }

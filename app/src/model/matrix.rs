@@ -11,9 +11,9 @@
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
 //! - [`files`]: the matrix as CSV, SVG and TikZ
 
-use explain::invisible::alone;
+use explain::invisible::visible_unit;
+use explain::matrix::big_uint::BigUint;
 use explain::matrix::document::MatrixSymbols;
-use explain::matrix::natural::BigUint;
 use explain::matrix::optimal::{self, OptimalAlignmentCounts, OptimalPath};
 use explain::matrix::order::{FillOrder, FillSteps};
 use explain::matrix::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
@@ -23,13 +23,13 @@ use kernels::job::Task;
 use crate::model::alignment::rows::visible;
 use crate::model::lens::LensInput;
 
+pub mod cell_sentences;
 pub mod files;
 pub mod heat;
 pub mod ink;
 pub mod paint;
 pub mod quiz;
 pub mod recurrence;
-pub mod say;
 
 /// Maximum number of symbols of a text on a printed sheet. With more, cells would have no space for handwriting.
 pub const MAX_PRINTED_SYMBOLS: usize = 24;
@@ -49,7 +49,7 @@ pub struct MatrixBoard {
     /// Number of optimal alignments, in decimal digits, or `None` if it was not counted.
     pub total: Option<String>,
     /// Numbers of optimal alignments through each cell, or `None` if the matrix is too large to be drawn cell by cell.
-    all: Option<OptimalAlignmentCounts>,
+    optimal_counts: Option<OptimalAlignmentCounts>,
     /// Whether some symbol is wider than two letters, as words and lines are.
     pub wide: bool,
     /// Both texts as input of a lens (a view that shows a method step by step). Empty if the matrix is not drawn cell
@@ -99,7 +99,7 @@ pub struct BoardView {
     /// Number of the chosen optimal alignment, from 0.
     pub number: BigUint,
     /// Kind of the questions about hidden values, or `None` if there are no questions.
-    pub asks: Option<quiz::MatrixQuestionKind>,
+    pub question_kind: Option<quiz::MatrixQuestionKind>,
     /// First answers to the questions, encoded for a link.
     pub answers: Option<String>,
 }
@@ -119,10 +119,10 @@ impl BoardView {
                     look.cell = value.split_once(',').and_then(|(i, j)| Some(MatrixCell { i: i.parse().ok()?, j: j.parse().ok()? }));
                 }
                 "arrows" => look.arrows = ArrowSelection::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
-                "ask" => look.asks = quiz::MatrixQuestionKind::parse(value),
+                "ask" => look.question_kind = quiz::MatrixQuestionKind::parse(value),
                 "answers" => look.answers = Some(value.to_owned()),
                 // Numbers of alignments are displayed from 1.
-                "k" => look.number = value.parse::<BigUint>().ok().and_then(|k| k.less(&BigUint::from(1))).unwrap_or_default(),
+                "k" => look.number = value.parse::<BigUint>().ok().and_then(|k| k.checked_sub(&BigUint::from(1))).unwrap_or_default(),
                 _ => {}
             }
         }
@@ -145,8 +145,8 @@ impl BoardView {
             k.add(&BigUint::from(1));
             parts.push(("k", k.to_string()));
         }
-        parts.extend(self.asks.map(|kind| ("ask", kind.name().to_owned())));
-        parts.extend(self.answers.clone().filter(|_| self.asks.is_some()).map(|answers| ("answers", answers)));
+        parts.extend(self.question_kind.map(|kind| ("ask", kind.name().to_owned())));
+        parts.extend(self.answers.clone().filter(|_| self.question_kind.is_some()).map(|answers| ("answers", answers)));
         parts
     }
 
@@ -154,14 +154,14 @@ impl BoardView {
     #[must_use]
     pub fn fitted(mut self, board: &MatrixBoard) -> Self {
         let last = board.matrix.last();
-        if !FillOrder::of(board.matrix.task()).contains(&self.order) {
+        if !FillOrder::for_task(board.matrix.task()).contains(&self.order) {
             (self.order, self.step) = (FillOrder::default(), None);
         }
         self.cell = self.cell.filter(|cell| cell.i <= last.i && cell.j <= last.j);
         if board.path(&self.number).is_none() {
             self.number = BigUint::ZERO;
         }
-        self.asks = self.asks.filter(|_| board.is_grid());
+        self.question_kind = self.question_kind.filter(|_| board.is_grid());
         self
     }
 }
@@ -179,18 +179,18 @@ impl MatrixBoard {
         let (a, b) = (shown(&sheet.a), shown(&sheet.b));
         let wide = a.iter().chain(&b).any(|symbol| symbol.chars().count() > 2 && !symbol.contains('\u{200d}'));
         let small = a.len().max(b.len()) <= MAX_GRID_SYMBOLS;
-        let all = if small { Some(OptimalAlignmentCounts::of(&matrix)?) } else { None };
+        let all = if small { Some(OptimalAlignmentCounts::new(&matrix)?) } else { None };
         let of = |symbols: &[String]| -> Vec<Option<String>> {
-            symbols.iter().map(|symbol| (symbol == " " || alone(symbol).is_some()).then(|| symbol.clone())).collect()
+            symbols.iter().map(|symbol| (symbol == " " || visible_unit(symbol).is_some()).then(|| symbol.clone())).collect()
         };
         let unseen = [of(&sheet.a), of(&sheet.b)];
         let watched = if small { LensInput::of(&sheet) } else { LensInput::default() };
-        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, watched, invisible: unseen })
+        Ok(Self { a, b, matrix, total: sheet.optimal, optimal_counts: all, wide, watched, invisible: unseen })
     }
 
     /// Returns whether the matrix is drawn cell by cell.
     pub fn is_grid(&self) -> bool {
-        self.all.is_some()
+        self.optimal_counts.is_some()
     }
 
     /// Returns whether the matrix needs the whole width of the page, because it has many columns. It then has few rows,
@@ -202,7 +202,7 @@ impl MatrixBoard {
     /// Returns the optimal alignment with this number, from 0, or `None` if there is none. For a matrix that is not
     /// drawn cell by cell, only number 0 is available.
     pub fn path(&self, number: &BigUint) -> Option<OptimalPath> {
-        match &self.all {
+        match &self.optimal_counts {
             Some(all) => all.path(&self.matrix, number),
             None if number.is_zero() => optimal::first(&self.matrix),
             None => None,
@@ -211,30 +211,30 @@ impl MatrixBoard {
 
     /// Returns whether a cell is on any optimal alignment. Returns `false` for a matrix that is not drawn cell by cell.
     pub fn is_on_any(&self, cell: MatrixCell) -> bool {
-        self.all.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
+        self.optimal_counts.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
     }
 
     /// Returns the number of optimal alignments through a cell, or `None` if the matrix is not drawn cell by cell.
-    pub fn through(&self, cell: MatrixCell) -> Option<BigUint> {
-        self.all.as_ref().map(|all| all.through(&self.matrix, cell))
+    pub fn optimal_count_through(&self, cell: MatrixCell) -> Option<BigUint> {
+        self.optimal_counts.as_ref().map(|all| all.count_through(&self.matrix, cell))
     }
 
     /// Returns the number of all optimal alignments, or `None` if the matrix is not drawn cell by cell.
-    pub fn all(&self) -> Option<&BigUint> {
-        self.all.as_ref().map(OptimalAlignmentCounts::total)
+    pub fn optimal_count(&self) -> Option<&BigUint> {
+        self.optimal_counts.as_ref().map(OptimalAlignmentCounts::total)
     }
 
     /// Returns the number of another optimal alignment: the one after alignment `number` if `forward` is set, else the
     /// one before it. The first alignment follows the last one.
     pub fn beside(&self, number: &BigUint, forward: bool) -> BigUint {
-        let Some(total) = self.all() else { return BigUint::ZERO };
+        let Some(total) = self.optimal_count() else { return BigUint::ZERO };
         let one = BigUint::from(1);
         if forward {
             let mut next = number.clone();
             next.add(&one);
             return if &next < total { next } else { BigUint::ZERO };
         }
-        number.clone().less(&one).or_else(|| total.clone().less(&one)).unwrap_or_default()
+        number.clone().checked_sub(&one).or_else(|| total.clone().checked_sub(&one)).unwrap_or_default()
     }
 
     /// Returns the steps in which `order` fills the matrix.
@@ -287,7 +287,7 @@ pub(crate) mod tests {
     pub(crate) fn board(task: Task, a: &str, b: &str) -> MatrixBoard {
         let reading = ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
-        MatrixBoard::new(MatrixSymbols::of(task, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::from_pair(task, &pair).unwrap().0).unwrap()
     }
 
     fn number(text: &str) -> BigUint {
@@ -310,7 +310,7 @@ pub(crate) mod tests {
             cell: Some(MatrixCell { i: 3, j: 5 }),
             arrows: ArrowSelection::All,
             number: number("340282366920938463463374607431768211455"),
-            asks: Some(quiz::MatrixQuestionKind::Value),
+            question_kind: Some(quiz::MatrixQuestionKind::Value),
             answers: Some("BA.C".into()),
         };
         let written = look.write();
@@ -360,7 +360,7 @@ pub(crate) mod tests {
         assert_eq!(board.beside(&BigUint::ZERO, true), BigUint::from(1));
         assert_eq!(board.beside(&BigUint::ZERO, false), BigUint::from(6));
         assert_eq!(board.beside(&BigUint::from(6), true), BigUint::ZERO);
-        assert_eq!(board.all().map(ToString::to_string).as_deref(), Some("7"));
+        assert_eq!(board.optimal_count().map(ToString::to_string).as_deref(), Some("7"));
     }
 
     #[test]

@@ -41,13 +41,13 @@ impl PositionBase {
     }
 
     /// Converts the 0-based position `at` to the number that is displayed.
-    pub fn of(self, at: u64) -> u64 {
+    pub fn to_displayed(self, at: u64) -> u64 {
         at + u64::from(self == Self::FromOne)
     }
 
     /// Converts the half-open, 0-based range `from..to` to the first and last number that are displayed.
     pub fn range(self, from: u64, to: u64) -> (u64, u64) {
-        (self.of(from), to)
+        (self.to_displayed(from), to)
     }
 
     /// Converts a displayed number to a 0-based position.
@@ -103,7 +103,7 @@ mod tests {
         // GATC in phage is at 36..40: BLAST reports 37 to 40.
         assert_eq!((zero.range(36, 40), one.range(36, 40)), ((36, 40), (37, 40)));
         for positions in PositionBase::ALL {
-            assert_eq!(positions.to_zero_based(positions.of(7)), 7);
+            assert_eq!(positions.to_zero_based(positions.to_displayed(7)), 7);
             assert_eq!(PositionBase::of_name(positions.name()), Some(positions));
         }
         assert_eq!((one.to_zero_based(0), PositionBase::of_name("2")), (0, None));

@@ -12,11 +12,11 @@ use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::{Language, language, t};
 
-pub use failed::of_failure;
+pub use run_failure::of_failure;
 
-pub mod failed;
 pub mod foreign;
-mod told;
+pub mod run_failure;
+mod translation;
 
 /// An action that may solve a problem with one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Problem {
         if let Some(failure) = &problem.failure {
             problem = of_failure(failure);
         } else if let (Some((title, detail)), true) =
-            (told::localized_text(&problem), language() != Language::English || problem.kind == "gone")
+            (translation::localized_text(&problem), language() != Language::English || problem.kind == "gone")
         {
             (problem.title, problem.detail) = (title.to_owned(), detail);
         }

@@ -18,9 +18,9 @@ use kernels::reading::ReadWarning;
 
 use self::log::{EngineFallback, LogEvent, LogLine};
 
-pub mod at;
 pub mod checked;
 pub mod figures;
+pub mod location;
 pub mod log;
 pub mod reason;
 pub mod reproduce;
@@ -82,7 +82,7 @@ pub struct RunState {
     /// Known lower and upper bound of the score.
     pub bounds: Option<(u64, u64)>,
     /// Number of hits found so far.
-    pub found: Option<u64>,
+    pub hit_count: Option<u64>,
     /// The hit that was found last.
     pub latest: Option<Hit>,
     /// The best score found so far.
@@ -97,7 +97,7 @@ pub struct RunState {
     /// Computing rates over time, as pairs: milliseconds since the start, and cells per second.
     pub rates: Vec<(f64, f64)>,
     /// Start time, in milliseconds of the page's clock.
-    pub began: f64,
+    pub started_at: f64,
     /// Time of the last event, in milliseconds since the start.
     pub elapsed: f64,
 }
@@ -109,8 +109,8 @@ impl RunState {
     }
 
     /// Creates a run in this phase that starts at `now`, in milliseconds of the page's clock.
-    pub fn begun(phase: RunPhase, now: f64) -> Self {
-        Self { phase, began: now, ..Self::default() }
+    pub fn new(phase: RunPhase, now: f64) -> Self {
+        Self { phase, started_at: now, ..Self::default() }
     }
 
     /// Returns whether the run is active: reading, uploading, queued or running.
@@ -127,7 +127,7 @@ impl RunState {
     /// clock, in milliseconds.
     pub fn is_shown(&self, now: f64) -> bool {
         let long = self.plan.as_ref().is_some_and(|plan| plan.expected_ms >= SHOWN_AFTER_MS);
-        self.is_under_way() && self.phase != RunPhase::Reading && (long || now - self.began >= SHOWN_AFTER_MS)
+        self.is_under_way() && self.phase != RunPhase::Reading && (long || now - self.started_at >= SHOWN_AFTER_MS)
     }
 
     /// Returns the share of the work that is done, from 0 to 1.
@@ -150,7 +150,7 @@ impl RunState {
         if self.is_over() {
             return;
         }
-        self.elapsed = now - self.began;
+        self.elapsed = now - self.started_at;
         match event {
             JobEvent::Queued { position, wait_ms } => {
                 if position > 0 && !matches!(self.phase, RunPhase::Queued { .. }) {
@@ -166,7 +166,7 @@ impl RunState {
                 self.plan = Some(plan);
                 // A job whose engine failed starts again on another one.
                 (self.stage, self.progress, self.bounds) = (None, None, None);
-                (self.found, self.latest, self.best) = (None, None, None);
+                (self.hit_count, self.latest, self.best) = (None, None, None);
                 self.phase = RunPhase::Running;
             }
             JobEvent::Read(reading) => self.reading = Some(reading),
@@ -196,7 +196,9 @@ impl RunState {
                 let (low, high) = self.bounds.unwrap_or((0, u64::MAX));
                 self.bounds = Some((low.max(at_least), high.min(at_most)));
             }
-            JobEvent::Partial(PartialAnswer::Found { total, latest }) => (self.found, self.latest) = (Some(total), latest.or(self.latest)),
+            JobEvent::Partial(PartialAnswer::Found { total, latest }) => {
+                (self.hit_count, self.latest) = (Some(total), latest.or(self.latest))
+            }
             JobEvent::Partial(PartialAnswer::Best { score }) => self.best = Some(score),
             JobEvent::Answer(answer) => {
                 self.answer = Some(answer);
@@ -222,7 +224,7 @@ impl RunState {
     }
 
     fn note(&mut self, what: LogEvent) {
-        self.log.push(LogLine { at: self.elapsed, what });
+        self.log.push(LogLine { elapsed_ms: self.elapsed, event: what });
     }
 
     fn reached(&self, stage: RunStage) -> LogEvent {
@@ -260,7 +262,7 @@ mod tests {
     }
 
     fn after(events: impl IntoIterator<Item = JobEvent>) -> RunState {
-        let mut run = RunState::begun(RunPhase::Reading, 0.0);
+        let mut run = RunState::new(RunPhase::Reading, 0.0);
         events.into_iter().zip(1..).for_each(|(event, at)| run.apply(event, f64::from(at) * 100.0));
         run
     }
@@ -309,7 +311,7 @@ mod tests {
     fn search_reports_the_hits_so_far() {
         let found = |total| JobEvent::Partial(PartialAnswer::Found { total, latest: None });
         let run = after([plan(1.0), found(3), found(12), JobEvent::Partial(PartialAnswer::Best { score: 263 })]);
-        assert_eq!((run.found, run.best), (Some(12), Some(263)));
+        assert_eq!((run.hit_count, run.best), (Some(12), Some(263)));
     }
 
     #[test]
@@ -322,14 +324,14 @@ mod tests {
             plan(3_000.0),
             JobEvent::Stage { stage: RunStage::Read },
         ]));
-        assert_eq!((run.fraction(), run.stage, run.found, run.bounds), (0.0, Some(RunStage::Read), None, None));
-        assert!(run.log.iter().any(|line| line.what.said().contains("because")), "{:?}", run.log);
+        assert_eq!((run.fraction(), run.stage, run.hit_count, run.bounds), (0.0, Some(RunStage::Read), None, None));
+        assert!(run.log.iter().any(|line| line.event.sentence().contains("because")), "{:?}", run.log);
         assert_eq!(run.fell_back, None, "the same engine again");
         let JobEvent::Planned(mut first) = plan(37_000.0) else { panic!() };
         first.engine = EngineName::Cuda;
         let gone = [JobEvent::Planned(first), JobEvent::Stage { stage: RunStage::Compute }, progress(61), plan(3_000_000.0)];
         assert_eq!(
-            after(gone).fell_back.unwrap().said(),
+            after(gone).fell_back.unwrap().sentence(),
             "The server’s GPU stopped answering at 61%. The job now runs on the server’s processor: about 50\u{a0}min instead of 37\u{a0}s. The answer will be the same."
         );
     }
@@ -343,8 +345,9 @@ mod tests {
         let bounds = JobEvent::Partial(PartialAnswer::Bounds { at_least: 7, at_most: 7 });
         let queued = JobEvent::Queued { position: 2, wait_ms: Some(500.0) };
         let run = after([queued].into_iter().chain(failed).chain([JobEvent::Planned(other), bounds, traced]));
-        let said =
-            || run.log.iter().map(|line| line.what.said()).chain(run.fell_back.as_ref().map(EngineFallback::said)).collect::<Vec<_>>();
+        let said = || {
+            run.log.iter().map(|line| line.event.sentence()).chain(run.fell_back.as_ref().map(EngineFallback::sentence)).collect::<Vec<_>>()
+        };
         let english = said();
         let owner = leptos::prelude::Owner::new();
         let german = owner.with(|| {

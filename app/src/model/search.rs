@@ -4,4 +4,4 @@
 //! - [`chart`]: scores as outlines, with their scales
 
 pub mod chart;
-pub mod found;
+pub mod hit_groups;

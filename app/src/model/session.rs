@@ -19,10 +19,10 @@ use kernels::job::JobRequest;
 use crate::model::form::records::ReadingReport;
 use crate::model::form::{FormState, NextStep};
 use crate::model::link::fragment;
-use crate::model::link::packed::{PackedTexts, TextPair};
+use crate::model::link::packed_texts::{PackedTexts, TextPair};
 use crate::model::problem::Problem;
-use crate::model::run::at::ResultLocation;
 use crate::model::run::figures::SENDING;
+use crate::model::run::location::ResultLocation;
 use crate::model::run::{RunPhase, RunState};
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ pub struct ShownResult {
     /// Number of this result, increased with every new one so that views notice the change.
     pub serial: u32,
     /// Location of the result.
-    pub at: ResultLocation,
+    pub location: ResultLocation,
     /// The form that the result was computed from.
     pub form: FormState,
     /// Number of symbols of each text.
@@ -85,7 +85,7 @@ pub struct LoadedResult {
     /// State of the run.
     pub run: RunState,
     /// Location of the result.
-    pub at: ResultLocation,
+    pub location: ResultLocation,
     /// Number of symbols of each text.
     pub symbols: (u64, u64),
     /// Sequence number of the last event included in `run`.
@@ -98,7 +98,7 @@ pub struct LoadedResult {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalRunFacts {
     /// Number of the request that solves the form. The worker stores the result under this number.
-    pub ask: u64,
+    pub request_number: u64,
     /// Number of symbols of each text.
     pub symbols: (u64, u64),
 }
@@ -255,14 +255,14 @@ impl Session {
     /// Returns the texts to deflate before the address of the form can be written, or `None` if nothing needs to be
     /// deflated.
     pub fn to_deflate(&self) -> Option<TextPair> {
-        fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.is_of(&self.form)))
+        fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.matches_form(&self.form)))
     }
 
     /// Processes one input and returns the effects to execute, in order. `now` is the time of the page's clock, in
     /// milliseconds.
-    pub fn take(&mut self, input: SessionInput, now: f64) -> Vec<SessionEffect> {
+    pub fn handle_input(&mut self, input: SessionInput, now: f64) -> Vec<SessionEffect> {
         match input {
-            SessionInput::Edited(form) => self.edited(form, now),
+            SessionInput::Edited(form) => self.edit_form(form, now),
             SessionInput::Opened(content) => {
                 // The solver will not answer the form that it was reading, so that the old result cannot stay.
                 if self.is_stale() {
@@ -272,7 +272,7 @@ impl Session {
                     Some(RemoteContent::Job(id)) => Some(id.clone()),
                     Some(RemoteContent::Link(_) | RemoteContent::Sealed { .. }) | None => None,
                 };
-                self.begin(RunState::begun(RunPhase::Reading, now), SessionStage::Opening(job));
+                self.begin(RunState::new(RunPhase::Reading, now), SessionStage::Opening(job));
                 let request = content.map(|content| self.request(ServerRequest::Open(content)));
                 [SessionEffect::Detach].into_iter().chain(request).collect()
             }
@@ -283,13 +283,13 @@ impl Session {
                 self.resume_run(*brought)
             }
             SessionInput::Asked => {
-                self.begin(RunState::begun(RunPhase::Reading, now), SessionStage::Here);
+                self.begin(RunState::new(RunPhase::Reading, now), SessionStage::Here);
                 vec![SessionEffect::Detach]
             }
             SessionInput::SentOff => {
                 let plan = self.run.plan.take();
                 let uploading = RunPhase::Uploading { sent: 0, total: self.form.bytes_to_send() };
-                self.begin(RunState { plan, ..RunState::begun(uploading, now) }, SessionStage::Sending);
+                self.begin(RunState { plan, ..RunState::new(uploading, now) }, SessionStage::Sending);
                 self.shown = None;
                 vec![SessionEffect::Detach, SessionEffect::Say(None), self.request(ServerRequest::Send)]
             }
@@ -304,7 +304,7 @@ impl Session {
                 vec![self.request(ServerRequest::Post(job))]
             }
             SessionInput::Posted(visit, id) if visit == self.visit && self.stage == SessionStage::Posting => {
-                self.run.metrics.insert(SENDING.into(), now - self.run.began);
+                self.run.metrics.insert(SENDING.into(), now - self.run.started_at);
                 self.run.phase = RunPhase::Queued { position: 0, starts: None };
                 self.stage = SessionStage::Remote(id.clone());
                 vec![SessionEffect::GoToJob(id.clone()), self.request(ServerRequest::Follow(id, 0))]
@@ -327,7 +327,7 @@ impl Session {
             },
             SessionInput::CaughtUp(visit, brought) if visit == self.visit && !self.run.is_over() => {
                 let last = std::mem::replace(&mut self.run, brought.run.clone());
-                (self.run.began, self.run.log, self.run.rates) = (last.began, last.log, last.rates);
+                (self.run.started_at, self.run.log, self.run.rates) = (last.started_at, last.log, last.rates);
                 self.run.metrics.extend(last.metrics.get(SENDING).map(|ms| (SENDING.to_owned(), *ms)));
                 self.resume_run(*brought)
             }
@@ -337,11 +337,11 @@ impl Session {
                 self.give_up(problem)
             }
             SessionInput::AddressWanted => self.to_deflate().map(SessionEffect::Deflate).into_iter().collect(),
-            SessionInput::Deflated(packed) if packed.is_of(&self.form) => {
+            SessionInput::Deflated(packed) if packed.matches_form(&self.form) => {
                 self.packed = Some(packed);
                 vec![SessionEffect::WriteAddress]
             }
-            SessionInput::Cancelled => self.cancelled(now),
+            SessionInput::Cancelled => self.cancel(now),
             SessionInput::Stopped(visit) if visit == self.visit => {
                 self.run.apply(JobEvent::Cancelled, now);
                 self.shown = None;
@@ -381,10 +381,10 @@ impl Session {
         self.stage = stage;
     }
 
-    fn edited(&mut self, form: FormState, now: f64) -> Vec<SessionEffect> {
+    fn edit_form(&mut self, form: FormState, now: f64) -> Vec<SessionEffect> {
         self.form = form;
         let next = self.form.next();
-        let run = if next == NextStep::Nothing { RunState::default() } else { RunState::begun(RunPhase::Reading, now) };
+        let run = if next == NextStep::Nothing { RunState::default() } else { RunState::new(RunPhase::Reading, now) };
         // The sentence about the last plan stays until there is a new one, so that nothing flickers while the visitor
         // types.
         self.begin(run, if next == NextStep::Nothing { SessionStage::Resting } else { SessionStage::Here });
@@ -406,7 +406,7 @@ impl Session {
     /// Continues with `brought`, a job or result that the server reported: follows a running job, shows a finished one.
     /// Returns the effects to execute.
     fn resume_run(&mut self, brought: LoadedResult) -> Vec<SessionEffect> {
-        let LoadedResult { at, symbols, seq, expires_at, .. } = brought;
+        let LoadedResult { location: at, symbols, seq, expires_at, .. } = brought;
         if self.run.is_over() {
             self.stage = match &at {
                 ResultLocation::Job(id) => SessionStage::Remote(id.clone()),
@@ -438,7 +438,7 @@ impl Session {
             SessionStage::Remote(id) => vec![SessionEffect::Detach, self.request(ServerRequest::Count(id.clone()))],
             _ => {
                 self.stage = SessionStage::Resting;
-                self.show(ResultLocation::Here(here.ask), here.symbols, None);
+                self.show(ResultLocation::Here(here.request_number), here.symbols, None);
                 Vec::new()
             }
         }
@@ -449,7 +449,7 @@ impl Session {
     fn show(&mut self, at: ResultLocation, symbols: (u64, u64), expires_at: Option<u64>) {
         self.serial += 1;
         let (form, run) = (self.form.clone(), self.run.clone());
-        self.shown = run.answer.is_some().then_some(ShownResult { serial: self.serial, at, form, symbols, run, expires_at });
+        self.shown = run.answer.is_some().then_some(ShownResult { serial: self.serial, location: at, form, symbols, run, expires_at });
     }
 
     fn give_up(&mut self, problem: Problem) -> Vec<SessionEffect> {
@@ -462,7 +462,7 @@ impl Session {
         vec![SessionEffect::Detach, SessionEffect::Say(Some(problem))]
     }
 
-    fn cancelled(&mut self, now: f64) -> Vec<SessionEffect> {
+    fn cancel(&mut self, now: f64) -> Vec<SessionEffect> {
         if !self.run.is_under_way() {
             return Vec::new();
         }

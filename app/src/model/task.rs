@@ -77,7 +77,7 @@ pub struct TaskDescription {
     /// Options that this task takes in addition to those that all tasks take.
     pub takes: &'static [TaskOption],
     /// The unit of work in which progress is counted.
-    pub counted: WorkUnit,
+    pub work_unit: WorkUnit,
     /// Label of the view that shows the answer.
     found: &'static str,
     /// Whether a dot plot is useful for this task.
@@ -131,7 +131,7 @@ pub(crate) fn samples(task: Task) -> &'static [SamplePair] {
 pub(crate) struct AnswerSentences {
     /// The property that was verified when the answer was checked, as a part of a sentence, such as "the edits turn a
     /// into b".
-    walked: &'static str,
+    verified_property: &'static str,
     /// Sentence about the best hit so far, with `{n}` for its score and `{edits}` for the score as a number of edits.
     /// `None` if all hits are equally good.
     best: Option<&'static str>,
@@ -158,8 +158,8 @@ impl AnswerSentences {
     }
 
     /// Returns the property that was verified when the answer was checked, as a part of a sentence.
-    pub(crate) fn walked(&self) -> &'static str {
-        tr::t(self.walked)
+    pub(crate) fn verified_property(&self) -> &'static str {
+        tr::t(self.verified_property)
     }
 
     /// Formats the sentence about the best hit so far, for example "Closest so far: 2 edits." `score` is the score of

@@ -8,10 +8,10 @@ use wasm_bindgen::JsValue;
 use web_sys::{History, Storage};
 
 use super::Page;
-use super::acts::Action;
+use super::actions::Action;
 use crate::model::link::address::{self, AddressState};
 use crate::model::link::fragment::MAX_PLAIN_FRAGMENT;
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::link::percent::encode;
 use crate::model::session::SessionInput;
 use crate::model::visit::{PageRoute, is_embed, task_path};
@@ -31,7 +31,7 @@ impl Page {
         spawn_local(async move {
             if self.changes.debounce(ADDRESS_DELAY_MS).await.is_some() {
                 if self.holds_texts() {
-                    self.step(SessionInput::AddressWanted);
+                    self.handle_input(SessionInput::AddressWanted);
                 }
                 self.write_address();
             }
@@ -45,7 +45,7 @@ impl Page {
         }
         let Some((before, address)) = self.unwritten_address() else { return };
         let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
-        match self.is_step.try_update_value(std::mem::take) {
+        match self.starts_history_entry.try_update_value(std::mem::take) {
             Some(true) if before == address => {}
             Some(true) => go(&address, is_blank),
             _ => change(&address, is_blank),
@@ -53,66 +53,66 @@ impl Page {
     }
 
     /// Leaves the current address in the history, so that the next address becomes a new entry.
-    pub(super) fn begin_step(self) {
+    pub(super) fn begin_history_entry(self) {
         let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
-        self.act(Action::BeginStep(is_blank));
+        self.dispatch(Action::BeginStep(is_blank));
     }
 
     /// Ends the current entry of the history, at which the form is empty if `is_blank`. The next address becomes a new
     /// entry.
     pub(super) fn leave_entry(self, is_blank: bool) {
         self.write_address();
-        if is_blank && let Some((path, fragment)) = place() {
+        if is_blank && let Some((path, fragment)) = path_and_fragment() {
             change(&format!("{path}{fragment}"), true);
         }
-        self.is_step.set_value(true);
+        self.starts_history_entry.set_value(true);
         self.begin_stretch();
     }
 
     fn holds_texts(self) -> bool {
-        place().is_some_and(|(path, _)| address::holds_texts(&path, self.is_private.get_untracked()))
+        path_and_fragment().is_some_and(|(path, _)| address::holds_texts(&path, self.is_private.get_untracked()))
     }
 
     /// Saves pending changes of the address when the visitor leaves, for Back and for a reload. A reload uses the
     /// address from before this call, hence [`UNWRITTEN`].
     pub(super) fn write_address_at_last(self) {
         if let Some((before, address)) = self.unwritten_address() {
-            leave(&before, &address);
+            replace_before_leaving(&before, &address);
         }
     }
 
     /// Saves only the typed texts when the visitor leaves, if they are short enough. Stands in for
     /// [`Page::write_address_at_last`] before the code of full addresses is loaded.
     pub(super) fn write_typed_at_last(self) {
-        let Some((path, fragment)) = place() else { return };
+        let Some((path, fragment)) = path_and_fragment() else { return };
         let address = self.form.with_untracked(|form| {
             let [a, b] = [&form.a, &form.b].map(|side| encode(side.text().unwrap_or_default()));
             format!("{}#a={a}&b={b}", task_path(form.task))
         });
         if address.len() <= MAX_PLAIN_FRAGMENT {
-            leave(&format!("{path}{fragment}"), &address);
+            replace_before_leaving(&format!("{path}{fragment}"), &address);
         }
     }
 
     /// Switches to the tab `facet` of the result, as a new entry of the history, so that Back returns to the tab
     /// before.
-    pub(super) fn look_at(self, facet: Tab) {
-        if self.look.with_untracked(|look| look.facet == facet) {
+    pub(super) fn switch_tab(self, facet: Tab) {
+        if self.link_view.with_untracked(|look| look.tab == facet) {
             return;
         }
         self.write_address();
         let is_grid = self
             .shown
             .with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.symbols.0.max(shown.symbols.1) <= MAX_GRID_SYMBOLS as u64));
-        self.look.update(|look| {
-            look.facet = facet;
+        self.link_view.update(|look| {
+            look.tab = facet;
             // A class in front of a projector fills the cells before it sees the answer.
             if facet == Tab::Matrix && look.projector && is_grid && look.detail("step").is_none() {
                 look.set_detail("step", Some("0".into()));
             }
         });
         // A private link is opened anew by each of its steps, which would lose what was changed since.
-        let is_private = place().is_some_and(|(path, _)| matches!(PageRoute::of(&path), PageRoute::Sealed(_)));
+        let is_private = path_and_fragment().is_some_and(|(path, _)| matches!(PageRoute::of(&path), PageRoute::Sealed(_)));
         match self.address().filter(|_| !is_private && !self.is_deflating()) {
             Some((_, address)) => {
                 self.is_unwritten.set_value(false);
@@ -124,7 +124,7 @@ impl Page {
 
     /// Returns whether the texts are being deflated for the address.
     fn is_deflating(self) -> bool {
-        self.held().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
+        self.lazy_state().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
     }
 
     /// Returns the current and the desired address, if a change is pending.
@@ -137,11 +137,11 @@ impl Page {
 
     /// Returns the current and the desired address.
     fn address(self) -> Option<(String, String)> {
-        let (path, fragment) = place()?;
-        let (look, packed) = (self.look.get_untracked(), self.packed().get_untracked());
+        let (path, fragment) = path_and_fragment()?;
+        let (look, packed) = (self.link_view.get_untracked(), self.packed().get_untracked());
         let is_private = self.is_private.get_untracked();
         let address = self.form.with_untracked(|form| {
-            let shown = AddressState { form, look: &look, packed: packed.as_ref(), is_private };
+            let shown = AddressState { form, link_view: &look, packed: packed.as_ref(), is_private };
             address::of_page(&path, fragment.trim_start_matches('#'), &shown)
         });
         Some((format!("{path}{fragment}"), address))
@@ -149,7 +149,7 @@ impl Page {
 }
 
 /// Returns path and fragment of the current address.
-fn place() -> Option<(String, String)> {
+fn path_and_fragment() -> Option<(String, String)> {
     let location = web_sys::window()?.location();
     Some((location.pathname().ok()?, location.hash().ok()?))
 }
@@ -182,7 +182,7 @@ fn change(address: &str, is_blank: bool) {
 }
 
 /// Replaces the address `before` by `address`, for Back and for a reload.
-fn leave(before: &str, address: &str) {
+fn replace_before_leaving(before: &str, address: &str) {
     replace(address);
     if before != address
         && !is_framed()
@@ -197,7 +197,7 @@ pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };
     let _ = storage.remove_item(UNWRITTEN);
-    let here = place().map(|(path, fragment)| format!("{path}{fragment}"));
+    let here = path_and_fragment().map(|(path, fragment)| format!("{path}{fragment}"));
     if let Some((before, address)) = left.split_once('\n')
         && here.as_deref() == Some(before)
     {

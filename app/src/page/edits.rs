@@ -5,20 +5,20 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Page;
-use super::acts::Action;
+use super::actions::Action;
 use crate::backend::files::{self, OpenedFile};
 use crate::backend::latest::{NumberedRequest, RequestCounter};
-use crate::model::form::nature::{self, TextGenre};
-use crate::model::form::replaced::{ReplacedForm, ReplacementKind, TextReplacement};
+use crate::model::form::replacement::{ReplacedForm, ReplacementKind, TextReplacement};
+use crate::model::form::text_genre::{self, TextGenre};
 use crate::model::form::{FormSide, FormState, FormText, TextContent};
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::run::RunState;
 use crate::model::task::samples;
 
 impl Page {
     /// Sets text `which` to `side` while the visitor types.
     pub fn put(self, which: FormSide, side: FormText) {
-        self.opened[which as usize].begin();
+        self.file_counters[which as usize].begin();
         if side.is_blank() {
             self.stretch.set_value(0);
         }
@@ -27,15 +27,15 @@ impl Page {
             self.replaced.set(None);
         }
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
-            self.act(Action::ChooseUnit);
+            self.dispatch(Action::ChooseUnit);
         }
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Sets text `which` to pasted content. The unit may then be chosen automatically to suit the texts.
     pub fn paste(self, which: FormSide, side: FormText) {
         self.form.update(|form| *form.side_mut(which) = side.clone());
-        self.act(Action::ChooseUnit);
+        self.dispatch(Action::ChooseUnit);
         self.put(which, side);
     }
 
@@ -44,7 +44,7 @@ impl Page {
     fn replace(self, way: ReplacementKind, change: impl FnOnce(&mut FormState)) {
         match way {
             ReplacementKind::Clear(which) | ReplacementKind::File { which, .. } | ReplacementKind::Convert(which, _) => {
-                self.opened[which as usize].begin();
+                self.file_counters[which as usize].begin();
             }
             ReplacementKind::ClearBoth | ReplacementKind::Sample | ReplacementKind::Swap | ReplacementKind::Lines => self.forget_opening(),
         }
@@ -55,7 +55,7 @@ impl Page {
         let last = self.replaced.get_untracked();
         let replacement = TextReplacement::new(way, ReplacedForm { form, is_private, has_own_unit }, next.clone(), last);
         if !replacement.is_pair {
-            self.begin_step();
+            self.begin_history_entry();
         }
         self.is_undo_offered.set(replacement.has_taken());
         self.replaced.set(Some(replacement));
@@ -65,11 +65,11 @@ impl Page {
             | ReplacementKind::Convert(..)
             | ReplacementKind::Lines
             | ReplacementKind::Clear(_)
-            | ReplacementKind::ClearBoth => self.act(Action::ChooseUnit),
+            | ReplacementKind::ClearBoth => self.dispatch(Action::ChooseUnit),
             ReplacementKind::Sample => self.is_private.set(false),
             ReplacementKind::Swap => {}
         }
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     pub fn clear_text(self, which: FormSide) {
@@ -88,7 +88,7 @@ impl Page {
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
         !is_sent
             && self.replaced.with_untracked(|replaced| {
-                replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.is_of(form)))
+                replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.matches_form(form)))
             })
     }
 
@@ -102,7 +102,7 @@ impl Page {
         self.is_private.set(replaced.before.is_private);
         self.form.set(form);
         self.take_unit(has_own_unit || replaced.before.has_own_unit);
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Hides the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
@@ -115,7 +115,7 @@ impl Page {
 
     /// Chooses the unit that suits the texts, unless the visitor has chosen a unit.
     pub(super) fn choose_unit(self) {
-        let reason = self.form.with_untracked(nature::suited);
+        let reason = self.form.with_untracked(text_genre::suited);
         let unit = reason.map_or(Unit::Graphemes, TextGenre::unit);
         self.reason.set(reason);
         if self.has_own_unit.get_untracked() {
@@ -129,7 +129,7 @@ impl Page {
     /// Handles a unit that came with a link, a sample or an undo. If `is_named`, the unit counts as the visitor's
     /// choice, unless it is the one that the texts would lead to automatically.
     pub(super) fn take_unit(self, is_named: bool) {
-        let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
+        let (reason, unit) = self.form.with_untracked(|form| (text_genre::suited(form), form.options.unit));
         self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, TextGenre::unit));
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
@@ -194,7 +194,7 @@ impl Page {
     /// searched for in the first.
     pub(super) fn search_lines(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
-        let turn = self.opened[which as usize].begin();
+        let turn = self.file_counters[which as usize].begin();
         spawn_local(async move {
             match files::lines_of(&side).await {
                 _ if !turn.is_last() => {}
@@ -209,7 +209,7 @@ impl Page {
     /// Turns the file in text `which` into text that can be edited: decoded, with line feeds as line ends.
     pub fn convert(self, which: FormSide) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
-        let turn = self.opened[which as usize].begin();
+        let turn = self.file_counters[which as usize].begin();
         spawn_local(async move {
             match files::decoded(&side).await {
                 _ if !turn.is_last() => {}
@@ -224,22 +224,22 @@ impl Page {
 
     /// Ignores files that are still being opened, because both texts are being replaced.
     pub(super) fn forget_opening(self) {
-        for opened in self.opened {
+        for opened in self.file_counters {
             opened.begin();
         }
     }
 
     /// Fills in a sample, given its number in the menu of the task.
     pub fn try_sample(self, number: usize) {
-        self.act(Action::TrySample(number, self.opened.map(RequestCounter::begin)));
+        self.dispatch(Action::TrySample(number, self.file_counters.map(RequestCounter::begin)));
     }
 
     pub(super) fn fill_in_sample(self, number: usize) {
         let task = self.form.with_untracked(|form| form.task);
         let Some(sample) = samples(task).get(number) else { return };
         // The matrix of a longer sample has cells too small to read.
-        if !sample.is_grid() && self.look.with_untracked(|look| look.facet == Tab::Matrix) {
-            self.look.update(|look| look.facet = Tab::default());
+        if !sample.is_grid() && self.link_view.with_untracked(|look| look.tab == Tab::Matrix) {
+            self.link_view.update(|look| look.tab = Tab::default());
         }
         self.replace(ReplacementKind::Sample, |form| *form = FormState::of_sample(task, sample));
         self.take_unit(false);
@@ -248,7 +248,7 @@ impl Page {
     /// Changes the options by calling `change`, and computes the changed form.
     pub fn set_options(self, change: impl FnOnce(&mut JobOptions)) {
         self.form.update(|form| change(&mut form.options));
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Switches the alignment off, so that only the score is computed.
@@ -259,9 +259,9 @@ impl Page {
     /// Changes the task and keeps the texts, as a new entry of the history.
     pub fn set_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task == task) {
-            return self.react(Action::KeepTask);
+            return self.dispatch_follow_up(Action::KeepTask);
         }
-        self.begin_step();
+        self.begin_history_entry();
         self.change_task(task);
     }
 
@@ -271,9 +271,9 @@ impl Page {
         if self.form.with_untracked(|form| form.task != task) {
             self.form.update(|form| form.task = task);
             if self.reason.with_untracked(Option::is_some) {
-                self.act(Action::ChooseUnit);
+                self.dispatch(Action::ChooseUnit);
             }
-            self.act(Action::Changed);
+            self.dispatch(Action::Changed);
         }
     }
 
@@ -281,19 +281,19 @@ impl Page {
     pub fn count_bytes(self) {
         self.has_own_unit.set(true);
         self.form.update(|form| *form = form.in_bytes());
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Sets which records of the file in text `which` are compared; by default all.
     pub fn choose(self, which: FormSide, choice: RecordChoice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Selects all records of both texts.
     pub fn choose_no_record(self) {
         self.form.update(|form| FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default()));
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Sets whether the texts are read as files of records. Plain text has no records, so that choices of records are
@@ -305,7 +305,7 @@ impl Page {
                 FormSide::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = RecordChoice::default());
             }
         });
-        self.act(Action::Changed);
+        self.dispatch(Action::Changed);
     }
 
     /// Clears both texts as a whole. Keeps the options.
@@ -317,7 +317,7 @@ impl Page {
     pub fn start_over(self) {
         let is_here = |side: &FormText| !side.is_blank() && !matches!(side.content, TextContent::Stored { .. });
         if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) {
-            self.act(Action::Changed);
+            self.dispatch(Action::Changed);
         } else {
             self.clear();
             // The server no longer has the texts, so that they cannot be restored.

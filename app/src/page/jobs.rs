@@ -16,7 +16,7 @@ use crate::model::form::local_file;
 use crate::model::form::{FormSide, FormState, FormText, TextContent};
 use crate::model::problem::Problem;
 use crate::model::run::RunPhase;
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::model::run::snapshot;
 use crate::model::session::{LoadedResult, LocalRunFacts, SessionInput, VisitNumber};
 use crate::model::visit::{PageRoute, task_path};
@@ -33,14 +33,14 @@ impl Page {
     pub(super) fn fetch_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
         spawn_local(async move {
-            let fetched = fetched(&form).await;
+            let fetched = with_fetched_texts(&form).await;
             if !self.is_at(visit) {
                 return;
             }
             match fetched {
                 Ok(here) => {
                     self.form.set(here);
-                    self.consider();
+                    self.plan_form();
                     self.write_address_soon();
                 }
                 Err(problem) => self.fail(visit, problem),
@@ -53,18 +53,18 @@ impl Page {
         self.forget_press(false);
         self.is_undo_offered.set(false);
         self.retries.set_value(RetryState::default());
-        self.step(SessionInput::SentOff);
-        self.keep_time();
+        self.handle_input(SessionInput::SentOff);
+        self.run_clock();
     }
 
     pub(super) fn send_texts(self, visit: VisitNumber) {
         let form = self.form.get_untracked();
         let upload = UploadHandle::default();
-        self.held().upload.set_value(upload.clone());
+        self.lazy_state().upload.set_value(upload.clone());
         spawn_local(async move {
-            let told = move |bytes| self.step(SessionInput::Uploaded(visit, bytes));
-            match send_both(&form, &upload, told).await {
-                Ok(job) if self.is_at(visit) => self.step(SessionInput::Sent(visit, job)),
+            let told = move |bytes| self.handle_input(SessionInput::Uploaded(visit, bytes));
+            match build_job_or_uploads(&form, &upload, told).await {
+                Ok(job) if self.is_at(visit) => self.handle_input(SessionInput::Sent(visit, job)),
                 Ok(job) => self.delete_unwanted(vec![job.a, job.b]).await,
                 Err((problem, _)) if self.is_at(visit) => self.fail(visit, problem),
                 Err((_, uploads)) => self.delete_unwanted(uploads).await,
@@ -76,7 +76,7 @@ impl Page {
         spawn_local(async move {
             let names = self.form.with_untracked(|form| [&form.a, &form.b].map(|side| side.name.clone()));
             match remote::submit(&job, names).await {
-                Ok(id) => self.step(SessionInput::Posted(visit, id)),
+                Ok(id) => self.handle_input(SessionInput::Posted(visit, id)),
                 // The server has removed a file sent long ago, so that it is sent again.
                 Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
                 Err(problem) => self.fail(visit, problem),
@@ -89,21 +89,21 @@ impl Page {
         if self.is_at(visit) {
             self.forget_press(false);
         }
-        self.step(SessionInput::Failed(visit, problem));
+        self.handle_input(SessionInput::Failed(visit, problem));
     }
 
     pub(super) fn follow(self, visit: VisitNumber, id: String, after: u64) {
         let attempt = self.next_attempt();
-        self.keep_time();
+        self.run_clock();
         let stream = remote::follow(&id, after, move |told| {
             let missed = matches!(told, StreamMessage::Missed);
             let said = match told {
                 StreamMessage::Event(event) => {
-                    self.retries.try_update_value(|retries| (retries.failed, retries.heard) = (0, now()));
-                    return self.step(SessionInput::RunEvent(visit, event, LocalRunFacts::default()));
+                    self.retries.try_update_value(|retries| (retries.failed_attempts, retries.last_event_ms) = (0, now()));
+                    return self.handle_input(SessionInput::RunEvent(visit, event, LocalRunFacts::default()));
                 }
                 StreamMessage::Back => {
-                    self.retries.try_update_value(|retries| retries.heard = now());
+                    self.retries.try_update_value(|retries| retries.last_event_ms = now());
                     None
                 }
                 StreamMessage::Lost => {
@@ -113,31 +113,31 @@ impl Page {
             };
             if self.is_at(visit) {
                 // A stream that is refused every time needs no message, because the job is polled instead.
-                let asks = self.retries.with_value(|retries| retries.failed > 1);
+                let asks = self.retries.with_value(|retries| retries.failed_attempts > 1);
                 self.connection.set(said.filter(|_| !asks));
             }
             if missed {
-                self.step(SessionInput::Missed(visit));
+                self.handle_input(SessionInput::Missed(visit));
             }
         });
         if stream.is_none() {
-            return self.step(SessionInput::Missed(visit));
+            return self.handle_input(SessionInput::Missed(visit));
         }
-        self.held().stream.set_value(stream.map(SendWrapper::new));
+        self.lazy_state().stream.set_value(stream.map(SendWrapper::new));
         // A stream that is open but silent may be blocked between browser and server.
         spawn_local(async move {
             while self.is_attempt(attempt) {
                 sleep(STREAM_TIMEOUT_MS).await;
-                let silent = self.retries.try_with_value(|retries| now() - retries.heard >= f64::from(STREAM_TIMEOUT_MS));
+                let silent = self.retries.try_with_value(|retries| now() - retries.last_event_ms >= f64::from(STREAM_TIMEOUT_MS));
                 if silent == Some(true) && self.is_attempt(attempt) {
-                    return self.step(SessionInput::Missed(visit));
+                    return self.handle_input(SessionInput::Missed(visit));
                 }
             }
         });
     }
 
     fn next_attempt(self) -> u32 {
-        self.retries.update_value(|retries| (retries.attempt, retries.heard) = (retries.attempt + 1, now()));
+        self.retries.update_value(|retries| (retries.attempt, retries.last_event_ms) = (retries.attempt + 1, now()));
         self.retries.with_value(|retries| retries.attempt)
     }
 
@@ -146,20 +146,20 @@ impl Page {
     }
 
     /// Stops following the events of the current job and aborts the upload under way.
-    pub(super) fn let_go(self) {
+    pub(super) fn detach(self) {
         self.next_attempt();
-        self.held().stream.set_value(None);
-        self.held().upload.with_value(UploadHandle::abort);
+        self.lazy_state().stream.set_value(None);
+        self.lazy_state().upload.with_value(UploadHandle::abort);
         self.connection.set(None);
     }
 
     /// Requests the state of job `id` until the server answers. Waits some seconds before each request, except before
     /// the first one after a success.
-    pub(super) fn ask_again(self, visit: VisitNumber, id: String) {
-        self.held().stream.set_value(None);
+    pub(super) fn poll_job(self, visit: VisitNumber, id: String) {
+        self.lazy_state().stream.set_value(None);
         let attempt = self.next_attempt();
-        let again = self.retries.with_value(|retries| retries.failed > 0);
-        self.retries.update_value(|retries| retries.failed += 1);
+        let again = self.retries.with_value(|retries| retries.failed_attempts > 0);
+        self.retries.update_value(|retries| retries.failed_attempts += 1);
         spawn_local(async move {
             if again {
                 sleep(RETRY_DELAY_MS).await;
@@ -172,8 +172,8 @@ impl Page {
                 match answer {
                     Ok(snapshot) => {
                         let form = self.form.get_untracked();
-                        let brought = brought(&snapshot, form, ResultLocation::Job(id));
-                        return self.step(SessionInput::CaughtUp(visit, Box::new(brought)));
+                        let brought = loaded_result(&snapshot, form, ResultLocation::Job(id));
+                        return self.handle_input(SessionInput::CaughtUp(visit, Box::new(brought)));
                     }
                     Err(problem) if problem.status == 404 || problem.status == 410 => return self.fail(visit, problem),
                     Err(_) => sleep(RETRY_DELAY_MS).await,
@@ -188,27 +188,27 @@ impl Page {
         if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
             self.fetch_again();
         }
-        self.ask_at_once();
+        self.retry_now();
     }
 
     /// Handles that the browser is online again. Fetches a result of the server again, because its views may not be
     /// complete.
     pub(super) fn reconnect(self) {
         self.fetch_again();
-        self.ask_at_once();
+        self.retry_now();
     }
 
-    fn ask_at_once(self) {
+    fn retry_now(self) {
         if let Some(visit) = self.visit() {
-            self.retries.update_value(|retries| retries.failed = 0);
-            self.step(SessionInput::Missed(visit));
+            self.retries.update_value(|retries| retries.failed_attempts = 0);
+            self.handle_input(SessionInput::Missed(visit));
         }
     }
 
     /// Repeats failed requests to the server: those for parts of the shown result, or the one for the content of the
     /// address.
     fn fetch_again(self) {
-        let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, ResultLocation::Here(_))));
+        let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.location, ResultLocation::Here(_))));
         let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default();
         match is_remote {
@@ -221,7 +221,7 @@ impl Page {
                     self.problem.set(None);
                 }
                 if is_remote {
-                    self.step(SessionInput::Reloaded);
+                    self.handle_input(SessionInput::Reloaded);
                 }
             }
         }
@@ -233,16 +233,16 @@ impl Page {
                 Ok(snapshot) => (snapshot.a.symbols, snapshot.b.symbols),
                 Err(_) => self.form.with_untracked(|form| (form.size(FormSide::A), form.size(FormSide::B))),
             };
-            self.step(SessionInput::Counted(visit, symbols));
+            self.handle_input(SessionInput::Counted(visit, symbols));
         });
     }
 
     /// Cancels job `id`. If this browser has the job's deletion token, deletes the job and the texts that were uploaded
     /// for it instead, unless the form needs these texts. Ignores the outcome if `visit` is over.
     pub(super) fn cancel_job(self, visit: VisitNumber, id: String) {
-        let place = tokens::job_place(&id);
+        let place = tokens::job_path(&id);
         let is_here = !self.is_at(visit) || self.form.with_untracked(FormState::is_on_this_device);
-        let is_deleted = is_here && tokens::of(&place).is_some();
+        let is_deleted = is_here && tokens::find_record(&place).is_some();
         spawn_local(async move {
             let stopped = if is_deleted { tokens::delete(&place).await } else { remote::cancel(&id).await };
             if !self.is_at(visit) {
@@ -254,7 +254,7 @@ impl Page {
             if is_deleted {
                 self.leave_job();
             }
-            self.step(SessionInput::Stopped(visit));
+            self.handle_input(SessionInput::Stopped(visit));
             if is_deleted {
                 self.write_address_soon();
                 self.remark.set(Some(t("Deleted from the server. Your texts are still in this page.")));
@@ -271,14 +271,14 @@ impl Page {
         for source in uploads {
             if let TextSource::Upload(id) = source.given {
                 // An upload that cannot be deleted now is removed by the server when it expires.
-                let _ = tokens::delete(&tokens::upload_place(&id)).await;
+                let _ = tokens::delete(&tokens::upload_path(&id)).await;
             }
         }
     }
 
     /// Deletes the cancelled job `id` on the server with its uploaded texts. Texts on this device are kept.
     pub async fn delete_cancelled(self, id: String) {
-        match tokens::delete(&tokens::job_place(&id)).await {
+        match tokens::delete(&tokens::job_path(&id)).await {
             Ok(()) => {
                 self.start_over();
                 self.remark.set(Some(t("Deleted from the server.")));
@@ -290,7 +290,7 @@ impl Page {
     /// Deletes job `id` on the server with its result and its uploaded texts, and removes it from the page. Texts on
     /// this device are kept.
     pub async fn delete_job(self, id: String) {
-        match tokens::delete(&tokens::job_place(&id)).await {
+        match tokens::delete(&tokens::job_path(&id)).await {
             Ok(()) if self.job.get_untracked().as_ref() == Some(&id) => {
                 self.start_over();
                 self.remark.set(Some(t("The server has deleted the result.")));
@@ -304,7 +304,7 @@ impl Page {
     pub(super) fn leave_job(self) {
         if self.is_away_from_form() {
             address_bar::push(&task_path(self.form.with_untracked(|form| form.task)));
-            self.is_step.set_value(false);
+            self.starts_history_entry.set_value(false);
         }
     }
 
@@ -323,49 +323,49 @@ pub(super) struct RetryState {
     /// Number of the latest attempt.
     attempt: u32,
     /// Number of failed attempts in a row.
-    failed: u32,
+    failed_attempts: u32,
     /// Time of the latest event or connection, or of the beginning of the latest attempt, in milliseconds since the
     /// page was loaded.
-    heard: f64,
+    last_event_ms: f64,
 }
 
 /// Returns the job or result `snapshot` with the form that it was computed from.
-pub(super) fn brought(snapshot: &JobSnapshot, form: FormState, at: ResultLocation) -> LoadedResult {
+pub(super) fn loaded_result(snapshot: &JobSnapshot, form: FormState, at: ResultLocation) -> LoadedResult {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
-    LoadedResult { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
+    LoadedResult { form, run: snapshot::run(snapshot, now()), location: at, symbols, seq: snapshot.seq, expires_at: None }
 }
 
 /// Builds a job from the form and uploads its long texts. `told` receives the number of bytes sent.
 ///
 /// # Errors
 /// Returns an error if a text cannot be read or sent.
-pub async fn send(form: &FormState, upload: &UploadHandle, told: impl Fn(u64) + Clone + 'static) -> Result<JobRequest, Problem> {
-    send_both(form, upload, told).await.map_err(|(problem, _)| problem)
+pub async fn build_job(form: &FormState, upload: &UploadHandle, told: impl Fn(u64) + Clone + 'static) -> Result<JobRequest, Problem> {
+    build_job_or_uploads(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
 /// Uploads the texts of `form` like [`send`]. If one of them cannot be sent, returns the uploaded ones together with
 /// the problem.
-async fn send_both(
+async fn build_job_or_uploads(
     form: &FormState,
     upload: &UploadHandle,
     told: impl Fn(u64) + Clone + 'static,
 ) -> Result<JobRequest, (Problem, Vec<JobText>)> {
     let before = form.side(FormSide::A).bytes();
-    let a = remote::source(form, FormSide::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;
-    match remote::source(form, FormSide::B, Rc::new(move |bytes| told(before + bytes)), upload).await {
-        Ok(b) => Ok(JobRequest { task: form.task, options: form.asked(), a, b }),
+    let a = remote::prepare_text(form, FormSide::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;
+    match remote::prepare_text(form, FormSide::B, Rc::new(move |bytes| told(before + bytes)), upload).await {
+        Ok(b) => Ok(JobRequest { task: form.task, options: form.job_options(), a, b }),
         Err(problem) => Err((problem, vec![a])),
     }
 }
 
 /// Returns `form` with both texts on this device: downloads texts that are on the server.
-pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
+pub async fn with_fetched_texts(form: &FormState) -> Result<FormState, Problem> {
     let mut here = form.clone();
     for which in FormSide::BOTH {
         if let TextContent::Stored { .. } = form.side(which).content {
             let bytes = files::bytes(form.side(which)).await?;
             let FormText { name, choice, .. } = form.side(which).clone();
-            *here.side_mut(which) = FormText { choice, ..files::of_bytes(name, &bytes.to_vec()).await? };
+            *here.side_mut(which) = FormText { choice, ..files::text_from_bytes(name, &bytes.to_vec()).await? };
         }
     }
     Ok(here)

@@ -8,7 +8,7 @@ use crate::backend::recent;
 use crate::model::link::address::with_look;
 use crate::model::link::fragment;
 use crate::model::recent::RecentComparison;
-use crate::model::result::preview::{briefly, called};
+use crate::model::result::preview::{briefly, form_names};
 use crate::model::visit::{PageRoute, is_embed};
 use crate::tr;
 
@@ -42,14 +42,14 @@ impl Page {
         if self.is_private.get_untracked() || is_embed(&path) || form.a.is_blank() || form.b.is_blank() {
             return None;
         }
-        let look = self.look.get_untracked().in_short();
+        let look = self.link_view.get_untracked().in_short();
         let address = match PageRoute::of(&path) {
             PageRoute::Form(_) => fragment::address(form, &look, self.packed().get_untracked().as_ref())?,
             PageRoute::Job(_) | PageRoute::Link(_) => with_look(&path, &look),
             PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => return None,
         };
-        let [a, b] = called(form);
-        let about = tr!("{answer}: {a} and {b}", answer = briefly(answer, shown.symbols, &form.asked()), a = a, b = b);
+        let [a, b] = form_names(form);
+        let about = tr!("{answer}: {a} and {b}", answer = briefly(answer, shown.symbols, &form.job_options()), a = a, b = b);
         if self.stretch.get_value() == 0 {
             self.stretch.set_value(js_sys::Date::now() as u64);
         }

@@ -32,54 +32,54 @@ type SettingValue = Box<dyn Any + Send + Sync>;
 /// The stored settings of all views, as far as they differ from their defaults.
 #[derive(Debug, Default)]
 pub(super) struct ViewState {
-    kept: Vec<(SettingKey, SettingValue)>,
+    settings: Vec<(SettingKey, SettingValue)>,
     /// Number of times that the texts were replaced as a whole.
     texts: u32,
 }
 
 impl ViewState {
     fn get(&self, task: Task, name: &'static str) -> Option<&(dyn Any + Send + Sync)> {
-        self.kept.iter().find(|(key, _)| (key.task, key.name) == (task, name)).map(|(_, value)| &**value)
+        self.settings.iter().find(|(key, _)| (key.task, key.name) == (task, name)).map(|(_, value)| &**value)
     }
 
     /// Stores the setting `left` of a view that is removed; `None` if it has its default value. Ignores positions if
     /// the texts were replaced since.
-    fn leave(&mut self, left: SettingKey, value: Option<SettingValue>) {
+    fn store_setting(&mut self, left: SettingKey, value: Option<SettingValue>) {
         if left.lasts == SettingLifetime::WithTexts && left.texts != self.texts {
             return;
         }
-        self.kept.retain(|(key, _)| (key.task, key.name) != (left.task, left.name));
-        self.kept.extend(value.map(|value| (left, value)));
+        self.settings.retain(|(key, _)| (key.task, key.name) != (left.task, left.name));
+        self.settings.extend(value.map(|value| (left, value)));
     }
 
     fn leave_texts(&mut self) {
         self.texts += 1;
-        self.kept.retain(|(key, _)| key.lasts == SettingLifetime::Always);
+        self.settings.retain(|(key, _)| key.lasts == SettingLifetime::Always);
     }
 }
 
 impl Page {
     /// Returns a signal for the setting `name` of this task's views, which is stored for the time `lasts`. It starts
     /// with the stored value, adapted by `fit`, or with `first` if none is stored.
-    pub fn kept<T>(self, lasts: SettingLifetime, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
+    pub fn stored_setting<T>(self, lasts: SettingLifetime, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
     where
         T: Clone + PartialEq + Send + Sync + 'static,
     {
-        let views = self.held().views;
+        let views = self.lazy_state().views;
         let task = self.form.with_untracked(|form| form.task);
         let (left, texts) = views.with_value(|views| (views.get(task, name).and_then(|value| value.downcast_ref().cloned()), views.texts));
         let signal = RwSignal::new(left.map_or_else(|| first.clone(), fit));
         on_cleanup(move || {
             let Some(value) = signal.try_get_untracked() else { return };
             let chosen = (value != first).then(|| Box::new(value) as SettingValue);
-            views.try_update_value(|views| views.leave(SettingKey { task, name, lasts, texts }, chosen));
+            views.try_update_value(|views| views.store_setting(SettingKey { task, name, lasts, texts }, chosen));
         });
         signal
     }
 
     /// Drops stored positions in the texts, because the texts were replaced.
     pub(super) fn leave_texts(self) {
-        self.held().views.update_value(ViewState::leave_texts);
+        self.lazy_state().views.update_value(ViewState::leave_texts);
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
             let owner = Owner::new();
             let page = owner.with(|| {
                 let page = Page::new(FormState::new(Task::Lcs), || unreachable!(), |_| {});
-                page.held();
+                page.lazy_state();
                 page
             });
             Self(page, owner)
@@ -105,7 +105,7 @@ mod tests {
         /// Creates a view with a signal called `name`, passes the signal to `act` and removes the view.
         fn draw(&self, lasts: SettingLifetime, name: &'static str, act: impl FnOnce(Page, RwSignal<u64>)) {
             let view = self.1.child();
-            view.with(|| act(self.0, self.0.kept(lasts, name, 1, |value| value.min(50))));
+            view.with(|| act(self.0, self.0.stored_setting(lasts, name, 1, |value| value.min(50))));
             view.cleanup();
         }
 
@@ -127,7 +127,7 @@ mod tests {
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(90));
         assert_eq!(view.value("zoom"), 50, "the setting is limited to the texts");
         view.draw(SettingLifetime::WithTexts, "zoom", |_, zoom| zoom.set(1));
-        assert_eq!(view.0.held().views.with_value(|views| views.kept.len()), 0, "a default value is not stored");
+        assert_eq!(view.0.lazy_state().views.with_value(|views| views.settings.len()), 0, "a default value is not stored");
     }
 
     #[test]
@@ -154,9 +154,9 @@ mod tests {
         let owner = Owner::new();
         let page = owner.with(|| Page::new(FormState::new(Task::Lcs), || unreachable!(), |_| {}));
         let view = owner.child();
-        view.with(|| page.kept(SettingLifetime::Always, "speed", 1, |value| value).set(4));
+        view.with(|| page.stored_setting(SettingLifetime::Always, "speed", 1, |value| value).set(4));
         view.cleanup();
         let next = owner.child();
-        assert_eq!(next.with(|| page.kept(SettingLifetime::Always, "speed", 1, |value| value).get_untracked()), 4);
+        assert_eq!(next.with(|| page.stored_setting(SettingLifetime::Always, "speed", 1, |value| value).get_untracked()), 4);
     }
 }

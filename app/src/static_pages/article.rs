@@ -16,7 +16,7 @@ use kernels::job::{JobOptions, Unit};
 use leptos::prelude::*;
 
 use super::plain_html;
-use crate::model::alignment::rows::{AlignmentRow, RowPiece, pictures, rows};
+use crate::model::alignment::rows::{AlignmentRow, RowPiece, rows, visible_text};
 use crate::model::alignment::sign::sign;
 use crate::model::result::meaning::AnswerMeaning;
 use crate::model::result::meaning::meaning;
@@ -26,7 +26,7 @@ use crate::model::text::humanize::{self, grouped};
 use crate::model::visit::LinkPreview;
 use crate::tr;
 use crate::tr::{Language, speaking, t};
-use crate::view::explore::alignment::edits::{code, in_words, said};
+use crate::view::explore::alignment::edits::{code, in_words, listed_edits};
 use crate::view::result::metrics::facts;
 use crate::view::widgets::chip::chip;
 use crate::view::widgets::prose::prose;
@@ -99,7 +99,7 @@ impl ResultArticle {
     /// language.
     pub fn preview(&self) -> LinkPreview {
         let [a, b] = &self.names;
-        preview::of(&self.snapshot, [a.as_deref(), b.as_deref()], [&self.heads[0], &self.heads[1]])
+        preview::link_preview(&self.snapshot, [a.as_deref(), b.as_deref()], [&self.heads[0], &self.heads[1]])
     }
 
     /// Returns a title for the article: the names of both texts, or the name of the task if a text has no name.
@@ -325,7 +325,7 @@ fn tag(edit: EditKind, gap: bool) -> &'static str {
 /// whole alignment.
 fn edits(window: &AlignmentWindow, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<AlignmentRow>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
-    let (said, _) = said(&rows, EditKinds::ALL, usize::MAX);
+    let (said, _) = listed_edits(&rows, EditKinds::ALL, usize::MAX);
     let lens = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != EditKind::Equal).map(|piece| piece.len);
     let (mut bytes, mut listed) = (0, 0);
     let said: Vec<_> = said
@@ -348,8 +348,8 @@ fn edits(window: &AlignmentWindow, all: u64) -> impl IntoView + use<> {
             <tr>
                 <td>{chip(edit.edit)}</td>
                 <td>{in_words(edit.edit, code(edit.old, old_name), code(edit.new, new_name))}</td>
-                <td class="r">{grouped(edit.at.0)}</td>
-                <td class="r">{grouped(edit.at.1)}</td>
+                <td class="r">{grouped(edit.positions.0)}</td>
+                <td class="r">{grouped(edit.positions.1)}</td>
             </tr>
         }
     });
@@ -379,7 +379,7 @@ fn hits(hits: &[ArticleHit]) -> impl IntoView + use<> {
         view! {
             <tr>
                 <td>{format!("{}–{}", grouped(hit.start), grouped(hit.end))} {hit.strand.map(|strand| format!(" {}", strand.sign()))}</td>
-                <td class="around">{pictures(&before)} <span class="hit">{pictures(&inside)}</span> {pictures(&after)}</td>
+                <td class="around">{visible_text(&before)} <span class="hit">{visible_text(&inside)}</span> {visible_text(&after)}</td>
                 <td class="r">{grouped(hit.distance)}</td>
             </tr>
         }
@@ -406,7 +406,7 @@ fn computed(article: &ResultArticle) -> impl IntoView + use<> {
     let rows = [(t("Task"), format!("{}, {}", TaskDescription::of(snapshot.task).title(), plural(snapshot.options.unit)))]
         .into_iter()
         .chain(options(&snapshot.options).map(|options| (t("Options"), options)))
-        .chain(facts(&run, TaskDescription::of(snapshot.task).counted))
+        .chain(facts(&run, TaskDescription::of(snapshot.task).work_unit))
         .chain([(t("Version"), env!("CARGO_PKG_VERSION").to_owned())]);
     let rows = rows.map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect_view();
     let aligned = article.window.is_some();

@@ -281,7 +281,7 @@ mod tests {
     fn scored(text: &str) -> HandIns {
         let pasted = PastedLinks::read(text);
         let score = |link: &PastedLink| match &link.target {
-            LinkTarget::Texts { form, look } => HandInScore::of_form(form, look),
+            LinkTarget::Texts { form, link_view: look } => HandInScore::of_form(form, look),
             LinkTarget::Lesson(lesson) => Ok(HandInScore::of_lesson(lesson)),
             LinkTarget::Stored { .. } => Err(HandInRefusal::Gone),
             LinkTarget::Refused(refusal) => Err(*refusal),

@@ -35,7 +35,7 @@ struct HowTexts {
     exact_search: &'static str,
 }
 
-fn told(language: Language) -> &'static HowTexts {
+fn page_texts(language: Language) -> &'static HowTexts {
     told_in!(language)
 }
 
@@ -107,7 +107,7 @@ const METHODS: [CitedMethod; 6] = [
 
 /// Returns the HTML of the page.
 pub fn page(reader: StaticPageRequest) -> String {
-    let told = told(reader.language);
+    let told = page_texts(reader.language);
     document(StaticPageFrame { reader, title: || t("How it works"), about: told.about, languages_of: Some(PATH), styles: &[] }, || {
         text(told).into_any()
     })
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn texts_of_all_languages_have_similar_length() {
         let lengths = |language| {
-            let told = told(language);
+            let told = page_texts(language);
             METHODS.map(|method| (method.what)(told).chars().count())
         };
         let english = lengths(Language::English);

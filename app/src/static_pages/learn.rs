@@ -74,7 +74,7 @@ struct LessonStation {
     why: &'static str,
 }
 
-fn told(language: Language) -> &'static LearnTexts {
+fn page_texts(language: Language) -> &'static LearnTexts {
     told_in!(language)
 }
 
@@ -175,7 +175,7 @@ impl Lesson {
 
 /// Returns the HTML of the page of `lesson`. Links to hand in begin with the origin of the request `reader`.
 pub fn page(reader: StaticPageRequest, lesson: Lesson) -> String {
-    let told = told(reader.language);
+    let told = page_texts(reader.language);
     let frame = StaticPageFrame { reader, title: || t("Learn"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
     let origin = frame.reader.origin.clone();
     document(frame, move || text(told, &lesson, &origin).into_any())
@@ -376,7 +376,7 @@ mod tests {
         let asked = questions(7, None);
         let wrong = asked.each_ref().map(|question| question.choices.iter().copied().find(|choice| *choice != question.right));
         for language in Language::ALL {
-            let told = told(language);
+            let told = page_texts(language);
             let lesson = Lesson { seed: 7, answers: wrong, ..Lesson::default() };
             let first = html(language, lesson.clone());
             assert!(!first.contains('{') && !first.contains("*<"), "{language:?}: {first}");

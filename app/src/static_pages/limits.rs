@@ -92,13 +92,13 @@ struct LimitsTexts {
     docs: &'static str,
 }
 
-fn told(language: Language) -> &'static LimitsTexts {
+fn page_texts(language: Language) -> &'static LimitsTexts {
     told_in!(language)
 }
 
 /// Returns the HTML of the page with `limits`.
 pub fn page(reader: StaticPageRequest, limits: &PublishedLimits) -> String {
-    let told = told(reader.language);
+    let told = page_texts(reader.language);
     let frame = StaticPageFrame { reader, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };
     document(frame, || text(told, limits).into_any())
 }

@@ -92,7 +92,7 @@ struct PapersTexts {
     speed_ups_note: &'static str,
 }
 
-fn told(language: Language) -> &'static PapersTexts {
+fn page_texts(language: Language) -> &'static PapersTexts {
     told_in!(language)
 }
 
@@ -148,7 +148,7 @@ const ALL: [CitedPaper; PAPERS] = [
 
 /// Returns the HTML of the page.
 pub fn page(reader: StaticPageRequest) -> String {
-    let told = told(reader.language);
+    let told = page_texts(reader.language);
     let frame = StaticPageFrame { reader, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
     document(frame, || text(told).into_any())
 }
@@ -285,8 +285,8 @@ mod tests {
     fn texts_of_all_languages_have_similar_length() {
         let length = |language| {
             let PapersTexts { about, asks, ideas, searches_note, subsequences_note, chart_says, chart_note, device, numbers, .. } =
-                told(language);
-            let PapersTexts { throughputs_note, speed_ups_note, .. } = told(language);
+                page_texts(language);
+            let PapersTexts { throughputs_note, speed_ups_note, .. } = page_texts(language);
             let singles =
                 [*about, *searches_note, *subsequences_note, *chart_says, *chart_note, *device, *throughputs_note, *speed_ups_note];
             singles.iter().chain(asks).chain(ideas).chain(numbers).map(|text| text.chars().count()).collect::<Vec<_>>()

@@ -270,7 +270,7 @@ fn numbers_are_written_in_the_style_of_the_language() {
     use kernels::job::{Task, Unit};
 
     use crate::model::result::meaning::edit_distance::meaning;
-    use crate::model::text::humanize::{bytes, count, day, grouped, large, list, percent, short, span, took};
+    use crate::model::text::humanize::{bytes, count, day, grouped, large, list, measured_time, percent, short, span};
 
     let told = [
         (
@@ -291,7 +291,8 @@ fn numbers_are_written_in_the_style_of_the_language() {
     ];
     for (language, expected) in told {
         let said = speaking(language, || {
-            let (numbers, days) = ([grouped(9_999), grouped(1_234_567), large(28.31e9), took(1_240.0)], [0, 1_709_164_800].map(day));
+            let (numbers, days) =
+                ([grouped(9_999), grouped(1_234_567), large(28.31e9), measured_time(1_240.0)], [0, 1_709_164_800].map(day));
             let edits = [0, 1, 2].map(|number| count(number, "edit", "edits"));
             let sizes = [bytes(46_321), percent(0.571_4), short(1_233_727)];
             [&edits[..], &numbers, &sizes, &days].concat().join(" / ")

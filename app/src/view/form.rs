@@ -8,12 +8,12 @@
 
 pub mod convert;
 pub mod editor;
-pub mod kept;
 pub mod message;
 pub mod opening;
 pub mod options;
 pub mod read_as;
 pub mod recent;
 pub mod run_button;
+pub mod stored_data;
 pub mod undo;
 pub mod unit_reason;

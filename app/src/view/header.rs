@@ -14,11 +14,11 @@ use super::widgets::icon::{Icon, icon};
 use crate::backend::document::remember;
 use crate::model::link::address::{self, AddressState};
 use crate::model::link::class_code::ClassCode;
-use crate::model::link::look::LinkView;
+use crate::model::link::link_view::LinkView;
 use crate::model::task::TaskDescription;
 use crate::model::visit::task_path;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::{Language, t};
 
 /// The logo as SVG elements: four ticks above three. The tick without a partner stands for an edit.
@@ -65,7 +65,7 @@ pub fn Header() -> impl IntoView {
                         class="btn ghost only stay"
                         aria-label=t("Projector mode")
                         title=t("Projector mode (P)")
-                        aria-pressed=move || if page.look.with(|look| look.projector) { "true" } else { "false" }
+                        aria-pressed=move || if page.link_view.with(|look| look.projector) { "true" } else { "false" }
                         on:click=move |_| page.toggle_projector()
                     >
                         {icon(Icon::Projector)}
@@ -148,19 +148,19 @@ const MAX_TYPED_ADDRESS: usize = 64;
 #[component]
 fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
-    let is_shown = move || page.look.with(|look| look.projector) && page.class_code_of_form().is_none();
-    let place = move || page.acts().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
+    let is_shown = move || page.link_view.with(|look| look.projector) && page.class_code_of_form().is_none();
+    let place = move || page.action_table().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
     view! { <span class="short stay">{place}</span> }
 }
 
 /// Returns the page's address without step and cell, or `None` if it is too long to be typed.
 pub fn short_address(page: Page) -> Option<String> {
-    let look = page.look.with(LinkView::in_short);
+    let look = page.link_view.with(LinkView::in_short);
     let location = web_sys::window()?.location();
     let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
     // Addresses with deflated texts are always too long.
     let place = page.form.with(|form| {
-        let shown = AddressState { form, look: &look, packed: None, is_private: page.is_private.get() };
+        let shown = AddressState { form, link_view: &look, packed: None, is_private: page.is_private.get() };
         address::of_page(&path, fragment.trim_start_matches('#'), &shown)
     });
     Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= MAX_TYPED_ADDRESS)
@@ -188,7 +188,7 @@ fn Languages() -> impl IntoView {
     });
     let choose = move |event: ev::Event| {
         let Some(language) = Language::of_tag(&event_target_value(&event)) else { return };
-        page.act(Action::Speak(language, spoken));
+        page.dispatch(Action::Speak(language, spoken));
     };
     view! {
         <span class="select ghost">

@@ -8,10 +8,10 @@
 pub mod answer;
 pub mod composition;
 pub mod exports;
-pub mod facets;
 pub mod headline;
 pub mod hits;
 pub mod metrics;
 pub mod minimap;
 pub mod profile;
+pub mod tabs;
 pub mod task;

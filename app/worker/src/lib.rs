@@ -20,12 +20,12 @@ use kernels::task::edit_distance::short_pairs::ShortPairs;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
 
-use crate::desk::{RequestBytes, SolverState, WorkerEnvironment};
+use crate::solver_state::{RequestBytes, SolverState, WorkerEnvironment};
 
-pub mod desk;
-mod kept;
-pub mod later;
+mod kept_result;
 mod qr;
+pub mod solver_parts;
+pub mod solver_state;
 
 thread_local! {
     static SOLVER_STATE: RefCell<Option<SolverState>> = const { RefCell::new(None) };
@@ -65,19 +65,19 @@ pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Re
     let ask: WorkerRequest = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no request"))?;
     let beside = RequestBytes { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
     #[cfg(target_family = "wasm")]
-    for part in later::SolverPart::all_of(&ask.what, [&beside.a, &beside.b]) {
-        if let Err(failure) = later::fetch(part).await {
+    for part in solver_parts::SolverPart::all_of(&ask.what, [&beside.a, &beside.b]) {
+        if let Err(failure) = solver_parts::fetch(part).await {
             SOLVER_STATE.with_borrow(|desk| {
-                if let Some(desk) = desk {
-                    desk.refuse(&ask, failure);
+                if let Some(desk) = solver_state {
+                    solver_state.refuse(&ask, failure);
                 }
             });
             return Ok(());
         }
     }
     SOLVER_STATE.with_borrow_mut(|desk| {
-        if let Some(desk) = desk {
-            desk.answer(ask, beside);
+        if let Some(desk) = solver_state {
+            solver_state.answer(ask, beside);
         }
     });
     Ok(())
@@ -113,7 +113,7 @@ pub fn short_distance(m: usize, n: usize) -> u32 {
 #[wasm_bindgen]
 pub async fn fetch_long_distance() -> Result<(), JsValue> {
     #[cfg(target_family = "wasm")]
-    later::fetch(later::SolverPart::Solver(kernels::job::Task::EditDistance))
+    solver_parts::fetch(solver_parts::SolverPart::Solver(kernels::job::Task::EditDistance))
         .await
         .map_err(|failure| JsValue::from(failure.to_string()))?;
     Ok(())
@@ -125,6 +125,6 @@ pub async fn fetch_long_distance() -> Result<(), JsValue> {
 /// Returns an error if [`fetch_long_distance`] has not succeeded, or if the distance cannot be computed.
 #[wasm_bindgen]
 pub fn long_distance(a: &[u16], b: &[u16]) -> Result<f64, JsValue> {
-    let of_units = later::loaded_long_distance().ok_or_else(|| JsValue::from(PART_MISSING))?;
+    let of_units = solver_parts::loaded_long_distance().ok_or_else(|| JsValue::from(PART_MISSING))?;
     of_units(a, b).map(|distance| distance as f64).map_err(|failure| JsValue::from(failure.to_string()))
 }

@@ -73,7 +73,7 @@ impl Postgres {
     /// Starts a server for a test that stops it. Returns `None` if it is not installed.
     pub fn start() -> Option<Self> {
         let mut postgres = Self::new()?;
-        postgres.go_on();
+        postgres.restart();
         Some(postgres)
     }
 
@@ -92,7 +92,7 @@ impl Postgres {
         fs::copy(certificates.certificate(), &certificate).unwrap();
         let settings = [format!("ssl_key_file={}", key.display()), format!("ssl_cert_file={}", certificate.display()), "ssl=on".into()];
         postgres.arguments = settings.into_iter().flat_map(|setting| ["-c".into(), setting]).collect();
-        postgres.go_on();
+        postgres.restart();
         Some(postgres)
     }
 
@@ -112,7 +112,7 @@ impl Postgres {
     }
 
     /// Starts the server again after [`stop`](Self::stop), with its data.
-    pub fn go_on(&mut self) {
+    pub fn restart(&mut self) {
         let port = self.port.to_string();
         let mut shell = shell(&self.folder, "INT", &self.programs.join("postgres"));
         shell.arg("-D").arg(self.folder.join("data")).arg("-k").arg(&self.folder).args(["-h", "127.0.0.1", "-p", &port]);
@@ -182,12 +182,12 @@ impl S3 {
     fn with(arguments: Vec<String>) -> Option<Self> {
         let Some(program) = in_path("moto_server") else { return skipped("S3 server (moto_server)") };
         let mut s3 = Self { program, port: free_port(), arguments, running: None };
-        s3.go_on();
+        s3.restart();
         Some(s3)
     }
 
     /// Starts an empty server again after [`stop`](Self::stop).
-    pub fn go_on(&mut self) {
+    pub fn restart(&mut self) {
         let folder = folder();
         let mut shell = shell(&folder, "TERM", &self.program);
         shell.args(["-H", "127.0.0.1", "-p", &self.port.to_string()]).args(&self.arguments);

@@ -32,7 +32,7 @@ impl Nats {
     fn with(arguments: Vec<String>) -> Option<Self> {
         let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
         let mut nats = Self { program, folder: folder(), port: free_port(), arguments, signal: "TERM", running: None };
-        nats.go_on();
+        nats.restart();
         Some(nats)
     }
 
@@ -47,13 +47,13 @@ impl Nats {
             let name = format!("--server_name=nats-{number}");
             let arguments = vec![name, "--cluster_name=editscope".into(), format!("--cluster={own}"), format!("--routes={routes}")];
             let mut nats = Self { program: program.clone(), folder: folder(), port: free_port(), arguments, signal: "KILL", running: None };
-            nats.go_on();
+            nats.restart();
             nats
         }))
     }
 
     /// Starts the server again after [`stop`](Self::stop), with its old store.
-    pub fn go_on(&mut self) {
+    pub fn restart(&mut self) {
         let mut shell = shell(&self.folder, self.signal, &self.program);
         shell.args(["--addr", "127.0.0.1", "--port", &self.port.to_string(), "--jetstream", "--store_dir"]).arg(self.folder.join("store"));
         shell.args(["--user", "editscope", "--pass", PASSWORD]).args(&self.arguments);

@@ -36,12 +36,12 @@ pub struct RecordNames(Vec<String>);
 impl RecordNames {
     /// Returns the names of the records of `b`. Each is the first word of the record's header, made distinct, or the
     /// record's number from 0 if the header is empty. Takes O(records) time.
-    pub fn of(b: &Text) -> Self {
+    pub fn from_text(b: &Text) -> Self {
         let numbered = |(number, name): (usize, super::names::ExportedName)| match b.record_name(number as u64) {
-            Some(header) if !header.trim().is_empty() => name.written,
+            Some(header) if !header.trim().is_empty() => name.name,
             _ => number.to_string(),
         };
-        let names = if b.is_apart() { NameRule::Word.of_records(b, "") } else { Vec::new() };
+        let names = if b.has_separate_records() { NameRule::Word.of_records(b, "") } else { Vec::new() };
         Self(names.into_iter().enumerate().map(numbered).collect())
     }
 
@@ -52,17 +52,17 @@ impl RecordNames {
 
 /// Returns the header line of a file of hits in `b`. It has a column for the strand if both `strands` were searched. It
 /// has columns for the name and the header of the record if the records of `b` are searched separately.
-pub fn head_of_hits(b: &Text, strands: SearchStrands) -> String {
-    let record = if b.is_apart() { "record," } else { "" };
+pub fn hits_header(b: &Text, strands: SearchStrands) -> String {
+    let record = if b.has_separate_records() { "record," } else { "" };
     let strand = if strands.is_forward() { "" } else { ",strand" };
-    let header = if b.is_apart() { ",header" } else { "" };
+    let header = if b.has_separate_records() { ",header" } else { "" };
     format!("{record}start,end,distance{strand}{header}\n")
 }
 
 /// Returns the header line of a file of scores. It has a column for the record if the records of `b` are searched
 /// separately.
-pub fn head_of_scores(b: &Text) -> &'static str {
-    if b.is_apart() { "record,offset,matches\n" } else { "offset,matches\n" }
+pub fn scores_header(b: &Text) -> &'static str {
+    if b.has_separate_records() { "record,offset,matches\n" } else { "offset,matches\n" }
 }
 
 /// Writes one line for each of the `hits` in `b`. `names` are the names of the records of `b`.
@@ -91,7 +91,7 @@ pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) ->
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames, from: u64, spans: &[ScoreSpan]) -> fmt::Result {
-    let lies_in_one = |offset: u64| !b.is_apart() || offset as usize + a.len() <= b.part(b.part_at(offset as usize)).end;
+    let lies_in_one = |offset: u64| !b.has_separate_records() || offset as usize + a.len() <= b.record_range(b.record_at(offset as usize)).end;
     let mut scored = (from..).zip(spans).filter(|(offset, _)| lies_in_one(*offset));
     scored.try_for_each(|(offset, span)| match b.in_record(offset, offset) {
         None => writeln!(out, "{offset},{}", span.most),
@@ -134,11 +134,11 @@ mod tests {
     #[test]
     fn header_of_megabytes_is_not_written_for_every_hit() {
         let text = format!(">{}\n{}\n>other\nG\n", "x".repeat(1_000_000), "A".repeat(100));
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-        let pair = Pair::of_records(&b"A"[..], text.into_bytes(), &ReadingOptions::default(), &choices).unwrap();
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+        let pair = Pair::parse_records(&b"A"[..], text.into_bytes(), &ReadingOptions::default(), &choices).unwrap();
         let found: Vec<Hit> = (0..100).map(|start| Hit::new(start, start + 1, 0)).collect();
         let mut out = String::new();
-        hits(&mut out, &pair.b, &RecordNames::of(&pair.b), &found).unwrap();
+        hits(&mut out, &pair.b, &RecordNames::from_text(&pair.b), &found).unwrap();
         assert!(out.starts_with("xxx") && out.len() < 300_000, "{} bytes", out.len());
     }
 
@@ -146,12 +146,12 @@ mod tests {
     fn names_are_escaped_so_that_spreadsheets_run_no_formula() {
         let names = ["=HYPERLINK(\"x\",1)", "+1", "-1", "@SUM(A1)", "a,b", "it's", "a=b"];
         let text: String = names.iter().map(|name| format!(">{name}\nTACT\n")).collect();
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
         let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
-        let pair = Pair::of_records(&b"AC"[..], text.as_bytes(), &reading, &choices).unwrap();
+        let pair = Pair::parse_records(&b"AC"[..], text.as_bytes(), &reading, &choices).unwrap();
         let found: Vec<Hit> = (0..names.len() as u64).map(|record| Hit::new(5 * record + 1, 5 * record + 3, 0)).collect();
         let (mut as_hits, mut as_scores) = (String::new(), String::new());
-        let of_records = RecordNames::of(&pair.b);
+        let of_records = RecordNames::from_text(&pair.b);
         hits(&mut as_hits, &pair.b, &of_records, &found).unwrap();
         let expected = ["\"'=HYPERLINK(\"\"x\"\",1)\"", "'+1", "'-1", "'@SUM(A1)", "\"a,b\"", "it's", "a=b"];
         assert_eq!(as_hits, expected.map(|name| format!("{name},1,3,0,{name}\n")).concat());

@@ -41,7 +41,7 @@ struct FileLines<'t> {
 /// unified(&mut out, &pair, &"1=1X".parse().unwrap()).unwrap();
 /// assert_eq!(out, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
 /// ```
-pub fn unified(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+pub fn write_unified_diff(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let lines = FileLines { a: lines(&pair.a), b: lines(&pair.b) };
     let changes = changes(pair, alignment, &lines);
     if !changes.is_empty() {
@@ -171,7 +171,7 @@ mod tests {
     fn written(a: &str, b: &str) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit: Unit::Lines, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
-        unified(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
+        write_unified_diff(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
         out
     }
 

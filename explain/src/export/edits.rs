@@ -55,7 +55,7 @@ fn name(edit: EditKind) -> Option<&'static str> {
 
 fn shown(text: &Text, range: &Range<u64>) -> String {
     let between = if text.unit() == Unit::Words { " " } else { "" };
-    range.clone().map(|at| text.show(at as usize)).collect::<Vec<_>>().join(between)
+    range.clone().map(|at| text.display_unit(at as usize)).collect::<Vec<_>>().join(between)
 }
 
 #[cfg(test)]

@@ -48,9 +48,9 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError>
 /// assert_eq!(out, ">a\nACGT\n>b/3-5\nAC-T\n");
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let record = pair.b.part_at(alignment.b_start() as usize);
-    let query = NameRule::Word.of_text(&pair.a, "a").written;
-    let target = NameRule::Word.of_records(&pair.b, "b").swap_remove(record).written;
+    let record = pair.b.record_at(alignment.b_start() as usize);
+    let query = NameRule::Word.of_text(&pair.a, "a").name;
+    let target = NameRule::Word.of_records(&pair.b, "b").swap_remove(record).name;
     let is_reverse = alignment.strand() == Some(Strand::Reverse);
     let query = if is_reverse { format!("{query} reverse complement") } else { query };
     // Viewers would merge two rows of the same name.
@@ -69,7 +69,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
 
 /// Returns the first position of the record of `b` that contains position `at` of `b`.
 fn in_record(pair: &Pair, at: u64) -> u64 {
-    pair.b.part(pair.b.part_at(at as usize)).start as u64
+    pair.b.record_range(pair.b.record_at(at as usize)).start as u64
 }
 
 fn start(alignment: &Alignment, side: PairSide) -> u64 {
@@ -107,7 +107,7 @@ fn row(out: &mut dyn Write, (text, side): (&Text, PairSide), alignment: &Alignme
 
 /// Returns symbol `at` of a text if it is one letter, or `*`, which ends a protein. Otherwise returns `None`.
 fn letter(text: &Text, at: usize) -> Option<char> {
-    let shown = text.show(at);
+    let shown = text.display_unit(at);
     let mut chars = shown.chars();
     chars.next().filter(|char| (char.is_alphabetic() || *char == '*') && chars.next().is_none())
 }

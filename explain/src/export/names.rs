@@ -53,28 +53,28 @@ impl NameRule {
     /// Returns the names of all records of a text, which are distinct and allowed by this rule. Records without a
     /// header are called `other`. Takes O(records) time.
     pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<ExportedName> {
-        let own = |part: usize| match text.is_apart() {
+        let own = |part: usize| match text.has_separate_records() {
             true => self.of(text.record_name(part as u64).as_deref().or(text.name()), other),
             false => self.of_text(text, other),
         };
-        let mut names: Vec<ExportedName> = (0..text.parts()).map(own).collect();
+        let mut names: Vec<ExportedName> = (0..text.record_count()).map(own).collect();
         // A name that is allowed as it is stays unchanged, even if an earlier name was changed to the same word.
-        let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.written.clone()).collect();
+        let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.name.clone()).collect();
         let mut taken: HashSet<String> = HashSet::new();
         let mut last_numbers: HashMap<String, u64> = HashMap::new();
         for name in &mut names {
-            let is_first = !taken.contains(&name.written) && (name.original.is_none() || !unchanged.contains(&name.written));
+            let is_first = !taken.contains(&name.name) && (name.original.is_none() || !unchanged.contains(&name.name));
             if !is_first {
-                let last = last_numbers.entry(name.written.clone()).or_insert(1);
+                let last = last_numbers.entry(name.name.clone()).or_insert(1);
                 let free = |candidate: &String| !taken.contains(candidate) && !unchanged.contains(candidate);
-                let numbered = (*last + 1..).map(|number| (format!("{}_{number}", name.written), number)).find(|(name, _)| free(name));
+                let numbered = (*last + 1..).map(|number| (format!("{}_{number}", name.name), number)).find(|(name, _)| free(name));
                 if let Some((candidate, number)) = numbered {
                     *last = number;
-                    let same = std::mem::replace(&mut name.written, candidate);
+                    let same = std::mem::replace(&mut name.name, candidate);
                     name.original.get_or_insert(same);
                 }
             }
-            taken.insert(name.written.clone());
+            taken.insert(name.name.clone());
         }
         names
     }
@@ -83,7 +83,7 @@ impl NameRule {
         let word = header.and_then(|header| header.split_whitespace().next()).unwrap_or(other);
         let written = self.apply(word);
         let original = (written != word).then(|| word.to_owned());
-        ExportedName { written, original }
+        ExportedName { name: written, original }
     }
 }
 
@@ -91,7 +91,7 @@ impl NameRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExportedName {
     /// The name in the file.
-    pub(super) written: String,
+    pub(super) name: String,
     /// The first word of the header (or the name for texts without a header), if it differs from `written`.
     pub(super) original: Option<String>,
 }
@@ -102,7 +102,7 @@ impl ExportedName {
     pub(super) fn change(&self) -> Option<String> {
         let original = self.original.as_ref()?;
         let plain: String = original.chars().map(|char| if char.is_control() { '_' } else { char }).collect();
-        Some(format!("{} was {plain}", self.written))
+        Some(format!("{} was {plain}", self.name))
     }
 }
 
@@ -117,11 +117,11 @@ mod tests {
         let b: String = headers.iter().map(|header| format!(">{header}\nACGT\n")).collect();
         let (reading, choices) = (
             ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() },
-            PairRecordChoices { many: true, ..PairRecordChoices::default() },
+            PairRecordChoices { allows_many: true, ..PairRecordChoices::default() },
         );
-        let pair = Pair::of_records(&b"A"[..], b.as_bytes(), &reading, &choices).unwrap();
+        let pair = Pair::parse_records(&b"A"[..], b.as_bytes(), &reading, &choices).unwrap();
         let names = rule.of_records(&pair.b, "b");
-        names.into_iter().map(|name| name.change().unwrap_or(name.written)).collect()
+        names.into_iter().map(|name| name.change().unwrap_or(name.name)).collect()
     }
 
     #[test]

@@ -9,7 +9,7 @@ use kernels::alignment::EditKind;
 use kernels::humanize::grouped;
 use kernels::text::Unit;
 
-use crate::invisible::{alone, pictures};
+use crate::invisible::{visible_unit, visible_text};
 use crate::window::AlignmentWindow;
 
 /// Maximum width of a row, in letters (character cells).
@@ -76,7 +76,7 @@ struct PictureRow {
 /// svg(&mut out, &window, Unit::Bytes).unwrap();
 /// assert!(out.starts_with("<svg ") && out.contains("&lt;") && !out.contains("><<"));
 /// ```
-pub fn svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Result {
+pub fn write_svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Result {
     let rows = rows(window, unit);
     let wide = rows.iter().map(|row| row.width).max().unwrap_or(0).max(WIDTH / 2) * LETTER_WIDTH + 2 * POSITION_MARGIN;
     let high = rows.len() * PICTURE_ROW_HEIGHT + 2 * PICTURE_MARGIN + 24;
@@ -194,7 +194,7 @@ fn sign(edit: EditKind) -> &'static str {
 /// Returns the visible form of the symbol `unit`, shortened to fit in a row. Invisible characters are replaced, because
 /// XML forbids some and others change the direction of the row.
 fn visible(unit: &str) -> String {
-    let whole = alone(unit).map_or_else(|| pictures(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
+    let whole = visible_unit(unit).map_or_else(|| visible_text(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
     let mut shown: String = whole.chars().take(WIDTH - 2).collect();
     if whole.chars().nth(WIDTH - 2).is_some() {
         shown.pop();
@@ -224,7 +224,7 @@ mod tests {
     fn drawn(a: &str, b: &str, cigar: &str, unit: Unit) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
-        svg(&mut out, &AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 1_000), unit).unwrap();
+        write_svg(&mut out, &AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 1_000), unit).unwrap();
         out
     }
 

@@ -13,8 +13,8 @@ use kernels::humanize::grouped;
 use kernels::text::{Pair, Text, Unit};
 
 use super::{AlignmentColumn, cell_width};
-use crate::excerpt::cut;
-use crate::invisible::{alone, in_line, pictures};
+use crate::excerpt::truncate;
+use crate::invisible::{visible_unit, visible_line, visible_text};
 
 /// Maximum number of alignment columns that the rows show.
 const MAX_COLUMNS: u64 = 20_000;
@@ -65,7 +65,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let [a, b] = [(&pair.a, "a"), (&pair.b, "b")]
-        .map(|(text, letter)| text.name().map_or(letter.to_owned(), |name| cut(pictures(name), MAX_SYMBOL_BYTES)));
+        .map(|(text, letter)| text.name().map_or(letter.to_owned(), |name| truncate(visible_text(name), MAX_SYMBOL_BYTES)));
     let summary = alignment.summary();
     write!(
         out,
@@ -132,13 +132,13 @@ fn class(edit: EditKind) -> &'static str {
 
 /// Returns the visible form of symbol `at` of a text, with replacements of its invisible characters.
 fn shown(text: &Text, at: usize) -> String {
-    let unit = text.show(at);
+    let unit = text.display_unit(at);
     let unit = if text.unit() == Unit::Lines {
-        in_line(unit.trim_end_matches('\n'))
+        visible_line(unit.trim_end_matches('\n'))
     } else {
-        alone(&unit).map_or_else(|| pictures(&unit), Into::into)
+        visible_unit(&unit).map_or_else(|| visible_text(&unit), Into::into)
     };
-    cut(unit, MAX_SYMBOL_BYTES)
+    truncate(unit, MAX_SYMBOL_BYTES)
 }
 
 /// The three lines of the row that is being built: symbols of `a`, marks, and symbols of `b`.

@@ -52,11 +52,11 @@ pub enum VcfError {
 /// # Errors
 /// Returns the reason why the alignment cannot be written.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
-    lines(pair, alignment, |line| {
+    for_each_change(pair, alignment, |line| {
         if line.a.is_empty() || line.b.is_empty() {
             return Err(VcfError::Empty);
         }
-        let symbol = |text: &Text, at: usize| excerpt(text.show(at));
+        let symbol = |text: &Text, at: usize| excerpt(text.display_unit(at));
         if let Some(at) = line.a.clone().find(|&at| base(&pair.a, at).is_none()) {
             return Err(VcfError::Letter { text: 'a', position: at + 1, symbol: symbol(&pair.a, at) });
         }
@@ -95,7 +95,7 @@ fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
 /// assert!(out.ends_with("\na\t2\t.\tC\tG\t.\tPASS\t.\na\t4\t.\tTT\tT\t.\tPASS\t.\n"));
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let ExportedName { written: name, .. } = &NameRule::Sequence.of_text(&pair.a, "a");
+    let ExportedName { name, .. } = &NameRule::Sequence.of_text(&pair.a, "a");
     writeln!(out, "##fileformat=VCFv4.3")?;
     writeln!(out, "##source=editscope {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "##FILTER=<ID=PASS,Description=\"All filters passed\">")?;
@@ -104,9 +104,9 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
         writeln!(out, "##editscopeName={change}")?;
     }
     writeln!(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO")?;
-    lines(pair, alignment, |line| {
+    for_each_change(pair, alignment, |line| {
         let letters =
-            |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', DnaBase::written)).collect() };
+            |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', DnaBase::to_char)).collect() };
         let (a, b) = (letters(&pair.a, line.a.clone()), letters(&pair.b, line.b.clone()));
         if a == b {
             return Ok(());
@@ -123,7 +123,7 @@ struct VcfChange {
 
 /// Calls `take` for every line of the file, in order, until it returns an error. No two lines share a letter of `a`:
 /// two lines that would share a letter become one line.
-fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
+fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
     let (mut i, mut j) = (0, alignment.b_start() as usize);
     let mut last: Option<VcfChange> = None;
     let mut add = |line: VcfChange| {
@@ -175,7 +175,7 @@ enum DnaBase {
 }
 
 impl DnaBase {
-    fn written(self) -> char {
+    fn to_char(self) -> char {
         match self {
             Self::Itself(letter) | Self::First(letter) => letter.into(),
         }

@@ -11,7 +11,7 @@ fn zip(name: &str) -> Vec<u8> {
 }
 
 fn named(begin: &[u8]) -> Option<String> {
-    FileKind::of(begin).map(FileKind::named)
+    FileKind::detect(begin).map(FileKind::description)
 }
 
 #[test]
@@ -63,13 +63,13 @@ fn texts_are_not_taken_for_foreign_files() {
         b"LZIP is a word, CRAM too",
     ];
     for text in texts {
-        assert_eq!(FileKind::of(text), None, "{text:?}");
+        assert_eq!(FileKind::detect(text), None, "{text:?}");
     }
 }
 
 #[test]
 fn bytes_of_archives_cannot_be_compared() {
-    let comparable = |begin: &[u8]| FileKind::of(begin).map(FileKind::has_comparable_bytes);
+    let comparable = |begin: &[u8]| FileKind::detect(begin).map(FileKind::has_comparable_bytes);
     assert_eq!(comparable(b"\xfd7zXZ\0"), Some(false));
     assert_eq!(comparable(b"\x89PNG\r\n\x1a\n"), Some(true));
 }

@@ -19,7 +19,7 @@ use super::settings::{LensParameter, LensSettings};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, filled, line};
 use crate::matrix::{DpMatrix, MatrixCell};
 
-mod asks;
+mod questions;
 
 /// The parameter of this lens: the number of bits of a word.
 pub(super) const PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 32, 4)];
@@ -226,9 +226,9 @@ impl BitVectorLens {
             let (word, bit) = (i / self.w, i % self.w);
             match word <= until {
                 true => {
-                    PanelCell::new(ShownValue::Bit(words[word] >> bit & 1 == 1)).mark(if word == until { mark } else { LensMark::Kept })
+                    PanelCell::new(ShownValue::Bit(words[word] >> bit & 1 == 1)).with_mark(if word == until { mark } else { LensMark::Kept })
                 }
-                false => PanelCell::default().mark(LensMark::Ahead),
+                false => PanelCell::default().with_mark(LensMark::Ahead),
             }
         };
         CellTape { label, cells: (0..self.size().0).map(cell).collect(), group: self.w, ..CellTape::default() }
@@ -247,7 +247,7 @@ impl BitVectorLens {
         if j > 0 {
             for row in self.column(j) {
                 let label = LensLabel::code(row.name);
-                let label = if row.name == "PM" || row.name == "EQ" { label.of(ShownValue::B(j - 1)) } else { label };
+                let label = if row.name == "PM" || row.name == "EQ" { label.with_index(ShownValue::B(j - 1)) } else { label };
                 let mut tape = self.tape(label, &row.words, word, LensMark::New);
                 // A carry out of the last word of the column is lost.
                 tape.carries = row.carries.iter().take(self.words() - 1).enumerate().map(|(at, carry)| *carry && at <= word).collect();
@@ -258,8 +258,8 @@ impl BitVectorLens {
         }
         let values = (0..m).map(|i| match i / self.w <= word && j > 0 {
             true => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })),
-            false if j == 0 => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })).mark(LensMark::Kept),
-            false => PanelCell::default().mark(LensMark::Ahead),
+            false if j == 0 => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })).with_mark(LensMark::Kept),
+            false => PanelCell::default().with_mark(LensMark::Ahead),
         });
         let name = if self.matrix.task() == Task::Lcs { "L" } else { "D" };
         tapes.push(CellTape { label: LensLabel::code(name), cells: values.collect(), group: self.w, ..CellTape::default() });
@@ -300,7 +300,7 @@ impl BitVectorLens {
         self.at(step).map_or(0, |(j, word)| (j - 1) * self.size().0 + self.rows(word).end)
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let (m, _) = self.size();
         let (words, w) = (("words", SentenceValue::number(self.words())), ("w", SentenceValue::number(self.w)));
         let Some((j, word)) = self.at(step) else {
@@ -365,12 +365,12 @@ impl Lens for BitVectorLens {
                 LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text(step))),
                 LensPanel::new("words", PanelPosition::Main, PanelBody::Tapes(self.tracks(step))),
             ],
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts: vec![
                 LensCount::new("words-computed", step, all),
                 LensCount::new("cells-computed", self.cells(step), self.cells(all)),
                 LensCount::new("carries", self.carries[step], self.carries[all]),
-                LensCount::only("words-kept", self.words() * self.kept[0].len()),
+                LensCount::without_total("words-kept", self.words() * self.kept[0].len()),
             ],
             line: Some(line),
             outcome: (step == all).then(outcome),
@@ -378,7 +378,7 @@ impl Lens for BitVectorLens {
     }
 
     fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step)
+        self.build_questions(step)
     }
 
     fn code(&self) -> &'static [CodeLine] {
@@ -400,7 +400,7 @@ mod tests {
     const TASKS: [Task; 3] = [Task::EditDistance, Task::ApproximateSearch, Task::Lcs];
 
     fn opened(task: Task, case: &Case, w: usize) -> BitVectorLens {
-        BitVectorLens::new(task, &case.texts(), &LensSettings::usual(LensName::BitVectors).with("w", &w.to_string()).unwrap())
+        BitVectorLens::new(task, &case.texts(), &LensSettings::defaults(LensName::BitVectors).with("w", &w.to_string()).unwrap())
     }
 
     #[test]

@@ -62,8 +62,8 @@ const CODE: &[CodeLine] = &[
 /// has a carry out of the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ThreadSums {
-    without: (u64, bool),
-    with: (u64, bool),
+    without_carry: (u64, bool),
+    with_carry: (u64, bool),
 }
 
 /// The choice of a thread between its two sums when groups of words are merged.
@@ -88,7 +88,7 @@ pub(super) struct CarrySelectLens {
     mask: u64,
     /// For each step, from step 1 on, the sums of all threads after it; empty if there are no words.
     sums: Vec<Vec<ThreadSums>>,
-    takes: Vec<Vec<SumChoice>>,
+    choices: Vec<Vec<SumChoice>>,
     time: Option<CarryTime>,
 }
 
@@ -101,26 +101,26 @@ impl CarrySelectLens {
         let rows = if m == 0 { 0 } else { u64::MAX >> (64 - m) };
         let v = (1..j).fold(rows, |v, column| ((v + (v & of(column - 1))) | (v & !of(column - 1))) & rows);
         let mask = if j == 0 { 0 } else { of(j - 1) };
-        let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), takes: Vec::new(), time: None };
+        let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), choices: Vec::new(), time: None };
         if words > 0 {
             let first: Vec<ThreadSums> = (0..words).map(|word| lens.add(word)).collect();
-            let carries: Vec<_> = first.iter().map(|sums| (sums.without.1, sums.with.1)).collect();
+            let carries: Vec<_> = first.iter().map(|sums| (sums.without_carry.1, sums.with_carry.1)).collect();
             lens.time = Some(CarryTime::new(&carries, settings.number("l") as u64));
             lens.sums.push(first);
-            lens.takes.push(vec![SumChoice::Both; words]);
+            lens.choices.push(vec![SumChoice::Both; words]);
         }
         let mut group = 1;
         while group < words {
             let before = &lens.sums[lens.sums.len() - 1];
-            let takes: Vec<SumChoice> = (0..words).map(|word| takes(before, word, group)).collect();
+            let takes: Vec<SumChoice> = (0..words).map(|word| choose_sum(before, word, group)).collect();
             let select = |(sums, takes): (&ThreadSums, &SumChoice)| match takes {
                 SumChoice::Nothing | SumChoice::Both => *sums,
-                SumChoice::With => ThreadSums { without: sums.with, with: sums.with },
-                SumChoice::Without => ThreadSums { without: sums.without, with: sums.without },
+                SumChoice::With => ThreadSums { without_carry: sums.with_carry, with_carry: sums.with_carry },
+                SumChoice::Without => ThreadSums { without_carry: sums.without_carry, with_carry: sums.without_carry },
             };
             let after = before.iter().zip(&takes).map(select).collect();
             lens.sums.push(after);
-            lens.takes.push(takes);
+            lens.choices.push(takes);
             group *= 2;
         }
         lens
@@ -138,13 +138,13 @@ impl CarrySelectLens {
     fn add(&self, word: usize) -> ThreadSums {
         let sum = self.word(self.v, word) + self.word(self.v & self.mask, word);
         let cut = |sum: u64| (self.word(sum, 0), sum >> self.w == 1);
-        ThreadSums { without: cut(sum), with: cut(sum + 1) }
+        ThreadSums { without_carry: cut(sum), with_carry: cut(sum + 1) }
     }
 
     /// Returns the final sum, with the words of all threads joined to one number.
     fn sum(&self) -> u64 {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
-        last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without.0 << (word * self.w))
+        last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without_carry.0 << (word * self.w))
     }
 
     /// Returns the values of the matrix column that follow from the sum, from row 1 on. Zeros of the vector `V` mark
@@ -163,19 +163,19 @@ impl CarrySelectLens {
     /// thread below at each of these carries.
     fn carries(&self) -> usize {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
-        last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
+        last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without_carry.1).count()
     }
 
     fn tape(&self, label: &'static str, value: impl Fn(usize) -> Option<u64>, takes: Option<&[SumChoice]>, is_with: bool) -> CellTape {
         let cell = |i: usize| {
             let word = i / self.w;
-            let Some(bits) = value(word) else { return PanelCell::default().mark(LensMark::Ahead) };
-            let entry = PanelCell { of: Some(word as u16), ..PanelCell::new(ShownValue::Bit(bits >> (i % self.w) & 1 == 1)) };
+            let Some(bits) = value(word) else { return PanelCell::default().with_mark(LensMark::Ahead) };
+            let entry = PanelCell { owner: Some(word as u16), ..PanelCell::new(ShownValue::Bit(bits >> (i % self.w) & 1 == 1)) };
             match takes.map(|takes| takes[word]) {
-                Some(SumChoice::With) => entry.mark(if is_with { LensMark::Chosen } else { LensMark::New }),
-                Some(SumChoice::Without) => entry.mark(if is_with { LensMark::New } else { LensMark::Chosen }),
-                Some(SumChoice::Both) => entry.mark(LensMark::Read),
-                Some(SumChoice::Nothing) => entry.mark(LensMark::Kept),
+                Some(SumChoice::With) => entry.with_mark(if is_with { LensMark::Chosen } else { LensMark::New }),
+                Some(SumChoice::Without) => entry.with_mark(if is_with { LensMark::New } else { LensMark::Chosen }),
+                Some(SumChoice::Both) => entry.with_mark(LensMark::Read),
+                Some(SumChoice::Nothing) => entry.with_mark(LensMark::Kept),
                 None => entry,
             }
         };
@@ -185,17 +185,17 @@ impl CarrySelectLens {
 
     fn tracks(&self, step: usize) -> TapeTable {
         let now = step.checked_sub(1).map(|last| &self.sums[last]);
-        let takes = step.checked_sub(2).map(|_| &self.takes[step - 1][..]);
+        let takes = step.checked_sub(2).map(|_| &self.choices[step - 1][..]);
         let mut tapes = vec![
             self.tape("v1 = V", |word| Some(self.word(self.v, word)), None, false),
             self.tape("v2 = V & PM", |word| Some(self.word(self.v & self.mask, word)), None, false),
-            self.tape("a0", |word| now.map(|now| now[word].without.0), takes, false),
-            self.tape("a1", |word| now.map(|now| now[word].with.0), takes, true),
+            self.tape("a0", |word| now.map(|now| now[word].without_carry.0), takes, false),
+            self.tape("a1", |word| now.map(|now| now[word].with_carry.0), takes, true),
         ];
         if let Some(now) = now {
             let inner = self.words().saturating_sub(1);
-            tapes[2].carries = now.iter().take(inner).map(|sums| sums.without.1).collect();
-            tapes[3].carries = now.iter().take(inner).map(|sums| sums.with.1).collect();
+            tapes[2].carries = now.iter().take(inner).map(|sums| sums.without_carry.1).collect();
+            tapes[3].carries = now.iter().take(inner).map(|sums| sums.with_carry.1).collect();
         }
         TapeTable { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
     }
@@ -212,22 +212,22 @@ impl CarrySelectLens {
                     past if past < step => LensMark::Kept,
                     _ => LensMark::Ahead,
                 };
-                LaneSpan { range: first..(first + group).min(words), entry: PanelCell::default().mark(mark) }
+                LaneSpan { range: first..(first + group).min(words), entry: PanelCell::default().with_mark(mark) }
             };
-            let label = LensLabel::key("group").of(ShownValue::Number(group as u32));
+            let label = LensLabel::key("group").with_index(ShownValue::Number(group as u32));
             ChartLane { label, spans: (0..words).step_by(group).map(span).collect(), note: None }
         };
         LaneChart { axis: "words", length: words, first: 0, now: None, lanes: (0..self.len()).map(lane).collect() }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let number = SentenceValue::number;
         let (words, steps, j) = (("words", number(self.words())), ("steps", number(self.len())), ("j", number(self.j)));
         let happens = match step {
             0 => LensSentence::new("carry-select.begin", [words.clone(), ("w", number(self.w)), j]),
             1 => LensSentence::new("carry-select.both", [words.clone(), j]),
             _ => {
-                let selected = self.takes[step - 1].iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count();
+                let selected = self.choices[step - 1].iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count();
                 LensSentence::new("carry-select.merge", [("group", number(1 << (step - 1))), ("selected", number(selected))])
             }
         };
@@ -255,23 +255,23 @@ impl Lens for CarrySelectLens {
         // Each thread adds twice; then each thread of an upper group reads one word of the group below.
         let looks = |step: usize| -> usize {
             let of = |takes: &Vec<SumChoice>| takes.iter().filter(|takes| **takes != SumChoice::Nothing).count();
-            self.takes[..step].iter().skip(1).map(of).sum()
+            self.choices[..step].iter().skip(1).map(of).sum()
         };
         let mut panels = vec![
             LensPanel::new("words", PanelPosition::Main, PanelBody::Tapes(self.tracks(step))),
             LensPanel::new("groups", PanelPosition::Below, PanelBody::Lanes(self.groups(step))),
         ];
-        let mut says = self.says(step);
+        let mut says = self.sentences(step);
         if let Some(time) = &self.time {
             panels.push(LensPanel::new("dmm-time", PanelPosition::Below, PanelBody::Bars(time.bars(step))));
-            says.push(time.says(step));
+            says.push(time.sentence(step));
         }
         LensFrame {
             panels,
-            says,
+            sentences: says,
             counts: vec![
                 LensCount::new("steps-of-threads", step, all),
-                LensCount::only("steps-word-by-word", self.words()),
+                LensCount::without_total("steps-word-by-word", self.words()),
                 LensCount::new("additions", 2 * self.words() * step.min(1), 2 * self.words()),
                 LensCount::new("selections", looks(step), looks(all)),
             ],
@@ -281,7 +281,7 @@ impl Lens for CarrySelectLens {
     }
 
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
-        let Some(next) = self.takes.get(step) else { return Vec::new() };
+        let Some(next) = self.choices.get(step) else { return Vec::new() };
         let number = SentenceValue::number;
         let words = self.words();
         let worst = LensSentence::new("question.carry-steps", [("words", number(words))]);
@@ -289,9 +289,9 @@ impl Lens for CarrySelectLens {
         let worst = LensQuestion::number(QuestionKind::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
         if step == 0 {
             // Asks about the first word whose sum carries out of the word, or else about the last word.
-            let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(words - 1);
+            let word = self.sums[0].iter().position(|sums| sums.without_carry.1).unwrap_or(words - 1);
             let word = if turn.place(2) == 0 { word } else { turn.place(words) };
-            let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };
+            let key = if self.sums[0][word].without_carry.1 { "reply.one" } else { "reply.zero" };
             let says = LensSentence::new("question.word-carry", [("word", number(word))]);
             return vec![LensQuestion::key(QuestionKind::Value, says, key, &["reply.zero", "reply.one"]), worst];
         }
@@ -305,7 +305,7 @@ impl Lens for CarrySelectLens {
         };
         let below = word / group * group - 1;
         let carries = self.sums[step - 1][below];
-        let why = match (carries.without.1, carries.with.1) {
+        let why = match (carries.without_carry.1, carries.with_carry.1) {
             (true, _) => "why.carries-always",
             (false, false) => "why.carries-never",
             (false, true) => "why.carries-if",
@@ -314,7 +314,7 @@ impl Lens for CarrySelectLens {
         let selected = next.iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count() as u64;
         vec![
             LensQuestion::key(QuestionKind::Next, says, key, &["reply.with", "reply.without", "reply.both"])
-                .because(LensSentence::new(why, [("below", number(below))])),
+                .with_reason(LensSentence::new(why, [("below", number(below))])),
             LensQuestion::number(
                 QuestionKind::Inputs,
                 LensSentence::new("question.looks-at", [("word", number(word)), ("group", number(group))]),
@@ -338,12 +338,12 @@ impl Lens for CarrySelectLens {
 
 /// Returns the choice of the thread of word number `word` in a step that merges groups of `group` words in pairs.
 /// `sums` are the sums of all threads before this step.
-fn takes(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
+fn choose_sum(sums: &[ThreadSums], word: usize, group: usize) -> SumChoice {
     if word & group == 0 {
         return SumChoice::Nothing;
     }
     let below = &sums[word / group * group - 1];
-    match (below.without.1, below.with.1) {
+    match (below.without_carry.1, below.with_carry.1) {
         (true, _) => SumChoice::With,
         (false, false) => SumChoice::Without,
         (false, true) => SumChoice::Both,
@@ -388,22 +388,22 @@ mod tests {
                 let v2 = lens.v & lens.mask;
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
                     let words = case.a.len().div_ceil(2);
-                    match question.says.key {
+                    match question.prompt.key {
                         "question.carry-steps" => {
                             assert_eq!(question.expected, QuestionReply::Number(words as u64));
                             continue;
                         }
                         "question.selected" => {
                             // Words of upper groups for which the carry from below is the same in both cases.
-                            let group = said(&question.says, "group");
-                            let is_known = |below: &ThreadSums| below.without.1 == below.with.1;
+                            let group = said(&question.prompt, "group");
+                            let is_known = |below: &ThreadSums| below.without_carry.1 == below.with_carry.1;
                             let knows = |word: &usize| word & group != 0 && is_known(&lens.sums[step - 1][word / group * group - 1]);
                             assert_eq!(question.expected, QuestionReply::Number((0..words).filter(knows).count() as u64));
                             continue;
                         }
                         "question.looks-at" => {
                             // The last word of the group below.
-                            let (word, group) = (said(&question.says, "word"), said(&question.says, "group"));
+                            let (word, group) = (said(&question.prompt, "word"), said(&question.prompt, "group"));
                             assert_eq!(
                                 question.expected,
                                 QuestionReply::Number((0..word).rfind(|below| below & group == 0).unwrap() as u64)
@@ -412,16 +412,16 @@ mod tests {
                         }
                         _ => {}
                     }
-                    let word = said(&question.says, "word");
+                    let word = said(&question.prompt, "word");
                     // The carry out of the words from the beginning of a group up to one of them.
                     let carry = |from: usize, to: usize, entering: u64| {
                         let cut = |of: u64| (of >> (2 * from)) & ((1u64 << (2 * (to + 1 - from))) - 1);
                         (u128::from(cut(lens.v)) + u128::from(cut(v2)) + u128::from(entering)) >> (2 * (to + 1 - from)) == 1
                     };
-                    let expected = if question.says.key == "question.word-carry" {
+                    let expected = if question.prompt.key == "question.word-carry" {
                         if carry(word, word, 0) { "reply.one" } else { "reply.zero" }
                     } else {
-                        let (below, group) = (said(&question.says, "below"), 1 << (step - 1));
+                        let (below, group) = (said(&question.prompt, "below"), 1 << (step - 1));
                         match (carry(below + 1 - group, below, 0), carry(below + 1 - group, below, 1)) {
                             (true, _) => "reply.with",
                             (false, false) => "reply.without",

@@ -21,7 +21,7 @@ pub(super) const SAYS: [SentenceTemplate; 3] =
 pub(super) struct CarryTime {
     latency: u64,
     /// Time units spent up to the end of each step, from step 1 on.
-    over: Vec<u64>,
+    elapsed_by_step: Vec<u64>,
     /// Time units of a plain addition of the same words, in which carries pass from word to word.
     passed: u64,
 }
@@ -32,36 +32,36 @@ impl CarryTime {
     /// in time units.
     pub(super) fn new(words: &[(bool, bool)], latency: u64) -> Self {
         let machine = MemoryMachine::dmm(WIDTH, latency);
-        let passed = passed(machine, words).over.last().copied().unwrap_or_default();
-        Self { latency, over: selected(machine, words).over, passed }
+        let passed = passed(machine, words).elapsed.last().copied().unwrap_or_default();
+        Self { latency, elapsed_by_step: selected(machine, words).elapsed, passed }
     }
 
-    fn over(&self, step: usize) -> u64 {
-        step.checked_sub(1).map_or(0, |step| self.over[step])
+    fn elapsed(&self, step: usize) -> u64 {
+        step.checked_sub(1).map_or(0, |step| self.elapsed_by_step[step])
     }
 
     fn total(&self) -> u64 {
-        self.over(self.over.len())
+        self.elapsed(self.elapsed_by_step.len())
     }
 
     /// Returns two bars: the time of carry select, filled up to `step`, and the time of a plain addition.
     pub(super) fn bars(&self, step: usize) -> BarChart {
         let bar = |key, now, total, mark| ChartBar { label: LensLabel::key(key), from: 0, now, total, mark };
-        let selecting = bar("dmm.selecting", self.over(step), self.total(), None);
+        let selecting = bar("dmm.selecting", self.elapsed(step), self.total(), None);
         BarChart { bars: vec![selecting, bar("dmm.passing", self.passed, self.passed, Some(LensMark::Ahead))], ticks: Vec::new() }
     }
 
     /// Returns the sentence about the time of step `step`.
-    pub(super) fn says(&self, step: usize) -> LensSentence {
+    pub(super) fn sentence(&self, step: usize) -> LensSentence {
         let total = ("total", SentenceValue::Number(self.total()));
         if step == 0 {
             return LensSentence::new("carry-time.begin", [("l", SentenceValue::Number(self.latency))]);
         }
-        if step == self.over.len() {
+        if step == self.elapsed_by_step.len() {
             return LensSentence::new("carry-time.end", [total, ("passed", SentenceValue::Number(self.passed))]);
         }
-        let units = ("units", SentenceValue::Number(self.over(step) - self.over(step - 1)));
-        LensSentence::new("carry-time.step", [units, ("over", SentenceValue::Number(self.over(step))), total])
+        let units = ("units", SentenceValue::Number(self.elapsed(step) - self.elapsed(step - 1)));
+        LensSentence::new("carry-time.step", [units, ("over", SentenceValue::Number(self.elapsed(step))), total])
     }
 }
 
@@ -92,8 +92,8 @@ mod tests {
                     // Both carries are written first; later steps read both and write both.
                     let units = l * [0, 2, 4][step.min(2)];
                     assert_eq!(selecting.now, before + units, "step {step}");
-                    if frame.says[2].key == "carry-time.step" {
-                        assert_eq!(said(&frame.says[2], "units") as u64, units);
+                    if frame.sentences[2].key == "carry-time.step" {
+                        assert_eq!(said(&frame.sentences[2], "units") as u64, units);
                     }
                     before = selecting.now;
                 }
@@ -106,7 +106,7 @@ mod tests {
     fn carry_selection_is_first_faster_at_eight_words() {
         let says = |words: usize| {
             let lens = Case::new("A".repeat(2 * words), "A").open(LensName::CarrySelect, Task::Lcs, "w:2,l:1");
-            let says = lens.frame(lens.len()).says[2].clone();
+            let says = lens.frame(lens.len()).sentences[2].clone();
             (said(&says, "total"), said(&says, "passed"))
         };
         assert_eq!([4, 8].map(says), [(10, 7), (14, 15)]);

@@ -9,17 +9,17 @@ use crate::matrix::{CellInput, DpMatrix, MatrixCell};
 
 /// Returns the values to insert in a sentence about `cell`: row, column and, if `with_value` is set, the value of the
 /// cell.
-fn place(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static str, SentenceValue)> {
+fn cell_values(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static str, SentenceValue)> {
     let mut place = vec![("i", SentenceValue::number(cell.i)), ("j", SentenceValue::number(cell.j))];
     place.extend(with_value.then(|| ("value", SentenceValue::Number(matrix.value(cell).into()))));
     place
 }
 
 /// Creates a question that asks for the value of `cell`.
-pub fn value(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
+pub fn value_question(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
-    let says = LensSentence { key: "question.value", values: place(matrix, cell, false) };
-    LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
+    let says = LensSentence { key: "question.value", values: cell_values(matrix, cell, false) };
+    LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).with_sums(sums_of(matrix, cell))
 }
 
 /// Creates a question that asks for the neighbours that determine the value of `cell`. An alignment must not begin at
@@ -27,19 +27,19 @@ pub fn value(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
 pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let places = |cells: &mut dyn Iterator<Item = MatrixCell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
-    let among = places(&mut CellInput::ALL.into_iter().filter_map(|input| input.of(cell)));
+    let among = places(&mut CellInput::ALL.into_iter().filter_map(|input| input.earlier_cell(cell)));
     // If no sum gives the value, as for different symbols in an exact search, the corner determines it.
     if winners.is_empty() {
         winners.extend(among.first());
     }
-    let says = LensSentence { key: "question.inputs", values: place(matrix, cell, true) };
-    LensQuestion::cells(QuestionKind::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
+    let says = LensSentence { key: "question.inputs", values: cell_values(matrix, cell, true) };
+    LensQuestion::cells(QuestionKind::Inputs, says, winners, among).with_sums(sums_of(matrix, cell))
 }
 
 /// Creates a question that asks for the cells that step number `step` of `steps` fills. If the step fills one cell, the
 /// choices are positions near the last filled cell. Otherwise the choices are cell number `at` of the step and its
 /// neighbours. Returns `None` after the last step.
-pub fn next(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
+pub fn next_cells_question(matrix: &DpMatrix, steps: &FillSteps, step: usize, at: usize) -> Option<LensQuestion> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;
     let MatrixCell { i: m, j: n } = matrix.last();

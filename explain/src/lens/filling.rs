@@ -79,24 +79,24 @@ impl FillingLens {
         let mut grid = PanelGrid::of_texts(m, n);
         for cell in self.matrix.cells() {
             let value = || PanelCell::number(self.matrix.value(cell));
-            *grid.at_mut(cell.i, cell.j) = match self.steps.of(cell) {
+            *grid.cell_mut(cell.i, cell.j) = match self.steps.step_of(cell) {
                 None => PanelCell::default(),
-                Some(of) if of > step => PanelCell::default().mark(LensMark::Ahead),
-                Some(of) if of == step && step > 0 => value().mark(LensMark::New),
-                Some(_) => value().mark(LensMark::Kept),
+                Some(of) if of > step => PanelCell::default().with_mark(LensMark::Ahead),
+                Some(of) if of == step && step > 0 => value().with_mark(LensMark::New),
+                Some(_) => value().with_mark(LensMark::Kept),
             };
         }
         let new = self.steps.cells(step);
         for (lane, cell) in new.iter().enumerate() {
             if new.len() > 1 {
-                grid.at_mut(cell.i, cell.j).of = Some(lane as u16);
+                grid.cell_mut(cell.i, cell.j).owner = Some(lane as u16);
             } else {
                 grid.rows[cell.i].add(LensMark::Read);
                 grid.columns[cell.j].add(LensMark::Read);
             }
             // Cells outside of the band have no value to read, and cells of the same step are new.
-            for sum in self.matrix.sums(*cell).filter(|sum| self.steps.of(sum.from).is_some_and(|of| of < step)) {
-                grid.at_mut(sum.from.i, sum.from.j).add(LensMark::Read);
+            for sum in self.matrix.sums(*cell).filter(|sum| self.steps.step_of(sum.from).is_some_and(|of| of < step)) {
+                grid.cell_mut(sum.from.i, sum.from.j).add(LensMark::Read);
             }
         }
         grid
@@ -120,7 +120,7 @@ impl FillingLens {
         }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let (all, filled) = (self.steps.len(), self.steps.filled());
         let number = SentenceValue::number;
         let cells = self.steps.cells(step);
@@ -162,11 +162,11 @@ impl Lens for FillingLens {
         }
         LensFrame {
             panels,
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts: vec![
                 LensCount::new("cells-computed", self.steps.filled_after(step), self.steps.filled()),
-                LensCount::only("cells-of-matrix", self.steps.cells_of_matrix()),
-                LensCount::only("cells-at-once", self.steps.cells(step).len()),
+                LensCount::without_total("cells-of-matrix", self.steps.cells_of_matrix()),
+                LensCount::without_total("cells-at-once", self.steps.cells(step).len()),
             ],
             line: Some(if step == 0 { 0 } else { self.code().len() - 1 }),
             outcome: (step == all).then(|| self.outcome()),
@@ -177,8 +177,8 @@ impl Lens for FillingLens {
         let all = self.steps.cells(step + 1);
         let at = if turn.place(2) == 0 { all.len() / 2 } else { turn.place(all.len()) };
         let Some(cell) = all.get(at) else { return Vec::new() };
-        let mut questions = vec![cells::value(&self.matrix, *cell), cells::inputs(&self.matrix, *cell)];
-        questions.extend(cells::next(&self.matrix, &self.steps, step + 1, at));
+        let mut questions = vec![cells::value_question(&self.matrix, *cell), cells::inputs(&self.matrix, *cell)];
+        questions.extend(cells::next_cells_question(&self.matrix, &self.steps, step + 1, at));
         if all.len() > 1 {
             let threads = [2, 3, 4][turn.place(3)];
             let says = LensSentence::new(
@@ -189,7 +189,7 @@ impl Lens for FillingLens {
             let question = LensQuestion::number(QuestionKind::TimeUnits, says, all.len().div_ceil(threads) as u64, &others);
             let why =
                 LensSentence::new("why.rounds", [("count", SentenceValue::number(all.len())), ("threads", SentenceValue::number(threads))]);
-            questions.push(question.because(why));
+            questions.push(question.with_reason(why));
         }
         questions
     }
@@ -223,9 +223,9 @@ mod tests {
     fn each_cell_is_filled_once_after_its_inputs() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for (name, task) in
-                ORDERS.iter().flat_map(|name| Task::ALL.map(|task| (*name, task))).filter(|(name, task)| LensName::of(*task).contains(name))
+                ORDERS.iter().flat_map(|name| Task::ALL.map(|task| (*name, task))).filter(|(name, task)| LensName::for_task(*task).contains(name))
             {
-                let lens = super::super::open(name, task, &case.texts(), &LensSettings::usual(name)).unwrap();
+                let lens = super::super::open(name, task, &case.texts(), &LensSettings::defaults(name)).unwrap();
                 let mut before: Option<PanelGrid> = None;
                 for step in 0..=lens.len() {
                     let mut frame = lens.frame(step);
@@ -260,10 +260,10 @@ mod tests {
             for (name, task) in
                 ORDERS.iter().flat_map(|name| [Task::EditDistance, Task::Lcs, Task::ApproximateSearch].map(|task| (*name, task)))
             {
-                if !LensName::of(task).contains(&name) {
+                if !LensName::for_task(task).contains(&name) {
                     continue;
                 }
-                let lens = super::super::open(name, task, &case.texts(), &LensSettings::usual(name)).unwrap();
+                let lens = super::super::open(name, task, &case.texts(), &LensSettings::defaults(name)).unwrap();
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let after = lens.frame(step + 1);
                     let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("expected a grid") };
@@ -271,8 +271,8 @@ mod tests {
                         .filter(|at| grid.cells[*at].marks.has(LensMark::New))
                         .map(|at| (at / grid.columns.len(), at % grid.columns.len()))
                         .collect();
-                    let number = |key| said(&question.says, key);
-                    match question.says.key {
+                    let number = |key| said(&question.prompt, key);
+                    match question.prompt.key {
                         "question.value" => {
                             let (i, j) = (number("i"), number("j"));
                             assert_eq!(question.expected, QuestionReply::Number(value(task, &case, i, j)));

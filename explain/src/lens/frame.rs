@@ -18,7 +18,7 @@ pub struct LensFrame {
     /// The panels, the most important first.
     pub panels: Vec<LensPanel>,
     /// The sentences about the step: its event, the reason and, in some lenses, the cost.
-    pub says: Vec<LensSentence>,
+    pub sentences: Vec<LensSentence>,
     /// Counts of the work so far, at most four.
     pub counts: Vec<LensCount>,
     /// Index in the [code](super::Lens::code) of the line that is executed last in this step.
@@ -33,7 +33,7 @@ pub struct LensPanel {
     /// Key of the heading in the catalogue of translated sentences.
     pub title: &'static str,
     /// Position of the panel in the drawing.
-    pub place: PanelPosition,
+    pub position: PanelPosition,
     /// Content of the panel.
     pub body: PanelBody,
 }
@@ -80,7 +80,7 @@ pub struct PanelGrid {
     /// Lines from cell to cell.
     pub links: Vec<GridLink>,
     /// Rows of cells below the grid, over the same columns.
-    pub under: Vec<CellTape>,
+    pub tapes_below: Vec<CellTape>,
 }
 
 /// A rectangle over a grid. Its sides are lines of the grid: line `i` is above row `i`, line `j` before column `j`. If
@@ -131,7 +131,7 @@ pub struct CellTape {
     pub offset: usize,
     /// Whether the cells stand on the lines between columns instead of in the columns. There is one more line than
     /// columns.
-    pub on_lines: bool,
+    pub is_on_lines: bool,
     /// Cells of the row.
     pub cells: Vec<PanelCell>,
     /// Index of the cell under the cursor, or the number of cells if the cursor is after the last one. `None` if the
@@ -351,7 +351,7 @@ impl LensCount {
     }
 
     /// Creates a count of the things named by `key` without a final number, because it is not known or equals `now`.
-    pub fn only(key: &'static str, now: usize) -> Self {
+    pub fn without_total(key: &'static str, now: usize) -> Self {
         Self { key, now: now as u64, total: None }
     }
 }
@@ -360,7 +360,7 @@ impl LensPanel {
     /// Creates a panel with the content `body` at the position `place`. Its heading has the key `title` in the
     /// catalogue of translated sentences.
     pub fn new(title: &'static str, place: PanelPosition, body: PanelBody) -> Self {
-        Self { title, place, body }
+        Self { title, position: place, body }
     }
 }
 
@@ -369,7 +369,7 @@ impl PanelGrid {
     ///
     /// # Panics
     /// Panics if the position is outside of the grid.
-    pub fn at(&self, i: usize, j: usize) -> &PanelCell {
+    pub fn cell(&self, i: usize, j: usize) -> &PanelCell {
         &self.cells[i * self.columns.len() + j]
     }
 
@@ -377,7 +377,7 @@ impl PanelGrid {
     ///
     /// # Panics
     /// Panics if the position is outside of the grid.
-    pub fn at_mut(&mut self, i: usize, j: usize) -> &mut PanelCell {
+    pub fn cell_mut(&mut self, i: usize, j: usize) -> &mut PanelCell {
         let columns = self.columns.len();
         &mut self.cells[i * columns + j]
     }

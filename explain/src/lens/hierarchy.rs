@@ -62,8 +62,8 @@ impl HierarchyTime {
     }
 
     /// Returns the time units spent up to the end of step `step` of the lens.
-    pub(super) fn over(&self, step: usize) -> u64 {
-        self.counted.over.get(step).copied().unwrap_or(self.counted.time_units)
+    pub(super) fn elapsed(&self, step: usize) -> u64 {
+        self.counted.elapsed.get(step).copied().unwrap_or(self.counted.time_units)
     }
 
     /// Returns the time units of the whole search.
@@ -74,7 +74,7 @@ impl HierarchyTime {
     /// Returns a bar for each of the four [`STEPS`], one after the other on the axis, a bar for their sum, and a bar
     /// for the result of the formula. The bars of the steps and of their sum are filled up to `step` of the lens.
     pub(super) fn bars(&self, step: usize) -> BarChart {
-        let over = self.over(step);
+        let over = self.elapsed(step);
         let mut from = 0;
         let mut bars = Vec::new();
         for (name, total) in STEPS.into_iter().zip(self.counted.steps) {
@@ -89,8 +89,8 @@ impl HierarchyTime {
     }
 
     /// Returns the sentence about the time of step `step` of the lens. `last` is the number of the last step.
-    pub(super) fn says(&self, step: usize, last: usize) -> LensSentence {
-        let (over, total) = (self.over(step), ("total", SentenceValue::Number(self.total())));
+    pub(super) fn sentence(&self, step: usize, last: usize) -> LensSentence {
+        let (over, total) = (self.elapsed(step), ("total", SentenceValue::Number(self.total())));
         match (step, self.formula) {
             (0, _) => {
                 LensSentence::new("hmm.copy", [("units", SentenceValue::Number(over)), ("d", SentenceValue::number(self.machine.dmms))])
@@ -98,7 +98,7 @@ impl HierarchyTime {
             (step, Some(formula)) if step == last => LensSentence::new("hmm.end", [total, ("formula", SentenceValue::Number(formula))]),
             (step, None) if step == last => LensSentence::new("hmm.counted", [total]),
             _ => {
-                let units = over - self.over(step - 1);
+                let units = over - self.elapsed(step - 1);
                 LensSentence::new("hmm.step", [("units", SentenceValue::Number(units)), ("over", SentenceValue::Number(over)), total])
             }
         }
@@ -123,7 +123,7 @@ mod tests {
         let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 5, global_latency: 20 };
         let formula: u64 = slices_steps(&machine, 4, 16, 4, 4).iter().sum();
         let of = |step: usize| lens.frame(step).counts[3];
-        let says = |step: usize| lens.frame(step).says[2].clone();
+        let says = |step: usize| lens.frame(step).sentences[2].clone();
         assert_eq!(of(lens.len()).total, Some(formula));
         // In a full round, each of two blocks on a DMM reads five values, writes a cell, and reads the least value.
         assert_eq!((of(10).now - of(9).now, said(&says(10), "units")), (7 * (2 + 5 - 1), 42));
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("hmm.end", formula));
         // With three DMMs for four blocks, the formula does not apply.
         let uneven = case.open(LensName::Slices, Task::ApproximateSearch, "d:3");
-        assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
+        assert_eq!(uneven.frame(uneven.len()).sentences[2].key, "hmm.counted");
     }
 
     #[test]
@@ -141,8 +141,8 @@ mod tests {
             let slices = cut(case.a.len(), case.b.len(), 3);
             let settings = LensSettings::parse(LensName::Slices, "D:3").unwrap();
             let Some(hierarchy) = HierarchyTime::new(&case.texts(), &slices, &settings) else { continue };
-            assert_eq!(hierarchy.counted.over.len(), lens.len() + 1);
-            assert_eq!((hierarchy.over(lens.len()), hierarchy.counted.steps.iter().sum()), (hierarchy.total(), hierarchy.total()));
+            assert_eq!(hierarchy.counted.elapsed.len(), lens.len() + 1);
+            assert_eq!((hierarchy.elapsed(lens.len()), hierarchy.counted.steps.iter().sum()), (hierarchy.total(), hierarchy.total()));
             assert_eq!(lens.frame(lens.len()).outcome, Some(LensOutcome::Distance(hierarchy.counted.least)));
             let bars = hierarchy.bars(lens.len());
             assert!(bars.bars.iter().all(|bar| bar.now == bar.total));

@@ -16,7 +16,7 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-mod asks;
+mod questions;
 
 /// The sentences that this lens can show: for each, its key in the catalogue of translated sentences, and the names of
 /// the values to insert.
@@ -145,15 +145,15 @@ impl HirschbergLens {
         for done in &self.steps[..step] {
             let Some((i, columns)) = done.cells() else { continue };
             for cell in &mut grid.cells[i * n + columns.start..i * n + columns.end] {
-                cell.times += 1;
-                if cell.times == 2 {
+                cell.computed_times += 1;
+                if cell.computed_times == 2 {
                     cell.add(LensMark::Again);
                 }
             }
         }
         for (i, j) in self.found(step) {
-            let cell = grid.at_mut(i, j);
-            cell.shows = ShownValue::A(i);
+            let cell = grid.cell_mut(i, j);
+            cell.value = ShownValue::A(i);
             cell.add(LensMark::Found);
         }
         for done in self.steps[..step].iter().filter(|done| matches!(done.does, StepWork::Split { .. })) {
@@ -179,8 +179,8 @@ impl HirschbergLens {
         now.columns.clone().for_each(|j| grid.columns[j].add(LensMark::Open));
         let values = |grid: &mut PanelGrid, i: usize, mark: LensMark, value: &dyn Fn(usize) -> u32| {
             for j in now.columns.clone() {
-                let cell = grid.at_mut(i, j);
-                cell.shows = ShownValue::Number(value(j));
+                let cell = grid.cell_mut(i, j);
+                cell.value = ShownValue::Number(value(j));
                 cell.add(mark);
             }
         };
@@ -202,12 +202,12 @@ impl HirschbergLens {
             }
             StepWork::One(_) => {
                 if let Some((i, columns)) = now.cells() {
-                    columns.for_each(|j| grid.at_mut(i, j).add(LensMark::New));
+                    columns.for_each(|j| grid.cell_mut(i, j).add(LensMark::New));
                 }
             }
             StepWork::Split { .. } | StepWork::Nothing => {}
         }
-        grid.under = scores(now);
+        grid.tapes_below = scores(now);
         grid
     }
 
@@ -231,7 +231,7 @@ impl HirschbergLens {
         let mut from = 0;
         let bars = (0..levels).map(|depth| {
             let total = work(&self.steps, depth);
-            let label = LensLabel::key("depth").of(ShownValue::Number(depth as u32 + 1));
+            let label = LensLabel::key("depth").with_index(ShownValue::Number(depth as u32 + 1));
             from += total;
             ChartBar { label, from: from - total, now: work(&self.steps[..step], depth), total, mark: None }
         });
@@ -242,9 +242,9 @@ impl HirschbergLens {
 
     fn subsequence(&self, step: usize) -> TapeTable {
         let (now, all) = (self.found(step), self.found(self.steps.len()).len());
-        let known = now.iter().map(|(i, _)| PanelCell::new(ShownValue::A(*i)).mark(LensMark::Found));
+        let known = now.iter().map(|(i, _)| PanelCell::new(ShownValue::A(*i)).with_mark(LensMark::Found));
         let cells: Vec<PanelCell> =
-            known.chain((now.len()..all).map(|_| PanelCell::new(ShownValue::Unknown).mark(LensMark::Ahead))).collect();
+            known.chain((now.len()..all).map(|_| PanelCell::new(ShownValue::Unknown).with_mark(LensMark::Ahead))).collect();
         TapeTable {
             columns: all,
             tapes: vec![CellTape { label: LensLabel::code("C"), cells, ..CellTape::default() }],
@@ -252,7 +252,7 @@ impl HirschbergLens {
         }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let (m, n) = self.size;
         let (least, work) = (SentenceValue::number(m * n), SentenceValue::number(self.work(step)));
         let last = step.checked_sub(1).map(|last| &self.steps[last]);
@@ -339,12 +339,12 @@ impl Lens for HirschbergLens {
                 LensPanel::new("cells-by-level", PanelPosition::Side, PanelBody::Bars(self.levels(step))),
                 LensPanel::new("subsequence", PanelPosition::Side, PanelBody::Tapes(self.subsequence(step))),
             ],
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts: vec![
                 LensCount::new("cells-computed", self.work(step), self.work(all)),
                 // Two rows of the half that is being filled, and the last row of each half.
-                LensCount::only("words-kept", 4 * (n + 1)),
-                LensCount::only("words-of-table", (m + 1) * (n + 1)),
+                LensCount::without_total("words-kept", 4 * (n + 1)),
+                LensCount::without_total("words-of-table", (m + 1) * (n + 1)),
                 LensCount::new("symbols-found", self.found(step).len(), self.found(all).len()),
             ],
             line: Some(line),
@@ -353,7 +353,7 @@ impl Lens for HirschbergLens {
     }
 
     fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step)
+        self.build_questions(step)
     }
 
     fn code(&self) -> &'static [CodeLine] {
@@ -367,12 +367,12 @@ fn scores(now: &HirschbergStep) -> Vec<CellTape> {
     let tape = |label, cells: Vec<PanelCell>| CellTape {
         label: LensLabel::code(label),
         offset: now.columns.start,
-        on_lines: true,
+        is_on_lines: true,
         cells,
         ..CellTape::default()
     };
     let plain = |values: &mut dyn Iterator<Item = u32>, mark: LensMark| -> Vec<PanelCell> {
-        values.map(|value| PanelCell::number(value).mark(mark)).collect()
+        values.map(|value| PanelCell::number(value).with_mark(mark)).collect()
     };
     match &now.does {
         StepWork::Forward { before, now, .. } => {
@@ -488,10 +488,10 @@ mod tests {
             let lens = steps(&case);
             let frame = lens.frame(lens.len());
             let PanelBody::Grid(grid) = &frame.panels[0].body else { panic!("expected a grid") };
-            let times: usize = grid.cells.iter().map(|cell| usize::from(cell.times)).sum();
+            let times: usize = grid.cells.iter().map(|cell| usize::from(cell.computed_times)).sum();
             assert_eq!(times, lens.work(lens.len()));
-            assert!(case.a.len() < 2 || grid.cells.iter().all(|cell| cell.times > 0));
-            assert!(grid.cells.iter().all(|cell| cell.marks.has(LensMark::Again) == (cell.times > 1)));
+            assert!(case.a.len() < 2 || grid.cells.iter().all(|cell| cell.computed_times > 0));
+            assert!(grid.cells.iter().all(|cell| cell.marks.has(LensMark::Again) == (cell.computed_times > 1)));
         }
     }
 }

@@ -17,7 +17,7 @@ use super::question::{LensQuestion, QuestionTurn};
 use super::settings::{LensParameter, LensSettings, ParameterKind};
 use super::{CodeLine, Lens, SentenceTemplate, line};
 
-mod asks;
+mod questions;
 
 /// Number of words of the memory to which random requests go.
 const MEMORY_WORDS: u64 = 64;
@@ -34,7 +34,7 @@ pub(super) const PARAMETERS: &[LensParameter] = &[
     LensParameter { key: "access", kind: ParameterKind::Choice(&["given", "coalesced", "stride", "random"]) },
     LensParameter {
         key: "requests",
-        kind: ParameterKind::Numbers { most: MAX_THREADS as usize, greatest: 127, usual: &[7, 5, 15, 0, 10, 11, 12, 9] },
+        kind: ParameterKind::Numbers { max_len: MAX_THREADS as usize, greatest: 127, default_list: &[7, 5, 15, 0, 10, 11, 12, 9] },
     },
     LensParameter::number("p", 1, MAX_THREADS, 8),
     LensParameter::number("from", 0, 31, 0),
@@ -135,11 +135,11 @@ impl MachineLens {
         self.requests.chunks(self.width()).nth(warp).unwrap_or_default()
     }
 
-    fn asked(&self) -> TapeTable {
+    fn request_table(&self) -> TapeTable {
         let warps = self.requests.chunks(self.width()).enumerate();
         let tape = |(warp, addresses): (usize, &[usize])| {
-            let cell = |address: &usize| PanelCell { of: Some(warp as u16), ..PanelCell::number(*address) };
-            let label = LensLabel::code("W").of(ShownValue::Number(warp as u32));
+            let cell = |address: &usize| PanelCell { owner: Some(warp as u16), ..PanelCell::number(*address) };
+            let label = LensLabel::code("W").with_index(ShownValue::Number(warp as u32));
             CellTape { label, cells: addresses.iter().map(cell).collect(), ..CellTape::default() }
         };
         TapeTable { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
@@ -164,7 +164,7 @@ impl MachineLens {
             };
             for address in stage.threads.iter().map(|thread| self.requests[*thread]) {
                 let cell = &mut grid.cells[address];
-                cell.of = cell.of.or(Some(stage.warp as u16));
+                cell.owner = cell.owner.or(Some(stage.warp as u16));
                 cell.add(mark);
                 if at + 1 == unit {
                     cell.add(LensMark::New);
@@ -198,12 +198,12 @@ impl MachineLens {
                     past if past < unit => LensMark::Kept,
                     _ => LensMark::Ahead,
                 };
-                let entry = PanelCell { of: Some(stage.warp as u16), ..PanelCell::number(passed + 1) };
-                LaneSpan { range: here..here + 1, entry: entry.mark(mark) }
+                let entry = PanelCell { owner: Some(stage.warp as u16), ..PanelCell::number(passed + 1) };
+                LaneSpan { range: here..here + 1, entry: entry.with_mark(mark) }
             };
             let addresses = stage.threads.iter().map(|thread| self.requests[*thread] as u64).collect();
             ChartLane {
-                label: LensLabel::code("W").of(ShownValue::Number(stage.warp as u32)),
+                label: LensLabel::code("W").with_index(ShownValue::Number(stage.warp as u32)),
                 spans: (0..side.latency()).map(span).collect(),
                 note: Some(LensSentence::new("machine.addresses", [("addresses", SentenceValue::Numbers(addresses))])),
             }
@@ -248,13 +248,13 @@ impl Lens for MachineLens {
         };
         LensFrame {
             panels: vec![
-                LensPanel::new("requests", PanelPosition::Main, PanelBody::Tapes(self.asked())),
+                LensPanel::new("requests", PanelPosition::Main, PanelBody::Tapes(self.request_table())),
                 LensPanel::new("dmm", PanelPosition::Main, PanelBody::Grid(self.memory(dmm, unit))),
                 LensPanel::new("umm", PanelPosition::Side, PanelBody::Grid(self.memory(umm, unit))),
                 LensPanel::new("dmm-pipeline", PanelPosition::Main, PanelBody::Lanes(self.pipeline(dmm, unit))),
                 LensPanel::new("umm-pipeline", PanelPosition::Side, PanelBody::Lanes(self.pipeline(umm, unit))),
             ],
-            says: vec![happens, why],
+            sentences: vec![happens, why],
             counts: vec![
                 LensCount::new("dmm-time-units", unit.min(dmm.time), dmm.time),
                 LensCount::new("umm-time-units", unit.min(umm.time), umm.time),
@@ -267,7 +267,7 @@ impl Lens for MachineLens {
     }
 
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step, turn)
+        self.build_questions(step, turn)
     }
 
     fn code(&self) -> &'static [CodeLine] {

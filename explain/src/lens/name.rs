@@ -137,7 +137,7 @@ impl LensName {
     }
 
     /// Returns the lenses of a task, in the order in which the page offers them.
-    pub fn of(task: Task) -> &'static [Self] {
+    pub fn for_task(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance => {
                 &[Self::Rows, Self::Columns, Self::Diagonals, Self::Band, Self::BitVectors, Self::TwoRows, Self::Traceback]
@@ -238,7 +238,7 @@ impl LensName {
     }
 
     /// Returns the sentences that the lens can show, each as its key and the names of the values to insert.
-    pub fn says(self) -> &'static [SentenceTemplate] {
+    pub fn sentence_templates(self) -> &'static [SentenceTemplate] {
         match self {
             Self::Traceback => traceback::SAYS,
             Self::TwoRows => two_rows::SAYS,

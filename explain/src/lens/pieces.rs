@@ -119,7 +119,7 @@ impl PiecesLens {
         }
         let mut answer = vec![PanelCell::default(); self.n];
         for at in self.positions(step) {
-            answer[at] = PanelCell::number(1usize).mark(LensMark::Found);
+            answer[at] = PanelCell::number(1usize).with_mark(LensMark::Found);
             text[at..at + self.m].iter_mut().for_each(|cell| cell.add(LensMark::Found));
         }
         let now: Vec<usize> = self.found.iter().filter(|(round, _)| *round == step).map(|(_, at)| *at).collect();
@@ -138,7 +138,7 @@ impl PiecesLens {
             let ThreadState { i, j } = self.rounds[step][thread];
             let works = self.works(step, thread);
             let span = |range: Range<usize>, mark: LensMark| {
-                let entry = PanelCell { of: Some(thread as u16), ..PanelCell::default() }.mark(mark);
+                let entry = PanelCell { owner: Some(thread as u16), ..PanelCell::default() }.with_mark(mark);
                 let entry = entry.mark_if(self.is_aid(thread), LensMark::Overlap).mark_if(!works, LensMark::Idle);
                 (!range.is_empty()).then_some(LaneSpan { range, entry })
             };
@@ -152,13 +152,13 @@ impl PiecesLens {
                 span(next..piece.end.max(next), LensMark::Ahead),
             ];
             let label = LensLabel::key(if self.is_aid(thread) { "aid-thread" } else { "thread" });
-            ChartLane { label: label.of(ShownValue::Number(thread as u32)), spans: spans.into_iter().flatten().collect(), note: None }
+            ChartLane { label: label.with_index(ShownValue::Number(thread as u32)), spans: spans.into_iter().flatten().collect(), note: None }
         };
         let lanes = self.pieces.iter().enumerate().map(lane).collect();
         LaneChart { axis: "positions", length: self.n, first: 0, now: None, lanes }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let threads = self.pieces.len();
         let happens = match step {
             0 => LensSentence::new(
@@ -201,11 +201,11 @@ impl Lens for PiecesLens {
                 LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text(step))),
                 LensPanel::new("pieces", PanelPosition::Main, PanelBody::Lanes(self.lanes(step))),
             ],
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts: vec![
                 LensCount::new("rounds", step, all),
                 LensCount::new("turns-of-threads", turns(step), turns(all)),
-                LensCount::only("threads-at-work", if step == 0 { 0 } else { self.working(step) }),
+                LensCount::without_total("threads-at-work", if step == 0 { 0 } else { self.working(step) }),
                 LensCount::new("found", self.positions(step).len(), self.positions(all).len()),
             ],
             line: Some(if step == 0 { 0 } else { 7 }),
@@ -228,7 +228,7 @@ impl Lens for PiecesLens {
         let start = LensQuestion::number(QuestionKind::Inputs, says, piece.start as u64, &others);
         let says = LensSentence::new("question.piece-length", [("thread", number(thread)), ("m", number(self.m)), ("n", number(self.n))]);
         let why = LensSentence::new("why.piece-length", [("start", number(piece.start)), ("end", number(piece.end))]);
-        let length = LensQuestion::number(QuestionKind::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).because(why);
+        let length = LensQuestion::number(QuestionKind::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).with_reason(why);
         let mut all = vec![at_work, start, length];
         let working: Vec<usize> = (0..self.pieces.len()).filter(|thread| self.works(step, *thread)).collect();
         if let Some(thread) = working.get(turn.place(working.len())).copied() {
@@ -303,13 +303,13 @@ mod tests {
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                 let QuestionReply::Number(expected) = question.expected else { panic!("expected a number") };
                 let (m, n) = (case.a.len(), case.b.len());
-                let thread = said(&question.says, if question.says.key == "question.threads-at-work" { "round" } else { "thread" });
+                let thread = said(&question.prompt, if question.prompt.key == "question.threads-at-work" { "round" } else { "thread" });
                 // Half of the threads have pieces of 2m symbols, the others the symbols around their ends.
                 let q = n / m;
                 let start = if 2 * thread < q { 2 * m * thread } else { 2 * m * (thread % (q / 2).max(1)) + m };
-                match question.says.key {
+                match question.prompt.key {
                     "question.piece-start" | "question.aid-start" => {
-                        assert_eq!((expected as usize, question.says.key == "question.piece-start"), (start, 2 * thread < q));
+                        assert_eq!((expected as usize, question.prompt.key == "question.piece-start"), (start, 2 * thread < q));
                         continue;
                     }
                     "question.piece-length" => {
@@ -318,11 +318,11 @@ mod tests {
                     }
                     _ => {}
                 }
-                let number = |at: usize| match question.says.values[at].1 {
+                let number = |at: usize| match question.prompt.values[at].1 {
                     SentenceValue::Number(number) => number as usize,
                     ref other => panic!("{other:?}"),
                 };
-                if question.says.key == "question.threads-at-work" {
+                if question.prompt.key == "question.threads-at-work" {
                     // The threads for which the picture shows a symbol to read.
                     let lanes = own.lanes(step);
                     let reads = |lane: &&ChartLane| lane.spans.iter().any(|span| span.entry.marks.has(LensMark::Read));

@@ -77,11 +77,11 @@ impl QuestionTurn {
 
 /// Returns the question to ask after `step` steps of `lens`. The question has the given `kind` or, if this is `None`, a
 /// kind selected by turns or by `seed` (0 means no seed). Returns `None` if the lens has no such question.
-pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<QuestionKind>) -> Option<LensQuestion> {
+pub fn select_question(lens: &dyn Lens, step: usize, seed: u32, kind: Option<QuestionKind>) -> Option<LensQuestion> {
     let turn = QuestionTurn::new(step, seed);
     let mut all = lens.questions(step, turn);
     match kind {
-        Some(kind) => all.into_iter().find(|question| question.asked == kind),
+        Some(kind) => all.into_iter().find(|question| question.kind == kind),
         None if all.is_empty() => None,
         None => Some(all.swap_remove(turn.kind(all.len()))),
     }
@@ -99,9 +99,9 @@ pub(super) fn mixed(number: u64) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensQuestion {
     /// Kind of the question.
-    pub asked: QuestionKind,
+    pub kind: QuestionKind,
     /// The text of the question.
-    pub says: LensSentence,
+    pub prompt: LensSentence,
     /// The correct answer. If the question asks for cells, the answer contains all correct cells, ascending.
     pub expected: QuestionReply,
     /// The choices, including the correct answer. If the question asks for [cells](QuestionReply::Cells), each choice
@@ -109,7 +109,7 @@ pub struct LensQuestion {
     /// reveals nothing.
     pub choices: Vec<QuestionReply>,
     /// A sentence that says why the answer is correct; `None` if the next frame shows the reason.
-    pub why: Option<LensSentence>,
+    pub reason: Option<LensSentence>,
     /// Sums of earlier cells from which the answer follows; empty if there are none.
     pub sums: Vec<PanelSum>,
 }
@@ -146,11 +146,11 @@ impl LensQuestion {
         }
         numbers.sort_unstable();
         Self {
-            asked,
-            says,
+            select_question,
+            prompt: says,
             expected: QuestionReply::Number(expected),
             choices: numbers.into_iter().map(QuestionReply::Number).collect(),
-            why: None,
+            reason: None,
             sums: Vec::new(),
         }
     }
@@ -162,37 +162,37 @@ impl LensQuestion {
         among.sort_unstable();
         among.dedup();
         let choices = among.into_iter().map(|cell| QuestionReply::Cells(vec![cell])).collect();
-        Self { asked, says, expected: QuestionReply::Cells(expected), choices, why: None, sums: Vec::new() }
+        Self { select_question, prompt: says, expected: QuestionReply::Cells(expected), choices, reason: None, sums: Vec::new() }
     }
 
     /// Creates a question of kind `asked` with the text `says`, whose answer is the word with the key `expected`. The
     /// choices are the words with the keys `among`.
     pub fn key(asked: QuestionKind, says: LensSentence, expected: &'static str, among: &[&'static str]) -> Self {
         Self {
-            asked,
-            says,
+            select_question,
+            prompt: says,
             expected: QuestionReply::Key(expected),
             choices: among.iter().map(|key| QuestionReply::Key(key)).collect(),
-            why: None,
+            reason: None,
             sums: Vec::new(),
         }
     }
 
     /// Creates a question of kind `asked` with the text `says` and the choices yes and no. The correct answer is yes if
     /// `is_so` is set.
-    pub fn whether(asked: QuestionKind, says: LensSentence, is_so: bool) -> Self {
-        Self::key(asked, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
+    pub fn yes_no(asked: QuestionKind, says: LensSentence, is_so: bool) -> Self {
+        Self::key(select_question, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
     }
 
     /// Returns the question with `why`, a sentence that says why the answer is correct.
     #[must_use]
-    pub fn because(self, why: LensSentence) -> Self {
-        Self { why: Some(why), ..self }
+    pub fn with_reason(self, why: LensSentence) -> Self {
+        Self { reason: Some(why), ..self }
     }
 
     /// Returns the question with `sums`, the sums of earlier cells from which the answer follows.
     #[must_use]
-    pub fn by_sums(self, sums: Vec<PanelSum>) -> Self {
+    pub fn with_sums(self, sums: Vec<PanelSum>) -> Self {
         Self { sums, ..self }
     }
 

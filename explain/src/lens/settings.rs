@@ -26,22 +26,22 @@ pub enum ParameterKind {
     /// A whole number.
     Number {
         /// Minimum of the number.
-        least: u32,
+        min: u32,
         /// Maximum of the number.
-        most: u32,
+        max: u32,
         /// Default value.
-        usual: u32,
+        default_value: u32,
     },
     /// One of the names in this list; the first one is the default.
     Choice(&'static [&'static str]),
     /// A list of whole numbers.
     Numbers {
         /// Maximum number of elements.
-        most: usize,
+        max_len: usize,
         /// Maximum of each element; the minimum is 0.
         greatest: u32,
         /// Default list.
-        usual: &'static [u32],
+        default_list: &'static [u32],
     },
 }
 
@@ -106,29 +106,29 @@ pub enum LensSettingsError {
 impl LensParameter {
     /// Creates a parameter that is a number from `least` to `most`, with the default value `usual`.
     pub(super) const fn number(key: &'static str, least: u32, most: u32, usual: u32) -> Self {
-        Self { key, kind: ParameterKind::Number { least, most, usual } }
+        Self { key, kind: ParameterKind::Number { min: least, max: most, default_value: usual } }
     }
 
     /// Returns the default value of the parameter.
-    pub fn usual(&self) -> ParameterValue {
+    pub fn default_value(&self) -> ParameterValue {
         match self.kind {
-            ParameterKind::Number { usual, .. } => ParameterValue::Number(usual),
+            ParameterKind::Number { default_value: usual, .. } => ParameterValue::Number(usual),
             ParameterKind::Choice(_) => ParameterValue::Choice(0),
-            ParameterKind::Numbers { usual, .. } => ParameterValue::Numbers(usual.to_vec()),
+            ParameterKind::Numbers { default_list: usual, .. } => ParameterValue::Numbers(usual.to_vec()),
         }
     }
 
     fn parse(&self, text: &str) -> Result<ParameterValue, LensSettingsError> {
         let key = self.key;
         match self.kind {
-            ParameterKind::Number { least, most, .. } => {
+            ParameterKind::Number { min: least, max: most, .. } => {
                 let number = whole(text).filter(|number| (least..=most).contains(number));
                 number.map(ParameterValue::Number).ok_or(LensSettingsError::Number { key, least, most })
             }
             ParameterKind::Choice(names) => {
                 names.iter().position(|name| *name == text).map(ParameterValue::Choice).ok_or(LensSettingsError::Choice { key, names })
             }
-            ParameterKind::Numbers { most, greatest, .. } => {
+            ParameterKind::Numbers { max_len: most, greatest, .. } => {
                 let numbers: Option<Vec<u32>> = match text {
                     "" => Some(Vec::new()),
                     text => text.split('.').map(|one| whole(one).filter(|number| *number <= greatest)).collect(),
@@ -142,8 +142,8 @@ impl LensParameter {
 
 impl LensSettings {
     /// Returns the settings of a lens in which every parameter has its default value.
-    pub fn usual(name: LensName) -> Self {
-        Self { name, values: name.parameters().iter().map(LensParameter::usual).collect() }
+    pub fn defaults(name: LensName) -> Self {
+        Self { name, values: name.parameters().iter().map(LensParameter::default_value).collect() }
     }
 
     /// Parses `text`, the settings of the lens `name` in a link.
@@ -170,7 +170,7 @@ impl LensSettings {
             }
             given[at] = Some(parameters[at].parse(value)?);
         }
-        let values = given.into_iter().zip(parameters).map(|(given, one)| given.unwrap_or_else(|| one.usual())).collect();
+        let values = given.into_iter().zip(parameters).map(|(given, one)| given.unwrap_or_else(|| one.default_value())).collect();
         Ok(Self { name, values })
     }
 
@@ -183,7 +183,7 @@ impl LensSettings {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (one, value) in self.name.parameters().iter().zip(&self.values) {
-            if *value == one.usual() {
+            if *value == one.default_value() {
                 continue;
             }
             if !text.is_empty() {

@@ -20,7 +20,7 @@ use super::question::{LensQuestion, QuestionTurn};
 use super::settings::{LensParameter, LensSettings};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-mod asks;
+mod questions;
 
 /// The parameter of Shift-And: the number of bits of a word.
 pub(super) const AND_PARAMETERS: &[LensParameter] = &[LensParameter::number("w", 2, 64, 8)];
@@ -94,11 +94,11 @@ pub(super) struct ShiftLens {
 }
 
 impl ShiftLens {
-    pub(super) fn and(texts: &LensTexts, settings: &LensSettings) -> Self {
+    pub(super) fn shift_and(texts: &LensTexts, settings: &LensSettings) -> Self {
         Self::new(texts, 1, settings.number("w"), |before, is_equal| before & u32::from(is_equal))
     }
 
-    pub(super) fn add(texts: &LensTexts) -> Self {
+    pub(super) fn shift_add(texts: &LensTexts) -> Self {
         Self::new(texts, fields(texts.a.len()), 0, |before, is_equal| before + u32::from(is_equal))
     }
 
@@ -161,7 +161,7 @@ impl ShiftLens {
     /// bit gets `mark`.
     fn tape(&self, label: LensLabel, fields: &[u32], mark: Option<LensMark>) -> CellTape {
         let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
-        let cells = bits.map(|bit| mark.into_iter().fold(PanelCell::new(ShownValue::Bit(bit)), PanelCell::mark)).collect();
+        let cells = bits.map(|bit| mark.into_iter().fold(PanelCell::new(ShownValue::Bit(bit)), PanelCell::with_mark)).collect();
         let values = if self.is_and() { Vec::new() } else { fields.to_vec() };
         let group = if self.is_and() { self.word } else { self.field };
         CellTape { label, cells, group, values, ..CellTape::default() }
@@ -182,7 +182,7 @@ impl ShiftLens {
                 shifted.carries = (1..self.m.div_ceil(self.word)).map(|word| self.d[before][word * self.word - 1] == 1).collect();
             }
             tapes.push(shifted);
-            tapes.push(self.tape(LensLabel::code("E").of(ShownValue::B(before)), &mask, Some(LensMark::Read)));
+            tapes.push(self.tape(LensLabel::code("E").with_index(ShownValue::B(before)), &mask, Some(LensMark::Read)));
         }
         let mut now = self.tape(LensLabel::code("D"), &self.d[step], Some(LensMark::New));
         if step >= self.m && step > 0 {
@@ -203,7 +203,7 @@ impl ShiftLens {
         let all = (self.n + 1).saturating_sub(self.m);
         let cell = |at: usize| match left.get(at) {
             Some(score) => PanelCell::number(*score).mark_if(at + self.m == step, LensMark::Leaves),
-            None => PanelCell::default().mark(LensMark::Ahead),
+            None => PanelCell::default().with_mark(LensMark::Ahead),
         };
         let cells = if self.m == 0 { Vec::new() } else { (0..all).map(cell).collect() };
         let label = LensLabel::code(if self.is_and() { "answer" } else { "c" });
@@ -215,7 +215,7 @@ impl ShiftLens {
         }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let (m, bits) = (("m", SentenceValue::number(self.m)), ("bits", SentenceValue::number(self.field)));
         let leaves = step >= self.m && step > 0;
         let happens = match step.checked_sub(1) {
@@ -267,14 +267,14 @@ impl Lens for ShiftLens {
         let place = (step + 1).saturating_sub(m).min(offsets);
         let counts = match self.is_and() {
             true => vec![
-                LensCount::only("bits-of-d", m),
+                LensCount::without_total("bits-of-d", m),
                 LensCount::new("words-computed", step * m.div_ceil(self.word), all * m.div_ceil(self.word)),
-                LensCount::only("masks-kept", self.masks),
+                LensCount::without_total("masks-kept", self.masks),
                 LensCount::new("found", self.found(step).len(), self.found(all).len()),
             ],
             false => vec![
-                LensCount::only("bits-of-d", m * self.field),
-                LensCount::only("masks-kept", self.masks),
+                LensCount::without_total("bits-of-d", m * self.field),
+                LensCount::without_total("masks-kept", self.masks),
                 LensCount::new("shifts-and-additions", 2 * step, 2 * all),
                 LensCount::new("comparisons-naive", place * m, if m == 0 { 0 } else { offsets * m }),
             ],
@@ -300,7 +300,7 @@ impl Lens for ShiftLens {
                 LensPanel::new("words", PanelPosition::Main, PanelBody::Tapes(self.tracks(step))),
                 LensPanel::new(title, PanelPosition::Below, PanelBody::Tapes(self.scores(step))),
             ],
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts,
             line: Some(line),
             outcome: (step == all).then(outcome),
@@ -308,7 +308,7 @@ impl Lens for ShiftLens {
     }
 
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step, turn)
+        self.build_questions(step, turn)
     }
 
     fn code(&self) -> &'static [CodeLine] {
@@ -330,20 +330,20 @@ mod tests {
     #[test]
     fn figure_1_is_reproduced_step_by_step() {
         let case = Case::new("abbac", "acbabbaccb");
-        let lens = ShiftLens::add(&case.texts());
+        let lens = ShiftLens::shift_add(&case.texts());
         assert_eq!((lens.field, lens.len()), (3, 10));
         // After "ac": 000 001 000 000 010.
         assert_eq!(lens.d[2], [0, 1, 0, 0, 2]);
         assert_eq!(lens.frame(10).outcome, Some(LensOutcome::Scores(vec![3, 1, 1, 5, 2, 0])));
         let PanelBody::Tapes(tracks) = &lens.frame(2).panels[1].body else { panic!("expected tapes") };
-        let bits: Vec<bool> = tracks.tapes[3].cells.iter().map(|cell| cell.shows == ShownValue::Bit(true)).collect();
+        let bits: Vec<bool> = tracks.tapes[3].cells.iter().map(|cell| cell.value == ShownValue::Bit(true)).collect();
         assert_eq!(bits.iter().map(|bit| u32::from(*bit)).fold(0, |word, bit| word << 1 | bit), 0b000_001_000_000_010);
     }
 
     #[test]
     fn no_field_overflows() {
         for case in cases(16, 60) {
-            let lens = ShiftLens::add(&case.texts());
+            let lens = ShiftLens::shift_add(&case.texts());
             assert!(lens.d.iter().flatten().all(|field| field.checked_shr(lens.field as u32).unwrap_or_default() == 0));
             let formula = 2 * lens.len() as u64;
             assert_eq!(lens.frame(lens.len()).counts[2].total, Some(formula));
@@ -354,8 +354,8 @@ mod tests {
     fn words_of_any_width_pass_shifted_bits_to_the_next_word() {
         for case in cases(30, 60) {
             for width in [2, 3, 8, 64] {
-                let settings = LensSettings::usual(LensName::ShiftAnd).with("w", &width.to_string()).unwrap();
-                let lens = ShiftLens::and(&case.texts(), &settings);
+                let settings = LensSettings::defaults(LensName::ShiftAnd).with("w", &width.to_string()).unwrap();
+                let lens = ShiftLens::shift_and(&case.texts(), &settings);
                 // Simulates separate words of `width` bits, the lowest bit first, and the bits that leave them.
                 let m = case.a.len();
                 let words = m.div_ceil(width);
@@ -376,7 +376,7 @@ mod tests {
                         let mask = here.fold(0u128, |mask, j| mask | 1 << (j - word * width));
                         *value = shifted & mask;
                     }
-                    let drawn = tracks.tapes[4].cells.iter().map(|cell| cell.shows);
+                    let drawn = tracks.tapes[4].cells.iter().map(|cell| cell.value);
                     assert!(drawn.eq((0..m).map(|j| ShownValue::Bit(d[j / width] >> (j % width) & 1 == 1))), "{width} {step}");
                 }
             }

@@ -21,7 +21,7 @@ use super::question::{LensQuestion, QuestionTurn};
 use super::settings::{LensParameter, LensSettings};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-mod asks;
+mod questions;
 
 /// The parameters of this lens: the number of blocks `D`, the number of threads of a warp, the block to show, and three
 /// parameters of the machine ([`hierarchy::PARAMETERS`]).
@@ -172,13 +172,13 @@ impl SlicesLens {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
             let span = |range: Range<usize>, mark: LensMark| {
                 let entry =
-                    PanelCell { of: Some(number as u16), ..PanelCell::default() }.mark(mark).mark_if(number == self.shown, LensMark::Open);
+                    PanelCell { owner: Some(number as u16), ..PanelCell::default() }.with_mark(mark).mark_if(number == self.shown, LensMark::Open);
                 (!range.is_empty()).then_some(LaneSpan { range, entry })
             };
             let spans = [span(block.slice.start..own, LensMark::Overlap), span(own..block.slice.end, LensMark::Kept)];
             let least = SentenceValue::Number(block.least(step.min(self.rounds), self.m).into());
             ChartLane {
-                label: LensLabel::key("block").of(ShownValue::Number(number as u32)),
+                label: LensLabel::key("block").with_index(ShownValue::Number(number as u32)),
                 spans: spans.into_iter().flatten().collect(),
                 note: Some(LensSentence::new("slices.least-of-block", [("least", least)])),
             }
@@ -192,26 +192,26 @@ impl SlicesLens {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let mut grid = PanelGrid::of_texts(self.m, block.slice.len());
         for (j, head) in grid.columns.iter_mut().enumerate().skip(1) {
-            head.shows = ShownValue::B(block.slice.start + j - 1);
+            head.value = ShownValue::B(block.slice.start + j - 1);
         }
-        grid.labels = (0..=self.m).map(|i| LensLabel::key("thread").of(ShownValue::Number(i as u32))).collect();
+        grid.labels = (0..=self.m).map(|i| LensLabel::key("thread").with_index(ShownValue::Number(i as u32))).collect();
         for i in 0..=self.m {
             let now = block.column(k, i);
             let works = step > 0 && step <= self.rounds && now.is_some();
-            grid.rows[i].of = Some((i / self.warp) as u16);
+            grid.rows[i].owner = Some((i / self.warp) as u16);
             if step > 0 && step <= self.rounds && !works {
                 grid.rows[i].add(LensMark::Idle);
             }
             for (j, column) in block.columns.iter().enumerate() {
                 // Cells (0, 0), (0, 1) and (1, 0) are filled before the first round.
                 let filled = (k + 2).saturating_sub(i).min(block.columns.len());
-                let cell = grid.at_mut(i, j);
-                cell.of = Some((i / self.warp) as u16);
+                let cell = grid.cell_mut(i, j);
+                cell.owner = Some((i / self.warp) as u16);
                 *cell = match j {
-                    _ if works && now == Some(j) => PanelCell { shows: ShownValue::Number(column[i]), ..*cell }.mark(LensMark::New),
-                    _ if j < filled && j + 3 >= filled => PanelCell { shows: ShownValue::Number(column[i]), ..*cell }.mark(LensMark::Kept),
-                    _ if j < filled => PanelCell { shows: ShownValue::Number(column[i]), ..*cell }.mark(LensMark::Dropped),
-                    _ => cell.mark(LensMark::Ahead),
+                    _ if works && now == Some(j) => PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::New),
+                    _ if j < filled && j + 3 >= filled => PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::Kept),
+                    _ if j < filled => PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::Dropped),
+                    _ => cell.with_mark(LensMark::Ahead),
                 };
             }
         }
@@ -223,7 +223,7 @@ impl SlicesLens {
     fn threads(&self, step: usize) -> LaneChart {
         let block = &self.blocks[self.shown];
         let lane = |i: usize| {
-            let warp = PanelCell { of: Some((i / self.warp) as u16), ..PanelCell::default() };
+            let warp = PanelCell { owner: Some((i / self.warp) as u16), ..PanelCell::default() };
             let mut spans: Vec<LaneSpan> = Vec::new();
             for k in 1..=self.rounds {
                 let works = block.column(k, i).is_some();
@@ -233,13 +233,13 @@ impl SlicesLens {
                     true if k < step => LensMark::Kept,
                     true => LensMark::Ahead,
                 };
-                let entry = warp.mark(mark);
+                let entry = warp.with_mark(mark);
                 match spans.last_mut().filter(|span| span.entry == entry) {
                     Some(span) => span.range.end = k,
                     None => spans.push(LaneSpan { range: k - 1..k, entry }),
                 }
             }
-            ChartLane { label: LensLabel::key("thread").of(ShownValue::Number(i as u32)), spans, note: None }
+            ChartLane { label: LensLabel::key("thread").with_index(ShownValue::Number(i as u32)), spans, note: None }
         };
         let now = Some(step.min(self.rounds));
         LaneChart { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
@@ -252,11 +252,11 @@ impl SlicesLens {
             let filled = (k + 2).saturating_sub(i).min(block.columns.len());
             let Some(j) = (0..filled).rev().take(3).find(|j| j % 3 == row) else { return PanelCell::default() };
             let is_new = step > 0 && step <= self.rounds && block.column(k, i) == Some(j);
-            PanelCell::number(block.columns[j][i]).mark(if is_new { LensMark::New } else { LensMark::Kept })
+            PanelCell::number(block.columns[j][i]).with_mark(if is_new { LensMark::New } else { LensMark::Kept })
         };
         let tape = |row: usize| {
             let cells = (0..=self.m).map(|i| cell(row, i)).collect();
-            CellTape { label: LensLabel::code("e").of(ShownValue::Number(row as u32)), cells, ..CellTape::default() }
+            CellTape { label: LensLabel::code("e").with_index(ShownValue::Number(row as u32)), cells, ..CellTape::default() }
         };
         TapeTable { columns: self.m + 1, numbered: Some(0), tapes: (0..3).map(tape).collect(), arrows: Vec::new() }
     }
@@ -284,7 +284,7 @@ impl SlicesLens {
         self.blocks.iter().map(|block| block.working(k, self.m)).sum()
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let blocks = || ("blocks", SentenceValue::number(self.blocks.len()));
         let threads = self.blocks.len() * (self.m + 1);
         let happens = match step {
@@ -316,7 +316,7 @@ impl SlicesLens {
                 LensSentence::new("slices.why", [("overlap", SentenceValue::number(2 * self.m)), ("warps", SentenceValue::number(warps))])
             }
         };
-        let takes = self.hierarchy.as_ref().map(|hierarchy| hierarchy.says(step, self.len()));
+        let takes = self.hierarchy.as_ref().map(|hierarchy| hierarchy.sentence(step, self.len()));
         [happens, why].into_iter().chain(takes).collect()
     }
 }
@@ -332,8 +332,8 @@ impl Lens for SlicesLens {
         let (k, all) = (step.min(self.rounds), self.rounds);
         let mut counts = vec![
             LensCount::new("cells-computed", filled(k), filled(all)),
-            LensCount::only("words-kept", self.blocks.len() * 3 * (self.m + 1)),
-            LensCount::only("threads-at-work", if (1..=all).contains(&step) { self.working(step) } else { 0 }),
+            LensCount::without_total("words-kept", self.blocks.len() * 3 * (self.m + 1)),
+            LensCount::without_total("threads-at-work", if (1..=all).contains(&step) { self.working(step) } else { 0 }),
         ];
         let mut panels = vec![
             LensPanel::new("text", PanelPosition::Main, PanelBody::Tapes(self.text())),
@@ -344,7 +344,7 @@ impl Lens for SlicesLens {
             LensPanel::new("minima", PanelPosition::Below, PanelBody::Tapes(self.minimum(step))),
         ];
         if let Some(hierarchy) = &self.hierarchy {
-            counts.push(LensCount::new("time-units", hierarchy.over(step) as usize, hierarchy.total() as usize));
+            counts.push(LensCount::new("time-units", hierarchy.elapsed(step) as usize, hierarchy.total() as usize));
             panels.push(LensPanel::new("hmm", PanelPosition::Below, PanelBody::Bars(hierarchy.bars(step))));
         }
         let line = match step {
@@ -354,7 +354,7 @@ impl Lens for SlicesLens {
         };
         LensFrame {
             panels,
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts,
             line: Some(line),
             outcome: (step == self.len()).then(|| LensOutcome::Distance(self.minima(step).0[0].into())),
@@ -362,7 +362,7 @@ impl Lens for SlicesLens {
     }
 
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step, turn)
+        self.build_questions(step, turn)
     }
 
     fn code(&self) -> &'static [CodeLine] {
@@ -395,7 +395,7 @@ mod tests {
     use super::*;
 
     fn settings(blocks: usize) -> LensSettings {
-        LensSettings::usual(LensName::Slices).with("D", &blocks.to_string()).unwrap()
+        LensSettings::defaults(LensName::Slices).with("D", &blocks.to_string()).unwrap()
     }
 
     #[test]
@@ -439,15 +439,15 @@ mod tests {
                 for (at, cell) in grid.cells.iter().enumerate().filter(|(_, cell)| cell.marks.has(LensMark::New)) {
                     filled[at] += 1;
                     let (i, j) = (at / grid.columns.len(), at % grid.columns.len());
-                    let ShownValue::Number(value) = cell.shows else { panic!("expected a value") };
+                    let ShownValue::Number(value) = cell.value else { panic!("expected a value") };
                     if i == 0 || j == 0 {
                         assert_eq!(value as usize, i);
                         continue;
                     }
                     let input = |i: usize, j: usize| {
-                        let input = before.at(i, j);
+                        let input = before.cell(i, j);
                         let is_there = input.marks.has(LensMark::Kept) || input.marks.has(LensMark::New);
-                        let ShownValue::Number(value) = input.shows else { panic!("cell ({i}, {j}) has no value") };
+                        let ShownValue::Number(value) = input.value else { panic!("cell ({i}, {j}) has no value") };
                         assert!(is_there, "({i}, {j}) is dropped before step {step}");
                         value
                     };

@@ -17,7 +17,7 @@ use super::frame::{
 use super::question::{LensQuestion, QuestionTurn};
 use super::{CodeLine, Lens, LensTexts, SentenceTemplate, line};
 
-mod asks;
+mod questions;
 
 /// Number of positions of the pattern that are shown below the text. These are the latest positions.
 const SHOWN_POSITIONS: usize = 7;
@@ -149,7 +149,7 @@ impl SlidingLens {
         let last = done.last();
         if let Some(last) = last {
             let mark = if last.is_equal { LensMark::Equal } else { LensMark::Different };
-            text[last.i] = text[last.i].mark(LensMark::Compared).mark(mark);
+            text[last.i] = text[last.i].with_mark(LensMark::Compared).with_mark(mark);
             let (i, j) = last.next;
             text[i - j..i].iter_mut().for_each(|cell| cell.add(LensMark::Known));
         }
@@ -164,7 +164,7 @@ impl SlidingLens {
             }
             let Some((_, tape)) = tried.last_mut() else { continue };
             let cell = &mut tape.cells[one.j];
-            *cell = cell.mark(if one.is_equal { LensMark::Equal } else { LensMark::Different });
+            *cell = cell.with_mark(if one.is_equal { LensMark::Equal } else { LensMark::Different });
             let count = tape.cells.iter().filter(|cell| cell.marks.has(LensMark::Equal) || cell.marks.has(LensMark::Different)).count();
             let key = if self.is_found(one) { "sliding.comparisons-found" } else { "sliding.comparisons" };
             tape.note = Some(LensSentence::new(key, [("comparisons", SentenceValue::number(count))]));
@@ -230,7 +230,7 @@ impl SlidingLens {
         TapeTable { columns: self.m, numbered: Some(0), tapes, arrows }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let (m, n) = (("m", SentenceValue::number(self.m)), ("n", SentenceValue::number(self.n)));
         let last = step.checked_sub(1).map(|last| self.compared[last]);
         let happens = match last {
@@ -297,7 +297,7 @@ impl Lens for SlidingLens {
             let bars = vec![bar("lens.kmp", step, all), bar("lens.naive", naive, self.naive.len())];
             panels.push(LensPanel::new("comparisons", PanelPosition::Below, PanelBody::Bars(BarChart { bars, ticks: Vec::new() })));
             counts.push(LensCount::new("comparisons-naive", naive, self.naive.len()));
-            counts.push(LensCount::only("words-kept", self.m));
+            counts.push(LensCount::without_total("words-kept", self.m));
         }
         let positions = || match self.m {
             // An empty pattern occurs everywhere, without a comparison.
@@ -318,7 +318,7 @@ impl Lens for SlidingLens {
         };
         LensFrame {
             panels,
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts,
             line: Some(line),
             outcome: (step == all).then(|| LensOutcome::Positions(positions())),
@@ -326,7 +326,7 @@ impl Lens for SlidingLens {
     }
 
     fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
-        self.ask(step)
+        self.build_questions(step)
     }
 
     fn code(&self) -> &'static [CodeLine] {
@@ -419,8 +419,8 @@ mod tests {
                 let (last, frame) = (lens.compared[step - 1], lens.frame(step));
                 let PanelBody::Tapes(table) = &frame.panels[1].body else { panic!("expected tapes") };
                 let chosen = table.tapes[2].cells.iter().find(|cell| cell.marks.has(LensMark::Chosen));
-                let by = (!last.is_equal).then(|| PanelCell::number(last.then() - last.at()).shows);
-                assert_eq!(chosen.map(|cell| cell.shows), by, "{step}");
+                let by = (!last.is_equal).then(|| PanelCell::number(last.then() - last.at()).value);
+                assert_eq!(chosen.map(|cell| cell.value), by, "{step}");
             }
         }
     }

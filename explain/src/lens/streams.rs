@@ -117,9 +117,9 @@ impl StreamsLens {
             let fp: Vec<bool> = self.texts.a.iter().map(|other| *other == symbol).collect();
             let both: Vec<bool> = ft.iter().zip(&fp).map(|(one, other)| *one && *other).collect();
             let tape = |label, bits: &[bool], mark: LensMark| {
-                let cell = |bit: &bool| PanelCell { of: Some(number as u16), ..PanelCell::new(ShownValue::Bit(*bit)) }.mark(mark);
+                let cell = |bit: &bool| PanelCell { owner: Some(number as u16), ..PanelCell::new(ShownValue::Bit(*bit)) }.with_mark(mark);
                 CellTape {
-                    label: LensLabel::code(label).of(ShownValue::A(*first)),
+                    label: LensLabel::code(label).with_index(ShownValue::A(*first)),
                     cells: bits.iter().map(cell).collect(),
                     ..CellTape::default()
                 }
@@ -139,7 +139,7 @@ impl StreamsLens {
     fn scores(&self, step: usize) -> TapeTable {
         let cell = |offset: usize| match offset < step {
             true => PanelCell::number(self.score(offset)).mark_if(offset + 1 == step, LensMark::New),
-            false => PanelCell::default().mark(LensMark::Ahead),
+            false => PanelCell::default().with_mark(LensMark::Ahead),
         };
         let cells = (0..self.len()).map(cell).collect();
         TapeTable {
@@ -186,18 +186,18 @@ impl Lens for StreamsLens {
         ];
         let mut says = vec![happens, why];
         let counts = vec![
-            LensCount::only("processors", streams),
-            LensCount::only("bits-kept", 2 * m * streams),
+            LensCount::without_total("processors", streams),
+            LensCount::without_total("bits-kept", 2 * m * streams),
             LensCount::new("symbols-taken", streams * taken(step), streams * taken(all)),
             LensCount::new("comparisons-naive", step * m, all * m),
         ];
         if let Some(sums) = &self.sums {
             panels.push(LensPanel::new("umm-time", PanelPosition::Below, PanelBody::Bars(sums.bars(step))));
-            says.push(sums.says(step, step == all));
+            says.push(sums.sentence(step, step == all));
         }
         LensFrame {
             panels,
-            says,
+            sentences: says,
             counts,
             line: Some(if step == 0 { 0 } else { 8 }),
             outcome: (step == all).then(|| LensOutcome::Scores(scores())),
@@ -251,7 +251,7 @@ impl Lens for StreamsLens {
                 streams,
                 &[m as u64, 1],
             )
-            .because(why),
+            .with_reason(why),
         ]
     }
 
@@ -294,11 +294,11 @@ mod tests {
             let lens = opened(&case);
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
                 let pairs = case.a.iter().zip(&case.b[step..]).filter(|(a, b)| a == b);
-                let symbol = || match question.says.values[0].1.clone() {
+                let symbol = || match question.prompt.values[0].1.clone() {
                     SentenceValue::A(a) => case.a[a.start],
                     other => panic!("{other:?}"),
                 };
-                let expected = match question.says.key {
+                let expected = match question.prompt.key {
                     "question.ones" => pairs.filter(|(one, _)| **one == symbol()).count(),
                     "question.score" => pairs.count(),
                     "question.ones-of-text" => case.b[step..step + case.a.len()].iter().filter(|one| **one == symbol()).count(),
@@ -306,7 +306,7 @@ mod tests {
                     "question.turns-of-one" => case.a.iter().collect::<std::collections::BTreeSet<_>>().len(),
                     other => panic!("{other}"),
                 };
-                assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.says);
+                assert_eq!(question.expected, QuestionReply::Number(expected as u64), "{:?}", question.prompt);
             }
         }
     }

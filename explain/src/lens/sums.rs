@@ -54,11 +54,11 @@ impl StreamTime {
     /// Returns the time units spent up to the end of the first `offsets` offsets as two numbers: the time of the
     /// streams, and the time to add their matches.
     fn parts(&self, offsets: usize) -> [u64; 2] {
-        self.counted.over.get(offsets).or(self.counted.over.last()).copied().unwrap_or_default()
+        self.counted.elapsed.get(offsets).or(self.counted.elapsed.last()).copied().unwrap_or_default()
     }
 
     /// Returns the time units spent up to the end of the first `offsets` offsets.
-    fn over(&self, offsets: usize) -> u64 {
+    fn elapsed(&self, offsets: usize) -> u64 {
         self.parts(offsets).iter().sum()
     }
 
@@ -75,7 +75,7 @@ impl StreamTime {
         let mut bars = vec![
             bar("umm.streams", now[0], all[0], None),
             bar("umm.sums", now[1], all[1], None),
-            bar("hmm.counted", self.over(offsets), self.total(), None),
+            bar("hmm.counted", self.elapsed(offsets), self.total(), None),
         ];
         bars.extend(self.formula.map(|total| bar("hmm.formula", total, total, Some(LensMark::Ahead))));
         BarChart { bars, ticks: Vec::new() }
@@ -83,8 +83,8 @@ impl StreamTime {
 
     /// Returns the sentence about the time of offset `offsets − 1`, the latest one, or of the whole run if `is_last` is
     /// set.
-    pub(super) fn says(&self, offsets: usize, is_last: bool) -> LensSentence {
-        let (over, total) = (self.over(offsets), ("total", SentenceValue::Number(self.total())));
+    pub(super) fn sentence(&self, offsets: usize, is_last: bool) -> LensSentence {
+        let (over, total) = (self.elapsed(offsets), ("total", SentenceValue::Number(self.total())));
         let sum = ("sum", SentenceValue::Number(self.parts(offsets)[1]));
         match (offsets, self.formula) {
             (0, _) => {
@@ -125,7 +125,7 @@ mod tests {
         let case = Case::new("ACGT", "TACGTTACG");
         let lens = case.open(LensName::ParallelShiftAdd, Task::MatchCount, "");
         let formula = time(&MemoryMachine::umm(4, 20), 1, 4, 9, 4);
-        let says = |step: usize| lens.frame(step).says[2].clone();
+        let says = |step: usize| lens.frame(step).sentences[2].clone();
         assert_eq!(counted(&*lens, lens.len()), (formula, formula));
         assert_eq!((says(0).key, said(&says(0), "units") as u64), ("umm.begin", 3 * 4 * 20));
         // A symbol, `ft`, `fp` and `ft` again; the matches; two levels of three rounds each; the sum is read and
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("umm.end", formula));
         // With three streams, the formula does not apply.
         let odd = Case::new("ACG", "TACGTTACG").open(LensName::ParallelShiftAdd, Task::MatchCount, "");
-        assert_eq!(odd.frame(odd.len()).says[2].key, "umm.counted");
+        assert_eq!(odd.frame(odd.len()).sentences[2].key, "umm.counted");
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl FailureTableLens {
             let mark = if last.is_equal { LensMark::Equal } else { LensMark::Different };
             below[..last.len].iter_mut().for_each(|cell| cell.add(LensMark::Known));
             for cell in [&mut above[last.i], &mut below[last.len]] {
-                *cell = cell.mark(LensMark::Compared).mark(mark);
+                *cell = cell.with_mark(LensMark::Compared).with_mark(mark);
             }
         }
         let offset = last.map_or(1, |last| last.i - last.len);
@@ -115,7 +115,7 @@ impl FailureTableLens {
                 let is_read = fallen.is_some_and(|fallen| fallen.len - 1 == at);
                 PanelCell::number(*length).mark_if(made == Some(at), LensMark::New).mark_if(is_read, LensMark::Chosen)
             }
-            false => PanelCell::new(ShownValue::Unknown).mark(LensMark::Ahead),
+            false => PanelCell::new(ShownValue::Unknown).with_mark(LensMark::Ahead),
         };
         let pattern = (0..self.next.len()).map(|at| PanelCell::new(ShownValue::A(at))).collect();
         let arrow = |fallen: PrefixComparison| {
@@ -129,7 +129,7 @@ impl FailureTableLens {
         TapeTable { columns: self.next.len(), numbered: Some(0), tapes, arrows: fallen.map(arrow).into_iter().collect() }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let m = ("m", SentenceValue::number(self.next.len()));
         let happens = match self.last(step) {
             None => LensSentence::new("table.begin", [m.clone()]),
@@ -175,11 +175,11 @@ impl Lens for FailureTableLens {
                 LensPanel::new("pattern-on-itself", PanelPosition::Main, PanelBody::Tapes(self.sliding(step))),
                 LensPanel::new("failure-table", PanelPosition::Main, PanelBody::Tapes(self.table(step))),
             ],
-            says: self.says(step),
+            sentences: self.sentences(step),
             counts: vec![
                 LensCount::new("comparisons", step, all),
                 LensCount::new("entries-made", self.known(step), self.next.len()),
-                LensCount::only("words-kept", self.next.len()),
+                LensCount::without_total("words-kept", self.next.len()),
             ],
             line: Some(line),
             outcome: (step == all).then(|| LensOutcome::Table(self.next.clone())),
@@ -233,14 +233,14 @@ mod tests {
         for case in cases(30, 1) {
             let lens = case.open(LensName::FailureTable, Task::ExactSearch, "");
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                let number = |key| said(&question.says, key);
-                let expected = match question.says.key {
+                let number = |key| said(&question.prompt, key);
+                let expected = match question.prompt.key {
                     "question.table" => border(&case.a[..number("i") + 1]),
                     "question.fall-back" => border(&case.a[..number("from")]),
                     // The prefix that ends before the compared symbol: its length is the index of the symbol to compare
                     // with.
                     "question.table-with" => {
-                        let SentenceValue::A(beginning) = &question.says.values[1].1 else { panic!("expected a text") };
+                        let SentenceValue::A(beginning) = &question.prompt.values[1].1 else { panic!("expected a text") };
                         assert!(case.a[..number("i")].ends_with(&case.a[beginning.clone()]));
                         beginning.len() as u64
                     }

@@ -7,7 +7,7 @@ use kernels::text::Pair;
 use oracle::{bytes, serial};
 
 use super::frame::{CellTape, LensFrame, LensLabel, LensOutcome, LensSentence, PanelBody, SentenceValue};
-use super::question::{LensQuestion, MAX_CHOICES, QuestionKind, QuestionReply, QuestionTurn, asked};
+use super::question::{LensQuestion, MAX_CHOICES, QuestionKind, QuestionReply, QuestionTurn, select_question};
 use super::settings::{LensSettingsError, ParameterKind, ParameterValue};
 use super::*;
 
@@ -67,16 +67,16 @@ pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
 }
 
 fn settings_of(name: LensName) -> Vec<LensSettings> {
-    let mut all = vec![LensSettings::usual(name)];
+    let mut all = vec![LensSettings::defaults(name)];
     for one in name.parameters() {
         let values: Vec<String> = match one.kind {
-            ParameterKind::Number { least, most, .. } => {
+            ParameterKind::Number { min: least, max: most, .. } => {
                 [least, least + 1, least.midpoint(most), most].iter().map(u32::to_string).collect()
             }
             ParameterKind::Choice(names) => names.iter().map(|name| String::from(*name)).collect(),
             ParameterKind::Numbers { greatest, .. } => vec![String::new(), "0".into(), format!("{greatest}.0.1.1")],
         };
-        all.extend(values.iter().filter_map(|value| LensSettings::usual(name).with(one.key, value).ok()));
+        all.extend(values.iter().filter_map(|value| LensSettings::defaults(name).with(one.key, value).ok()));
     }
     all
 }
@@ -109,9 +109,9 @@ pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<LensQuestion> {
 fn each(mut check: impl FnMut(LensName, Task, &Case, &LensSettings, &dyn Lens)) {
     for name in LensName::ALL {
         // With one cell per step, a large matrix would have thousands of frames.
-        let is_by_cells = LensName::of(Task::EditDistance)[..4].contains(&name) || [LensName::CutOff, LensName::Offsets].contains(&name);
+        let is_by_cells = LensName::for_task(Task::EditDistance)[..4].contains(&name) || [LensName::CutOff, LensName::Offsets].contains(&name);
         let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.max_symbols() };
-        for task in Task::ALL.into_iter().filter(|task| LensName::of(*task).contains(&name)) {
+        for task in Task::ALL.into_iter().filter(|task| LensName::for_task(*task).contains(&name)) {
             for settings in settings_of(name) {
                 for case in cases(most_a, most_b) {
                     let lens = open(name, task, &case.texts(), &settings).unwrap();
@@ -218,8 +218,8 @@ fn frames_are_well_formed() {
         for step in 0..=lens.len() {
             let frame = lens.frame(step);
             assert!(frame.line.is_none_or(|line| line < lens.code().len()), "{who}");
-            assert!(!frame.says.is_empty() && frame.says.len() <= 3 && frame.counts.len() <= 4, "{who}");
-            frame.says.iter().for_each(|said| assert_known(name, said, &who));
+            assert!(!frame.sentences.is_empty() && frame.sentences.len() <= 3 && frame.counts.len() <= 4, "{who}");
+            frame.sentences.iter().for_each(|said| assert_known(name, said, &who));
             for count in &frame.counts {
                 let Some(total) = count.total else { continue };
                 assert!(
@@ -238,7 +238,7 @@ fn frames_are_well_formed() {
 
 /// Checks that the lens announces this key with these values.
 fn assert_known(name: LensName, said: &LensSentence, who: &str) {
-    let announced = name.says().iter().find(|(key, _)| *key == said.key);
+    let announced = name.sentence_templates().iter().find(|(key, _)| *key == said.key);
     let (_, values) = announced.unwrap_or_else(|| panic!("sentence {} is not listed: {who}", said.key));
     let mut given: Vec<&str> = said.values.iter().map(|(name, _)| *name).collect();
     let mut values = values.to_vec();
@@ -253,7 +253,7 @@ fn assert_shaped(body: &PanelBody, case: &Case, name: LensName, who: &str) {
         super::frame::ShownValue::B(at) => assert!(at < case.b.len(), "{who}"),
         _ => {}
     };
-    let label = |label: &LensLabel| shows(label.of);
+    let label = |label: &LensLabel| shows(label.index);
     let tape = |tape: &CellTape, columns: usize| {
         label(&tape.label);
         assert!(tape.offset + tape.cells.len() <= columns, "{who}: {tape:?} in {columns}");
@@ -261,14 +261,14 @@ fn assert_shaped(body: &PanelBody, case: &Case, name: LensName, who: &str) {
         let groups = if tape.group == 0 { 0 } else { tape.cells.len().div_ceil(tape.group) };
         assert!(tape.values.is_empty() || tape.values.len() == groups, "{who}: {tape:?}");
         assert!(tape.carries.is_empty() || tape.carries.len() + 1 == groups, "{who}: {tape:?}");
-        tape.cells.iter().for_each(|cell| shows(cell.shows));
+        tape.cells.iter().for_each(|cell| shows(cell.value));
         tape.note.iter().for_each(|said| assert_known(name, said, who));
     };
     match body {
         PanelBody::Grid(grid) => {
             assert_eq!(grid.cells.len(), grid.rows.len() * grid.columns.len(), "{who}");
             assert!(grid.labels.is_empty() || grid.labels.len() == grid.rows.len(), "{who}");
-            grid.cells.iter().chain(&grid.rows).chain(&grid.columns).for_each(|cell| shows(cell.shows));
+            grid.cells.iter().chain(&grid.rows).chain(&grid.columns).for_each(|cell| shows(cell.value));
             for part in &grid.rectangles {
                 assert!(part.rows.start <= part.rows.end && part.rows.end <= grid.rows.len(), "{who}: {part:?}");
                 assert!(part.columns.start <= part.columns.end && part.columns.end <= grid.columns.len(), "{who}: {part:?}");
@@ -276,7 +276,7 @@ fn assert_shaped(body: &PanelBody, case: &Case, name: LensName, who: &str) {
             for (i, j) in grid.links.iter().flat_map(|link| [link.from, link.to]) {
                 assert!(i < grid.rows.len() && j < grid.columns.len(), "{who}");
             }
-            grid.under.iter().for_each(|under| tape(under, grid.columns.len() + 1));
+            grid.tapes_below.iter().for_each(|under| tape(under, grid.columns.len() + 1));
         }
         PanelBody::Tapes(tapes) => {
             tapes.tapes.iter().for_each(|one| tape(one, tapes.columns));
@@ -327,14 +327,14 @@ fn every_question_accepts_only_the_right_answer() {
         for step in 0..lens.len() {
             let once = lens.questions(step, QuestionTurn::new(step, 0));
             for (at, question) in once.iter().enumerate() {
-                assert!(once[..at].iter().all(|other| other.asked != question.asked), "a kind of question occurs twice: {who}");
-                assert_eq!(asked(lens, step, 0, Some(question.asked)).as_ref(), Some(question), "{who}");
+                assert!(once[..at].iter().all(|other| other.kind != question.kind), "a kind of question occurs twice: {who}");
+                assert_eq!(select_question(lens, step, 0, Some(question.kind)).as_ref(), Some(question), "{who}");
             }
-            assert_eq!(asked(lens, step, 0, None).is_some(), !once.is_empty(), "{who}");
+            assert_eq!(select_question(lens, step, 0, None).is_some(), !once.is_empty(), "{who}");
             for question in questions(lens, step) {
                 let kinds = seen.entry(name.name()).or_default();
-                if !kinds.contains(&question.asked) {
-                    kinds.push(question.asked);
+                if !kinds.contains(&question.kind) {
+                    kinds.push(question.kind);
                 }
                 assert_answered(name, &question, &who);
             }
@@ -348,8 +348,8 @@ fn every_question_accepts_only_the_right_answer() {
 
 /// Checks that exactly one set of choices is accepted, and that each set survives a link.
 fn assert_answered(name: LensName, question: &LensQuestion, who: &str) {
-    assert_known(name, &question.says, who);
-    question.why.iter().for_each(|why| assert_known(name, why, who));
+    assert_known(name, &question.prompt, who);
+    question.reason.iter().for_each(|why| assert_known(name, why, who));
     assert!(question.is_right(&question.expected), "{who}");
     assert!(question.choices.is_sorted() || matches!(question.expected, QuestionReply::Key(_)), "{who}: {question:?}");
     assert!((1..=MAX_CHOICES).contains(&question.choices.len()), "{who}: {question:?}");
@@ -372,13 +372,13 @@ fn assert_answered(name: LensName, question: &LensQuestion, who: &str) {
 fn seed_alone_chooses_kinds_and_cells_of_questions() {
     let case = Case::new("SUNDAY", "SATURDAY");
     let lens = case.open(LensName::TwoRows, Task::EditDistance, "");
-    let all = |seed| (0..lens.len()).map(|step| asked(&*lens, step, seed, None).unwrap()).collect::<Vec<_>>();
+    let all = |seed| (0..lens.len()).map(|step| select_question(&*lens, step, seed, None).unwrap()).collect::<Vec<_>>();
     assert_eq!(all(7), all(7));
     assert_ne!(all(7), all(8));
     // Without a seed, kinds take turns, the value first.
-    let kinds: Vec<QuestionKind> = all(0).iter().map(|question| question.asked).collect();
+    let kinds: Vec<QuestionKind> = all(0).iter().map(|question| question.kind).collect();
     assert_eq!(kinds[..4], QuestionKind::ALL);
-    assert_eq!((said(&all(0)[0].says, "i"), said(&all(0)[0].says, "j")), (1, 1));
+    assert_eq!((said(&all(0)[0].prompt, "i"), said(&all(0)[0].prompt, "j")), (1, 1));
     for kind in QuestionKind::ALL {
         assert_eq!(QuestionKind::parse(kind.name()), Some(kind));
     }
@@ -388,29 +388,29 @@ fn seed_alone_chooses_kinds_and_cells_of_questions() {
 #[test]
 fn settings_are_parsed_and_printed_without_loss() {
     for name in LensName::ALL {
-        assert_eq!(LensSettings::usual(name).text(), "");
+        assert_eq!(LensSettings::defaults(name).text(), "");
         for settings in settings_of(name) {
             assert_eq!(LensSettings::parse(name, &settings.text()), Ok(settings.clone()), "{}", settings.text());
         }
         assert_eq!(LensSettings::parse(name, "none:1"), Err(LensSettingsError::Key("none".into())));
         for one in name.parameters() {
-            let wrong = match (one.kind, one.usual()) {
-                (ParameterKind::Number { most, .. }, ParameterValue::Number(_)) => {
+            let wrong = match (one.kind, one.default_value()) {
+                (ParameterKind::Number { max: most, .. }, ParameterValue::Number(_)) => {
                     vec![String::new(), "x".into(), "-1".into(), (most + 1).to_string()]
                 }
                 (ParameterKind::Choice(_), ParameterValue::Choice(0)) => vec![String::new(), "x".into()],
-                (ParameterKind::Numbers { most, greatest, .. }, ParameterValue::Numbers(_)) => {
+                (ParameterKind::Numbers { max_len: most, greatest, .. }, ParameterValue::Numbers(_)) => {
                     vec!["x".into(), "1..2".into(), (greatest + 1).to_string(), vec!["0"; most + 1].join(".")]
                 }
                 other => panic!("unexpected kind of value: {other:?}"),
             };
             for value in wrong {
-                assert!(LensSettings::usual(name).with(one.key, &value).is_err(), "{} {value:?}", one.key);
+                assert!(LensSettings::defaults(name).with(one.key, &value).is_err(), "{} {value:?}", one.key);
                 assert!(LensSettings::parse(name, &format!("{}:{value}", one.key)).is_err(), "{} {value:?}", one.key);
             }
-            let usual = match one.usual() {
+            let usual = match one.default_value() {
                 ParameterValue::Number(number) => number.to_string(),
-                ParameterValue::Choice(_) => LensSettings::usual(name).choice(one.key).into(),
+                ParameterValue::Choice(_) => LensSettings::defaults(name).choice(one.key).into(),
                 ParameterValue::Numbers(numbers) => numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
             };
             let twice = format!("{0}:{usual},{0}:{usual}", one.key);
@@ -424,11 +424,11 @@ fn lens_names_are_unique_and_texts_have_limits() {
     for (at, name) in LensName::ALL.into_iter().enumerate() {
         assert!(LensName::ALL[..at].iter().all(|other| other.name() != name.name()));
         assert_eq!(LensName::parse(name.name()), Some(name));
-        let tasks: Vec<Task> = Task::ALL.into_iter().filter(|task| LensName::of(*task).contains(&name)).collect();
+        let tasks: Vec<Task> = Task::ALL.into_iter().filter(|task| LensName::for_task(*task).contains(&name)).collect();
         assert!(!tasks.is_empty(), "{}", name.name());
         let (most_a, most_b) = name.max_symbols();
         for task in Task::ALL {
-            let usual = LensSettings::usual(name);
+            let usual = LensSettings::defaults(name);
             let opened = |a: usize, b: usize| open(name, task, &LensTexts { a: vec![1; a], b: vec![1; b] }, &usual).map(|lens| lens.len());
             if !tasks.contains(&task) {
                 assert_eq!(opened(1, 1), Err(LensError::Task));
@@ -456,11 +456,11 @@ fn keys_of_sentences_and_labels_are_listed_and_used() {
         let steps = (0..=lens.len()).step_by(1 + lens.len() / 20).chain([1, 2, lens.len()]);
         for step in steps {
             let frame = lens.frame(step);
-            frame.says.iter().for_each(&mut say);
+            frame.sentences.iter().for_each(&mut say);
             counts.extend(frame.counts.iter().map(|count| count.key));
             for question in questions(lens, step) {
-                say(&question.says);
-                question.why.iter().for_each(&mut say);
+                say(&question.prompt);
+                question.reason.iter().for_each(&mut say);
                 replies.extend(
                     question.choices.iter().filter_map(|choice| if let QuestionReply::Key(key) = choice { Some(*key) } else { None }),
                 );
@@ -478,7 +478,7 @@ fn keys_of_sentences_and_labels_are_listed_and_used() {
                 };
                 match &panel.body {
                     PanelBody::Grid(grid) => {
-                        grid.under.iter().for_each(&mut tape);
+                        grid.tapes_below.iter().for_each(&mut tape);
                         grid.labels.iter().for_each(label);
                     }
                     PanelBody::Tapes(tapes) => {
@@ -502,6 +502,6 @@ fn keys_of_sentences_and_labels_are_listed_and_used() {
     for (used, listed) in used.iter().zip(listed) {
         assert_eq!(used, &listed.iter().copied().collect());
     }
-    let announced = LensName::ALL.iter().flat_map(|name| name.says()).map(|(key, _)| *key).collect();
+    let announced = LensName::ALL.iter().flat_map(|name| name.sentence_templates()).map(|(key, _)| *key).collect();
     assert_eq!(phrases, announced);
 }

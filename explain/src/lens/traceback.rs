@@ -118,16 +118,16 @@ impl TracebackLens {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let mut grid = PanelGrid::of_texts(m, n);
         for cell in self.matrix.cells() {
-            *grid.at_mut(cell.i, cell.j) = PanelCell::number(self.matrix.value(cell)).mark(LensMark::Kept);
+            *grid.cell_mut(cell.i, cell.j) = PanelCell::number(self.matrix.value(cell)).with_mark(LensMark::Kept);
         }
         for column in &self.columns[..step] {
-            grid.at_mut(column.from.i, column.from.j).add(LensMark::Path);
+            grid.cell_mut(column.from.i, column.from.j).add(LensMark::Path);
             let (from, to) = ((column.from.i, column.from.j), (column.to.i, column.to.j));
             grid.links.push(GridLink { from, to, mark: mark(column.edit) });
         }
         let now = self.current_cell(step);
-        grid.at_mut(now.i, now.j).add(LensMark::Path);
-        grid.at_mut(now.i, now.j).add(LensMark::New);
+        grid.cell_mut(now.i, now.j).add(LensMark::Path);
+        grid.cell_mut(now.i, now.j).add(LensMark::New);
         if now.i > 0 {
             grid.rows[now.i].add(LensMark::Read);
         }
@@ -135,7 +135,7 @@ impl TracebackLens {
             grid.columns[now.j].add(LensMark::Read);
         }
         for input in neighbours(&self.matrix, self.left(step)) {
-            grid.at_mut(input.i, input.j).add(LensMark::Read);
+            grid.cell_mut(input.i, input.j).add(LensMark::Read);
         }
         grid
     }
@@ -163,7 +163,7 @@ impl TracebackLens {
     fn alignment(&self, step: usize) -> TapeTable {
         let cells = |of: &dyn Fn(&TracebackStep) -> ShownValue| -> Vec<PanelCell> {
             let taken = self.columns[..step].iter().rev();
-            let mut cells: Vec<PanelCell> = taken.map(|column| PanelCell::new(of(column)).mark(mark(column.edit))).collect();
+            let mut cells: Vec<PanelCell> = taken.map(|column| PanelCell::new(of(column)).with_mark(mark(column.edit))).collect();
             if let (Some(first), true) = (cells.first_mut(), step > 0) {
                 first.add(LensMark::New);
             }
@@ -176,7 +176,7 @@ impl TracebackLens {
         TapeTable { columns: self.columns.len(), tapes: vec![tape("a", above), tape("b", below)], ..TapeTable::default() }
     }
 
-    fn says(&self, step: usize) -> Vec<LensSentence> {
+    fn sentences(&self, step: usize) -> Vec<LensSentence> {
         let now = self.current_cell(step);
         let place = |mut values: Vec<(&'static str, SentenceValue)>| {
             values.extend([("i", SentenceValue::number(now.i)), ("j", SentenceValue::number(now.j))]);
@@ -224,7 +224,7 @@ impl TracebackLens {
         let all = self.columns.len();
         vec![
             LensCount::new("values-read", reads(step), reads(all)),
-            LensCount::only("words-kept", (m + 1) * (n + 1)),
+            LensCount::without_total("words-kept", (m + 1) * (n + 1)),
             LensCount::new("comparisons", compared(step), compared(all)),
             LensCount::new(if self.is_lcs() { "symbols-found" } else { "edits-found" }, self.counted(step), self.counted(all)),
         ]
@@ -252,7 +252,7 @@ impl Lens for TracebackLens {
         let edits = || self.columns.iter().rev().map(|column| column.edit).collect();
         let aligned = || LensOutcome::Aligned { score: self.score(), range: self.current_cell(self.len()).j..self.end.j, edits: edits() };
         let outcome = (step == self.len()).then(aligned);
-        LensFrame { panels, says: self.says(step), counts: self.counts(step), line: Some(line), outcome }
+        LensFrame { panels, sentences: self.sentences(step), counts: self.counts(step), line: Some(line), outcome }
     }
 
     fn questions(&self, step: usize, _: QuestionTurn) -> Vec<LensQuestion> {
@@ -267,7 +267,7 @@ impl Lens for TracebackLens {
             counted,
             &[self.counted(step) as u64, counted + 1],
         );
-        let mut all = vec![value.by_sums(self.sums(step)), cells::inputs(&self.matrix, now)];
+        let mut all = vec![value.with_sums(self.sums(step)), cells::inputs(&self.matrix, now)];
         // If several neighbours are equally good, there is no question about the next cell.
         if self.matrix.sums(now).filter(|sum| sum.wins).count() == 1 {
             let values = [place.as_slice(), &[("value", SentenceValue::Number(self.matrix.value(now).into()))]].concat();
@@ -278,7 +278,7 @@ impl Lens for TracebackLens {
                 vec![(column.to.i, column.to.j)],
                 among,
             );
-            all.push(next.by_sums(self.sums(step)));
+            all.push(next.with_sums(self.sums(step)));
         }
         all
     }
@@ -297,7 +297,7 @@ fn neighbours(matrix: &DpMatrix, cell: MatrixCell) -> Vec<MatrixCell> {
     if matrix.is_beginning(cell) {
         return Vec::new();
     }
-    CellInput::ALL.into_iter().filter_map(|input| input.of(cell)).collect()
+    CellInput::ALL.into_iter().filter_map(|input| input.earlier_cell(cell)).collect()
 }
 
 /// Returns the step that leaves the cell `from`, as one round of the pseudo-code does.
@@ -305,7 +305,7 @@ fn leave(matrix: &DpMatrix, from: MatrixCell) -> TracebackStep {
     let is_lcs = matrix.task() == Task::Lcs;
     let inside = from.i > 0 && from.j > 0;
     let wins = |input: CellInput| matrix.sums(from).any(|sum| sum.input == input && sum.wins);
-    let go = |input: CellInput| input.of(from).unwrap_or_default();
+    let go = |input: CellInput| input.earlier_cell(from).unwrap_or_default();
     if wins(CellInput::Corner) && (!is_lcs || matrix.equal(from)) {
         let edit = if matrix.equal(from) { EditKind::Equal } else { EditKind::Substitute };
         return TracebackStep { from, to: go(CellInput::Corner), edit, reads: usize::from(!is_lcs) };
@@ -340,13 +340,13 @@ mod tests {
             for task in [Task::EditDistance, Task::Lcs, Task::ApproximateSearch] {
                 let lens = case.open(LensName::Traceback, task, "");
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                    let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
+                    let (i, j) = (said(&question.prompt, "i"), said(&question.prompt, "j"));
                     let inputs = inputs(task, &case, i, j);
                     let after = lens.frame(step + 1);
                     let PanelBody::Grid(grid) = &after.panels[0].body else { panic!("expected a grid") };
                     let link = grid.links[step];
                     assert!(inputs.contains(&link.to) && link.from == (i, j));
-                    match question.says.key {
+                    match question.prompt.key {
                         "question.inputs" => assert_eq!(question.expected, QuestionReply::Cells(inputs)),
                         "question.next-cell" => assert_eq!((&question.expected, inputs.len()), (&QuestionReply::Cells(inputs.clone()), 1)),
                         // The edits behind are the score at the end minus the score at the current cell.
@@ -375,7 +375,7 @@ mod tests {
             let chosen: Vec<_> = sums.iter().filter(|sum| sum.mark == Some(LensMark::Chosen)).map(|sum| sum.from).collect();
             assert_eq!(chosen, [(column.to.i, column.to.j)], "{step}");
             if step < lens.len() {
-                assert_eq!((said(&frame.says[1], "i"), said(&frame.says[1], "j")), (column.from.i, column.from.j));
+                assert_eq!((said(&frame.sentences[1], "i"), said(&frame.sentences[1], "j")), (column.from.i, column.from.j));
             }
         }
     }

@@ -78,7 +78,7 @@ impl TwoRowsLens {
 
     /// Returns the cells of row `i` of the matrix, each with its value and with `mark`.
     fn row(&self, i: usize, mark: LensMark) -> Vec<PanelCell> {
-        self.matrix.row(i).iter().map(|value| PanelCell::number(*value).mark(mark)).collect()
+        self.matrix.row(i).iter().map(|value| PanelCell::number(*value).with_mark(mark)).collect()
     }
 
     fn grid(&self, step: usize) -> PanelGrid {
@@ -88,8 +88,8 @@ impl TwoRowsLens {
             let row = match i {
                 _ if i == step => self.row(i, LensMark::New),
                 _ if i + 1 == step => self.row(i, LensMark::Kept),
-                _ if i < step => vec![PanelCell::default().mark(LensMark::Dropped); n + 1],
-                _ => vec![PanelCell::default().mark(LensMark::Ahead); n + 1],
+                _ if i < step => vec![PanelCell::default().with_mark(LensMark::Dropped); n + 1],
+                _ => vec![PanelCell::default().with_mark(LensMark::Ahead); n + 1],
             };
             grid.cells[i * (n + 1)..(i + 1) * (n + 1)].copy_from_slice(&row);
         }
@@ -97,7 +97,7 @@ impl TwoRowsLens {
         // K[0] has no values before the first step.
         let above = step.checked_sub(1).map_or_else(|| vec![PanelCell::default(); n + 1], |above| self.row(above, LensMark::Kept));
         let tape = |label, cells| CellTape { label: LensLabel::code(label), cells, ..CellTape::default() };
-        grid.under = vec![tape("K[0]", above), tape("K[1]", self.row(step, LensMark::New))];
+        grid.tapes_below = vec![tape("K[0]", above), tape("K[1]", self.row(step, LensMark::New))];
         grid
     }
 
@@ -148,11 +148,11 @@ impl Lens for TwoRowsLens {
         };
         LensFrame {
             panels: vec![LensPanel::new("matrix", PanelPosition::Main, PanelBody::Grid(self.grid(step)))],
-            says: vec![happens, why],
+            sentences: vec![happens, why],
             counts: vec![
                 LensCount::new("cells-computed", step * n, m * n),
-                LensCount::only("words-kept", words),
-                LensCount::only("words-of-table", table),
+                LensCount::without_total("words-kept", words),
+                LensCount::without_total("words-of-table", table),
                 LensCount::new("comparisons", step * n, m * n),
             ],
             line: Some(line),
@@ -178,7 +178,7 @@ impl Lens for TwoRowsLens {
             &[(m * n) as u64, ((m - step - 1) * n) as u64],
         );
         let why = LensSentence::new("why.cells-left", [("rows", number(m - step)), ("n", number(n))]);
-        vec![cells::value(&self.matrix, cell), cells::inputs(&self.matrix, cell), kept, left.because(why)]
+        vec![cells::value_question(&self.matrix, cell), cells::inputs(&self.matrix, cell), kept, left.with_reason(why)]
     }
 
     fn code(&self) -> &'static [CodeLine] {
@@ -205,8 +205,8 @@ mod tests {
             for task in TASKS {
                 let lens = case.open(LensName::TwoRows, task, "");
                 for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
-                    let number = |key| said(&question.says, key);
-                    let expected = match question.says.key {
+                    let number = |key| said(&question.prompt, key);
+                    let expected = match question.prompt.key {
                         "question.value" => QuestionReply::Number(value(task, &case, number("i"), number("j"))),
                         "question.inputs" => {
                             QuestionReply::Cells(super::super::cells::tests::inputs(task, &case, number("i"), number("j")))
@@ -216,7 +216,7 @@ mod tests {
                         "question.cells-left" => QuestionReply::Number(((case.a.len() - step) * case.b.len()) as u64),
                         other => panic!("{other}"),
                     };
-                    assert_eq!(question.expected, expected, "{:?}", question.says);
+                    assert_eq!(question.expected, expected, "{:?}", question.prompt);
                 }
             }
         }
@@ -229,7 +229,7 @@ mod tests {
                 let lens = TwoRowsLens::new(task, &case.texts());
                 for step in 0..=lens.len() {
                     let grid = lens.grid(step);
-                    let has_values = |row: &[PanelCell]| row.iter().any(|cell| cell.shows != super::super::frame::ShownValue::Nothing);
+                    let has_values = |row: &[PanelCell]| row.iter().any(|cell| cell.value != super::super::frame::ShownValue::Nothing);
                     let rows = grid.cells.chunks(case.b.len() + 1).filter(|row| has_values(row)).count();
                     assert_eq!(rows, 2.min(step + 1));
                 }

@@ -19,7 +19,7 @@ pub struct ColumnWord {
     pub name: &'static str,
     /// Formula by which the word is computed. A name with a prime (`VP′`) means the word of the previous column with
     /// this name.
-    pub made: &'static str,
+    pub formula: &'static str,
     /// The bits of the word. The lowest bit is row 1.
     pub bits: u64,
 }
@@ -52,7 +52,7 @@ pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
         Task::ExactSearch => shift_and(&equal, j),
         Task::MatchCount => Vec::new(),
     };
-    words.into_iter().map(|(name, made, bits)| ColumnWord { name, made, bits: bits & rows_mask }).collect()
+    words.into_iter().map(|(name, made, bits)| ColumnWord { name, formula: made, bits: bits & rows_mask }).collect()
 }
 
 /// The name, the formula and the bits of a word.

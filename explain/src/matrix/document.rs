@@ -8,7 +8,7 @@ use kernels::job::Task;
 use kernels::text::{Pair, Text, TextSymbols};
 use serde::{Deserialize, Serialize};
 
-use super::natural::BigUint;
+use super::big_uint::BigUint;
 use super::{DpMatrix, MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, MatrixCell, fits, optimal};
 use crate::excerpt::excerpt;
 
@@ -74,13 +74,13 @@ impl MatrixSymbols {
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `b` is divided
     /// into records that are searched separately.
-    pub fn of(task: Task, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
+    pub fn from_pair(task: Task, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_MATRIX_SYMBOLS)?;
-        if pair.b.is_apart() {
+        if pair.b.has_separate_records() {
             return Err(JobFailure::bad_input("A matrix shows one record. Choose one record of b."));
         }
-        let shown = |text: &Text| (0..text.len()).map(|at| excerpt(text.show(at))).collect();
-        let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };
+        let shown = |text: &Text| (0..text.len()).map(|at| excerpt(text.display_unit(at))).collect();
+        let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect() };
         let (a_numbers, b_numbers) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
         let matrix = DpMatrix::new(task, a_numbers.clone(), b_numbers.clone())?;
         let optimal = optimal::count(&matrix, MAX_COUNTING_ADDITIONS).map(|count| count.to_string());
@@ -104,13 +104,13 @@ impl MatrixDocument {
     /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first,
     /// the limit is [`MAX_GRID_SYMBOLS`](super::MAX_GRID_SYMBOLS) symbols. Returns `BadInput` if there is no alignment
     /// with this number.
-    pub fn of(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
+    pub fn from_pair(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_WRITTEN_SYMBOLS)?;
-        let (sheet, matrix) = MatrixSymbols::of(task, pair)?;
+        let (sheet, matrix) = MatrixSymbols::from_pair(task, pair)?;
         let path = if number.is_zero() {
             optimal::first(&matrix)
         } else {
-            let all = optimal::OptimalAlignmentCounts::of(&matrix)?;
+            let all = optimal::OptimalAlignmentCounts::new(&matrix)?;
             let none = || JobFailure::bad_input(format!("There are {} optimal alignments, numbered from 0.", all.total()));
             Some(all.path(&matrix, number).ok_or_else(none)?)
         };

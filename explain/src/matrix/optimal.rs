@@ -16,7 +16,7 @@
 use kernels::alignment::{Alignment, EditKind};
 use kernels::failure::JobFailure;
 
-use super::natural::BigUint;
+use super::big_uint::BigUint;
 use super::{CellSum, DpMatrix, MAX_GRID_SYMBOLS, MatrixCell, fits};
 
 /// The numbers of optimal alignments through each cell of a matrix. With them, each alignment is found by its number.
@@ -55,7 +55,7 @@ impl OptimalAlignmentCounts {
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_GRID_SYMBOLS`] symbols; [`count`] also works for longer texts.
-    pub fn of(matrix: &DpMatrix) -> Result<Self, JobFailure> {
+    pub fn new(matrix: &DpMatrix) -> Result<Self, JobFailure> {
         let MatrixCell { i, j } = matrix.last();
         fits(i, j, MAX_GRID_SYMBOLS)?;
         let ends = matrix.ends();
@@ -90,7 +90,7 @@ impl OptimalAlignmentCounts {
     }
 
     /// Returns the number of optimal alignments that pass through `cell`. `matrix` must be the matrix that was counted.
-    pub fn through(&self, matrix: &DpMatrix, cell: MatrixCell) -> BigUint {
+    pub fn count_through(&self, matrix: &DpMatrix, cell: MatrixCell) -> BigUint {
         let at = matrix.index(cell);
         self.arrivals[at].times(&self.walks[at])
     }
@@ -99,7 +99,7 @@ impl OptimalAlignmentCounts {
     /// the matrix that was counted. Takes O(|a| + |b|) comparisons of numbers.
     pub fn path(&self, matrix: &DpMatrix, number: &BigUint) -> Option<OptimalPath> {
         let mut left = number.clone();
-        let mut pass = |walks: &BigUint| match left.clone().less(walks) {
+        let mut pass = |walks: &BigUint| match left.clone().checked_sub(walks) {
             Some(less) => {
                 left = less;
                 false

@@ -51,7 +51,7 @@ impl FillOrder {
     pub const ALL: [Self; 7] = [Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::CutOff, Self::Bits, Self::Offset];
 
     /// Returns the orders in which the matrix of a task can be filled.
-    pub fn of(task: Task) -> &'static [Self] {
+    pub fn for_task(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance | Task::Lcs => &[Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits],
             Task::ApproximateSearch => &[Self::Row, Self::Column, Self::Diagonal, Self::CutOff, Self::Bits],
@@ -142,7 +142,7 @@ impl FillSteps {
 
     /// Returns the number of the step that fills the given cell, from 1, or 0 for a cell of the first row or column.
     /// Returns `None` for a cell that the order leaves out, or that is outside of the matrix.
-    pub fn of(&self, MatrixCell { i, j }: MatrixCell) -> Option<usize> {
+    pub fn step_of(&self, MatrixCell { i, j }: MatrixCell) -> Option<usize> {
         let (rows, columns) = (self.rows, self.columns);
         let along_line = |line: usize, along: usize| {
             let (first, before) = (self.first[line - 1], self.before[line - 1]);

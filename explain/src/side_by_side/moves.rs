@@ -95,7 +95,7 @@ fn longest(mut blocks: Vec<Range<u64>>, least: usize) -> Vec<Range<u64>> {
 }
 
 fn sorted(symbols: &TextSymbols, block: &Range<u64>) -> Vec<u32> {
-    let mut sorted: Vec<u32> = block.clone().map(|at| symbols.at(at as usize)).collect();
+    let mut sorted: Vec<u32> = block.clone().map(|at| symbols.symbol_at(at as usize)).collect();
     sorted.sort_unstable();
     sorted
 }

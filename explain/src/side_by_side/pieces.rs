@@ -52,7 +52,7 @@ pub(super) fn lines(text: &Text) -> Vec<SentenceSpan> {
 
 /// Returns, for each of the `lines` (or sentences) of one text, whether it contains a word that is not equal in the
 /// alignment. The text is the first one if `first` is set, otherwise the second.
-pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool) -> Vec<bool> {
+pub(super) fn has_edits(alignment: &Alignment, lines: &[SentenceSpan], first: bool) -> Vec<bool> {
     let mut edited = vec![false; lines.len()];
     let mut at = 0u64;
     for stretch in alignment.cigar_ops() {
@@ -98,13 +98,13 @@ pub(super) fn pieces_of_words(
 fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<EditKind> {
     let wanted = words.start as u64..words.end as u64;
     let mut edits = Vec::with_capacity(words.len());
-    let Some(first) = alignment.at_symbol(side, wanted.start) else { return edits };
+    let Some(first) = alignment.op_at_symbol(side, wanted.start) else { return edits };
     for placed in alignment.walk(first) {
         let symbols = placed.symbols(side);
         if symbols.start >= wanted.end {
             break;
         }
-        edits.extend((symbols.start.max(wanted.start)..symbols.end.min(wanted.end)).map(|_| placed.stretch.edit));
+        edits.extend((symbols.start.max(wanted.start)..symbols.end.min(wanted.end)).map(|_| placed.cigar_op.edit));
     }
     edits
 }
@@ -119,7 +119,7 @@ pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> Pair
     let (a, b) = (line(&pair.a, row.a), line(&pair.b, row.b));
     let whole = |edit: EditKind| LineComparison { a: vec![(edit, 0..a.len())], b: vec![(edit, 0..b.len())], is_coarse: false };
     let compared = match (row.a, row.b) {
-        (Some(x), Some(y)) if pair.a_symbols.at(x as usize) == pair.b_symbols.at(y as usize) => whole(EditKind::Equal),
+        (Some(x), Some(y)) if pair.a_symbols.symbol_at(x as usize) == pair.b_symbols.symbol_at(y as usize) => whole(EditKind::Equal),
         (Some(_), Some(_)) => compare(&a, &b),
         (Some(_), None) => whole(EditKind::Delete),
         (None, _) => whole(EditKind::Insert),
@@ -153,7 +153,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     let parse = |a: &str, b: &str| Pair::parse(a.as_bytes(), b.as_bytes(), &reading).ok();
     let Some(pair) = parse(a, b) else { return whole() };
     let (n, m) = (pair.a.len(), pair.b.len());
-    let equal = |i: usize, j: usize| pair.a_symbols.at(i) == pair.b_symbols.at(j);
+    let equal = |i: usize, j: usize| pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(j);
     // The common end is removed first, so that a gap with several possible positions takes the leftmost one.
     let ends = (0..n.min(m)).take_while(|at| equal(n - 1 - at, m - 1 - at)).count();
     let begins = (0..n.min(m) - ends).take_while(|at| equal(*at, *at)).count();

@@ -13,9 +13,9 @@ const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 /// A decoder of the members of one gzip file, one after the other.
 #[derive(Default)]
 pub(super) struct GzipFileDecoder {
-    place: GzipState,
+    state: GzipState,
     /// Bytes of the next member's signature that were read so far, until the signature is complete.
-    begun: Vec<u8>,
+    partial_signature: Vec<u8>,
     has_member: bool,
 }
 
@@ -35,7 +35,7 @@ impl GzipFileDecoder {
     pub(super) fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
         let mut rest = bytes;
         while !rest.is_empty() && content.len() < STEP_BYTES {
-            match &mut self.place {
+            match &mut self.state {
                 GzipState::Between => rest = self.find_member(rest)?,
                 GzipState::Member(decoder) => {
                     let is_header = decoder.header().is_none();
@@ -45,7 +45,7 @@ impl GzipFileDecoder {
                     rest = &rest[taken..];
                     if taken == 0 && !is_header {
                         end_member(decoder, content)?;
-                        self.place = GzipState::Between;
+                        self.state = GzipState::Between;
                     }
                 }
                 GzipState::Ignored(count) => {
@@ -65,34 +65,34 @@ impl GzipFileDecoder {
     /// Returns an error if there is no signature at the beginning of the file.
     fn find_member<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], UnpackError> {
         let mut rest = bytes;
-        if self.has_member && self.begun.is_empty() {
+        if self.has_member && self.partial_signature.is_empty() {
             rest = &rest[rest.iter().take_while(|byte| **byte == 0).count()..];
         }
-        while let (Some((byte, others)), true) = (rest.split_first(), self.begun.len() < SIGNATURE.len()) {
-            if *byte != SIGNATURE[self.begun.len()] {
+        while let (Some((byte, others)), true) = (rest.split_first(), self.partial_signature.len() < SIGNATURE.len()) {
+            if *byte != SIGNATURE[self.partial_signature.len()] {
                 if !self.has_member {
                     return Err(UnpackError::OtherFormat);
                 }
-                self.place = GzipState::Ignored(self.begun.len() as u64);
+                self.state = GzipState::Ignored(self.partial_signature.len() as u64);
                 return Ok(rest);
             }
-            self.begun.push(*byte);
+            self.partial_signature.push(*byte);
             rest = others;
         }
-        if self.begun.len() == SIGNATURE.len() {
+        if self.partial_signature.len() == SIGNATURE.len() {
             let mut decoder = Box::new(GzDecoder::new(Vec::new()));
             // The decoder parses the header when it is complete.
-            decoder.write_all(&self.begun).map_err(|_| UnpackError::Damaged)?;
-            self.begun.clear();
+            decoder.write_all(&self.partial_signature).map_err(|_| UnpackError::Damaged)?;
+            self.partial_signature.clear();
             self.has_member = true;
-            self.place = GzipState::Member(decoder);
+            self.state = GzipState::Member(decoder);
         }
         Ok(rest)
     }
 
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<u64, UnpackError> {
-        match &mut self.place {
-            GzipState::Between if self.has_member && self.begun.len() < 2 => Ok(self.begun.len() as u64),
+        match &mut self.state {
+            GzipState::Between if self.has_member && self.partial_signature.len() < 2 => Ok(self.partial_signature.len() as u64),
             GzipState::Between => Err(UnpackError::CutOff),
             GzipState::Ignored(count) => Ok(*count),
             // A decoder that takes no further byte has decoded a complete member.

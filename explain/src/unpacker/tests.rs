@@ -31,7 +31,7 @@ fn repeated(log: u8, blocks: usize) -> Vec<u8> {
 
 /// Unpacks a file that is pushed in pieces of `piece` bytes.
 fn unpacked_by(piece: usize, file: &[u8]) -> Result<(Vec<u8>, u64), UnpackError> {
-    let packed = PackedFormat::of_begin(file).unwrap();
+    let packed = PackedFormat::detect(file).unwrap();
     let (mut unpacker, mut content, mut step) = (Unpacker::new(packed, Box::new(|_| true)), Vec::new(), Vec::new());
     for piece in file.chunks(piece) {
         let mut rest = piece;

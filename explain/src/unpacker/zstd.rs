@@ -28,11 +28,11 @@ const CHECKSUM: usize = 4;
 
 /// A decoder of the frames of one Zstandard file, one after the other.
 pub(super) struct ZstdFileDecoder {
-    place: ZstdState,
+    state: ZstdState,
     /// Bytes that were pushed and are not decoded yet: at most about two blocks with their headers.
-    held: Vec<u8>,
+    pending: Vec<u8>,
     has_frame: bool,
-    leave: WindowPermission,
+    window_permission: WindowPermission,
 }
 
 /// The state of the decoder: where in the file the next byte is.
@@ -56,7 +56,7 @@ struct ZstdFrame {
 
 impl ZstdFileDecoder {
     pub(super) fn new(leave: WindowPermission) -> Self {
-        Self { place: ZstdState::Between, held: Vec::new(), has_frame: false, leave }
+        Self { state: ZstdState::Between, pending: Vec::new(), has_frame: false, window_permission: leave }
     }
 
     pub(super) fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
@@ -68,7 +68,7 @@ impl ZstdFileDecoder {
             }
             // Copies at most one block's bytes at a time, so that `held` stays small.
             let (piece, others) = rest.split_at(rest.len().min(MAX_BLOCK));
-            self.held.extend_from_slice(piece);
+            self.pending.extend_from_slice(piece);
             rest = others;
         }
     }
@@ -77,9 +77,9 @@ impl ZstdFileDecoder {
     /// content is decoded. If not, the caller empties `content` and calls again.
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         self.decode(true, content)?;
-        match self.place {
+        match self.state {
             _ if content.len() >= STEP_BYTES => Ok(false),
-            ZstdState::Between if self.held.is_empty() && self.has_frame => Ok(true),
+            ZstdState::Between if self.pending.is_empty() && self.has_frame => Ok(true),
             ZstdState::Between | ZstdState::Frame(_) | ZstdState::Skipped(_) => Err(UnpackError::CutOff),
         }
     }
@@ -87,10 +87,10 @@ impl ZstdFileDecoder {
     /// Decodes complete headers and blocks in `held` and appends to `content`, until `content` has [`STEP_BYTES`]
     /// bytes. `is_end` tells that the file has no further bytes.
     fn decode(&mut self, is_end: bool, content: &mut Vec<u8>) -> Result<(), UnpackError> {
-        let held = std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.pending);
         let mut rest = &held[..];
         while content.len() < STEP_BYTES && self.step(&mut rest, is_end, content)? {}
-        self.held = rest.to_vec();
+        self.pending = rest.to_vec();
         Ok(())
     }
 
@@ -98,9 +98,9 @@ impl ZstdFileDecoder {
     /// from `rest`, and appends decoded bytes to `content`. `is_end` tells that the file ends with `rest`. Returns
     /// `false` if `rest` has too few bytes.
     fn step(&mut self, rest: &mut &[u8], is_end: bool, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
-        match &mut self.place {
+        match &mut self.state {
             ZstdState::Between => return self.begin(rest, is_end),
-            ZstdState::Skipped(0) => self.place = ZstdState::Between,
+            ZstdState::Skipped(0) => self.state = ZstdState::Between,
             ZstdState::Skipped(left) => {
                 let skipped = rest.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
                 *rest = &rest[skipped..];
@@ -110,12 +110,12 @@ impl ZstdFileDecoder {
             ZstdState::Frame(frame) if frame.decoder.can_collect() > 0 => frame.release_content(content)?,
             ZstdState::Frame(frame) if frame.decoder.is_finished() => {
                 frame.check()?;
-                self.place = ZstdState::Between;
+                self.state = ZstdState::Between;
             }
             ZstdState::Frame(frame) => {
                 let Some(needed) = frame.next_block(rest).filter(|needed| *needed <= rest.len()) else { return Ok(false) };
                 if frame.may_need_window() && !frame.is_window_granted {
-                    frame.is_window_granted = (self.leave)(frame.window);
+                    frame.is_window_granted = (self.window_permission)(frame.window);
                     if !frame.is_window_granted {
                         return Err(UnpackError::NoMemory);
                     }
@@ -140,7 +140,7 @@ impl ZstdFileDecoder {
         if signature & !0xf == SKIPPABLE {
             let Some((length, after)) = after.split_first_chunk() else { return Ok(false) };
             *rest = after;
-            self.place = ZstdState::Skipped(u32::from_le_bytes(*length).into());
+            self.state = ZstdState::Skipped(u32::from_le_bytes(*length).into());
         } else if signature != SIGNATURE {
             return Err(self.other_bytes());
         } else {
@@ -152,7 +152,7 @@ impl ZstdFileDecoder {
             let is_single = descriptor & 0x20 != 0;
             let window = if is_single { decoder.content_size() } else { window_size(*window) };
             let has_checksum = descriptor & 4 != 0;
-            self.place = ZstdState::Frame(Box::new(ZstdFrame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
+            self.state = ZstdState::Frame(Box::new(ZstdFrame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
         }
         self.has_frame = true;
         Ok(true)

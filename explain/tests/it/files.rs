@@ -1,6 +1,6 @@
 //! Parses exported files: PAF, SAM, the table of edits and the unified diff contain enough to convert `a` to `b`.
 
-use explain::export::{diff, edits, fasta, mapped, vcf};
+use explain::export::{diff, edits, fasta, mapping, vcf};
 use kernels::alignment::Alignment;
 use kernels::text::{Pair, ReadingOptions, Unit};
 use oracle::{mutated, random, serial};
@@ -60,13 +60,13 @@ fn paf_and_sam_contain_the_whole_alignment() {
     for (a, b) in reads() {
         let (pair, alignment) = pair(&format!(">read one\n{a}\n"), &format!(">chr two\n{b}\n"), Unit::Bytes);
         let distance = alignment.summary().distance();
-        let paf = written(|out| mapped::paf(out, &pair, &alignment).unwrap());
+        let paf = written(|out| mapping::write_paf(out, &pair, &alignment).unwrap());
         let fields: Vec<&str> = paf.trim_end().split('\t').collect();
         assert_eq!(fields[..6], ["read", &a.len().to_string(), "0", &a.len().to_string(), "+", "chr"]);
         let cigar = fields.iter().find_map(|field| field.strip_prefix("cg:Z:")).unwrap();
         assert_eq!(walk(cigar, &a, &b), (a.len(), b.len(), distance), "{paf}");
 
-        let sam = written(|out| mapped::sam(out, &pair, &alignment).unwrap());
+        let sam = written(|out| mapping::write_sam(out, &pair, &alignment).unwrap());
         let (heads, records): (Vec<&str>, Vec<&str>) = sam.lines().partition(|line| line.starts_with('@'));
         assert!(heads.iter().all(|head| head.split('\t').skip(1).all(|field| field.as_bytes().get(2) == Some(&b':'))), "{sam}");
         let fields: Vec<&str> = records[0].split('\t').collect();
@@ -144,7 +144,7 @@ fn unified_diff_is_a_valid_patch() {
         let lines = |text: &str| text.chars().map(|char| format!("line {char}\n")).collect::<String>();
         let (a, b) = (lines(&a), lines(&b));
         let (pair, alignment) = pair(&a, &b, Unit::Lines);
-        assert_eq!(patched(&a, &written(|out| diff::unified(out, &pair, &alignment).unwrap())), b);
+        assert_eq!(patched(&a, &written(|out| diff::write_unified_diff(out, &pair, &alignment).unwrap())), b);
     }
 }
 
@@ -176,7 +176,7 @@ fn patch_recreates_b_byte_for_byte() {
             let reading = ReadingOptions { unit: Unit::Lines, case_insensitive, normalize, ..ReadingOptions::default() };
             let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
             for alignment in [serial::edit_distance::align(&pair).1, serial::lcs::align(&pair).1] {
-                let diff = written(|out| diff::unified(out, &pair, &alignment).unwrap());
+                let diff = written(|out| diff::write_unified_diff(out, &pair, &alignment).unwrap());
                 assert_eq!(patched(&a, &diff), b, "{a:?} {b:?} by {diff:?}");
                 assert_eq!(diff.is_empty(), a == b);
             }

@@ -25,7 +25,7 @@ cbor_enum!(PairSide { 0 A, 1 B });
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocatedCigarOp {
     /// Kind and length of the run of columns.
-    pub stretch: CigarOp,
+    pub cigar_op: CigarOp,
     /// Number of columns before the run, which is also the number of its first column.
     pub column: u64,
     /// Number of symbols of `a` before the run.
@@ -36,37 +36,37 @@ pub struct LocatedCigarOp {
     pub differences: u64,
     /// Whether a difference (run of columns that are not equal) begins with this run.
     pub begins_difference: bool,
-    at: usize,
+    index: usize,
 }
 
 impl LocatedCigarOp {
     /// Returns the number of the column after the last one of the run.
     pub fn end(&self) -> u64 {
-        self.column + u64::from(self.stretch.len)
+        self.column + u64::from(self.cigar_op.len)
     }
 
     /// Returns the range of positions of the symbols of the text `side` that the run consumes. It is empty for a run of
     /// gaps in this text.
     pub fn symbols(&self, side: PairSide) -> Range<u64> {
-        let (a, b) = self.stretch.edit.consumed_symbols();
+        let (a, b) = self.cigar_op.edit.consumed_symbols();
         let (start, takes) = match side {
             PairSide::A => (self.a, a),
             PairSide::B => (self.b, b),
         };
-        start..start + takes * u64::from(self.stretch.len)
+        start..start + takes * u64::from(self.cigar_op.len)
     }
 }
 
 impl Alignment {
     /// Returns the run of columns of one kind that contains column number `column`, or `None` behind the last column.
-    pub fn at_column(&self, column: u64) -> Option<LocatedCigarOp> {
+    pub fn op_at_column(&self, column: u64) -> Option<LocatedCigarOp> {
         let mark = self.marks.partition_point(|mark| mark.column <= column).checked_sub(1)?;
         self.walk(self.marked(mark)?).find(|placed| column < placed.end())
     }
 
     /// Returns the run of columns of one kind that consumes the symbol at `position` of the text `side`. Returns `None`
     /// if the alignment does not contain the symbol.
-    pub fn at_symbol(&self, side: PairSide, position: u64) -> Option<LocatedCigarOp> {
+    pub fn op_at_symbol(&self, side: PairSide, position: u64) -> Option<LocatedCigarOp> {
         let before = |mark: &CigarMark| match side {
             PairSide::A => mark.a,
             PairSide::B => self.b_start + mark.b,
@@ -84,7 +84,7 @@ impl Alignment {
                 b: last.symbols(PairSide::B).end - self.b_start,
                 difference: last.differences + u64::from(last.begins_difference),
             };
-            self.placed(last.at + 1, mark)
+            self.placed(last.index + 1, mark)
         })
     }
 
@@ -95,7 +95,7 @@ impl Alignment {
             return 0;
         }
         let column = |placed: LocatedCigarOp| placed.column + position - placed.symbols(side).start;
-        self.at_symbol(side, position).map_or(self.summary.columns, column)
+        self.op_at_symbol(side, position).map_or(self.summary.columns, column)
     }
 
     /// Returns the number of the first column of the difference with the number `number`, from 0. A difference is a run
@@ -109,9 +109,9 @@ impl Alignment {
     /// Returns the number of the first column of the nearest difference (run of columns that are not equal) that begins
     /// before `column`. Returns `None` if none does.
     pub fn difference_before(&self, column: u64) -> Option<u64> {
-        let mut placed = self.at_column(column.checked_sub(1)?.min(self.summary.columns.checked_sub(1)?))?;
+        let mut placed = self.op_at_column(column.checked_sub(1)?.min(self.summary.columns.checked_sub(1)?))?;
         while !placed.begins_difference {
-            placed = self.at_column(placed.column.checked_sub(1)?)?;
+            placed = self.op_at_column(placed.column.checked_sub(1)?)?;
         }
         Some(placed.column)
     }
@@ -119,7 +119,7 @@ impl Alignment {
     /// Returns the number of the first column of the nearest difference (run of columns that are not equal) that begins
     /// at or after `column`. Returns `None` if none does.
     pub fn difference_from(&self, column: u64) -> Option<u64> {
-        let first = self.at_column(column)?;
+        let first = self.op_at_column(column)?;
         self.walk(first).find(|placed| placed.column >= column && placed.begins_difference).map(|placed| placed.column)
     }
 
@@ -131,7 +131,7 @@ impl Alignment {
     fn placed(&self, at: usize, CigarMark { column, a, b, difference }: CigarMark) -> Option<LocatedCigarOp> {
         let stretch = *self.stretches.get(at)?;
         let begins_difference = stretch.edit != EditKind::Equal && (at == 0 || self.stretches[at - 1].edit == EditKind::Equal);
-        Some(LocatedCigarOp { stretch, column, a, b: self.b_start + b, differences: difference, begins_difference, at })
+        Some(LocatedCigarOp { cigar_op: stretch, column, a, b: self.b_start + b, differences: difference, begins_difference, index: at })
     }
 }
 

@@ -219,7 +219,7 @@ impl PositionSet {
     }
 
     /// Returns the number of positions below `at`. Takes O(log chunks) time plus at most the time to count one chunk.
-    pub fn below(&self, at: u64) -> u64 {
+    pub fn count_below(&self, at: u64) -> u64 {
         let (number, place) = (at / CHUNK as u64, (at % CHUNK as u64) as usize);
         let chunk = self.chunks.partition_point(|chunk| u64::from(chunk.number) < number);
         let before = self.before.get(chunk).copied().unwrap_or(self.len);
@@ -231,11 +231,11 @@ impl PositionSet {
 
     /// Returns the number of positions in `range`. Takes O(log chunks) time plus the time to count the words of the
     /// range if it lies in one chunk, otherwise as long as [`below`](Self::below).
-    fn within(&self, range: Range<u64>) -> u64 {
+    fn count_within(&self, range: Range<u64>) -> u64 {
         let number = range.start / CHUNK as u64;
         let start = number * CHUNK as u64;
         if range.end > start + CHUNK as u64 {
-            return self.below(range.end) - self.below(range.start);
+            return self.count_below(range.end) - self.count_below(range.start);
         }
         let chunk = self.chunks.partition_point(|chunk| u64::from(chunk.number) < number);
         let chunk = self.chunks.get(chunk).filter(|chunk| u64::from(chunk.number) == number);
@@ -249,7 +249,7 @@ impl PositionSet {
         let width = len.div_ceil(points.max(1) as u64).max(1);
         let span = |from: u64| {
             let end = range.end.min(from + width);
-            let (offsets, sum) = (end - from, self.within(from..end));
+            let (offsets, sum) = (end - from, self.count_within(from..end));
             ScoreSpan { offsets, least: u64::from(sum == offsets), most: u64::from(sum > 0), sum }
         };
         (range.start..range.end).step_by(width as usize).map(span).collect()
@@ -340,7 +340,7 @@ mod tests {
             assert!(positions.iter().eq(list.iter().copied()));
             assert!(positions.iter_from(from).eq(list.iter().copied().skip(from as usize)), "from {from}");
             let below = list.iter().filter(|at| **at < from).count() as u64;
-            assert_eq!(positions.below(from), below, "below {from}");
+            assert_eq!(positions.count_below(from), below, "below {from}");
             for points in [1, 7, 100, 1 << 12] {
                 for span in 0..2 {
                     let range = from * span..bound - from.min(bound);

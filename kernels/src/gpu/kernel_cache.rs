@@ -36,7 +36,7 @@ pub(super) struct KernelCache {
 struct KernelCacheState {
     arch: ComputeCapability,
     cache: Option<PathBuf>,
-    orders: Mutex<HashMap<String, CompileState>>,
+    compilations: Mutex<HashMap<String, CompileState>>,
     /// Names of machine code in the cache that the driver has refused to load once.
     discarded: Mutex<HashSet<String>>,
     /// Notified when a compilation has ended.
@@ -57,7 +57,10 @@ impl KernelCache {
     /// `None`.
     pub(super) fn new(arch: ComputeCapability, cache: Option<PathBuf>) -> Self {
         let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
-        Self { shared: Arc::new(KernelCacheState { arch, cache, orders, discarded, done, closed }), compilers: Mutex::default() }
+        Self {
+            shared: Arc::new(KernelCacheState { arch, cache, compilations: orders, discarded, done, closed }),
+            compilers: Mutex::default(),
+        }
     }
 
     /// Returns the name under which the machine code of `source` is cached.
@@ -73,9 +76,9 @@ impl KernelCache {
     /// The compilation then goes on.
     pub(super) fn code(&self, source: &KernelSource, run: &Run) -> Result<Arc<[u8]>, Halt> {
         let key = self.key(source);
-        let mut orders = self.shared.orders();
+        let mut orders = self.shared.lock_compilations();
         if !matches!(orders.get(&key), Some(CompileState::UnderWay | CompileState::Done(Ok(_)))) {
-            if let Some(code) = self.shared.kept(&key) {
+            if let Some(code) = self.shared.read_cached(&key) {
                 return Ok(code);
             }
             orders.insert(key.clone(), CompileState::UnderWay);
@@ -83,14 +86,14 @@ impl KernelCache {
             let (compilation, source) = (KernelCompilation { shared: self.shared.clone(), key: key.clone() }, source.clone());
             // If no thread can be started, dropping the compilation reports an error to waiting jobs.
             self.spawn(move || compilation.make(&source));
-            orders = self.shared.orders();
+            orders = self.shared.lock_compilations();
         }
         loop {
             match orders.get(&key) {
                 Some(CompileState::Done(done)) => return Ok(done.clone()?),
                 Some(CompileState::UnderWay) => {}
                 // The result has been written to the disk cache.
-                None => return self.shared.kept(&key).ok_or_else(|| unfinished_compile_error(&key).into()),
+                None => return self.shared.read_cached(&key).ok_or_else(|| unfinished_compile_error(&key).into()),
             }
             (orders, _) = self.shared.done.wait_timeout(orders, COMPILE_POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
             run.tick(0)?;
@@ -103,7 +106,7 @@ impl KernelCache {
     pub(super) fn discard(&self, source: &KernelSource) -> bool {
         let key = self.key(source);
         let Some(file) = self.shared.file(&key) else { return false };
-        let mut orders = self.shared.orders();
+        let mut orders = self.shared.lock_compilations();
         if !self.shared.discarded().insert(key.clone()) || orders.contains_key(&key) {
             return false;
         }
@@ -129,7 +132,7 @@ impl KernelCache {
                     if shared.is_kept(&key) {
                         continue;
                     }
-                    let begun = match shared.orders().entry(key.clone()) {
+                    let begun = match shared.lock_compilations().entry(key.clone()) {
                         Entry::Vacant(place) => {
                             place.insert(CompileState::UnderWay);
                             true
@@ -165,9 +168,9 @@ impl Drop for KernelCache {
 }
 
 impl KernelCacheState {
-    fn orders(&self) -> MutexGuard<'_, HashMap<String, CompileState>> {
+    fn lock_compilations(&self) -> MutexGuard<'_, HashMap<String, CompileState>> {
         // Each critical section is a single insertion or removal, so a panic leaves no partial change.
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+        self.compilations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn discarded(&self) -> MutexGuard<'_, HashSet<String>> {
@@ -179,10 +182,10 @@ impl KernelCacheState {
     }
 
     fn is_kept(&self, key: &str) -> bool {
-        self.kept(key).is_some()
+        self.read_cached(key).is_some()
     }
 
-    fn kept(&self, key: &str) -> Option<Arc<[u8]>> {
+    fn read_cached(&self, key: &str) -> Option<Arc<[u8]>> {
         let file = self.file(key)?;
         let bytes = std::fs::read(&file).ok()?;
         let code = unsealed(&bytes);
@@ -207,7 +210,7 @@ impl KernelCompilation {
         let file = self.shared.file(&self.key);
         // If the cache folder cannot be written, the next start compiles again.
         let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::write_atomically(&file, &sealed(code)).is_ok());
-        let mut orders = self.shared.orders();
+        let mut orders = self.shared.lock_compilations();
         if kept {
             orders.remove(&self.key);
         } else {
@@ -218,7 +221,7 @@ impl KernelCompilation {
 
 impl Drop for KernelCompilation {
     fn drop(&mut self) {
-        let mut orders = self.shared.orders();
+        let mut orders = self.shared.lock_compilations();
         if let Some(order @ CompileState::UnderWay) = orders.get_mut(&self.key) {
             *order = CompileState::Done(Err(unfinished_compile_error(&self.key)));
         }

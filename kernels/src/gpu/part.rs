@@ -16,9 +16,9 @@ pub(crate) const MAX_PART_OFFSETS: u64 = 1 << 28;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartRequirements {
     /// Size of the largest part that the task can use.
-    pub(crate) part: u64,
+    pub(crate) max_size: u64,
     /// Size of the smallest part. Every part but the largest one is a multiple of this size.
-    pub(crate) least: u64,
+    pub(crate) min_size: u64,
     /// GPU memory that a part of the largest size takes, in bytes.
     pub(crate) bytes: u64,
     /// Maximum GPU memory that a part may take, in bytes.
@@ -37,7 +37,7 @@ pub(crate) fn largest(
     wanted: PartRequirements,
     mut fits: impl FnMut(u64, u64) -> Result<(), JobFailure>,
 ) -> Result<u64, Halt> {
-    let PartRequirements { mut part, least, bytes, limit } = wanted;
+    let PartRequirements { max_size: mut part, min_size: least, bytes, limit } = wanted;
     let spare = session.spare_bytes((bytes as f64 / MEMORY_SHARE) as u64)?;
     let spare = limit.min((spare as f64 * MEMORY_SHARE) as u64);
     loop {

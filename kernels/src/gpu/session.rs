@@ -91,7 +91,7 @@ impl HostBoard {
 /// than many a job.
 #[derive(Debug)]
 pub(super) struct SessionResources {
-    work: Arc<CudaStream>,
+    stream: Arc<CudaStream>,
     control: CudaSlice<u64>,
     board: HostBoard,
 }
@@ -100,13 +100,13 @@ pub(super) struct SessionResources {
 pub(crate) struct GpuSession<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
-    work: Arc<CudaStream>,
+    stream: Arc<CudaStream>,
     /// Stream, control words and board, which are put back for later sessions when this session ends.
-    seat: Option<SessionResources>,
+    resources: Option<SessionResources>,
     /// Whether the session is registered as a brief job, to which large jobs yield the GPU.
-    brief: AtomicBool,
+    is_brief: AtomicBool,
     /// Whether the session's kernels yield to brief jobs.
-    gives_way: bool,
+    yields_to_brief: bool,
     /// Texts that kernels of this session may be reading, so that they must not be freed.
     texts: Mutex<Vec<DeviceText>>,
 }
@@ -140,7 +140,7 @@ impl SessionResources {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let work = gpu.driver_result("making a stream", gpu.context.new_stream())?;
         let control = gpu.driver_result("allocating control words", work.alloc_zeros(CONTROL_WORDS))?;
-        Ok(Self { work, control, board: HostBoard::new(gpu)? })
+        Ok(Self { stream: work, control, board: HostBoard::new(gpu)? })
     }
 }
 
@@ -149,16 +149,16 @@ impl<'a> GpuSession<'a> {
     /// [`yield_to_brief_jobs`](Self::yield_to_brief_jobs) is called. Must be opened before any other operation that
     /// waits for the GPU, because large jobs yield only to registered brief jobs.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
-        let brief = gpu.time_slicing.arrive();
-        let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let brief = gpu.time_slicing.begin_brief_job();
+        let kept = gpu.idle_resources.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let seat = kept.map_or_else(|| SessionResources::new(gpu), Ok)?;
         Ok(Self {
             gpu,
             run,
-            work: seat.work.clone(),
-            seat: Some(seat),
-            brief: AtomicBool::new(brief.leak_guard()),
-            gives_way: false,
+            stream: seat.stream.clone(),
+            resources: Some(seat),
+            is_brief: AtomicBool::new(brief.leak_guard()),
+            yields_to_brief: false,
             texts: Mutex::default(),
         })
     }
@@ -173,26 +173,26 @@ impl<'a> GpuSession<'a> {
         }
         // While this job waits for the compiler, no sweep needs to yield to it. Loading, however, waits for the running
         // kernel.
-        self.paused(|| self.gpu.compile(source, self.run))?;
+        self.run_paused(|| self.gpu.compile(source, self.run))?;
         self.gpu.kernel(source, name, self.run)
     }
 
     /// Calls `work`, which does not use the GPU, and returns its result. Meanwhile large jobs do not yield to this
     /// session.
-    pub(crate) fn paused<R>(&self, work: impl FnOnce() -> R) -> R {
+    pub(crate) fn run_paused<R>(&self, work: impl FnOnce() -> R) -> R {
         let pauses = self.end_brief_job();
         let done = work();
         if pauses {
-            self.brief.store(self.gpu.time_slicing.arrive().leak_guard(), Relaxed);
+            self.is_brief.store(self.gpu.time_slicing.begin_brief_job().leak_guard(), Relaxed);
         }
         done
     }
 
     /// Ends the session's registration as a brief job. Returns whether the session was registered.
     fn end_brief_job(&self) -> bool {
-        let was = self.brief.swap(false, Relaxed);
+        let was = self.is_brief.swap(false, Relaxed);
         if was {
-            self.gpu.time_slicing.leave();
+            self.gpu.time_slicing.end_brief_job();
         }
         was
     }
@@ -219,7 +219,7 @@ impl<'a> GpuSession<'a> {
         drop(texts);
         streams.dedup_by(|one, other| Arc::ptr_eq(one, other));
         // Memory is free as soon as its stream has passed all queued work, which may be a large sweep of another job.
-        let _waits = (!self.brief.load(Relaxed)).then(|| self.gpu.time_slicing.arrive());
+        let _waits = (!self.is_brief.load(Relaxed)).then(|| self.gpu.time_slicing.begin_brief_job());
         for stream in streams {
             let freed = self.gpu.driver_result("recording an event", stream.record_event(None))?;
             while !self.gpu.driver_result("waiting for memory", freed.try_is_complete())? {
@@ -233,7 +233,7 @@ impl<'a> GpuSession<'a> {
     /// Allocates `len` values without initializing them. A kernel must write them before anything reads them.
     pub(crate) fn allocate_uninit<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
         // SAFETY: kernels write the values that they or the host read; every bit pattern of a plain number is valid.
-        let room = || self.gpu.driver_result("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
+        let room = || self.gpu.driver_result("allocating memory", unsafe { self.stream.alloc::<T>(len.max(1)) });
         match room() {
             // Evicts cached texts to make space. If the observer stops the run meanwhile, the next tick of the run
             // returns the error.
@@ -249,7 +249,7 @@ impl<'a> GpuSession<'a> {
 
     /// Copies `values` to newly allocated GPU memory.
     pub(crate) fn values<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, GpuError> {
-        self.gpu.driver_result("copying to the device", self.work.clone_htod(values))
+        self.gpu.driver_result("copying to the device", self.stream.clone_htod(values))
     }
 
     /// Allocates `len` values with all bytes 0xff.
@@ -271,25 +271,25 @@ impl<'a> GpuSession<'a> {
     fn fill<T: DeviceRepr>(&self, room: &mut CudaSlice<T>, len: usize, byte: u8) -> Result<(), GpuError> {
         let bytes = len.min(room.len()) * size_of::<T>();
         // SAFETY: the buffer has this number of bytes and belongs to this stream.
-        let filled = unsafe { result::memset_d8_async(self.address(room), byte, bytes, self.work.cu_stream()) };
+        let filled = unsafe { result::memset_d8_async(self.address(room), byte, bytes, self.stream.cu_stream()) };
         self.gpu.driver_result("clearing memory", filled)
     }
 
     /// Returns the GPU address of `buffer`, for a kernel on the session's stream.
     pub(crate) fn address<T>(&self, buffer: &impl DevicePtr<T>) -> u64 {
-        buffer.device_ptr(&self.work).0
+        buffer.device_ptr(&self.stream).0
     }
 
     /// Returns the GPU address of the control words, with which a kernel counts its progress and by which it is
     /// stopped.
     pub(crate) fn control(&self) -> u64 {
-        self.seat.as_ref().map_or(0, |seat| self.address(&seat.control))
+        self.resources.as_ref().map_or(0, |seat| self.address(&seat.control))
     }
 
     /// Returns the address of the board, the words in host memory that a kernel shares with the host. This address is
     /// valid on both sides.
     pub(crate) fn board(&self) -> u64 {
-        self.seat.as_ref().map_or(0, |seat| seat.board.words as u64)
+        self.resources.as_ref().map_or(0, |seat| seat.board.words as u64)
     }
 
     /// Sets all control words and the board to 0. No kernel may be running.
@@ -297,8 +297,8 @@ impl<'a> GpuSession<'a> {
         for place in [SAID, OVER, WISH] {
             self.word(place).store(0, Relaxed);
         }
-        let Some(seat) = &mut self.seat else { return Ok(()) };
-        self.gpu.driver_result("clearing control words", self.work.memset_zeros(&mut seat.control))
+        let Some(seat) = &mut self.resources else { return Ok(()) };
+        self.gpu.driver_result("clearing control words", self.stream.memset_zeros(&mut seat.control))
     }
 
     /// Queues `kernel` on the session's stream, with `blocks` blocks of `threads` threads.
@@ -338,7 +338,7 @@ impl<'a> GpuSession<'a> {
         let config = LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, 1, 1), shared_mem_bytes: shared };
         let argument = LaunchParameter(arguments);
         // SAFETY: the caller upholds the contract of this function.
-        self.gpu.driver_result("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
+        self.gpu.driver_result("launching a kernel", unsafe { self.stream.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
     }
 
     /// Raises the limit of `kernel` for dynamic shared memory to `bytes`. Never lowers it, because other jobs may be
@@ -361,15 +361,15 @@ impl<'a> GpuSession<'a> {
     /// Makes the session's kernels yield the GPU to brief jobs from now on. The session is no longer registered as a
     /// brief job.
     pub(crate) fn yield_to_brief_jobs(&mut self) {
-        self.gives_way = true;
+        self.yields_to_brief = true;
         self.end_brief_job();
     }
 
     /// Registers the session as a brief job until its next [`wait_for_turn`](Self::wait_for_turn), although its kernels
     /// yield to brief jobs. Its work until then must be so short that no other job has to wait.
-    pub(crate) fn be_brief(&self) {
-        if !self.brief.swap(true, Relaxed) {
-            self.gpu.time_slicing.arrive().leak_guard();
+    pub(crate) fn register_brief(&self) {
+        if !self.is_brief.swap(true, Relaxed) {
+            self.gpu.time_slicing.begin_brief_job().leak_guard();
         }
     }
 
@@ -379,7 +379,7 @@ impl<'a> GpuSession<'a> {
     /// # Errors
     /// Returns `Stopped` if the observer stops the run meanwhile.
     pub(crate) fn wait_for_turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
-        if !self.gives_way {
+        if !self.yields_to_brief {
             return Ok(None);
         }
         self.end_brief_job();
@@ -392,7 +392,7 @@ impl<'a> GpuSession<'a> {
         let control = self.control();
         for place in [STOP, KEPT] {
             // SAFETY: the address is that of a control word, which no kernel reads now.
-            let cleared = unsafe { result::memset_d8_async(control + 8 * place, 0, 8, self.work.cu_stream()) };
+            let cleared = unsafe { result::memset_d8_async(control + 8 * place, 0, 8, self.stream.cu_stream()) };
             self.gpu.driver_result("clearing control words", cleared)?;
         }
         Ok(())
@@ -407,7 +407,7 @@ impl<'a> GpuSession<'a> {
     /// # Errors
     /// Returns `Stopped` if the observer stops the run. The kernel has then stopped too.
     pub(crate) fn wait_for_kernel(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
-        let end = self.gpu.driver_result("recording an event", self.work.record_event(None))?;
+        let end = self.gpu.driver_result("recording an event", self.stream.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (MIN_POLL_INTERVAL, progress.reported, 0, 0);
         let mut halted = Ok(());
         let mut leaves = false;
@@ -423,7 +423,7 @@ impl<'a> GpuSession<'a> {
             }
             if pause == MAX_POLL_INTERVAL {
                 looks += 1;
-                leaves = leaves || turn.as_mut().is_some_and(|turn| turn.is_wanted());
+                leaves = leaves || turn.as_mut().is_some_and(|turn| turn.must_yield());
             }
             if looks >= POLLS_PER_REPORT && halted.is_ok() {
                 looks = 0;
@@ -445,7 +445,7 @@ impl<'a> GpuSession<'a> {
 
     /// Returns the number of warps of the last kernel that stopped before their end, and saved their state.
     fn unfinished_warps(&self) -> Result<u64, GpuError> {
-        let Some(seat) = &self.seat else { return Ok(0) };
+        let Some(seat) = &self.resources else { return Ok(0) };
         let place = KEPT as usize;
         Ok(self.download_range(&seat.control, place..place + 1)?[0])
     }
@@ -462,19 +462,19 @@ impl<'a> GpuSession<'a> {
         range: Range<usize>,
     ) -> Result<Vec<T>, GpuError> {
         let mut values = vec![T::default(); range.len()];
-        self.gpu.driver_result("copying from the device", self.work.memcpy_dtoh(&buffer.slice(range), &mut values))?;
+        self.gpu.driver_result("copying from the device", self.stream.memcpy_dtoh(&buffer.slice(range), &mut values))?;
         self.synchronize()?;
         Ok(values)
     }
 
     /// Waits until all work on the session's stream is done.
     pub(crate) fn synchronize(&self) -> Result<(), GpuError> {
-        self.gpu.driver_result("running a kernel", self.work.synchronize())
+        self.gpu.driver_result("running a kernel", self.stream.synchronize())
     }
 
     /// Records an event in the session's stream, for [`elapsed_ms`](Self::elapsed_ms).
     pub(crate) fn record_event(&self) -> Result<CudaEvent, GpuError> {
-        self.gpu.driver_result("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
+        self.gpu.driver_result("recording an event", self.stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
     }
 
     /// Returns the time on the GPU between the events `start` and `end`, in milliseconds. Waits until the stream has
@@ -486,7 +486,7 @@ impl<'a> GpuSession<'a> {
     /// Returns the milliseconds on the device that the operations of `asked` take.
     #[cfg(test)]
     pub(crate) fn device_time<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
-        let event = || self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();
+        let event = || self.stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();
         // Keeps the GPU busy while everything is queued, so that it never waits for the host.
         self.zeros::<u64>(1 << 28).unwrap();
         let start = event();
@@ -495,7 +495,7 @@ impl<'a> GpuSession<'a> {
     }
 
     fn word(&self, place: u64) -> &AtomicU64 {
-        self.seat.as_ref().expect("it is given back only when the session ends").board.word(place)
+        self.resources.as_ref().expect("it is given back only when the session ends").board.word(place)
     }
 }
 
@@ -527,12 +527,12 @@ fn share(part: u64, whole: u64, cells: u64) -> u64 {
 impl Drop for GpuSession<'_> {
     fn drop(&mut self) {
         // Memory is freed in the order of its stream. Until the stream is idle, the last kernel may be reading it.
-        let idle = self.work.synchronize();
+        let idle = self.stream.synchronize();
         self.end_brief_job();
         // Releases the texts before the stream, so that no kernels of other jobs delay their release.
         self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         if idle.is_ok() {
-            self.gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).extend(self.seat.take());
+            self.gpu.idle_resources.lock().unwrap_or_else(PoisonError::into_inner).extend(self.resources.take());
         }
     }
 }

@@ -37,12 +37,12 @@ pub(crate) struct TextCache<T> {
     secret: [u8; SECRET_BYTES],
     /// Maximum total size of the cached texts, in bytes.
     limit: usize,
-    kept: Mutex<Vec<CachedText<T>>>,
+    texts: Mutex<Vec<CachedText<T>>>,
 }
 
 #[derive(Debug)]
 struct CachedText<T> {
-    look: TextSketch,
+    sketch: TextSketch,
     hash: u128,
     text: T,
 }
@@ -54,7 +54,7 @@ impl<T: Clone> TextCache<T> {
         for (number, word) in secret.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             *word = RandomState::new().hash_one(number).to_le_bytes();
         }
-        Self { seed, secret, limit, kept: Mutex::default() }
+        Self { seed, secret, limit, texts: Mutex::default() }
     }
 
     /// Returns the sketch of `text`: its length, and a hash of samples. Takes O(1) time.
@@ -77,14 +77,14 @@ impl<T: Clone> TextCache<T> {
 
     /// Returns whether a cached text has the sketch `look` (length and hash of samples).
     pub(crate) fn may_hold(&self, look: TextSketch) -> bool {
-        self.lock().iter().any(|kept| kept.look == look)
+        self.lock().iter().any(|kept| kept.sketch == look)
     }
 
     /// Returns the cached text with the sketch `look` (length and hash of samples) and the full hash `hash`, if
     /// present, and marks it as most recently used.
     pub(crate) fn get(&self, look: TextSketch, hash: u128) -> Option<T> {
         let mut kept = self.lock();
-        let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
+        let at = kept.iter().position(|kept| kept.sketch == look && kept.hash == hash)?;
         let found = kept.remove(at);
         let text = found.text.clone();
         kept.push(found);
@@ -93,17 +93,17 @@ impl<T: Clone> TextCache<T> {
 
     /// Caches `text`, which has the sketch `look` (length and hash of samples) and the full hash `hash`. Evicts the
     /// least recently used texts until the rest fits. Ignores a text that is larger than the limit.
-    pub(crate) fn keep(&self, look: TextSketch, hash: u128, text: T) {
+    pub(crate) fn insert(&self, look: TextSketch, hash: u128, text: T) {
         if look.bytes > self.limit {
             return;
         }
         let mut kept = self.lock();
-        kept.retain(|kept| kept.look != look || kept.hash != hash);
-        kept.push(CachedText { look, hash, text });
-        let mut bytes: usize = kept.iter().map(|kept| kept.look.bytes).sum();
+        kept.retain(|kept| kept.sketch != look || kept.hash != hash);
+        kept.push(CachedText { sketch: look, hash, text });
+        let mut bytes: usize = kept.iter().map(|kept| kept.sketch.bytes).sum();
         let old = kept.iter().take_while(|kept| {
             let too_many = bytes > self.limit;
-            bytes -= kept.look.bytes;
+            bytes -= kept.sketch.bytes;
             too_many
         });
         let old = old.count();
@@ -116,7 +116,7 @@ impl<T: Clone> TextCache<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<CachedText<T>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -134,10 +134,10 @@ mod tests {
         let text_cache = TextCache::new(7, 2500);
         let texts: Vec<Vec<u8>> = (0..3).map(|seed| random(b"ACGT", 1000, seed)).collect();
         let keys: Vec<_> = texts.iter().map(|text| (text_cache.sketch_text(text), hash(&text_cache, text))).collect();
-        text_cache.keep(keys[0].0, keys[0].1, 0);
-        text_cache.keep(keys[1].0, keys[1].1, 1);
+        text_cache.insert(keys[0].0, keys[0].1, 0);
+        text_cache.insert(keys[1].0, keys[1].1, 1);
         assert_eq!(text_cache.get(keys[0].0, keys[0].1), Some(0));
-        text_cache.keep(keys[2].0, keys[2].1, 2);
+        text_cache.insert(keys[2].0, keys[2].1, 2);
         assert_eq!(keys.iter().map(|&(look, hash)| text_cache.get(look, hash)).collect::<Vec<_>>(), [Some(0), None, Some(2)]);
         assert_eq!(text_cache.take_all(), [0, 2]);
         assert!(!text_cache.may_hold(keys[0].0));
@@ -155,8 +155,8 @@ mod tests {
     fn text_larger_than_the_cache_evicts_nothing() {
         let text_cache = TextCache::new(7, 100);
         let (small, large) = (random(b"ACGT", 90, 1), random(b"ACGT", 101, 1));
-        text_cache.keep(text_cache.sketch_text(&small), hash(&text_cache, &small), 0);
-        text_cache.keep(text_cache.sketch_text(&large), hash(&text_cache, &large), 1);
+        text_cache.insert(text_cache.sketch_text(&small), hash(&text_cache, &small), 0);
+        text_cache.insert(text_cache.sketch_text(&large), hash(&text_cache, &large), 1);
         assert!(text_cache.may_hold(text_cache.sketch_text(&small)) && !text_cache.may_hold(text_cache.sketch_text(&large)));
     }
 
@@ -165,7 +165,7 @@ mod tests {
     fn texts_that_differ_in_one_symbol_have_different_hashes() {
         let text_cache = TextCache::new(7, 1 << 30);
         let text = random(b"ACGT", 3 * HASH_PIECE_BYTES + 17, 1);
-        text_cache.keep(text_cache.sketch_text(&text), hash(&text_cache, &text), 0);
+        text_cache.insert(text_cache.sketch_text(&text), hash(&text_cache, &text), 0);
         for at in [0, HASH_PIECE_BYTES - 1, HASH_PIECE_BYTES, text.len() - 1] {
             let mut other = text.clone();
             other[at] = b'-';

@@ -31,11 +31,11 @@ pub(super) struct TimeSlicing {
 #[derive(Debug, Default)]
 struct TimeSlicingState {
     /// Number of brief jobs that are using the GPU.
-    brief: usize,
+    brief_jobs: usize,
     /// Whether a large sweep occupies the GPU.
     busy: bool,
     /// Numbers of the large sweeps that wait, in the order of their turns.
-    line: VecDeque<u64>,
+    sweep_queue: VecDeque<u64>,
     /// Number that the next large sweep receives when it begins to wait.
     next: u64,
 }
@@ -51,19 +51,19 @@ pub(crate) struct TimeSlice<'t> {
     /// Number of polls since this turn began.
     polls: u32,
     /// Number of polls before which the sweep does not yield to brief jobs.
-    own: u32,
+    min_polls: u32,
 }
 
 impl TimeSlicing {
     /// Registers a brief job, so that large sweeps yield to it.
-    pub(super) fn arrive(&self) -> BriefJobRegistration<'_> {
-        self.state().brief += 1;
+    pub(super) fn begin_brief_job(&self) -> BriefJobRegistration<'_> {
+        self.state().brief_jobs += 1;
         BriefJobRegistration(self)
     }
 
     /// Ends the registration of a brief job after [`BriefJobRegistration::leak_guard`] has leaked its guard.
-    pub(super) fn leave(&self) {
-        self.state().brief -= 1;
+    pub(super) fn end_brief_job(&self) {
+        self.state().brief_jobs -= 1;
         self.changed.notify_all();
     }
 
@@ -75,15 +75,15 @@ impl TimeSlicing {
         let mut desk = self.state();
         let number = desk.next;
         desk.next += 1;
-        desk.line.push_back(number);
+        desk.sweep_queue.push_back(number);
         let mut place = SweepQueuePlace { time_slicing: self, number, polls: 0 };
         loop {
-            let first = desk.line.front() == Some(&number) && !desk.busy;
-            if first && (desk.brief == 0 || place.polls >= MAX_PAUSE_POLLS) {
+            let first = desk.sweep_queue.front() == Some(&number) && !desk.busy;
+            if first && (desk.brief_jobs == 0 || place.polls >= MAX_PAUSE_POLLS) {
                 desk.busy = true;
                 drop(desk);
                 let own = place.polls.clamp(MIN_TURN_POLLS[0], MIN_TURN_POLLS[1]);
-                return Ok(TimeSlice { time_slicing: self, polls: 0, own });
+                return Ok(TimeSlice { time_slicing: self, polls: 0, min_polls: own });
             }
             let (held, waited) = self.changed.wait_timeout(desk, SWEEP_POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
             // Counts only the time during which brief jobs alone delayed the sweep.
@@ -108,10 +108,10 @@ impl TimeSlicing {
 
 impl TimeSlice<'_> {
     /// Counts a poll of the sweep, and returns whether the sweep must now yield the GPU.
-    pub(super) fn is_wanted(&mut self) -> bool {
+    pub(super) fn must_yield(&mut self) -> bool {
         self.polls += 1;
         let desk = self.time_slicing.state();
-        desk.brief > 0 && self.polls >= self.own || !desk.line.is_empty() && self.polls >= TIME_SLICE_POLLS
+        desk.brief_jobs > 0 && self.polls >= self.min_polls || !desk.sweep_queue.is_empty() && self.polls >= TIME_SLICE_POLLS
     }
 }
 
@@ -124,7 +124,7 @@ struct SweepQueuePlace<'t> {
 
 impl Drop for SweepQueuePlace<'_> {
     fn drop(&mut self) {
-        self.time_slicing.state().line.retain(|number| *number != self.number);
+        self.time_slicing.state().sweep_queue.retain(|number| *number != self.number);
         self.time_slicing.changed.notify_all();
     }
 }
@@ -140,7 +140,7 @@ impl BriefJobRegistration<'_> {
 
 impl Drop for BriefJobRegistration<'_> {
     fn drop(&mut self) {
-        self.0.leave();
+        self.0.end_brief_job();
     }
 }
 

@@ -100,7 +100,7 @@ impl PaperMethod {
     }
 
     /// Returns the methods that solve `task`, the simplest first.
-    pub fn of(task: Task) -> &'static [Self] {
+    pub fn for_task(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance => &[Self::Sequential, Self::Diagonal],
             Task::ApproximateSearch => &[Self::Sequential, Self::Diagonal, Self::Slices],
@@ -141,7 +141,13 @@ mod tests {
     fn method_has_a_publication_for_exactly_its_tasks() {
         for task in Task::ALL {
             for method in PaperMethod::ALL {
-                assert_eq!(method.published(task).is_some(), PaperMethod::of(task).contains(&method), "{} {}", task.name(), method.name());
+                assert_eq!(
+                    method.published(task).is_some(),
+                    PaperMethod::for_task(task).contains(&method),
+                    "{} {}",
+                    task.name(),
+                    method.name()
+                );
             }
         }
     }
@@ -173,7 +179,7 @@ mod tests {
     fn every_method_has_a_unique_name_and_a_task() {
         for (at, method) in PaperMethod::ALL.into_iter().enumerate() {
             assert!(PaperMethod::ALL[..at].iter().all(|other| other.name() != method.name()));
-            assert!(Task::ALL.iter().any(|task| PaperMethod::of(*task).contains(&method)), "{}", method.name());
+            assert!(Task::ALL.iter().any(|task| PaperMethod::for_task(*task).contains(&method)), "{}", method.name());
             assert_eq!(serde_json::to_value(method).unwrap(), method.name());
         }
     }

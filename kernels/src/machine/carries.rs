@@ -21,7 +21,7 @@ pub struct CarryResult {
     pub carries: Vec<bool>,
     /// Elapsed time units after each step. A step of [`selected`] writes the carries of single words, or merges groups
     /// of words. A step of [`passed`] computes the carry of one word.
-    pub over: Vec<u64>,
+    pub elapsed: Vec<u64>,
 }
 
 /// Computes the carries out of all words by selection, as `plus()` of Listing 5 in paper 001 does. `words` holds, for
@@ -52,7 +52,7 @@ pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
         over.push(write(&mut memory, &now, &is_upper));
         group *= 2;
     }
-    CarryResult { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
+    CarryResult { carries: (0..count).map(|word| memory.at(word) == 1).collect(), elapsed: over }
 }
 
 /// Computes the carries out of all words one after the other, from the lowest word up. `words` holds, for each word
@@ -69,7 +69,7 @@ pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> CarryResult {
         memory.spent.time_units
     });
     let over = over.collect();
-    CarryResult { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
+    CarryResult { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), elapsed: over }
 }
 
 /// Returns the number of time units that [`selected`] takes for `words` words of one warp.
@@ -104,7 +104,7 @@ mod tests {
                     (sum >> 32 == 1, (sum + 1) >> 32 == 1)
                 })
                 .collect();
-            let (sum, _) = plus(&text, &other).without;
+            let (sum, _) = plus(&text, &other).without_carry;
             // A word has received a carry from below if its sum is one more than that of the two words.
             let is_one_more = |word: usize| sum[word] != text[word].wrapping_add(other[word]);
             let machine = MemoryMachine::dmm(32, 1 + round % 7);
@@ -114,8 +114,8 @@ mod tests {
             ] {
                 let expected: Vec<bool> = (1..count).map(is_one_more).collect();
                 assert_eq!(counted.carries[..count.saturating_sub(1)], expected, "{words:?}");
-                assert_eq!(counted.over.last().copied().unwrap_or_default(), time, "{count} words");
-                assert!(counted.over.is_sorted());
+                assert_eq!(counted.elapsed.last().copied().unwrap_or_default(), time, "{count} words");
+                assert!(counted.elapsed.is_sorted());
             }
         }
     }

@@ -31,7 +31,7 @@ pub struct SliceSearchResult {
     pub steps: [u64; 4],
     /// Elapsed time units before the first round of step 2, after each of its rounds, and after each level of step 4.
     /// The entry after the last round of step 2 includes step 3. The last entry is the time of the whole run.
-    pub over: Vec<u64>,
+    pub elapsed: Vec<u64>,
 }
 
 /// A thread block that searches one slice of the text: the addresses of its arrays in shared memory, and its result.
@@ -84,7 +84,7 @@ pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Slice
     let mut blocks = [block];
     let over = fill(&mut memory, &mut blocks, x.len(), p, machine.width);
     let time_units = memory.spent.time_units;
-    SliceSearchResult { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], over }
+    SliceSearchResult { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], elapsed: over }
 }
 
 /// Returns the number of time units that [`diagonal`] takes with `p` threads for a pattern of `m` symbols in a text of
@@ -201,7 +201,7 @@ mod tests {
                     assert_eq!(counted.least, least(&x, &y), "{x:?} {y:?}");
                     let formula = diagonal_time(&machine, m as u64, n as u64, p as u64);
                     assert_eq!(counted.time_units, formula, "m = {m}, n = {n}, w = {w}, l = {l}, p = {p}");
-                    assert_eq!((counted.over.len(), counted.over.last()), (n + m, Some(&formula)));
+                    assert_eq!((counted.elapsed.len(), counted.elapsed.last()), (n + m, Some(&formula)));
                 }
             }
         }

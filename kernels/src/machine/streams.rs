@@ -30,7 +30,7 @@ pub struct StreamCountResult {
     pub spent: MemoryCost,
     /// Elapsed time units `[streams, sums]`: for the streams, and for adding up their matches. The first entry is taken
     /// before the last symbol under offset 0 is read, and the next ones after each offset.
-    pub over: Vec<[u64; 2]>,
+    pub elapsed: Vec<[u64; 2]>,
 }
 
 /// Counts the equal symbols of the pattern `p` at every offset in the text `t`, by a simulation of `machine` with words
@@ -93,7 +93,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Strea
         over.push([of_streams, memory.spent.time_units - of_streams]);
     }
     let scores = (0..offsets).map(|offset| memory.at(scores_at + offset)).collect();
-    StreamCountResult { scores, spent: memory.spent, over }
+    StreamCountResult { scores, spent: memory.spent, elapsed: over }
 }
 
 /// Returns the number of time units that [`count`] takes for a pattern of `m` symbols and a text of `n ≥ m` symbols,
@@ -144,8 +144,8 @@ mod tests {
                 let words = m.div_ceil(bits as u64);
                 let formula = time(&machine, words, m, n, streams);
                 let of_streams = n * (1 + 3 * words) * (streams.div_ceil(w as u64) + latency - 1);
-                assert_eq!(counted.over.len() as u64, n - m + 2);
-                assert_eq!(counted.over.last(), Some(&[of_streams, formula - of_streams]));
+                assert_eq!(counted.elapsed.len() as u64, n - m + 2);
+                assert_eq!(counted.elapsed.last(), Some(&[of_streams, formula - of_streams]));
                 assert_eq!(counted.spent.time_units, formula, "w = {w}, L = {latency}, {streams} streams, m = {m}, n = {n}");
             }
         }

@@ -41,8 +41,8 @@ use crate::symbol::Symbol;
 mod crossing_points;
 mod cutter;
 mod digits;
-mod form;
 mod grid;
+mod kernel_spec;
 mod path_points;
 mod pieces;
 pub(crate) mod recurrence;
@@ -55,8 +55,8 @@ mod trace;
 
 use cutter::PairCutter;
 pub(crate) use digits::DigitVariant;
-pub(crate) use form::{DeviceRecurrence, KernelSpec, KernelTemplate, KernelVariant};
 use grid::DeviceGrid;
+pub(crate) use kernel_spec::{DeviceRecurrence, KernelSpec, KernelTemplate, KernelVariant};
 #[cfg(test)]
 pub(crate) use search::FixedLayout;
 pub(crate) use search::{DeviceColumns, LongPattern, LongPatternSearch};
@@ -107,7 +107,7 @@ pub(crate) fn solve<R: DeviceRecurrence, T: DeviceSymbol>(
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
     let texts = RowsAndColumns { rows, columns, alphabet, swapped, ends };
-    let (cost, alignment) = middle::<R, T>(gpu, texts, DeviceLimits::of(gpu), want, run)?;
+    let (cost, alignment) = solve_middle::<R, T>(gpu, texts, DeviceLimits::from_gpu(gpu), want, run)?;
     Ok((cost - if R::KERNEL_SPEC.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
 }
 
@@ -125,7 +125,7 @@ struct RowsAndColumns<'t, T> {
 
 /// Computes the least cost of `texts`, whose common prefix and suffix are cut off, and an optimal alignment of the
 /// uncut texts if `want` requests it. Uses no more resources of the GPU than those in `device`.
-fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
+fn solve_middle<R: DeviceRecurrence, T: DeviceSymbol>(
     gpu: &Gpu,
     texts: RowsAndColumns<T>,
     device: DeviceLimits,
@@ -143,7 +143,8 @@ fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
     let rate = similarity::<R, T>(texts, run)?;
     run.stage(RunStage::Compute)?;
     let keeps = want == PairOutput::Alignment;
-    let mut cutter = PairCutter { grid, form: R::KERNEL_SPEC, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
+    let mut cutter =
+        PairCutter { grid, kernel_spec: R::KERNEL_SPEC, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
     let wanted = cutter.wanted(PairSize { rows: m, columns: n }).min(device.bytes);
     let spare = cutter.grid.session().spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
     cutter.device.bytes = device.bytes.min((spare as f64 * MEMORY_SHARE) as u64);
@@ -156,7 +157,7 @@ fn middle<R: DeviceRecurrence, T: DeviceSymbol>(
         }
     }
     run.stage(RunStage::Traceback)?;
-    let (sum, alignment) = cutter.grid.session().paused(|| pieces::align::<R, T>(texts, &cutter.parts, run))?;
+    let (sum, alignment) = cutter.grid.session().run_paused(|| pieces::align::<R, T>(texts, &cutter.parts, run))?;
     match cost {
         Some(cost) if cost != sum => Err(disagreement_error(cost, sum).into()),
         _ => Ok((sum, Some(alignment))),

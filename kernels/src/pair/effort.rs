@@ -64,7 +64,7 @@ pub(crate) struct PairMethod {
     pub(crate) aligned: bool,
     /// Function from the lengths of both texts, in ascending order, to the maximum number of edits that are searched
     /// diagonal by diagonal.
-    pub(crate) few: fn(usize, usize) -> u64,
+    pub(crate) max_searched_edits: fn(usize, usize) -> u64,
     /// Number of diagonals visited by a search for few edits, divided by the square of the number of edits.
     pub(crate) diagonals: f64,
 }
@@ -87,7 +87,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let (m, n) = (a.len() as u64, b.len() as u64);
     let looked_ns = (FIRST_LOOK_NS * all) as u64;
-    let whole = EngineEffort { overhead_ns: looked_ns, ..EngineEffort::of(m.saturating_mul(n)) };
+    let whole = EngineEffort { overhead_ns: looked_ns, ..EngineEffort::from_cells(m.saturating_mul(n)) };
     if a.len() <= WORD {
         return of_word(whole, n, method.aligned);
     }
@@ -97,12 +97,12 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     }
     let cost = if method.substitutes { PairCost::EditDistance } else { PairCost::Subsequence };
     if common_symbols::is_known(a, b, alphabet, cost) {
-        let effort = EngineEffort { overhead_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..EngineEffort::of(0) };
+        let effort = EngineEffort { overhead_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..EngineEffort::from_cells(0) };
         return PairEfforts { cpu: effort, cuda: effort };
     }
     let size = LongPair { m: m as f64, n: n as f64, method };
     let apart = estimate_distance(a, b, method.substitutes);
-    let few = (method.few)(a.len(), b.len());
+    let few = (method.max_searched_edits)(a.len(), b.len());
     let mut cpu = if apart.distance <= few { size.diagonals(apart.distance) } else { size.bands(apart) };
     cpu.overhead_ns += looked_ns;
     PairEfforts { cpu, cuda: size.device(apart.distance) }
@@ -113,7 +113,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
 pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> PairEfforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
-    let whole = EngineEffort { overhead_ns: (FIRST_LOOK_NS * all) as u64, ..EngineEffort::of(a.len() as u64 * b.len() as u64) };
+    let whole = EngineEffort { overhead_ns: (FIRST_LOOK_NS * all) as u64, ..EngineEffort::from_cells(a.len() as u64 * b.len() as u64) };
     of_word(whole, a.len().max(b.len()) as u64, aligned)
 }
 
@@ -202,7 +202,7 @@ impl LongPair {
             corridor
         };
         let ns = DEVICE_NS + if self.method.aligned { DEVICE_ALIGNED_NS } else { 0.0 };
-        EngineEffort { overhead_ns: (ns * self.n) as u64, ..EngineEffort::of(cells as u64) }
+        EngineEffort { overhead_ns: (ns * self.n) as u64, ..EngineEffort::from_cells(cells as u64) }
     }
 }
 

@@ -33,7 +33,7 @@ pub struct PairRecordChoices {
     /// Records chosen from `b`.
     pub b: RecordChoice,
     /// Whether the task can search several records of `b` separately.
-    pub many: bool,
+    pub allows_many: bool,
 }
 
 /// The records of a file that are compared, after a [`RecordChoice`] was applied to the file.
@@ -63,7 +63,7 @@ impl RecordChoice {
     /// # Errors
     /// Returns `BadInput` with the first names if no record matches. Also returns it if there are several records, none
     /// is chosen, and the task needs one text.
-    pub(super) fn of(&self, who: &str, text: &[u8], file: Option<&RecordFile>, many: bool) -> Result<ResolvedChoice, JobFailure> {
+    pub(super) fn resolve(&self, who: &str, text: &[u8], file: Option<&RecordFile>, many: bool) -> Result<ResolvedChoice, JobFailure> {
         let Self { record, joined } = self;
         if *joined && record.is_some() {
             return Err(JobFailure::bad_input(format!("{who} is either one record or all of them joined. Leave record or joined out.")));

@@ -9,7 +9,7 @@ fn pair(a: &str, b: &str, reading: ReadingOptions) -> Pair {
 }
 
 fn shown(text: &Text) -> Vec<String> {
-    (0..text.len()).map(|at| text.show(at)).collect()
+    (0..text.len()).map(|at| text.display_unit(at)).collect()
 }
 
 fn unit(unit: Unit) -> ReadingOptions {
@@ -38,7 +38,7 @@ fn distance(pair: &Pair) -> usize {
         let mut corner = row[0];
         row[0] = i + 1;
         for j in 0..pair.b.len() {
-            let equal = pair.a_symbols.at(i) == pair.b_symbols.at(j);
+            let equal = pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(j);
             let least = (corner + usize::from(!equal)).min(row[j] + 1).min(row[j + 1] + 1);
             corner = std::mem::replace(&mut row[j + 1], least);
         }
@@ -57,7 +57,7 @@ fn fasta_headers_are_dropped_and_letters_upper_cased() {
         assert_eq!(pair.a.name(), Some("chr1 test"));
         assert_eq!(pair.a_symbols, pair.b_symbols, "{u:?}");
         assert_eq!(pair.a.range(2), 15..16);
-        assert_eq!(pair.a.show(2), "G");
+        assert_eq!(pair.a.display_unit(2), "G");
         assert_eq!((pair.b.name(), formats(&pair)), (None, [ReadFormat::Fasta, ReadFormat::Sequence]));
     }
     assert_eq!(pair("> not fasta", "", unit(Unit::Bytes)).a.len(), 11);
@@ -294,10 +294,16 @@ fn genbank_and_embl_are_read_as_records() {
             }
         }
         let several = [file, "\n", file].concat();
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-        let pair = Pair::of_records(&b"GGAC"[..], several.as_bytes(), &unit(Unit::Bytes), &choices).unwrap();
-        assert_eq!(((pair.b.read_as().records, pair.b.parts(), pair.b.part(1)), pair.b.record_word(1).as_str()), ((2, 2, 15..29), name));
-        assert!((0..pair.a.len()).all(|at| pair.a_symbols.at(at) != pair.b_symbols.at(14)), "a record border equals no letter");
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+        let pair = Pair::parse_records(&b"GGAC"[..], several.as_bytes(), &unit(Unit::Bytes), &choices).unwrap();
+        assert_eq!(
+            ((pair.b.read_as().records, pair.b.record_count(), pair.b.record_range(1)), pair.b.record_word(1).as_str()),
+            ((2, 2, 15..29), name)
+        );
+        assert!(
+            (0..pair.a.len()).all(|at| pair.a_symbols.symbol_at(at) != pair.b_symbols.symbol_at(14)),
+            "a record border equals no letter"
+        );
         let short = file.trim_end().trim_end_matches('/');
         let cut_off = Pair::parse(short.as_bytes(), clean.as_bytes(), &unit(Unit::Bytes)).unwrap();
         assert_eq!((distance(&cut_off), doubts(&cut_off)), (0, vec![(WarningKind::BreaksOff, Some("a"), None)]));
@@ -383,8 +389,8 @@ fn headers_of_megabytes_are_truncated() {
     }
     let long = format!("x{}", " ".repeat(1_000_000));
     let many = format!(">{long}\nA\n>{}\nC\n", "y".repeat(1_000_000));
-    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-    let pair = Pair::of_records(&b"A"[..], many.into_bytes(), &unit(Unit::Bytes), &choices).unwrap();
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+    let pair = Pair::parse_records(&b"A"[..], many.into_bytes(), &unit(Unit::Bytes), &choices).unwrap();
     assert_eq!(pair.b.record_word(0), "x");
     assert_eq!(pair.b.record_word(1), format!("{}…", "y".repeat(1000)));
 }
@@ -394,7 +400,7 @@ fn number_and_length_of_reported_names_are_bounded() {
     let long = "é".repeat(1000);
     let file: String = (0..500).map(|at| format!(">{at}{long}\nA\n")).collect();
     let choices = PairRecordChoices { a: RecordChoice { joined: true, ..RecordChoice::default() }, ..PairRecordChoices::default() };
-    let told = Pair::of_records(file.into_bytes(), &b"A"[..], &unit(Unit::Bytes), &choices).unwrap().a.read_as().clone();
+    let told = Pair::parse_records(file.into_bytes(), &b"A"[..], &unit(Unit::Bytes), &choices).unwrap().a.read_as().clone();
     assert_eq!(
         (told.records, told.names.len(), told.names[99].chars().count()),
         (500, ReadReport::MAX_REPORTED_NAMES, ReadReport::MAX_REPORTED_NAME_CHARS)
@@ -417,7 +423,7 @@ fn texts_are_equal_if_their_normalized_forms_are() {
             let pair = pair(a, b, ReadingOptions { normalize: true, ..unit(u) });
             assert_eq!(distance(&pair), 0, "{a:?} {b:?} {u:?}");
             assert_eq!(shown(&pair.a), shown(&pair.b));
-            let written = |text: &Text| (0..text.len()).map(|at| text.written(at)).collect::<String>();
+            let written = |text: &Text| (0..text.len()).map(|at| text.display_with_ignored(at)).collect::<String>();
             assert_eq!(written(&pair.a), written(&pair.b), "no character is written twice");
         }
     }
@@ -445,7 +451,7 @@ fn case_is_folded_with_full_unicode_folding() {
 fn invalid_utf8_is_refused_with_text_and_byte() {
     let error = Pair::parse(&b"ok"[..], &b"abc\xff"[..], &unit(Unit::Chars)).unwrap_err();
     assert!(error.to_string().starts_with("b is not valid UTF-8 at byte 3."), "{error}");
-    assert_eq!(Pair::parse(&b"\xff"[..], &b""[..], &unit(Unit::Bytes)).unwrap().a.show(0), "\\xFF");
+    assert_eq!(Pair::parse(&b"\xff"[..], &b""[..], &unit(Unit::Bytes)).unwrap().a.display_unit(0), "\\xFF");
 }
 
 #[test]
@@ -514,7 +520,7 @@ fn more_than_256_symbols_are_wide() {
     let pair = pair(&many, &many, unit(Unit::Chars));
     assert_eq!(pair.alphabet, 300);
     assert!(matches!(*pair.a_symbols, TextSymbols::Wide(_)));
-    assert_eq!(pair.a_symbols.at(299), 299);
+    assert_eq!(pair.a_symbols.symbol_at(299), 299);
     assert_eq!(pair.a.range(299), 897..900);
 }
 
@@ -533,8 +539,8 @@ fn choice(record: ChosenRecord) -> RecordChoice {
 }
 
 fn of_b(a: &str, b: &str, b_choice: RecordChoice, many: bool) -> Result<Pair, JobFailure> {
-    let choices = PairRecordChoices { b: b_choice, many, ..PairRecordChoices::default() };
-    Pair::of_records(a.as_bytes(), b.as_bytes(), &ReadingOptions::default(), &choices)
+    let choices = PairRecordChoices { b: b_choice, allows_many: many, ..PairRecordChoices::default() };
+    Pair::parse_records(a.as_bytes(), b.as_bytes(), &ReadingOptions::default(), &choices)
 }
 
 #[test]
@@ -567,31 +573,32 @@ fn a_record_is_chosen_by_number_or_name() {
     }
     for name in ["chr1", "chr1 the first"] {
         let pair = of_b("ttt", THREE, choice(ChosenRecord::Name(name.into())), true).unwrap();
-        assert_eq!((shown(&pair.b).concat().as_str(), pair.b.is_apart()), ("ACGTAC", false));
+        assert_eq!((shown(&pair.b).concat().as_str(), pair.b.has_separate_records()), ("ACGTAC", false));
     }
 }
 
 #[test]
 fn records_are_joined_or_separate() {
     let joined = of_b("TTTGAT", THREE, RecordChoice { joined: true, ..RecordChoice::default() }, true).unwrap();
-    assert_eq!((shown(&joined.b).concat().as_str(), joined.b.name(), joined.b.is_apart()), ("ACGTACTTTGATTACA", None, false));
+    assert_eq!((shown(&joined.b).concat().as_str(), joined.b.name(), joined.b.has_separate_records()), ("ACGTACTTTGATTACA", None, false));
     assert!(joined.b.read_as().joined);
     for (a, reading) in [("TTTGAT", ReadingOptions::default()), ("A", unit(Unit::Graphemes)), (">é\nAN", unit(Unit::Chars))] {
         let three = THREE.replace("the first", "the first é");
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-        let apart = Pair::of_records(a.as_bytes(), three.into_bytes(), &reading, &choices).unwrap();
-        assert_eq!((0..apart.b.parts()).map(|record| apart.b.part(record)).collect::<Vec<_>>(), [0..6, 7..10, 11..18]);
-        assert_eq!([0, 5, 6, 7, 10, 11, 18].map(|at| apart.b.part_at(at)), [0, 0, 0, 1, 1, 2, 2]);
-        let border = apart.b_symbols.at(6);
-        assert_eq!(apart.b_symbols.at(10), border);
-        let mut letters = (0..apart.a.len()).map(|at| apart.a_symbols.at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.at(at)));
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+        let apart = Pair::parse_records(a.as_bytes(), three.into_bytes(), &reading, &choices).unwrap();
+        assert_eq!((0..apart.b.record_count()).map(|record| apart.b.record_range(record)).collect::<Vec<_>>(), [0..6, 7..10, 11..18]);
+        assert_eq!([0, 5, 6, 7, 10, 11, 18].map(|at| apart.b.record_at(at)), [0, 0, 0, 1, 1, 2, 2]);
+        let border = apart.b_symbols.symbol_at(6);
+        assert_eq!(apart.b_symbols.symbol_at(10), border);
+        let mut letters =
+            (0..apart.a.len()).map(|at| apart.a_symbols.symbol_at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.symbol_at(at)));
         assert!(letters.all(|letter| letter != border), "a record border equals no letter");
-        assert_eq!(apart.b.show(11), "G");
+        assert_eq!(apart.b.display_unit(11), "G");
     }
     // If the client requests FASTA, the byte before a header may be a letter.
     let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
-    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-    let pair = Pair::of_records(&b"C>G"[..], &b">1\nAC\n>2\nG"[..], &reading, &choices).unwrap();
-    assert_ne!(pair.a_symbols.at(1), pair.b_symbols.at(2));
-    assert_eq!([pair.a_symbols.at(0), pair.a_symbols.at(2)], [pair.b_symbols.at(1), pair.b_symbols.at(3)]);
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+    let pair = Pair::parse_records(&b"C>G"[..], &b">1\nAC\n>2\nG"[..], &reading, &choices).unwrap();
+    assert_ne!(pair.a_symbols.symbol_at(1), pair.b_symbols.symbol_at(2));
+    assert_eq!([pair.a_symbols.symbol_at(0), pair.a_symbols.symbol_at(2)], [pair.b_symbols.symbol_at(1), pair.b_symbols.symbol_at(3)]);
 }

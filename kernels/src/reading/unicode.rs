@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::normal::NfcParts;
+use super::normalization::NfcParts;
 use super::{ReadingOptions, Unit};
 
 /// A callback that receives each unit of a text: the position of its first byte, and the unit itself.
@@ -36,7 +36,7 @@ pub struct UnicodeTables {
 pub const fn tables() -> UnicodeTables {
     UnicodeTables {
         is_nfc: unicode_normalization::is_nfc,
-        nfc: NfcParts::of,
+        nfc: NfcParts::from_text,
         clusters: |text, take| text.grapheme_indices(true).for_each(|(at, cluster)| take(at, cluster)),
         words: |text, take| text.split_word_bound_indices().for_each(|(at, word)| take(at, word)),
         folded: |unit, is_normalized| match is_normalized {

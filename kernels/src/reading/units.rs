@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr2_iter};
 
-use super::form::{TextFormat, TextSegment};
+use super::text_format::{TextFormat, TextSegment};
 use super::{NormalizedText, ReadReport, ReadingOptions, RecordLayout, TextEncoding, Unit, unicode};
 use crate::failure::{InputError, JobFailure};
 
@@ -71,7 +71,7 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &Readi
             made.as_is(text, &form, &cutter);
         }
     }
-    let read_as = form.told(&bytes);
+    let read_as = form.read_report(&bytes);
     let is_strict = form.is_strict();
     let CutTextBuilder { spans, normal, starts } = made;
     let layout = RecordLayout::new(form.file, &form.chosen, starts);
@@ -181,7 +181,9 @@ impl CutTextBuilder {
                     self.starts.push(spans.len() as u32);
                 }
                 TextSegment::Range(from, end) => {
-                    cutter.each(&text[from as usize..end as usize], |start, end| spans.push((from + start as u32, from + end as u32)));
+                    cutter.for_each_unit(&text[from as usize..end as usize], |start, end| {
+                        spans.push((from + start as u32, from + end as u32))
+                    });
                 }
             }
         }
@@ -202,8 +204,8 @@ impl CutTextBuilder {
                 }
                 TextSegment::Range(from, end) => {
                     let made = (unicode::given().nfc)(&text[from as usize..end as usize]);
-                    let mut back = made.back();
-                    cutter.each(&made.text, |start, end| {
+                    let mut back = made.to_original();
+                    cutter.for_each_unit(&made.text, |start, end| {
                         let (first, last) = back((start, end));
                         spans.push((from + first as u32, from + last as u32));
                         normal.push(&made.text[start..end]);
@@ -249,7 +251,7 @@ impl UnitCutter {
     }
 
     /// Cuts `text` into units. Passes the start and the end of each unit that is not ignored to `push`, in bytes.
-    fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
+    fn for_each_unit(&self, text: &str, mut push: impl FnMut(usize, usize)) {
         let mut line_end = LineEnd::default();
         let mut take = |start: usize, piece: &str| {
             self.take((start, start + piece.len()), Some(piece), &mut line_end, &mut push);

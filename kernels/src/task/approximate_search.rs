@@ -19,7 +19,7 @@
 
 use std::ops::Range;
 
-use super::search::under;
+use super::search::covered_part;
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -108,7 +108,7 @@ impl SearchTask for ApproximateSearch {
     }
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?);
+        let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, covered_part(b, hit)?, pair.alphabet, cpu, run)?);
         Ok(alignment.starting_at(hit.start))
     }
 
@@ -118,12 +118,12 @@ impl SearchTask for ApproximateSearch {
 
     fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         let all = searched.pair.b.len() as u64 + 1;
-        in_spans(offsets.start.min(all)..offsets.end.min(all), points, |ends, take| each(searched.pair, ends, run, take))
+        in_spans(offsets.start.min(all)..offsets.end.min(all), points, |ends, take| for_each_end(searched.pair, ends, run, take))
     }
 
     fn counts(&self, searched: &FinishedSearch, run: &Run) -> Result<Vec<u64>, Halt> {
         let mut counts = Vec::new();
-        each(searched.pair, 0..u64::MAX, run, &mut |_, distance| {
+        for_each_end(searched.pair, 0..u64::MAX, run, &mut |_, distance| {
             let distance = distance as usize;
             if counts.len() <= distance {
                 counts.resize(distance + 1, 0);
@@ -135,9 +135,9 @@ impl SearchTask for ApproximateSearch {
 }
 
 /// Calls `take` for each end in `ends`, with the end and the least distance of a substring that ends there.
-fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
+fn for_each_end(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
-    with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, run }.each(ends, take))
+    with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, run }.for_each_end(ends, take))
 }
 
 /// The result of a search: the ends of substrings that are hits.
@@ -169,7 +169,7 @@ impl ApproximateSearch {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(crate) fn all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, run: &Run) -> Result<Vec<Hit>, Halt> {
+pub(crate) fn find_all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, run: &Run) -> Result<Vec<Hit>, Halt> {
     let hits = cpu::solve(a, b, alphabet, options, &Cpu::SINGLE, run)?;
     let ends: Vec<u64> = hits.positions.iter().collect();
     let distances = hits.distance.unwrap_or(0)..=options.max_distance.or(hits.distance).unwrap_or(u64::MAX);

@@ -29,7 +29,7 @@ pub(super) trait PublishedTask: SolvableTask {
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
-    fn by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
+    fn solve_by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
     /// Solves the task like [`by`](Self::by), on the GPU `gpu`. `host` limits the processor cores that may help.
     ///
@@ -37,7 +37,15 @@ pub(super) trait PublishedTask: SolvableTask {
     /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a GPU, and
     /// `Engine` if the GPU fails.
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt>;
 
     /// Returns the expected number of steps of `method` for texts of the lengths in `size`, and the time of one step in
     /// nanoseconds. The time is that of one core of about 2020.
@@ -90,8 +98,8 @@ impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
         let solution = match options.method {
             None => self.0.cpu(cpu, pair, options, run)?,
             Some(method) => {
-                run.expect(self.effort(method, &InputSize::from(pair), options).cells);
-                self.0.by(method, cpu, pair, options, run)?
+                run.raise_expected(self.effort(method, &InputSize::from(pair), options).cells);
+                self.0.solve_by(method, cpu, pair, options, run)?
             }
         };
         Ok(solution.check_and_left_align(pair)?)
@@ -102,8 +110,8 @@ impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
         let solution = match options.method {
             None => self.0.cuda(gpu, host, pair, options, run)?,
             Some(method) => {
-                run.expect(self.effort(method, &InputSize::from(pair), options).cells);
-                self.0.by_cuda(method, gpu, host, pair, options, run)?
+                run.raise_expected(self.effort(method, &InputSize::from(pair), options).cells);
+                self.0.solve_by_cuda(method, gpu, host, pair, options, run)?
             }
         };
         Ok(solution.check_and_left_align(pair)?)

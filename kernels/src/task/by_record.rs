@@ -35,24 +35,24 @@ mod solve;
 pub(super) struct RecordwiseSearch<S> {
     search: S,
     /// Whether each record is searched alone, because a hit could lie across a border.
-    is_alone: bool,
+    is_per_record: bool,
 }
 
 impl<S> RecordwiseSearch<S> {
     /// Wraps a search whose hits could lie across the border between two records. Each record is then searched alone.
-    pub(super) const fn alone(search: S) -> Self {
-        Self { search, is_alone: true }
+    pub(super) const fn per_record(search: S) -> Self {
+        Self { search, is_per_record: true }
     }
 
     /// Wraps a search that finds no hit across the border between two records. The whole text is then searched in one
     /// run.
-    pub(super) const fn at_once(search: S) -> Self {
-        Self { search, is_alone: false }
+    pub(super) const fn whole_text(search: S) -> Self {
+        Self { search, is_per_record: false }
     }
 
     /// Returns whether the records of the searched text are searched one by one.
     fn divides(&self, pair: &Pair) -> bool {
-        self.is_alone && pair.b.is_apart()
+        self.is_per_record && pair.b.has_separate_records()
     }
 }
 
@@ -108,13 +108,13 @@ impl<S: SearchTask> SearchTask for RecordwiseSearch<S> {
             return Ok(hits.into_iter().map(|hit| add_hit_record(hit, &pair.b)).collect());
         }
         let positions: Vec<u64> = found.positions.iter_page(&page).collect();
-        let record_of = |at: &u64| pair.b.part_at(*at as usize);
+        let record_of = |at: &u64| pair.b.record_at(*at as usize);
         let mut part = pair.of_record();
         let mut hits = Vec::with_capacity(positions.len());
         for here in positions.chunk_by(|one, next| record_of(one) == record_of(next)) {
             let record = record_of(&here[0]);
             part.select_record(pair, record);
-            let from = pair.b.part(record).start as u64;
+            let from = pair.b.record_range(record).start as u64;
             let positions = PositionSet::from_list(here.iter().map(|at| at - from).collect());
             let searched = FinishedSearch { pair: &part, options, answer, found: &SearchResult { positions, profile: None } };
             let made = self.search.hits(&searched, 0..here.len() as u64, cpu, run)?;
@@ -124,14 +124,14 @@ impl<S: SearchTask> SearchTask for RecordwiseSearch<S> {
     }
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        if pair.b.is_apart() && pair.b.part(pair.b.part_at(hit.start as usize)).end < hit.end as usize {
+        if pair.b.has_separate_records() && pair.b.record_range(pair.b.record_at(hit.start as usize)).end < hit.end as usize {
             return Err(JobFailure::bad_input("This piece of b would lie across the border between two records.").into());
         }
         self.search.align(pair, hit, cpu, run)
     }
 
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {
-        if searched.pair.b.is_apart() && searched.answer.task() == Task::MatchCount {
+        if searched.pair.b.has_separate_records() && searched.answer.task() == Task::MatchCount {
             return searched.found.profile.as_ref().map(|_| profile::offsets_of(searched.pair));
         }
         self.search.offsets(searched)

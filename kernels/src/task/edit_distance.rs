@@ -14,7 +14,7 @@
 //! - [`cuda`]: one persistent kernel launch over the whole pair
 //! - `published`: the published algorithms of paper 000
 
-use super::{InputSize, Solution, SolvableTask, settle};
+use super::{InputSize, Solution, SolvableTask, left_align_checked};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -48,7 +48,7 @@ impl SolvableTask for EditDistance {
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
-        let method = PairMethod { substitutes: true, aligned: options.alignment, few: cpu::few_edits, diagonals: 1.0 };
+        let method = PairMethod { substitutes: true, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 1.0 };
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
@@ -116,7 +116,7 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
 /// Returns an error if the run is stopped.
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
     let (_, alignment) = cpu::solve(a, b, alphabet, PairOutput::Alignment, cpu, run)?;
-    Ok(settle(alignment.unwrap_or_default(), a, b)?)
+    Ok(left_align_checked(alignment.unwrap_or_default(), a, b)?)
 }
 
 /// Returns the edit distance of two texts whose symbols are below `alphabet`.

@@ -54,7 +54,7 @@ impl SolvableTask for ExactSearch {
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
         let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
-        run.expect(cells);
+        run.raise_expected(cells);
         let before = run.cells();
         let lowest = match &*pair.b_symbols {
             TextSymbols::Narrow(b) => b,
@@ -82,7 +82,7 @@ impl SolvableTask for ExactSearch {
         if m == 0 || m > n {
             return self.cpu(host, pair, options, run);
         }
-        run.expect((m + n) as u64);
+        run.raise_expected((m + n) as u64);
         let alphabet = pair.alphabet;
         let (total, positions) =
             with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options.count_only, run)?);

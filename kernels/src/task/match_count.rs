@@ -56,7 +56,7 @@ struct ScoreRequest {
     /// Number of offsets in a span of the profile, a power of two.
     width: u64,
     /// Maximum number of unequal symbols at a hit. If `None`, the offsets with the greatest score are the hits.
-    most: Option<u64>,
+    max_mismatches: Option<u64>,
     /// Whether hits are only counted, without their positions.
     count_only: bool,
 }
@@ -142,7 +142,12 @@ impl SearchTask for MatchCount {
 /// Creates the request for a match count with `options`, for a pattern of `m` symbols that has `all` offsets in the
 /// text.
 fn score_request(m: usize, all: u64, options: &JobOptions) -> ScoreRequest {
-    ScoreRequest { m: m as u64, width: ScoreProfile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
+    ScoreRequest {
+        m: m as u64,
+        width: ScoreProfile::width_for(all),
+        max_mismatches: options.max_mismatches,
+        count_only: options.count_only,
+    }
 }
 
 /// Builds the solution of the request `wanted` from the results `counted` of a GPU.

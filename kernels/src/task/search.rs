@@ -78,7 +78,7 @@ pub trait SearchTask: SolvableTask {
 ///
 /// # Errors
 /// Returns an error if the hit is not one of this pair.
-pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
+pub(super) fn covered_part<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
     b.get(hit.start as usize..hit.end as usize).ok_or_else(|| JobFailure::engine("The hit lies outside of the text."))
 }
 
@@ -88,7 +88,7 @@ pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
 /// # Errors
 /// Returns an error if the hit is not one of this pair.
 pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, JobFailure> {
-    let b = under(b, hit)?;
+    let b = covered_part(b, hit)?;
     if a.len() != b.len() {
         return Err(JobFailure::engine("The hit is not as long as the pattern."));
     }

@@ -28,7 +28,7 @@ impl InputSize {
     /// `passes` cells at the engine's measured rate. Also copies the facts by which an engine decides whether it offers
     /// to take the job.
     pub fn work(&self, task: Task, cells: u64, passes: u64) -> JobWork {
-        let effort = EngineEffort { cost_cells: cells.saturating_mul(passes), ..EngineEffort::of(cells) };
+        let effort = EngineEffort { cost_cells: cells.saturating_mul(passes), ..EngineEffort::from_cells(cells) };
         let symbols = self.a.max(self.b);
         JobWork {
             cpu: effort,
@@ -37,7 +37,7 @@ impl InputSize {
             symbols,
             alphabet: self.alphabet,
             bytes: self.bytes,
-            ..JobWork::of(task, cells)
+            ..JobWork::from_cells(task, cells)
         }
     }
 }

@@ -22,7 +22,7 @@ pub fn edit_distance() -> TaskSolver {
 /// Returns the solver of [`Task::ApproximateSearch`].
 pub fn approximate_search() -> TaskSolver {
     static SEARCH: StrandedSearch<RecordwiseSearch<MethodDispatch<ApproximateSearch>>> =
-        StrandedSearch(RecordwiseSearch::alone(MethodDispatch(ApproximateSearch)));
+        StrandedSearch(RecordwiseSearch::per_record(MethodDispatch(ApproximateSearch)));
     TaskSolver::Search(&SEARCH)
 }
 
@@ -33,14 +33,14 @@ pub fn lcs() -> TaskSolver {
 
 /// Returns the solver of [`Task::MatchCount`].
 pub fn match_count() -> TaskSolver {
-    static SEARCH: RecordwiseSearch<MethodDispatch<MatchCount>> = RecordwiseSearch::alone(MethodDispatch(MatchCount));
+    static SEARCH: RecordwiseSearch<MethodDispatch<MatchCount>> = RecordwiseSearch::per_record(MethodDispatch(MatchCount));
     TaskSolver::Search(&SEARCH)
 }
 
 /// Returns the solver of [`Task::ExactSearch`].
 pub fn exact_search() -> TaskSolver {
     static SEARCH: StrandedSearch<RecordwiseSearch<MethodDispatch<ExactSearch>>> =
-        StrandedSearch(RecordwiseSearch::at_once(MethodDispatch(ExactSearch)));
+        StrandedSearch(RecordwiseSearch::whole_text(MethodDispatch(ExactSearch)));
     TaskSolver::Search(&SEARCH)
 }
 

@@ -32,11 +32,11 @@ pub(super) struct StrandedSearch<S>(pub(super) S);
 
 impl<S: SearchTask> SolvableTask for StrandedSearch<S> {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        times(self.0.work(size, options), options)
+        double_work(self.0.work(size, options), options)
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
-        times(self.0.work_for(pair, options), options)
+        double_work(self.0.work_for(pair, options), options)
     }
 
     fn benchmark_size(&self, cells: u64) -> (usize, usize) {
@@ -70,7 +70,10 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
         let numbers: Vec<u64> = searched.found.positions.iter_page(&page).collect();
         let reversed = searched.pair.reversed()?;
         let of = |pair: &Pair, strand: Strand| -> Result<std::vec::IntoIter<Hit>, Halt> {
-            let own = numbers.iter().filter(|number| Strand::of(**number).1 == strand).map(|number| Strand::of(*number).0);
+            let own = numbers
+                .iter()
+                .filter(|number| Strand::decode_position(**number).1 == strand)
+                .map(|number| Strand::decode_position(*number).0);
             let found = SearchResult { positions: PositionSet::from_list(own.collect()), profile: None };
             let all = 0..found.positions.len();
             let hits = if all.is_empty() {
@@ -82,7 +85,7 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
         };
         let mut of = [of(searched.pair, Strand::Forward)?, of(&reversed, Strand::Reverse)?];
         let hit = |number: &u64| {
-            let (_, strand) = Strand::of(*number);
+            let (_, strand) = Strand::decode_position(*number);
             of[strand as usize].next().map(|hit| Hit { strand: Some(strand), ..hit })
         };
         Ok(numbers.iter().filter_map(hit).collect())
@@ -145,7 +148,7 @@ impl<S: SearchTask> StrandedSearch<S> {
         }
         let reversed = pair.reversed()?;
         let cells = self.0.work(&InputSize::from(pair), options).cells;
-        run.expect(cells);
+        run.raise_expected(cells);
         let forward = one(pair, run)?;
         let observer = ProgressObserver::of(run);
         let inner = Run::new(&observer);
@@ -158,7 +161,7 @@ impl<S: SearchTask> StrandedSearch<S> {
 }
 
 /// Returns `work`, doubled if both strands are searched.
-fn times(work: JobWork, options: &JobOptions) -> JobWork {
+fn double_work(work: JobWork, options: &JobOptions) -> JobWork {
     if options.strands.is_forward() {
         return work;
     }
@@ -237,7 +240,7 @@ fn joined(forward: &PositionSet, reverse: &PositionSet) -> PositionSet {
             (one, _) => one.is_some(),
         };
         let (next, strand) = if is_forward { (forward.next(), Strand::Forward) } else { (reverse.next(), Strand::Reverse) };
-        next.into_iter().for_each(|at| all.push(strand.at(at)));
+        next.into_iter().for_each(|at| all.push(strand.encode_position(at)));
     }
     all.finish()
 }
@@ -249,7 +252,10 @@ fn begins(positions: &PositionSet, offsets: Range<u64>, points: usize) -> Vec<Sc
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);
     let span = |from: u64| {
         let end = last.min(from + width);
-        let (all, sum) = (end - from, positions.below(Strand::Forward.at(end)) - positions.below(Strand::Forward.at(from)));
+        let (all, sum) = (
+            end - from,
+            positions.count_below(Strand::Forward.encode_position(end)) - positions.count_below(Strand::Forward.encode_position(from)),
+        );
         ScoreSpan { offsets: all, least: u64::from(sum == 2 * all), most: u64::from(sum > 0), sum }
     };
     offsets.step_by(width as usize).map(span).collect()

@@ -29,7 +29,7 @@ impl Text {
     ///
     /// # Errors
     /// Returns `Engine` if a unit lies outside of the bytes.
-    pub fn of_known(bytes: Vec<u8>, units: &[KnownUnit], unit: Unit, is_upper: bool) -> Result<Self, JobFailure> {
+    pub fn from_known(bytes: Vec<u8>, units: &[KnownUnit], unit: Unit, is_upper: bool) -> Result<Self, JobFailure> {
         let own = |range: &Range<u32>| bytes.get(range.start as usize..range.end as usize);
         if units.iter().any(|unit| own(&unit.range).is_none()) {
             return Err(JobFailure::engine("A unit lies outside of its text."));
@@ -45,7 +45,17 @@ impl Text {
         let spans = UnitSpans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect()).into();
         let read_as = ReadReport { folded: is_upper, ..ReadReport::default() };
         let original = bytes.len();
-        Ok(Self { bytes: bytes.into(), unit, spans, normal, layout: Arc::default(), name: None, is_strict: true, read_as, original })
+        Ok(Self {
+            bytes: bytes.into(),
+            unit,
+            spans,
+            normalized: normal,
+            layout: Arc::default(),
+            name: None,
+            is_strict: true,
+            read_as,
+            original,
+        })
     }
 }
 
@@ -69,9 +79,9 @@ impl Pair {
     /// assert_ne!(pair.b_symbols.at(1), 0);
     /// # Ok::<(), kernels::failure::JobFailure>(())
     /// ```
-    pub fn of_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {
+    pub fn from_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid)?) };
-        Ok(number::of_units(&number::TextsToNumber { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
+        Ok(number::number_units(&number::TextsToNumber { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
     }
 }
 
@@ -84,7 +94,7 @@ mod tests {
     fn units(text: &Text) -> Vec<KnownUnit> {
         let unit = |at: usize| {
             let range = text.range(at);
-            let normal = Some(text.show(at)).filter(|shown| shown.as_bytes() != &text.bytes()[range.clone()]);
+            let normal = Some(text.display_unit(at)).filter(|shown| shown.as_bytes() != &text.bytes()[range.clone()]);
             KnownUnit { range: range.start as u32..range.end as u32, normal }
         };
         (0..text.len()).map(unit).collect()
@@ -110,14 +120,18 @@ mod tests {
                 for seed in 0..3 {
                     let [a, b] = [(40, seed), (90, seed + 100)].map(|(len, seed)| random(&letters, len, seed).concat());
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
-                    let known = |text: &Text| Text::of_known(text.bytes().to_vec(), &units(text), unit, text.is_upper()).unwrap();
+                    let known = |text: &Text| Text::from_known(text.bytes().to_vec(), &units(text), unit, text.is_upper()).unwrap();
                     // A byte that is not text has a different form when it is shown.
                     let again = match unit {
                         Unit::Bytes => continue,
-                        _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading, NucleicAcid::Dna).unwrap(),
+                        _ => Pair::from_known(known(&pair.a), known(&pair.b), &reading, NucleicAcid::Dna).unwrap(),
                     };
                     for (one, two) in [(&pair.a, &again.a), (&pair.b, &again.b)] {
-                        assert!((0..one.len()).all(|at| one.show(at) == two.show(at) && one.written(at) == two.written(at)), "{reading:?}");
+                        assert!(
+                            (0..one.len()).all(|at| one.display_unit(at) == two.display_unit(at)
+                                && one.display_with_ignored(at) == two.display_with_ignored(at)),
+                            "{reading:?}"
+                        );
                     }
                     let symbols = |pair: &Pair| (pair.a_symbols.clone(), pair.b_symbols.clone(), pair.b_lowest.clone());
                     if !matches!(*pair.a.spans, UnitSpans::Pieces { .. }) {
@@ -127,6 +141,6 @@ mod tests {
             }
         }
         let outside = KnownUnit { range: 0..2, normal: None };
-        assert!(Text::of_known(vec![b'a'], &[outside], Unit::Bytes, false).is_err());
+        assert!(Text::from_known(vec![b'a'], &[outside], Unit::Bytes, false).is_err());
     }
 }

@@ -39,7 +39,7 @@ impl NumberedTexts {
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
-        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet: self.alphabet, other, warnings: Arc::default() };
+        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet: self.alphabet, reverse: other, warnings: Arc::default() };
         Pair { b_lowest: pair.b_symbols.lowest().into(), ..pair }
     }
 }
@@ -47,7 +47,7 @@ impl NumberedTexts {
 /// Numbers texts whose units are one byte each. Returns `None` if a unit may have more than one byte.
 ///
 /// `folds` says for each text whether lower-case ASCII letters are treated as upper case. Takes O(bytes) time.
-pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<NumberedTexts> {
+pub(super) fn number_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<NumberedTexts> {
     let (a, b) = (bytes_of(texts.a, folds[0])?, bytes_of(texts.b, folds[1])?);
     let other = texts.other.and_then(|other| bytes_of(other, folds[0]));
     let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
@@ -58,7 +58,7 @@ pub(super) fn of_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<Number
 
 /// Numbers texts of any units, which compare as `reading` says. If records of `b` are searched separately, the border
 /// between two records is one symbol. All borders have one number, which no unit has. Takes O(bytes) time and memory.
-pub(super) fn of_units(texts: &TextsToNumber, reading: &ReadingOptions) -> NumberedTexts {
+pub(super) fn number_units(texts: &TextsToNumber, reading: &ReadingOptions) -> NumberedTexts {
     let (mut symbols, alphabet) = match texts.other {
         None => units::number(&[texts.a, texts.b], reading),
         Some(other) => units::number(&[texts.a, other, texts.b], reading),

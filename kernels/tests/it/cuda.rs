@@ -9,7 +9,7 @@ use kernels::event::{RunSignal, TaskAnswer};
 use kernels::job::{JobOptions, ReadingOptions, Task, Unit};
 use kernels::run::{Halt, Observer, Run};
 use kernels::text::Pair;
-use oracle::{agree, bytes, check, mutated, random, solved, verified};
+use oracle::{agree, bytes, check, mutated, random, solve_and_verify, solve_edit_distance};
 
 use crate::device::cuda;
 
@@ -22,7 +22,7 @@ const PAIRS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 /// must fit the texts.
 #[track_caller]
 fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
-    let value = |alignment| match verified(engine, task, pair, &JobOptions { alignment, ..JobOptions::default() }).answer {
+    let value = |alignment| match solve_and_verify(engine, task, pair, &JobOptions { alignment, ..JobOptions::default() }).answer {
         TaskAnswer::EditDistance { distance, .. } => distance,
         TaskAnswer::Lcs { length, .. } => length,
         answer => panic!("{answer:?}"),
@@ -71,10 +71,11 @@ fn results_of_larger_pairs_are_consistent() {
     for (len, letters) in [(20_000, DNA), (100_000, b"01"), (150_000, &all), (300_000, DNA)] {
         let a = random(letters, len, 5);
         let mut texts = [mutated(&a, letters, 0.3, 6), a];
-        let distance = solved(engine, &bytes(&texts[0], &texts[1]), &JobOptions { alignment: false, ..JobOptions::default() }).0;
-        assert_eq!(solved(engine, &bytes(&texts[1], &texts[0]), &JobOptions::default()).0, distance);
+        let distance =
+            solve_edit_distance(engine, &bytes(&texts[0], &texts[1]), &JobOptions { alignment: false, ..JobOptions::default() }).0;
+        assert_eq!(solve_edit_distance(engine, &bytes(&texts[1], &texts[0]), &JobOptions::default()).0, distance);
         texts.iter_mut().for_each(|text| text.reverse());
-        assert_eq!(solved(engine, &bytes(&texts[0], &texts[1]), &JobOptions::default()).0, distance);
+        assert_eq!(solve_edit_distance(engine, &bytes(&texts[0], &texts[1]), &JobOptions::default()).0, distance);
     }
 }
 
@@ -83,10 +84,10 @@ fn concurrent_jobs_have_the_results_of_single_jobs() {
     let Some(engine) = cuda() else { return };
     let a = random(DNA, 200_000, 7);
     let pairs = [0.1, 0.2, 0.3, 0.4].map(|rate| bytes(&a, &mutated(&a, DNA, rate, 8)));
-    let alone = pairs.each_ref().map(|pair| solved(engine, pair, &JobOptions { alignment: false, ..JobOptions::default() }).0);
+    let alone = pairs.each_ref().map(|pair| solve_edit_distance(engine, pair, &JobOptions { alignment: false, ..JobOptions::default() }).0);
     std::thread::scope(|scope| {
         for (pair, distance) in pairs.iter().zip(alone) {
-            scope.spawn(move || assert_eq!(solved(engine, pair, &JobOptions::default()).0, distance));
+            scope.spawn(move || assert_eq!(solve_edit_distance(engine, pair, &JobOptions::default()).0, distance));
         }
     });
 }

@@ -9,7 +9,7 @@ use kernels::event::{RunSignal, TaskAnswer};
 use kernels::job::{JobOptions, Task, Unit};
 use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::text::Pair;
-use oracle::{agree, bytes, mutated, random, verified};
+use oracle::{agree, bytes, mutated, random, solve_and_verify};
 use proptest::prelude::*;
 
 use crate::device::cuda;
@@ -71,7 +71,7 @@ fn patterns_of_several_warps_agree_with_the_oracle() {
         b[n - len..].copy_from_slice(&planted[..len]);
         let pair = bytes(&a, &b);
         for task in searches(engine) {
-            choices(task).iter().for_each(|options| drop(verified(engine, task, &pair, options)));
+            choices(task).iter().for_each(|options| drop(solve_and_verify(engine, task, &pair, options)));
         }
     }
 }
@@ -146,7 +146,7 @@ fn large_texts_agree_with_the_processor() {
         let b = random(letters, n, 1);
         let pair = bytes(&mutated(&b[n / 2..n / 2 + m], letters, 0.05, 2), &b);
         for task in searches(engine) {
-            verified(engine, task, &pair, &JobOptions::default());
+            solve_and_verify(engine, task, &pair, &JobOptions::default());
         }
     }
 }

@@ -4,7 +4,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
 use kernels::text::{Pair, ReadingOptions, Unit};
-use oracle::{bytes, mutated, random, verified};
+use oracle::{bytes, mutated, random, solve_and_verify};
 
 const DNA: &[u8] = b"ACGT";
 
@@ -29,7 +29,7 @@ fn length(a: &[u8], b: &[u8]) -> u64 {
 fn check(a: &[u8], b: &[u8]) {
     let expected = length(a, b);
     for threads in [1, 2, 5] {
-        let solution = verified(&Engine::Cpu(Cpu { threads }), Task::Lcs, &bytes(a, b), &JobOptions::default());
+        let solution = solve_and_verify(&Engine::Cpu(Cpu { threads }), Task::Lcs, &bytes(a, b), &JobOptions::default());
         assert!(matches!(solution.answer, TaskAnswer::Lcs { length, .. } if length == expected), "{:?}, not {expected}", solution.answer);
     }
 }
@@ -66,7 +66,7 @@ fn wide_symbols_have_the_length_of_bytes() {
     };
     let pair =
         Pair::parse(chars(&a, 0x6000), chars(&b, 0x6800), &ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() }).unwrap();
-    let solution = verified(&Engine::Cpu(Cpu { threads: 2 }), Task::Lcs, &pair, &JobOptions::default());
+    let solution = solve_and_verify(&Engine::Cpu(Cpu { threads: 2 }), Task::Lcs, &pair, &JobOptions::default());
     let expected = length(&a, &b);
     assert!(matches!(solution.answer, TaskAnswer::Lcs { length, .. } if length == expected), "{:?}, not {expected}", solution.answer);
 }

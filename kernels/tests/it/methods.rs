@@ -48,7 +48,7 @@ fn alignments_of_every_method_fit_and_cost_the_distance() {
         let longest = if round % 10 == 0 { 200 } else { 40 };
         let text = |rng: &mut fastrand::Rng| random(letters, rng.usize(..=longest), rng.u64(..));
         let pair = bytes(&text(&mut rng), &text(&mut rng));
-        for method in PaperMethod::of(Task::EditDistance) {
+        for method in PaperMethod::for_task(Task::EditDistance) {
             let options = JobOptions { method: Some(*method), alignment: true, ..JobOptions::default() };
             let solution = agree(&Engine::Cpu(Cpu::SINGLE), Task::EditDistance, &pair, &options);
             assert!(solution.alignment.is_some());
@@ -105,7 +105,7 @@ pub(crate) fn by_method(task: Task) -> Vec<JobOptions> {
         let method = Some(*method);
         choices(task).into_iter().map(move |of| JobOptions { method, ..of })
     };
-    PaperMethod::of(task).iter().flat_map(named).collect()
+    PaperMethod::for_task(task).iter().flat_map(named).collect()
 }
 
 fn check(pair: &Pair, task: Task) {
@@ -131,8 +131,8 @@ fn jobs_that_name_a_method_agree_with_the_oracle() {
 fn search_by_a_method_finds_no_hit_across_records() {
     let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
     for task in Task::SEARCHES {
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+        let pair = Pair::parse_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
         for options in by_method(task) {
             let solved = |options: &JobOptions| Engine::Cpu(Cpu::SINGLE).run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
             assert_eq!(solved(&options), solved(&JobOptions { method: None, ..options }), "{options:?}");
@@ -160,7 +160,7 @@ fn job_that_names_a_method_runs_on_the_faster_engine() {
     let small = size(10, 1000);
     for task in Task::ALL {
         let large = if task == Task::Lcs { size(100_000, 100_000) } else { size(1000, 4_000_000) };
-        for method in PaperMethod::of(task) {
+        for method in PaperMethod::for_task(task) {
             let is_parallel =
                 matches!(method, PaperMethod::Slices | PaperMethod::Diagonal | PaperMethod::BitParallelBlocks | PaperMethod::KmpBlocks);
             let expected = if is_parallel { EngineName::Cuda } else { EngineName::Cpu };
@@ -230,7 +230,7 @@ fn a_text_in_pieces_has_the_scores_of_the_whole() {
 #[test]
 fn edit_distance_with_an_alignment_counts_the_matrix_twice() {
     let pair = bytes(&random(b"ACGT", 512, 7), &random(b"ACGT", 700, 8));
-    for method in PaperMethod::of(Task::EditDistance) {
+    for method in PaperMethod::for_task(Task::EditDistance) {
         for alignment in [false, true] {
             let options = JobOptions { method: Some(*method), alignment, ..JobOptions::default() };
             let expected = solver(Task::EditDistance).work_for(&pair, &options).cpu.cells;

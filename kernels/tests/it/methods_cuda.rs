@@ -66,7 +66,7 @@ fn every_method_agrees_with_the_oracle_on_1000_random_pairs() {
     let Some(engine) = cuda() else { return };
     for (at, (_, _, pair)) in pairs(8, 70, 140).enumerate() {
         for task in Task::ALL {
-            for method in PaperMethod::of(task) {
+            for method in PaperMethod::for_task(task) {
                 // Every tenth pair has an alignment, which needs many calls of the device.
                 let alignment = at % 10 == 0 && matches!(task, Task::EditDistance | Task::Lcs);
                 agree(engine, task, &pair, &JobOptions { method: Some(*method), alignment, ..JobOptions::default() });
@@ -135,7 +135,7 @@ fn edit_distances_around_warps_and_blocks_agree_with_the_oracle() {
         [(31, 1000), (32, 33), (33, 32), (1023, 1024), (1024, 1024), (1024, 1023), (1025, 2500), (3000, 1100)].into_iter().enumerate()
     {
         let pair = texts(DNA, m, n, seed as u64);
-        for method in PaperMethod::of(Task::EditDistance) {
+        for method in PaperMethod::for_task(Task::EditDistance) {
             for alignment in [false, true] {
                 agree(engine, Task::EditDistance, &pair, &JobOptions { method: Some(*method), alignment, ..JobOptions::default() });
             }
@@ -150,7 +150,7 @@ fn alignments_of_edit_distances_agree_with_the_processor() {
     let Some(engine) = cuda() else { return };
     for (seed, (m, n)) in [(127, 300), (128, 128), (129, 1000), (255, 256), (1000, 5000), (5000, 1000), (256, 1)].into_iter().enumerate() {
         for pair in [texts(DNA, m, n, seed as u64), texts(b"A", m, n, seed as u64)] {
-            for method in PaperMethod::of(Task::EditDistance) {
+            for method in PaperMethod::for_task(Task::EditDistance) {
                 let options = JobOptions { method: Some(*method), alignment: true, ..JobOptions::default() };
                 let on_device = agree(engine, Task::EditDistance, &pair, &options);
                 if m <= n {
@@ -170,7 +170,7 @@ fn lcs_around_words_blocks_and_steps_agrees_with_the_oracle() {
         [(31, 33), (32, 32), (33, 31), (1023, 1025), (1024, 1024), (1025, 1023), (2049, 40), (40, 2049), (4096, 1100), (4097, 2100)];
     for (seed, (m, n)) in sizes.into_iter().enumerate() {
         for pair in [texts(DNA, m, n, seed as u64), bytes(&vec![1; m], &vec![1; n])] {
-            for method in PaperMethod::of(Task::Lcs) {
+            for method in PaperMethod::for_task(Task::Lcs) {
                 for alignment in [false, true] {
                     agree(engine, Task::Lcs, &pair, &JobOptions { method: Some(*method), alignment, ..JobOptions::default() });
                 }
@@ -209,8 +209,8 @@ fn search_finds_no_hit_across_records() {
     let Some(engine) = cuda() else { return };
     let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
     for task in Task::SEARCHES {
-        let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
+        let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+        let pair = Pair::parse_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
         for options in by_method(task) {
             let solved = |engine: &Engine, options: &JobOptions| engine.run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
             assert_eq!(
@@ -285,7 +285,7 @@ fn every_method_reports_progress_and_can_be_stopped() {
     let Some(engine) = cuda() else { return };
     let (long, longer) = (random(BINARY, 200_000, 1), random(BINARY, 20_000_000, 2));
     for task in Task::ALL {
-        for method in PaperMethod::of(task) {
+        for method in PaperMethod::for_task(task) {
             let pair = match (task, method) {
                 (Task::EditDistance, PaperMethod::Diagonal) => bytes(&long[..9000], &longer),
                 (Task::EditDistance | Task::Lcs, _) => bytes(&long, &longer[..1_000_000]),

@@ -169,7 +169,7 @@ fn maps_back(text: &Text, reading: &ReadingOptions) {
         let range = text.range(at);
         assert!(range.start >= last.start && range.end >= last.end && !range.is_empty(), "{range:?} after {last:?}");
         let original = String::from_utf8_lossy(&text.bytes()[range.clone()]);
-        let shown = text.show(at);
+        let shown = text.display_unit(at);
         if reading.normalize {
             let normal = ComposingNormalizer::new_nfc().normalize(&original).into_owned();
             assert!(normal.contains(&shown), "{shown:?} of {original:?}");
@@ -189,9 +189,9 @@ proptest! {
         let mut numbers = HashMap::new();
         for (text, symbols, original) in [(&pair.a, &pair.a_symbols, &a), (&pair.b, &pair.b_symbols, &b)] {
             let keys = keys(original, &reading);
-            prop_assert_eq!(keys.len(), text.len(), "{:?}", (0..text.len()).map(|at| text.show(at)).collect::<Vec<_>>());
+            prop_assert_eq!(keys.len(), text.len(), "{:?}", (0..text.len()).map(|at| text.display_unit(at)).collect::<Vec<_>>());
             for (at, key) in keys.into_iter().enumerate() {
-                prop_assert_eq!(*numbers.entry(key.clone()).or_insert(symbols.at(at)), symbols.at(at), "{:?}", key);
+                prop_assert_eq!(*numbers.entry(key.clone()).or_insert(symbols.symbol_at(at)), symbols.symbol_at(at), "{:?}", key);
             }
             maps_back(text, &reading);
         }
@@ -246,7 +246,7 @@ fn parsed(file: &[u8]) -> Vec<(String, String)> {
 }
 
 fn shown(text: &Text) -> String {
-    (0..text.len()).map(|at| text.show(at)).collect()
+    (0..text.len()).map(|at| text.display_unit(at)).collect()
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use kernels::engine::{Cpu, Engine};
 use kernels::job::JobOptions;
 use kernels::text::{Pair, ReadingOptions};
-use oracle::solved;
+use oracle::solve_edit_distance;
 
 fn pair(folder: &str, a: &str, b: &str) -> Option<Pair> {
     let read = |name: &str| std::fs::read(PathBuf::from(folder).join(name)).ok();
@@ -14,7 +14,7 @@ fn pair(folder: &str, a: &str, b: &str) -> Option<Pair> {
 
 fn here(a: &str, b: &str, expected: u64) {
     let pair = pair(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"), a, b).expect("the file is in tests/data");
-    assert_eq!(solved(&Engine::Cpu(Cpu::all_cores()), &pair, &JobOptions::default()).0, expected);
+    assert_eq!(solve_edit_distance(&Engine::Cpu(Cpu::all_cores()), &pair, &JobOptions::default()).0, expected);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn distances_of_real_chromosomes_are_right() {
     let folder = std::env::var("EDITSCOPE_TEST_DATA").unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
     for (b, expected) in [("chromosome_1m_99.fasta", 9927), ("chromosome_1m_97.fasta", 31467), ("chromosome_1m_94.fasta", 62190)] {
         match pair(&folder, "chromosome_1m.fasta", b) {
-            Some(pair) => assert_eq!(solved(&Engine::Cpu(Cpu::all_cores()), &pair, &JobOptions::default()).0, expected),
+            Some(pair) => assert_eq!(solve_edit_distance(&Engine::Cpu(Cpu::all_cores()), &pair, &JobOptions::default()).0, expected),
             None => println!("skipped: no test data (set EDITSCOPE_TEST_DATA to a folder with {b})"),
         }
     }

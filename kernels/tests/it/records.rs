@@ -20,8 +20,8 @@ fn file(records: &[String]) -> String {
 }
 
 fn whole(a: &str, records: &[String]) -> Pair {
-    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-    Pair::of_records(a.as_bytes(), file(records).into_bytes(), &ReadingOptions::default(), &choices).unwrap()
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+    Pair::parse_records(a.as_bytes(), file(records).into_bytes(), &ReadingOptions::default(), &choices).unwrap()
 }
 
 /// Returns the pair of each record, with its position in the whole text.
@@ -29,7 +29,7 @@ fn alone(a: &str, records: &[String]) -> Vec<(u64, Pair)> {
     let mut from = 0;
     let pair = |number: usize| {
         let b = RecordChoice { record: Some(ChosenRecord::Number(number as u64)), joined: false };
-        Pair::of_records(
+        Pair::parse_records(
             a.as_bytes(),
             file(records).into_bytes(),
             &ReadingOptions::default(),
@@ -153,7 +153,7 @@ fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &
         let alignment = solver.align(&pair, page[0], &cpu, &run).unwrap();
         assert_eq!(alignment.summary().distance(), page[0].distance, "{who}");
     }
-    let mut borders = (1..pair.b.parts()).map(|record| pair.b.part(record).start as u64 - 1);
+    let mut borders = (1..pair.b.record_count()).map(|record| pair.b.record_range(record).start as u64 - 1);
     assert!(borders.all(|border| hits.iter().all(|hit| !(hit.start..hit.end).contains(&border))), "{who}");
     if task == Task::ExactSearch {
         return;

@@ -146,7 +146,7 @@ proptest! {
 /// Hits of both strands are within their records, in the order of the file.
 #[test]
 fn hits_of_both_strands_lie_within_their_records() {
-    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
     let b = b">one\nTTGATTACATT\n>two\nTGTAATC\n>three\nACGT\n>four\nGATTACATGTAATC\n";
     let place = |number, start| Some(RecordRange { number, start, end: start + 7 });
     let hit = |at: u64, record, strand| Hit { record, strand: Some(strand), ..Hit::new(at, at + 7, 0) };
@@ -159,7 +159,7 @@ fn hits_of_both_strands_lie_within_their_records() {
     let processors = processors();
     for engine in processors.iter().chain(cuda()) {
         for task in Task::STRANDED {
-            let pair = Pair::of_records(&b"GATTACA"[..], &b[..], &BOTH.reading(), &choices).unwrap();
+            let pair = Pair::parse_records(&b"GATTACA"[..], &b[..], &BOTH.reading(), &choices).unwrap();
             let run = Run::new(&NoObserver);
             let solution = engine.run(task, &BOTH, &pair, &run).unwrap();
             let (answer, found) = (solution.answer, solution.found.unwrap());

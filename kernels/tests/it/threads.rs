@@ -11,7 +11,7 @@ use kernels::event::RunSignal;
 use kernels::job::{JobOptions, Task};
 use kernels::run::{Observer, Run};
 use kernels::text::Pair;
-use oracle::{bytes, random, verified};
+use oracle::{bytes, random, solve_and_verify};
 
 const THREADS: usize = 3;
 
@@ -71,7 +71,7 @@ fn engine_with_three_threads_uses_three() {
     for task in Task::ALL {
         let (pair, options) = large(task);
         assert_eq!(at_once(THREADS, task, &pair, &options), THREADS, "{}", task.name());
-        verified(&Engine::Cpu(Cpu { threads: THREADS }), task, &pair, &options);
+        solve_and_verify(&Engine::Cpu(Cpu { threads: THREADS }), task, &pair, &options);
     }
 }
 

@@ -173,12 +173,12 @@ fn only_jobs_that_certainly_exceed_a_limit_are_refused() {
     let limits = EngineLimits { seconds: 600, ..EngineLimits::NONE };
     let server = offers().into_iter().skip(1).map(|offer| PlannerOffer { limits, ..offer }).collect::<Vec<_>>();
     // The device is the faster engine; it computes 4.8 × 10¹⁶ cells in 2,400 s.
-    let work = |cells| JobWork::of(Task::EditDistance, cells);
+    let work = |cells| JobWork::from_cells(Task::EditDistance, cells);
     assert!(plan(&work(48_000_000_000_000_000), &server).is_ok());
     let refused = plan(&work(49_000_000_000_000_000), &server).unwrap_err();
     assert_eq!(refused, JobFailure::TooLarge { what: large::SECONDS.into(), got: 2450, limit: 600 });
     // For similar texts, the computed cells count instead of those of the matrix.
-    let similar = JobWork { cpu: EngineEffort::of(1_000_000_000), cuda: EngineEffort::of(2_000_000_000), ..work(u64::MAX) };
+    let similar = JobWork { cpu: EngineEffort::from_cells(1_000_000_000), cuda: EngineEffort::from_cells(2_000_000_000), ..work(u64::MAX) };
     let quick = plan(&similar, &offers()).unwrap();
     assert_eq!((quick.place, quick.because.as_str()), (EnginePlace::Browser, "because 10⁹ cells take it about 33 ms"));
 }

@@ -10,7 +10,7 @@ use kernels::text::Pair;
 /// the greatest start that has this distance. Takes O(|a||b|) time and memory.
 pub fn ends(pair: &Pair) -> Vec<Hit> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-    let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
+    let equal = |i: usize, j: usize| pair.a_symbols.symbol_at(i - 1) == pair.b_symbols.symbol_at(j - 1);
     // Each cell holds the least distance, and the greatest start that attains it.
     let mut d = vec![vec![(0u64, 0u64); n + 1]; m + 1];
     for i in 0..=m {

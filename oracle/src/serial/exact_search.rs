@@ -9,7 +9,7 @@ use kernels::text::Pair;
 /// Returns the positions in `b` at which `a` occurs. Takes O(|a||b|) time.
 pub fn positions(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-    let occurs = |s: usize| (0..m).all(|i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i));
+    let occurs = |s: usize| (0..m).all(|i| pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(s + i));
     (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
 }
 

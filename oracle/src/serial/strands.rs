@@ -32,8 +32,8 @@ fn reversed_beside(letters: &str, text: &str) -> String {
 ///
 /// # Panics
 /// Panics if the options cannot read the new pair.
-pub fn other(pair: &Pair, options: &JobOptions) -> Pair {
-    let [letters, text] = [&pair.a, &pair.b].map(|text| (0..text.len()).map(|at| text.show(at)).collect::<String>());
+pub fn reverse_pair(pair: &Pair, options: &JobOptions) -> Pair {
+    let [letters, text] = [&pair.a, &pair.b].map(|text| (0..text.len()).map(|at| text.display_unit(at)).collect::<String>());
     let reading = ReadingOptions { strands: SearchStrands::Forward, ..options.reading() };
     Pair::parse(reversed_beside(&letters, &text).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
 }
@@ -51,7 +51,7 @@ pub fn hits(task: Task, pair: &Pair, options: &JobOptions) -> Vec<Hit> {
         };
         hits.into_iter().map(|hit| Hit { strand: Some(strand), ..hit }).collect()
     };
-    let mut hits = [found(pair, Strand::Forward), found(&other(pair, options), Strand::Reverse)].concat();
+    let mut hits = [found(pair, Strand::Forward), found(&reverse_pair(pair, options), Strand::Reverse)].concat();
     if options.max_distance.is_none() {
         let least = hits.iter().map(|hit| hit.distance).min();
         hits.retain(|hit| Some(hit.distance) == least);
@@ -76,7 +76,7 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
             (TaskAnswer::ExactSearch { total, positions, records: Vec::new(), strands, reverse }, |hit| hit.start)
         }
     };
-    let number = |hit: &Hit| hit.strand.map_or(0, |strand| strand.at(position(hit)));
+    let number = |hit: &Hit| hit.strand.map_or(0, |strand| strand.encode_position(position(hit)));
     let found = SearchResult { positions: PositionSet::from_list(hits.iter().map(number).collect()), profile: None };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }

@@ -92,7 +92,7 @@ struct BudgetBucket(Option<(f64, Instant)>);
 /// The size of a bucket: its capacity `most`, and the amount by which it refills per second.
 #[derive(Clone, Copy, Debug)]
 struct BucketSize {
-    most: f64,
+    capacity: f64,
     per_second: f64,
 }
 
@@ -105,7 +105,7 @@ impl BudgetBucket {
     /// Returns the time from `now` until the amount `cost` can be taken from the bucket. An amount above the capacity
     /// can be taken when the bucket is full.
     fn wait(self, cost: u64, size: BucketSize, now: Instant) -> Duration {
-        let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
+        let over = self.missing(size, now) + (cost as f64).min(size.capacity) - size.capacity;
         // Returns at most a day, even if the bucket is so far overdrawn that it would take years to refill.
         Duration::try_from_secs_f64((over / size.per_second).max(0.0)).unwrap_or(DAY).min(DAY)
     }
@@ -159,7 +159,7 @@ impl ClientBudgets {
     ///
     /// # Errors
     /// Returns `RateLimited` if this client has tried too many wrong codes, or the error of `find`.
-    pub async fn code<T>(
+    pub async fn look_up_code<T>(
         &self,
         client: ClientIdentity,
         find: impl Future<Output = Result<Option<T>, ApiProblem>>,
@@ -177,7 +177,7 @@ impl ClientBudgets {
     ///
     /// # Errors
     /// Returns `RateLimited` if the client already has its maximum number of streams open.
-    pub fn stream(&self, client: ClientIdentity) -> Result<ClientSlot, ApiProblem> {
+    pub fn reserve_stream(&self, client: ClientIdentity) -> Result<ClientSlot, ApiProblem> {
         let most = if client == ClientIdentity::Local { u64::MAX } else { times(client, self.max_streams) };
         self.streams.take(client, usize::try_from(most).unwrap_or(usize::MAX)).ok_or_else(|| {
             metrics::limit_reached("streams");
@@ -222,7 +222,7 @@ impl ClientBudgets {
     /// `now`.
     fn forget(&self, used: &mut HashMap<ClientIdentity, BudgetBuckets>, now: Instant) {
         let part = |client: ClientIdentity, used: &BudgetBuckets| {
-            let missing = |at: usize| used[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
+            let missing = |at: usize| used[at].missing(self.size(client, at).1, now) / self.size(client, at).1.capacity;
             (0..used.len()).map(missing).fold(0.0, f64::max)
         };
         let mut parts: Vec<f64> = used.iter().map(|(client, used)| part(*client, used)).collect();
@@ -238,7 +238,7 @@ impl ClientBudgets {
         // A class may try no more wrong codes than another client, because a guess succeeds with the same chance
         // whoever makes it.
         let most = if bucket == WRONG_CODES_BUCKET { most } else { times(client, most).max(1) };
-        (most, BucketSize { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
+        (most, BucketSize { capacity: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
 
     /// Returns the number of remembered clients, for metrics.
@@ -272,18 +272,18 @@ pub struct RequestPayer {
 impl RequestPayer {
     /// Runs the future `request`. During this time, `client` is the payer of the current request, and `budgets` has its
     /// budget.
-    pub async fn pays_for<T>(budgets: Arc<ClientBudgets>, client: ClientIdentity, request: impl Future<Output = T>) -> T {
+    pub async fn run_as_payer<T>(budgets: Arc<ClientBudgets>, client: ClientIdentity, request: impl Future<Output = T>) -> T {
         PAYER.scope(Self { budgets, client }, request).await
     }
 
     /// Returns the payer of the current request, or `None` outside of requests.
-    pub fn of_request() -> Option<Self> {
+    pub fn current() -> Option<Self> {
         PAYER.try_with(Clone::clone).ok()
     }
 
     /// Returns the client of the current request. Outside of requests, returns the local client, which has no limits.
     pub fn client() -> ClientIdentity {
-        Self::of_request().map_or(ClientIdentity::Local, |payer| payer.client)
+        Self::current().map_or(ClientIdentity::Local, |payer| payer.client)
     }
 
     /// Checks that the client has not used up its budget of cells for queries.
@@ -295,7 +295,7 @@ impl RequestPayer {
     }
 
     /// Charges the client for `cells` matrix cells that its query has filled.
-    pub fn cells(&self, cells: u64) {
+    pub fn charge_cells(&self, cells: u64) {
         self.budgets.settle(self.client, BudgetCost::Looks(cells));
     }
 
@@ -308,7 +308,7 @@ impl RequestPayer {
     }
 
     /// Charges the client for `bytes` bytes of texts that were read for its query, as if the client had sent them.
-    pub fn bytes(&self, bytes: u64) {
+    pub fn charge_bytes(&self, bytes: u64) {
         self.budgets.settle(self.client, BudgetCost::Bytes(bytes));
     }
 }
@@ -392,27 +392,27 @@ mod tests {
     async fn right_codes_cost_nothing_and_concurrent_wrong_ones_are_counted() {
         let budgets = budgets();
         for _ in 0..100 {
-            assert_eq!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.unwrap(), Some(1));
+            assert_eq!(budgets.look_up_code(CLIENT, async { Ok(Some(1)) }).await.unwrap(), Some(1));
         }
         let wrong = |_| {
-            budgets.code(CLIENT, async {
+            budgets.look_up_code(CLIENT, async {
                 tokio::task::yield_now().await;
                 Ok(None::<u8>)
             })
         };
         let tried = futures::future::join_all((0..100).map(wrong)).await;
         assert_eq!(tried.iter().filter(|tried| tried.is_ok()).count() as u64, MAX_WRONG_TRIES);
-        assert!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.is_err(), "without tries left a right code is refused too");
+        assert!(budgets.look_up_code(CLIENT, async { Ok(Some(1)) }).await.is_err(), "without tries left a right code is refused too");
     }
 
     #[test]
     fn stream_slots_are_released() {
         let budgets = budgets();
-        let (first, _second) = (budgets.stream(CLIENT).unwrap(), budgets.stream(CLIENT).unwrap());
-        assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
+        let (first, _second) = (budgets.reserve_stream(CLIENT).unwrap(), budgets.reserve_stream(CLIENT).unwrap());
+        assert_eq!(seconds(budgets.reserve_stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
         drop(first);
-        let _third = budgets.stream(CLIENT).unwrap();
-        let _here: Vec<ClientSlot> = (0..10).map(|_| budgets.stream(ClientIdentity::Local).unwrap()).collect();
+        let _third = budgets.reserve_stream(CLIENT).unwrap();
+        let _here: Vec<ClientSlot> = (0..10).map(|_| budgets.reserve_stream(ClientIdentity::Local).unwrap()).collect();
     }
 
     #[test]

@@ -37,7 +37,7 @@ struct SemaphoreState {
 #[derive(Debug)]
 struct ClientTurn {
     client: ClientIdentity,
-    held: usize,
+    held_permits: usize,
     waiting: VecDeque<Sender<FairPermit>>,
 }
 
@@ -86,8 +86,8 @@ impl SemaphoreState {
             turn.waiting.retain(|waiter| !waiter.is_closed());
             turn.waiting.push_back(waiter);
         } else {
-            let behind = self.turns.iter().rposition(|turn| turn.held == 0).map_or(0, |last| last + 1);
-            self.turns.insert(behind, ClientTurn { client, held: 0, waiting: VecDeque::from([waiter]) });
+            let behind = self.turns.iter().rposition(|turn| turn.held_permits == 0).map_or(0, |last| last + 1);
+            self.turns.insert(behind, ClientTurn { client, held_permits: 0, waiting: VecDeque::from([waiter]) });
         }
         granted
     }
@@ -103,11 +103,11 @@ impl SemaphoreState {
             while turn.waiting.pop_front_if(|waiter| waiter.is_closed()).is_some() {}
         }
         self.turns.retain(ClientTurn::is_there);
-        let may_have = |turn: &ClientTurn| turn.client == ClientIdentity::Local || turn.held < per_client;
+        let may_have = |turn: &ClientTurn| turn.client == ClientIdentity::Local || turn.held_permits < per_client;
         let at = self.turns.iter().position(|turn| may_have(turn) && !turn.waiting.is_empty())?;
         let mut turn = self.turns.remove(at)?;
         let (client, waiter) = (turn.client, turn.waiting.pop_front()?);
-        turn.held += 1;
+        turn.held_permits += 1;
         self.free -= 1;
         self.turns.push_back(turn);
         Some((client, waiter))
@@ -116,7 +116,7 @@ impl SemaphoreState {
     fn release(&mut self, client: ClientIdentity) {
         self.free += 1;
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.client == client) {
-            turn.held -= 1;
+            turn.held_permits -= 1;
         }
         self.turns.retain(ClientTurn::is_there);
     }
@@ -125,7 +125,7 @@ impl SemaphoreState {
 impl ClientTurn {
     /// Returns whether the client must stay in the list, because it holds a permit or waits for one.
     fn is_there(&self) -> bool {
-        self.held > 0 || !self.waiting.is_empty()
+        self.held_permits > 0 || !self.waiting.is_empty()
     }
 }
 

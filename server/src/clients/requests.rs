@@ -75,7 +75,7 @@ impl RequestMemory {
     /// # Errors
     /// Returns `Malformed` if the key is invalid, and `KeyReused` if the client recently used the key with another
     /// body.
-    pub fn keyed(&self, client: ClientIdentity, key: &[u8], body: &[u8]) -> Result<Arc<IdempotentRequest>, ApiProblem> {
+    pub fn find_or_add_keyed(&self, client: ClientIdentity, key: &[u8], body: &[u8]) -> Result<Arc<IdempotentRequest>, ApiProblem> {
         if key.is_empty() || key.len() > MAX_KEY_BYTES {
             return Err(ApiProblem::new(ProblemKind::Malformed, format!("An Idempotency-Key must have 1 to {MAX_KEY_BYTES} bytes.")));
         }
@@ -96,7 +96,7 @@ impl RequestMemory {
     pub async fn job(&self, keyed: &IdempotentRequest, start: impl Future<Output = Result<Id, ApiProblem>>) -> Result<Id, ApiProblem> {
         let job = keyed.job.get_or_try_init(|| async move {
             match self.store.request(keyed.name).get().await? {
-                Some((before, _)) if before.said != Some(keyed.body_hash) => Err(reused()),
+                Some((before, _)) if before.body_hash != Some(keyed.body_hash) => Err(reused()),
                 Some((_, job)) => Ok(job),
                 None => start.await,
             }
@@ -108,7 +108,7 @@ impl RequestMemory {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn answered(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<Option<Id>, ApiProblem> {
+    pub async fn answered_job(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<Option<Id>, ApiProblem> {
         let found = self.store.request(self.name(client, question)?).get().await?;
         Ok(found.map(|(_, job)| job))
     }
@@ -119,13 +119,13 @@ impl RequestMemory {
     /// # Errors
     /// Returns an error if the request cannot be serialized, which no client can cause.
     pub fn row(&self, client: ClientIdentity, question: &RequestFingerprint) -> Result<RequestRow, ApiProblem> {
-        Ok(RequestRow { name: self.name(client, question)?, said: None, expires_at: self.expires_at() })
+        Ok(RequestRow { name: self.name(client, question)?, body_hash: None, expires_at: self.expires_at() })
     }
 
     /// Creates the database row with which a later request with the same idempotency key finds the job. `keyed` is the
     /// request.
     pub fn row_of_key(&self, keyed: &IdempotentRequest) -> RequestRow {
-        RequestRow { name: keyed.name, said: Some(keyed.body_hash), expires_at: self.expires_at() }
+        RequestRow { name: keyed.name, body_hash: Some(keyed.body_hash), expires_at: self.expires_at() }
     }
 
     fn expires_at(&self) -> u64 {
@@ -154,7 +154,7 @@ mod tests {
     const OTHER: ClientIdentity = ClientIdentity::Class(1);
 
     async fn requests(folder: &std::path::Path, classes: &[&str]) -> RequestMemory {
-        let config = Config { data: folder.to_owned(), class_tokens: ClassTokens::of(classes), ..Config::read(|_| None).unwrap() };
+        let config = Config { data: folder.to_owned(), class_tokens: ClassTokens::from_tokens(classes), ..Config::read(|_| None).unwrap() };
         RequestMemory::new(Store::open(&config).await.unwrap(), Arc::new(config))
     }
 
@@ -168,7 +168,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [first, second, third] = [(); 3].map(|()| Id::random());
         let start = async |requests: &RequestMemory, client, job| {
-            let keyed = requests.keyed(client, b"key", b"body").unwrap();
+            let keyed = requests.find_or_add_keyed(client, b"key", b"body").unwrap();
             let started = async {
                 put(requests, job, requests.row_of_key(&keyed)).await;
                 Ok(job)
@@ -180,11 +180,11 @@ mod tests {
         assert_eq!((job, start(&before, ONE, second).await), (first, (first, token.clone())));
         let (job, others) = start(&before, OTHER, third).await;
         assert!(job == third && others != token);
-        assert_eq!(before.keyed(ONE, b"key", b"another body").unwrap_err().kind, ProblemKind::KeyReused);
+        assert_eq!(before.find_or_add_keyed(ONE, b"key", b"another body").unwrap_err().kind, ProblemKind::KeyReused);
         for key in [&b""[..], &[b'x'; 256]] {
-            assert_eq!(before.keyed(ONE, key, b"body").unwrap_err().kind, ProblemKind::Malformed);
+            assert_eq!(before.find_or_add_keyed(ONE, key, b"body").unwrap_err().kind, ProblemKind::Malformed);
         }
-        let failed = before.keyed(ONE, b"another", b"body").unwrap();
+        let failed = before.find_or_add_keyed(ONE, b"another", b"body").unwrap();
         assert!(before.job(&failed, async { Err(ApiProblem::not_found("text")) }).await.is_err());
         assert_eq!(before.job(&failed, async { Ok(second) }).await.unwrap(), second, "a request may be repeated after a refusal");
 
@@ -199,11 +199,11 @@ mod tests {
     async fn key_with_another_body_is_refused_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let before = requests(folder.path(), &[]).await;
-        let keyed = before.keyed(ClientIdentity::Local, b"key", b"body").unwrap();
+        let keyed = before.find_or_add_keyed(ClientIdentity::Local, b"key", b"body").unwrap();
         put(&before, Id::random(), before.row_of_key(&keyed)).await;
         drop(before);
         let after = requests(folder.path(), &[]).await;
-        let other = after.keyed(ClientIdentity::Local, b"key", b"another body").unwrap();
+        let other = after.find_or_add_keyed(ClientIdentity::Local, b"key", b"another body").unwrap();
         assert_eq!(after.job(&other, async { Ok(Id::random()) }).await.unwrap_err().kind, ProblemKind::KeyReused);
     }
 
@@ -211,12 +211,12 @@ mod tests {
     async fn stored_answer_is_reused_only_for_the_same_request() {
         let folder = tempfile::tempdir().unwrap();
         let requests = requests(folder.path(), &["one class", "other class"]).await;
-        let [a, b] = [ContentHash::of(b"a"), ContentHash::of(b"b")];
+        let [a, b] = [ContentHash::from_content(b"a"), ContentHash::from_content(b"b")];
         let asked = RequestFingerprint { task: Task::Lcs, options: JobOptions::DEFAULT, texts: [a, b], choices: Default::default() };
         let job = Id::random();
         put(&requests, job, requests.row(ONE, &asked).unwrap()).await;
-        assert_eq!(requests.answered(ONE, &asked).await.unwrap(), Some(job));
-        assert_eq!(requests.answered(OTHER, &asked).await.unwrap(), None, "requests of other clients stay hidden");
+        assert_eq!(requests.answered_job(ONE, &asked).await.unwrap(), Some(job));
+        assert_eq!(requests.answered_job(OTHER, &asked).await.unwrap(), None, "requests of other clients stay hidden");
         let others = [
             RequestFingerprint { task: Task::EditDistance, ..asked.clone() },
             RequestFingerprint { options: JobOptions { alignment: false, ..asked.options }, ..asked.clone() },
@@ -227,7 +227,7 @@ mod tests {
             },
         ];
         for other in others {
-            assert_eq!(requests.answered(ONE, &other).await.unwrap(), None, "{other:?}");
+            assert_eq!(requests.answered_job(ONE, &other).await.unwrap(), None, "{other:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct ClientSlot {
 impl ClientSlotTable {
     /// Takes a slot for `client`. Returns `None` if the client already uses `most` slots.
     pub fn take(self: &Arc<Self>, client: ClientIdentity, most: usize) -> Option<ClientSlot> {
-        let mut held = self.held();
+        let mut held = self.lock_counts();
         let own = held.get(&client).copied().unwrap_or(0);
         if own >= most {
             return None;
@@ -31,7 +31,7 @@ impl ClientSlotTable {
         Some(ClientSlot { shares: self.clone(), client })
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<ClientIdentity, usize>> {
+    fn lock_counts(&self) -> MutexGuard<'_, HashMap<ClientIdentity, usize>> {
         // A lock poisoned by a panic is usable, because each change is a single number.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -39,7 +39,7 @@ impl ClientSlotTable {
 
 impl Drop for ClientSlot {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut own) = self.shares.held().entry(self.client) {
+        if let Entry::Occupied(mut own) = self.shares.lock_counts().entry(self.client) {
             *own.get_mut() -= 1;
             if *own.get() == 0 {
                 own.remove();
@@ -63,6 +63,6 @@ mod tests {
         let third = shares.take(one, 2).unwrap();
         assert!(shares.take(one, 2).is_none(), "only one slot was released");
         drop((second, third, others));
-        assert!(shares.held().is_empty(), "a client without slots is forgotten");
+        assert!(shares.lock_counts().is_empty(), "a client without slots is forgotten");
     }
 }

@@ -14,7 +14,7 @@ pub fn random() -> String {
 
 /// Returns the hash of a token, as it is stored in the database.
 pub fn hash(token: &str) -> ContentHash {
-    ContentHash::of(token.as_bytes())
+    ContentHash::from_content(token.as_bytes())
 }
 
 /// Returns the hash of the bearer token in the header `Authorization`, or `None` if there is none.

@@ -11,9 +11,9 @@ use crate::config::Config;
 use crate::config::sources::ConfigSources;
 use crate::engines::EnginePool;
 use crate::http::connections;
-use crate::http::site::PageAssets;
+use crate::http::page_assets::PageAssets;
 use crate::ops::{log, memory, metrics};
-use crate::serve::{serve as serve_until, told_to_stop};
+use crate::serve::{serve as serve_until, wait_for_stop_signal};
 
 /// Number of bytes of memory that are reserved at the start, so that a burst of requests does not wait for the system.
 /// 200 small jobs take 15 MB, and 1,000 event streams 35 MB.
@@ -54,7 +54,7 @@ async fn run(config: Config) -> anyhow::Result<()> {
     let mut again = false;
     let stop = async {
         tokio::select! {
-            () = told_to_stop() => {}
+            () = wait_for_stop_signal() => {}
             () = outlived.wait_for_lost_device() => again = true,
         }
     };

@@ -18,7 +18,7 @@ use std::time::Instant;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, RunTotals};
-use explain::export::listed::HitFile;
+use explain::export::hit_file::HitFile;
 use explain::format::FindingsFormat;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{JobEvent, RunSignal, RunStage, TaskAnswer};
@@ -276,7 +276,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         None if task != Task::ExactSearch => bail!("{} needs two files, and only one was given.", task.name()),
         None => two_lines(arguments.read(&arguments.a)?).with_context(|| format!("reading {}", Path::new(&arguments.a).display()))?,
     };
-    let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
+    let pair = Pair::parse_records(a, b, &options.reading(), &choices)?;
     for warning in pair.warnings() {
         // If standard error is closed, only the warning is lost, and not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
@@ -382,9 +382,9 @@ fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &FinishedSearch) -> 
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let listed = HitFile::new(form, searched.pair, searched.options.strands)?;
-    out.write_all(listed.head(searched.found.positions.len()).as_bytes())?;
-    for from in (0..searched.found.positions.len()).step_by(listed.at_once() as usize) {
-        let hits = searcher.hits(searched, from..from + listed.at_once(), cpu, &run).map_err(Halt::failure)?;
+    out.write_all(listed.header(searched.found.positions.len()).as_bytes())?;
+    for from in (0..searched.found.positions.len()).step_by(listed.max_hits_per_page() as usize) {
+        let hits = searcher.hits(searched, from..from + listed.max_hits_per_page(), cpu, &run).map_err(Halt::failure)?;
         let page = listed.page(from, &hits, &|hit| searcher.align(searched.pair, hit, cpu, &run)).map_err(Halt::failure)?;
         out.write_all(page.as_bytes())?;
     }

@@ -15,7 +15,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 8);
     let mut before = None;
     for char in text.chars() {
-        match invisible::picture(char) {
+        match invisible::visible_char(char) {
             Some(picture) => out.push_str(&picture),
             None if is_stray(char, before) => out.push_str(&format!("⟨{:04X}⟩", u32::from(char))),
             None => out.push(char),
@@ -43,7 +43,7 @@ pub fn visible_lines(text: &str) -> String {
 
 /// Escapes one symbol of a text like [`visible`], to be shown alone. An invisible symbol is replaced by its name.
 pub fn cell(unit: &str) -> Cow<'_, str> {
-    match invisible::alone(unit) {
+    match invisible::visible_unit(unit) {
         Some(name) => Cow::Owned(name.into_owned()),
         None => visible(unit),
     }

@@ -8,7 +8,7 @@ use kernels::engine::Cpu;
 use kernels::humanize::grouped;
 use kernels::plan::EngineName;
 
-use super::places::ProcessRoles;
+use super::locations::ProcessRoles;
 use crate::identity::address::{ProxyHeader, TrustedProxies};
 use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
@@ -116,17 +116,17 @@ pub(super) fn engines(text: &str) -> Result<Vec<EngineName>, String> {
 
 /// Parses a number of bytes, such as `256 MiB`.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
-    within(0..=MAX_SIZE_BYTES, text, "bytes")
+    parse_in_range(0..=MAX_SIZE_BYTES, text, "bytes")
 }
 
 /// Parses a number of matrix cells, such as `1e14`.
 pub(super) fn cells(text: &str) -> Result<u64, String> {
-    within(0..=1 << 62, text, "cells")
+    parse_in_range(0..=1 << 62, text, "cells")
 }
 
 /// Parses a duration in seconds.
 pub(super) fn seconds(text: &str) -> Result<u64, String> {
-    within(0..=MAX_DURATION_SECONDS, text, "seconds")
+    parse_in_range(0..=MAX_DURATION_SECONDS, text, "seconds")
 }
 
 /// Returns a parser of numbers within `range`.
@@ -136,7 +136,7 @@ pub(super) fn count(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<usize
 
 /// Returns a parser of 64-bit numbers within `range`.
 pub(super) fn number_of(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> {
-    move |text| within(range.clone(), text, "")
+    move |text| parse_in_range(range.clone(), text, "")
 }
 
 /// Parses the number of concurrent brief jobs, or the value [`CORES_VALUE`].
@@ -165,10 +165,10 @@ pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
     let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     let tokens: Vec<&str> = tokens.collect();
     let wanted = "it must be off, or secrets of at least 16 letters and digits, with commas between them";
-    if tokens.iter().all(is_token) { Ok(ClassTokens::of(&tokens)) } else { Err(wanted.into()) }
+    if tokens.iter().all(is_token) { Ok(ClassTokens::from_tokens(&tokens)) } else { Err(wanted.into()) }
 }
 
-fn within(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, String> {
+fn parse_in_range(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, String> {
     let number = number(text).filter(|number| range.contains(number));
     number.ok_or_else(|| {
         let of = if of.is_empty() { String::new() } else { format!(" of {of}") };

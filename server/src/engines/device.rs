@@ -45,12 +45,12 @@ impl PooledDevice {
     }
 
     /// Returns whether the device is out of use at the moment because it was lost.
-    pub(super) fn rests(&self) -> bool {
+    pub(super) fn is_suspended(&self) -> bool {
         self.rests_since().is_some_and(|since| since.elapsed() < DEVICE_RETRY_DELAY)
     }
 
     /// Takes the device out of use for [`DEVICE_RETRY_DELAY`] from now on.
-    pub(super) fn rest(&self) {
+    pub(super) fn suspend(&self) {
         *self.rests_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
@@ -70,8 +70,9 @@ impl DeviceLease {
     /// Lends the least loaded of `devices`. Lends a device that is out of use only if there is no other, and returns
     /// `None` if `devices` is empty. `brief` tells whether the run is brief. The caller must hold a lock, so that two
     /// runs do not choose at the same time.
-    pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<PooledDevice>>, brief: bool) -> Option<Self> {
-        let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
+    pub(super) fn least_loaded<'a>(devices: impl IntoIterator<Item = &'a Arc<PooledDevice>>, brief: bool) -> Option<Self> {
+        let device =
+            devices.into_iter().min_by_key(|device| (device.is_suspended(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF_RUN_LOAD } else { LARGE_RUN_LOAD };
         device.load.fetch_add(weight, Relaxed);
         Some(Self { device, weight })
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn runs_are_spread_over_devices_and_large_ones_are_separated() {
         let devices = devices(3);
-        let lend = |brief| DeviceLease::of(&devices, brief).unwrap();
+        let lend = |brief| DeviceLease::least_loaded(&devices, brief).unwrap();
         let large = lend(false);
         let brief: Vec<DeviceLease> = (0..10).map(|_| lend(true)).collect();
         let on = |ordinal| brief.iter().filter(|lent| lent.id().ordinal == ordinal).count();
@@ -124,10 +125,10 @@ mod tests {
     #[test]
     fn resting_device_is_used_only_if_no_other_exists() {
         let devices = devices(2);
-        devices[0].rest();
-        let lent: Vec<usize> = (0..3).map(|_| DeviceLease::of(&devices, false).unwrap()).map(|lent| lent.id().ordinal).collect();
+        devices[0].suspend();
+        let lent: Vec<usize> = (0..3).map(|_| DeviceLease::least_loaded(&devices, false).unwrap()).map(|lent| lent.id().ordinal).collect();
         assert_eq!(lent, [1, 1, 1]);
-        assert_eq!(DeviceLease::of(&devices[..1], false).unwrap().id().ordinal, 0);
-        assert!(DeviceLease::of(&devices[..0], false).is_none());
+        assert_eq!(DeviceLease::least_loaded(&devices[..1], false).unwrap().id().ordinal, 0);
+        assert!(DeviceLease::least_loaded(&devices[..0], false).is_none());
     }
 }

@@ -15,8 +15,8 @@ use kernels::task::edit_distance::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE
 use tracing::{info, warn};
 
 use super::EnginePool;
-use super::kept::MeasurementFile;
 use super::measure::{self, MeasurementTarget, StopFlag, warm_up};
+use super::measurement_file::MeasurementFile;
 use crate::config::Config;
 
 /// The thread that opens and measures engines. Dropping this handle stops the thread and waits for its end. Otherwise
@@ -39,7 +39,7 @@ impl Drop for EngineOpener {
 #[derive(Debug)]
 struct OpenedEngine {
     engine: Arc<Engine>,
-    kept: MeasurementFile,
+    measurement_file: MeasurementFile,
     measured: MeasuredOffer,
     /// Whether the measurements were read from the cache file.
     is_known: bool,
@@ -97,15 +97,15 @@ impl EnginePool {
         shared.add(engine.clone());
         shared.offers.push(PlannerOffer { limits, ..measured.offer.clone() });
         shared.delays.extend(measured.delays.iter().cloned());
-        shared.kept.push((name, kept.clone()));
+        shared.measurement_files.push((name, kept.clone()));
         drop(shared);
-        Some(OpenedEngine { engine, kept, measured, is_known })
+        Some(OpenedEngine { engine, measurement_file: kept, measured, is_known })
     }
 
     /// Prepares an offered engine for fast jobs. If its measurements were cached, runs small jobs of each task, so that
     /// its kernels are loaded. Otherwise measures its overheads, and caches the measurements.
     fn finish(&self, opened: OpenedEngine, stop: &StopFlag) {
-        let OpenedEngine { engine, kept, mut measured, is_known } = opened;
+        let OpenedEngine { engine, measurement_file: kept, mut measured, is_known } = opened;
         let name = engine.name();
         let subject = MeasurementTarget { engine: &engine, stop };
         if is_known {

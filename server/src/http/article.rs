@@ -31,7 +31,7 @@ const MAX_BEGINNING_SYMBOLS: u64 = 64;
 
 /// Creates the article about the shared result `shared`. If the article is shown in a frame of another site, `page` is
 /// the address of the result's own page.
-pub async fn of(state: &ServerState, shared: SharedLink, page: Option<String>) -> ResultArticle {
+pub async fn read_article(state: &ServerState, shared: SharedLink, page: Option<String>) -> ResultArticle {
     let SharedLink { record, created_at, expires_at } = shared;
     let parts = tokio::time::timeout(ARTICLE_TIMEOUT, read(state, &record)).await;
     let parts = parts.ok().and_then(Result::ok).unwrap_or_default();
@@ -88,10 +88,10 @@ async fn read(state: &ServerState, record: &StoredResult) -> Result<ArticleParts
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
         // There are no positions if the hits of the search were only counted.
-        let hits = found(results, record, HITS).await.unwrap_or_default();
+        let hits = first_hits(results, record, HITS).await.unwrap_or_default();
         return Ok(ArticleParts { window: None, hits, heads });
     }
-    let window = match results.place(record, None, (EditKinds::ALL, DifferenceQuery::Number(0))).await {
+    let window = match results.find_difference(record, None, (EditKinds::ALL, DifferenceQuery::Number(0))).await {
         Ok(first) => {
             let first = first.map_or(0, |place| place.column);
             // The shown columns begin shortly before the first difference, if many equal columns precede it.
@@ -117,7 +117,7 @@ fn head(piece: OriginalTextPiece) -> String {
 ///
 /// # Errors
 /// Returns the errors of [`ResultReader::search`].
-pub async fn found(results: &ResultReader, record: &StoredResult, most: u64) -> Result<Vec<ArticleHit>, ApiProblem> {
+pub async fn first_hits(results: &ResultReader, record: &StoredResult, most: u64) -> Result<Vec<ArticleHit>, ApiProblem> {
     let (_, seen) = results.hits(record, 0, most, None).await?;
     let letters = results.letters(record).await?;
     results.run_query(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await

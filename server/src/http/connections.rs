@@ -64,7 +64,7 @@ pub struct ConnectionLimits {
 impl ConnectionLimits {
     /// Derives the limits from the settings `config` and from the system's limit of open files. Raises the system's
     /// limit as far as possible.
-    pub fn of(config: &Config) -> Self {
+    pub fn from_config(config: &Config) -> Self {
         let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES).max(files / 2));
         let connections = usize::try_from(most).unwrap_or(usize::MAX).min(config.connections);
         if connections < config.connections {
@@ -171,7 +171,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: ConnectionLi
         let share = network.map(|network| shares.take(ClientIdentity::Network(network), allowed.per_client));
         if let Some(None) = share {
             metrics::limit_reached("connections");
-            metrics::refused(ProblemKind::RateLimited.slug());
+            metrics::problem_sent(ProblemKind::RateLimited.slug());
             // Does not wait until the client has read the response. If its request is already under way, it may see
             // only a closed connection.
             let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));

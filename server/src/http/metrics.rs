@@ -30,7 +30,7 @@ const PROMETHEUS_CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8"
 /// Serves `/metrics` on `listener` until the sender of `closed` is dropped. `handle` formats the recorded values as
 /// text.
 pub async fn serve(listener: TcpListener, state: ServerState, handle: PrometheusHandle, closed: Receiver<()>) {
-    let allowed = ConnectionLimits::of(&state.config);
+    let allowed = ConnectionLimits::from_config(&state.config);
     let summing = handle.clone();
     let sum_up = tokio::spawn(async move {
         let mut clock = tokio::time::interval(UPKEEP_INTERVAL);

@@ -23,12 +23,12 @@ const UPLOADS_PATH: &str = "/api/v1/texts";
 
 /// Creates the answer to a request that a page of another site sent and that would change something. Requests of
 /// programs other than browsers pass the check, because they send no origin.
-pub fn other_site(_: ProtectionError) -> Response {
+pub fn cross_site_problem(_: ProtectionError) -> Response {
     ApiProblem::new(ProblemKind::CrossSite, "Requests that change something are accepted only from this site’s own pages.").into_response()
 }
 
 /// Refuses a request with a compressed body, unless it is an upload. Only the handler of uploads decompresses bodies.
-pub async fn plain_body(request: Request, next: Next) -> Response {
+pub async fn reject_compressed_body(request: Request, next: Next) -> Response {
     let is_plain = |coding: &HeaderValue| coding.to_str().is_ok_and(|coding| is_identity(coding.trim()));
     if request.uri().path() != UPLOADS_PATH && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
         return ApiProblem::coding("").into_response();
@@ -38,7 +38,7 @@ pub async fn plain_body(request: Request, next: Next) -> Response {
 
 /// Aborts a request whose body arrives at less than [`MIN_BYTES_PER_SECOND`] bytes per second on average. The first
 /// seconds of a request, as many as the setting `client_seconds`, are not included in the average.
-pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Next) -> Response {
+pub async fn limit_body_time(In(state): In<ServerState>, request: Request, next: Next) -> Response {
     let patience = Duration::from_secs(state.config.client_seconds);
     let begun = Instant::now();
     let request = request.map(|body| {
@@ -61,7 +61,7 @@ pub async fn body_in_time(In(state): In<ServerState>, request: Request, next: Ne
 
 /// Adds headers to the answers of the API, so that browsers neither run the content of an answer, nor show it in
 /// frames, nor store it. Event streams have caching headers of their own.
-pub async fn data_only(request: Request, next: Next) -> Response {
+pub async fn add_data_headers(request: Request, next: Next) -> Response {
     let is_event_stream = request.method() == Method::GET && request.uri().path().ends_with("/events");
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -89,7 +89,7 @@ const DENIED_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), paym
                                      accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
 
 /// Adds the security headers of pages to every answer, but keeps those that the answer has already.
-pub async fn protected(request: Request, next: Next) -> Response {
+pub async fn add_security_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let rows = [
         (header::CONTENT_SECURITY_POLICY, FILES_POLICY),
@@ -106,7 +106,7 @@ pub async fn protected(request: Request, next: Next) -> Response {
 
 /// Creates the answer to a request whose handler panicked. The panic's message appears neither in the answer nor in the
 /// log, because it may quote a visitor's text. The log has the position of the panic in the code.
-pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+pub fn panic_problem(_: Box<dyn std::any::Any + Send>) -> Response {
     ApiProblem::internal("a handler panicked").into_response()
 }
 
@@ -132,7 +132,7 @@ mod tests {
         let log = LogBuffer::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
-        let answer = tracing::subscriber::with_default(subscriber, || panicked(Box::new("flibbertigibbet".to_owned())));
+        let answer = tracing::subscriber::with_default(subscriber, || panic_problem(Box::new("flibbertigibbet".to_owned())));
         let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
         assert_eq!(answer.status(), axum::http::StatusCode::INTERNAL_SERVER_ERROR);
         assert!(log.contains("a handler panicked") && !log.contains("flibbertigibbet"), "{log}");

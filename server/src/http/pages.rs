@@ -15,7 +15,7 @@ use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::http::api::links;
 use crate::http::article;
-use crate::http::site::{PageAssets, ResultPageData, language};
+use crate::http::page_assets::{PageAssets, ResultPageData, language};
 use crate::id::Id;
 
 pub mod text;
@@ -23,13 +23,13 @@ pub mod text;
 /// Creates the routes of the rendered pages and of their files. `site` is the folder of the built page.
 pub fn routes(state: ServerState, site: &PageAssets) -> Router {
     let texts = text::routes(site).with_state(state.clone());
-    let pages = site.router().layer(from_fn_with_state(state, known));
+    let pages = site.router().layer(from_fn_with_state(state, load_result_data));
     texts.merge(pages)
 }
 
 /// Reads the data of a shared result before its page is rendered, and passes the data to the renderer. Sets the status
 /// of the page if there is no such result, and excludes pages of results from search engines.
-async fn known(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
+async fn load_result_data(In(state): In<ServerState>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let place = &parts[usize::from(is_embed(&path))..];
@@ -60,7 +60,7 @@ async fn known(In(state): In<ServerState>, mut request: Request, next: Next) -> 
 /// shown in a frame of another site.
 async fn shared(state: &ServerState, id: &str, (embed, language): (bool, Language)) -> Result<ResultPageData, ApiProblem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
-    let article = article::of(state, shared, embed.then(|| format!("/r/{id}"))).await;
+    let article = article::read_article(state, shared, embed.then(|| format!("/r/{id}"))).await;
     let preview = speaking(language, || article.preview());
     Ok(ResultPageData { preview, article: Some(article.html(language)) })
 }

@@ -9,7 +9,7 @@ pub struct ClassTokens(Vec<blake3::Hash>);
 
 impl ClassTokens {
     /// Creates the list of hashes from the secret tokens `tokens`.
-    pub fn of(tokens: &[&str]) -> Self {
+    pub fn from_tokens(tokens: &[&str]) -> Self {
         Self(tokens.iter().map(|token| blake3::hash(token.as_bytes())).collect())
     }
 

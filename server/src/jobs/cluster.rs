@@ -21,8 +21,8 @@ use kernels::event::JobEvent;
 use tracing::warn;
 
 use super::fair_queue::QueueEntry;
-use super::live::{JobHandle, JobState};
-use super::queue_status::{refused, stopping};
+use super::job_handle::{JobHandle, JobState};
+use super::queue_status::{queue_full, stopping};
 use super::{JobService, MessagePorts, NewJob};
 use crate::config::Config;
 use crate::error::{ApiProblem, ProblemKind};
@@ -66,7 +66,7 @@ impl MessagePorts {
         let nats = NatsConnection::connect(address).await?;
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
         let offers = ClusterOffers::open(nats.clone(), config.roles.web || config.roles.sweeper).await?;
-        Ok(Self { bus: Arc::new(NatsBus::open(nats).await?), site: Some(ClusterPorts { queue, offers }) })
+        Ok(Self { bus: Arc::new(NatsBus::open(nats).await?), cluster: Some(ClusterPorts { queue, offers }) })
     }
 }
 
@@ -145,7 +145,7 @@ impl ClusterMember {
         self.cluster.drained.store(true, Relaxed);
         self.jobs.shared.free_slot.notify_waiters();
         let ended = async {
-            while self.jobs.shared.held.load(Relaxed) > 0 {
+            while self.jobs.shared.held_messages.load(Relaxed) > 0 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
@@ -171,10 +171,10 @@ impl JobService {
     ///
     /// # Errors
     /// Returns an error if NATS cannot be reached.
-    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+    pub async fn backlogs(&self) -> anyhow::Result<Vec<EngineBacklog>> {
         match &self.shared.cluster {
             None => Ok(Vec::new()),
-            Some(cluster) => cluster.queue.queued().await,
+            Some(cluster) => cluster.queue.backlogs().await,
         }
     }
 
@@ -193,16 +193,16 @@ impl JobService {
     /// Accepts `job` for the workers of `cluster`: writes its files and its row, and adds it to the cluster's queue.
     /// Returns a handle that follows the events of the worker.
     pub(super) async fn submit_to_cluster(&self, cluster: &Cluster, job: NewJob) -> Result<Arc<JobHandle>, ApiProblem> {
-        let NewJob { id, client, first, record, planned, .. } = job;
+        let NewJob { id, client, first, record, placed_plan: planned, .. } = job;
         let plan = planned.plan;
-        let entry = QueueEntry::of(&plan, client);
+        let entry = QueueEntry::from_plan(&plan, client);
         let workers = cluster.offers.workers();
         let ShardChoice { ahead, shard } = cluster
             .queue
-            .room(plan.engine, self.shards(cluster, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
+            .choose_shard(plan.engine, self.shards(cluster, client), entry.ms, EngineCapacity::of(&workers, plan.engine))
             .await
             .map_err(unreachable)?
-            .map_err(refused)?;
+            .map_err(queue_full)?;
         let cached = cached(&workers, plan.engine, &record.texts_with_bytes());
         let mut state = JobState { record, ring: Ring::default() };
         state.report(JobEvent::Queued { position: ahead, wait_ms: None });

@@ -25,10 +25,10 @@ struct BriefJobCounter {
     count: AtomicUsize,
     /// Number of cores. Large runs pause only while more brief jobs are pending, because up to this number each job has
     /// a core.
-    few: usize,
+    max_without_pause: usize,
     /// Lock for waiting on `told`, which is notified when the number of pending jobs falls to `few`.
     turn: Mutex<()>,
-    told: Condvar,
+    few_pending: Condvar,
 }
 
 impl Default for PendingBriefJobs {
@@ -43,7 +43,12 @@ pub(super) struct BriefJobGuard(PendingBriefJobs);
 
 impl PendingBriefJobs {
     fn of(few: usize) -> Self {
-        Self(Arc::new(BriefJobCounter { count: AtomicUsize::new(0), few, turn: Mutex::default(), told: Condvar::new() }))
+        Self(Arc::new(BriefJobCounter {
+            count: AtomicUsize::new(0),
+            max_without_pause: few,
+            turn: Mutex::default(),
+            few_pending: Condvar::new(),
+        }))
     }
 
     /// Counts one more pending brief job until the returned guard is dropped.
@@ -53,7 +58,7 @@ impl PendingBriefJobs {
     }
 
     fn are_many(&self) -> bool {
-        self.0.count.load(Relaxed) > self.0.few
+        self.0.count.load(Relaxed) > self.0.max_without_pause
     }
 
     fn turn(&self) -> MutexGuard<'_, ()> {
@@ -64,9 +69,9 @@ impl PendingBriefJobs {
 
 impl Drop for BriefJobGuard {
     fn drop(&mut self) {
-        if self.0.0.count.fetch_sub(1, Relaxed) == self.0.0.few + 1 {
+        if self.0.0.count.fetch_sub(1, Relaxed) == self.0.0.max_without_pause + 1 {
             drop(self.0.turn());
-            self.0.0.told.notify_all();
+            self.0.0.few_pending.notify_all();
         }
     }
 }
@@ -74,36 +79,40 @@ impl Drop for BriefJobGuard {
 /// The pause state of one large run. All threads of the run check it whenever they report progress, and pause together.
 #[derive(Debug)]
 pub(super) struct YieldState {
-    at_hand: PendingBriefJobs,
+    pending_brief_jobs: PendingBriefJobs,
     /// Time before which the run may not pause again. After each pause the run works for as long as the pause took,
     /// however many brief jobs arrive.
-    until: Mutex<Option<Instant>>,
+    no_pause_until: Mutex<Option<Instant>>,
 }
 
 impl YieldState {
     /// Creates the pause state of a large run that pauses while many of the brief jobs counted by `at_hand` are
     /// pending.
-    pub(super) fn beside(at_hand: &PendingBriefJobs) -> Self {
-        Self { at_hand: at_hand.clone(), until: Mutex::default() }
+    pub(super) fn new(at_hand: &PendingBriefJobs) -> Self {
+        Self { pending_brief_jobs: at_hand.clone(), no_pause_until: Mutex::default() }
     }
 
     /// Pauses the calling thread while more brief jobs than cores are pending, for at most [`MAX_PAUSE`]. Does nothing
     /// if the run has paused too recently.
     pub(super) fn pause_while_many(&self) {
-        if !self.at_hand.are_many() || self.until().is_some_and(|until| Instant::now() < until) {
+        if !self.pending_brief_jobs.are_many() || self.lock_no_pause_until().is_some_and(|until| Instant::now() < until) {
             return;
         }
         let begin = Instant::now();
         // Sleeps without polling, because Linux would count a thread that wakes every millisecond as busy.
-        let told = self.at_hand.0.told.wait_timeout_while(self.at_hand.turn(), MAX_PAUSE, |()| self.at_hand.are_many());
+        let told = self
+            .pending_brief_jobs
+            .0
+            .few_pending
+            .wait_timeout_while(self.pending_brief_jobs.turn(), MAX_PAUSE, |()| self.pending_brief_jobs.are_many());
         drop(told.unwrap_or_else(PoisonError::into_inner));
         let end = Instant::now();
-        *self.until() = Some(end + (end - begin));
+        *self.lock_no_pause_until() = Some(end + (end - begin));
     }
 
-    fn until(&self) -> MutexGuard<'_, Option<Instant>> {
+    fn lock_no_pause_until(&self) -> MutexGuard<'_, Option<Instant>> {
         // Each write replaces the whole value, so that it is valid after a panic.
-        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+        self.no_pause_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,7 +129,7 @@ mod tests {
     #[test]
     fn run_pauses_for_many_pending_jobs_and_then_works_for_an_equal_time() {
         let at_hand = PendingBriefJobs::of(2);
-        let rest = YieldState::beside(&at_hand);
+        let rest = YieldState::new(&at_hand);
         let few = [at_hand.count_brief_job(), at_hand.count_brief_job()];
         assert!(takes(&rest) < MAX_PAUSE / 6, "two jobs have a core each");
         let many = [at_hand.count_brief_job(), at_hand.count_brief_job()];

@@ -28,19 +28,19 @@ pub(super) struct DeferredRow {
     pub(super) first: FirstRow,
     /// Decision about the row, set once: `Ok` if another client has learned of the job, or the reason why the job could
     /// not be written.
-    fate: OnceLock<Result<(), ApiProblem>>,
+    commit_state: OnceLock<Result<(), ApiProblem>>,
     /// Guard that counts the job as a pending brief job for as long as this value exists.
     _brief: BriefJobGuard,
 }
 
 impl DeferredRow {
     pub(super) fn new(first: FirstRow, brief: BriefJobGuard) -> Self {
-        Self { first, fate: OnceLock::new(), _brief: brief }
+        Self { first, commit_state: OnceLock::new(), _brief: brief }
     }
 
     /// Returns whether only the waiting request knows of the job.
     pub(super) fn is_private(&self) -> bool {
-        self.fate.get().is_none()
+        self.commit_state.get().is_none()
     }
 
     /// Decides that the row will be written, because another client learns of the job. From then on the end of the job
@@ -49,13 +49,13 @@ impl DeferredRow {
     /// # Errors
     /// Returns the reason if the job was abandoned.
     pub(super) fn commit(&self) -> Result<(), ApiProblem> {
-        self.fate.get_or_init(|| Ok(())).clone()
+        self.commit_state.get_or_init(|| Ok(())).clone()
     }
 
     /// Decides that the row is not written, because writing has failed, and gives the job up. `why` creates the reason,
     /// which the waiting request receives. Returns `false` if the job was committed before, because another client
     /// knows of it.
     pub(super) fn abandon(&self, why: impl FnOnce() -> ApiProblem) -> bool {
-        self.fate.get_or_init(|| Err(why())).is_err()
+        self.commit_state.get_or_init(|| Err(why())).is_err()
     }
 }

@@ -11,7 +11,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use kernels::event::JobEvent;
 use tracing::warn;
 
-use super::live::{JobHandle, JobState};
+use super::job_handle::{JobHandle, JobState};
 use super::row::JobRowBody;
 use super::{JobService, JobServiceState};
 use crate::error::ApiProblem;
@@ -42,7 +42,7 @@ impl JobService {
 
     /// Returns a local handle of the job `id`, which another process runs. The handle has the events in `state`, which
     /// was read from the job's row, and the events that the job has reported since then.
-    pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
+    pub(super) async fn follow_from_row(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
         let live = JobHandle::new(id, state.clone(), self.shared.bus.clone());
         self.follow(&live);
         let Some(mut told) = self.shared.bus.listen(id, state.ring.last()) else { return Arc::new(live) };
@@ -69,7 +69,7 @@ impl JobService {
     /// tells the process that runs it to stop. Returns whether the job has ended.
     pub(super) async fn cancel_in_cluster(&self, live: &JobHandle) -> bool {
         let mut state = live.state();
-        state.ring.begin_again();
+        state.ring.begin_next_attempt();
         state.report(JobEvent::Cancelled);
         let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
         let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
@@ -99,7 +99,7 @@ impl JobService {
 /// Reads the row of job `id` every [`POLL_INTERVAL`] while local clients follow the job, and publishes the job's end to
 /// them.
 async fn watch(shared: Arc<JobServiceState>, id: Id) {
-    while let Some(ended) = shared.bus.ended(id) {
+    while let Some(ended) = shared.bus.wait_for_end(id) {
         tokio::select! {
             () = ended => return,
             () = tokio::time::sleep(POLL_INTERVAL) => {}
@@ -107,14 +107,14 @@ async fn watch(shared: Arc<JobServiceState>, id: Id) {
         match shared.store.job(id).get().await {
             Ok(RowLookup::Here(body)) => {
                 let Ok(JobRowBody { ring, .. }) = JobRowBody::read(&body) else { continue };
-                if ring.is_over() && shared.bus.ended(id).is_some_and(|ended| ended.now_or_never().is_none()) {
+                if ring.is_over() && shared.bus.wait_for_end(id).is_some_and(|ended| ended.now_or_never().is_none()) {
                     shared.bus.follow(id, ring);
                 }
             }
             // The job was deleted.
             Ok(RowLookup::Gone | RowLookup::Never) => {
                 let mut ring = Ring::default();
-                ring.begin(GONE_ROW_ATTEMPT);
+                ring.begin_attempt(GONE_ROW_ATTEMPT);
                 ring.push(JobEvent::Cancelled);
                 shared.bus.follow(id, ring);
             }

@@ -30,7 +30,7 @@ const BRIEF_SHARE: u64 = 2;
 /// The properties of a job that determine when the job starts: its queue class, its client and its expected time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QueueEntry {
-    pub(super) line: QueueClass,
+    pub(super) queue_class: QueueClass,
     pub(super) client: ClientIdentity,
     /// Expected time with which the job counts in limits, in milliseconds.
     pub(super) ms: u64,
@@ -38,8 +38,8 @@ pub(super) struct QueueEntry {
 
 impl QueueEntry {
     /// Creates the queue entry of a job of `client` with the plan `plan`.
-    pub(super) fn of(plan: &JobPlan, client: ClientIdentity) -> Self {
-        Self { line: QueueClass::of(plan), client, ms: (plan.expected_ms.ceil() as u64).clamp(MIN_JOB_MS, MAX_JOB_MS) }
+    pub(super) fn from_plan(plan: &JobPlan, client: ClientIdentity) -> Self {
+        Self { queue_class: QueueClass::from_plan(plan), client, ms: (plan.expected_ms.ceil() as u64).clamp(MIN_JOB_MS, MAX_JOB_MS) }
     }
 }
 
@@ -48,7 +48,7 @@ impl QueueEntry {
 pub(super) struct QueuePosition<T> {
     /// Number of jobs of the same class that start earlier, including running ones.
     pub(super) ahead: u64,
-    pub(super) line: QueueClass,
+    pub(super) queue_class: QueueClass,
     /// Estimated milliseconds until all pending jobs of the same class that start earlier are done.
     pub(super) wait_ms: u64,
     pub(super) item: T,
@@ -57,13 +57,13 @@ pub(super) struct QueuePosition<T> {
 /// The queue of the jobs that wait in this process. In each queue class, the clients take turns.
 #[derive(Debug)]
 pub(super) struct FairQueue<T> {
-    lanes: Vec<ClassQueue<T>>,
+    class_queues: Vec<ClassQueue<T>>,
 }
 
 /// The pending jobs and the slots (places for concurrent runs) of one queue class.
 #[derive(Debug)]
 struct ClassQueue<T> {
-    line: QueueClass,
+    queue_class: QueueClass,
     permits: usize,
     running: usize,
     /// Maximum sum of the expected times of the pending jobs, in milliseconds.
@@ -91,17 +91,17 @@ impl<T> FairQueue<T> {
         let large_ms = seconds.saturating_mul(1000);
         let lane = |(line, permits): (QueueClass, usize)| {
             let limit_ms = if line.brief { MAX_BRIEF_WAIT_MS.min(large_ms) } else { large_ms };
-            ClassQueue { line, permits, running: 0, limit_ms, ms: 0, turns: VecDeque::new() }
+            ClassQueue { queue_class: line, permits, running: 0, limit_ms, ms: 0, turns: VecDeque::new() }
         };
-        Self { lanes: permits.into_iter().map(lane).collect() }
+        Self { class_queues: permits.into_iter().map(lane).collect() }
     }
 
     /// Adds the job `item` with the properties `entry` after the pending jobs of its client.
     ///
     /// # Errors
     /// Returns an error if the job would have to wait and the time limit of its class or of its client is reached.
-    pub(super) fn push(&mut self, QueueEntry { line, client, ms }: QueueEntry, item: T) -> Result<(), QueueFullError> {
-        let Some(lane) = self.lane(line) else { return Err(QueueFullError { wait_ms: 0, by_itself: false }) };
+    pub(super) fn push(&mut self, QueueEntry { queue_class: line, client, ms }: QueueEntry, item: T) -> Result<(), QueueFullError> {
+        let Some(lane) = self.class_queue(line) else { return Err(QueueFullError { wait_ms: 0, is_own_backlog: false }) };
         lane.check_room(Some(client), ms)?;
         lane.add(client, ms, item, false);
         Ok(())
@@ -109,16 +109,16 @@ impl<T> FairQueue<T> {
 
     /// Adds the job `item`, which was accepted before, so that it starts next in its class. Ignores the limits of the
     /// queue.
-    pub(super) fn push_first(&mut self, QueueEntry { line, client, ms }: QueueEntry, item: T) {
-        if let Some(lane) = self.lane(line) {
+    pub(super) fn push_first(&mut self, QueueEntry { queue_class: line, client, ms }: QueueEntry, item: T) {
+        if let Some(lane) = self.class_queue(line) {
             lane.add(client, ms, item, true);
         }
     }
 
     /// Removes and returns the next job that may start now, or `None` if no class with pending jobs has a free slot.
     /// The job occupies a slot of its class until [`release`](Self::release).
-    pub(super) fn start(&mut self) -> Option<T> {
-        let lane = self.lanes.iter_mut().find(|lane| lane.running < lane.permits && !lane.turns.is_empty())?;
+    pub(super) fn take_ready(&mut self) -> Option<T> {
+        let lane = self.class_queues.iter_mut().find(|lane| lane.running < lane.permits && !lane.turns.is_empty())?;
         let item = lane.take(0, 0)?;
         lane.running += 1;
         // The client's next job comes after one of each other client.
@@ -130,20 +130,20 @@ impl<T> FairQueue<T> {
     /// Returns the number of free slots of the class `line`, or 0 if jobs are pending in it.
     #[cfg(feature = "cluster")]
     pub(super) fn free(&self, line: QueueClass) -> usize {
-        let lane = self.lanes.iter().find(|lane| lane.line == line && lane.turns.is_empty());
+        let lane = self.class_queues.iter().find(|lane| lane.queue_class == line && lane.turns.is_empty());
         lane.map_or(0, |lane| lane.permits.saturating_sub(lane.running))
     }
 
     /// Frees a slot of the class `line`, whose job has ended.
     pub(super) fn release(&mut self, line: QueueClass) {
-        if let Some(lane) = self.lane(line) {
+        if let Some(lane) = self.class_queue(line) {
             lane.running = lane.running.saturating_sub(1);
         }
     }
 
     /// Sets the number of slots of the class `line` to `places`. Running jobs continue even if they are more.
     pub(super) fn allow(&mut self, line: QueueClass, places: usize) {
-        if let Some(lane) = self.lane(line) {
+        if let Some(lane) = self.class_queue(line) {
             lane.permits = places;
         }
     }
@@ -151,7 +151,7 @@ impl<T> FairQueue<T> {
     /// Removes and returns the first pending job for which `is` returns `true`, or returns `None`.
     pub(super) fn remove(&mut self, is: impl Fn(&T) -> bool) -> Option<T> {
         let find = |turn: &ClientQueue<T>| turn.items.iter().position(|(_, item)| is(item));
-        let (lane, (turn, item)) = self.lanes.iter_mut().find_map(|lane| {
+        let (lane, (turn, item)) = self.class_queues.iter_mut().find_map(|lane| {
             let found = lane.turns.iter().enumerate().find_map(|(at, turn)| Some((at, find(turn)?)))?;
             Some((lane, found))
         })?;
@@ -163,14 +163,14 @@ impl<T> FairQueue<T> {
     /// Returns the positions of all pending jobs, class by class, in the order in which the jobs start.
     pub(super) fn positions(&self) -> Vec<QueuePosition<&T>> {
         let mut all = Vec::with_capacity(self.waiting());
-        for lane in &self.lanes {
+        for lane in &self.class_queues {
             let (mut ahead, mut before) = (lane.running as u64, 0);
             let mut turns: Vec<_> = lane.turns.iter().map(|turn| turn.items.iter()).collect();
             // Clients take turns, one job each.
             while !turns.is_empty() {
                 turns.retain_mut(|items| {
                     let Some((ms, item)) = items.next() else { return false };
-                    all.push(QueuePosition { ahead, line: lane.line, wait_ms: before / lane.permits.max(1) as u64, item });
+                    all.push(QueuePosition { ahead, queue_class: lane.queue_class, wait_ms: before / lane.permits.max(1) as u64, item });
                     (ahead, before) = (ahead + 1, before + ms);
                     true
                 });
@@ -184,8 +184,8 @@ impl<T> FairQueue<T> {
     ///
     /// # Errors
     /// Returns the error of the first class if all would reject the job.
-    pub(super) fn has_room(&self, engines: &[EngineName], client: Option<ClientIdentity>) -> Result<(), QueueFullError> {
-        let lanes = self.lanes.iter().filter(|lane| engines.contains(&lane.line.engine));
+    pub(super) fn check_room(&self, engines: &[EngineName], client: Option<ClientIdentity>) -> Result<(), QueueFullError> {
+        let lanes = self.class_queues.iter().filter(|lane| engines.contains(&lane.queue_class.engine));
         let mut checks = lanes.map(|lane| lane.check_room(client, MIN_JOB_MS));
         let first = checks.next().unwrap_or(Ok(()));
         if checks.any(|check| check.is_ok()) { Ok(()) } else { first }
@@ -193,16 +193,16 @@ impl<T> FairQueue<T> {
 
     /// Returns the number of pending jobs of all classes.
     pub(super) fn waiting(&self) -> usize {
-        self.lanes.iter().flat_map(|lane| &lane.turns).map(|turn| turn.items.len()).sum()
+        self.class_queues.iter().flat_map(|lane| &lane.turns).map(|turn| turn.items.len()).sum()
     }
 
     /// Returns the number of running jobs of all classes.
     pub(super) fn running(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.running).sum()
+        self.class_queues.iter().map(|lane| lane.running).sum()
     }
 
-    fn lane(&mut self, line: QueueClass) -> Option<&mut ClassQueue<T>> {
-        self.lanes.iter_mut().find(|lane| lane.line == line)
+    fn class_queue(&mut self, line: QueueClass) -> Option<&mut ClassQueue<T>> {
+        self.class_queues.iter_mut().find(|lane| lane.queue_class == line)
     }
 }
 
@@ -216,15 +216,15 @@ impl<T> ClassQueue<T> {
             return Ok(());
         }
         let own = self.turns.iter().find(|turn| Some(turn.client) == client).map_or(0, |turn| turn.ms);
-        let share = self.limit_ms / if self.line.brief { BRIEF_SHARE } else { LARGE_SHARE };
+        let share = self.limit_ms / if self.queue_class.brief { BRIEF_SHARE } else { LARGE_SHARE };
         let permits = self.permits.max(1) as u64;
         // A client without pending jobs is accepted as long as there is any room.
         let (over, over_own) = ((self.ms + ms).saturating_sub(self.limit_ms), (own + ms).saturating_sub(share));
         if over > 0 && (own > 0 || self.ms >= self.limit_ms) {
-            Err(QueueFullError { wait_ms: over / permits, by_itself: own == self.ms })
+            Err(QueueFullError { wait_ms: over / permits, is_own_backlog: own == self.ms })
         } else if over_own > 0 && own > 0 {
             // The turns of other clients come in between.
-            Err(QueueFullError { wait_ms: over_own.saturating_mul(self.turns.len() as u64) / permits, by_itself: true })
+            Err(QueueFullError { wait_ms: over_own.saturating_mul(self.turns.len() as u64) / permits, is_own_backlog: true })
         } else {
             Ok(())
         }

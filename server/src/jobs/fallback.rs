@@ -28,7 +28,7 @@ mod tests {
     const CPU: EngineName = EngineName::Cpu;
 
     fn work() -> JobWork {
-        JobWork { symbols: 100, alphabet: 4, ..JobWork::of(Task::Lcs, 1000) }
+        JobWork { symbols: 100, alphabet: 4, ..JobWork::from_cells(Task::Lcs, 1000) }
     }
 
     fn offers(cells: u64) -> Vec<PlannerOffer> {

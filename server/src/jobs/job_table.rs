@@ -10,7 +10,7 @@ use kernels::plan::{EngineName, JobPlan, JobWork};
 use kernels::text::Pair;
 
 use super::fair_queue::FairQueue;
-use super::live::JobHandle;
+use super::job_handle::JobHandle;
 use crate::config::Config;
 use crate::engines::{DeviceId, EnginePool};
 use crate::id::Id;
@@ -22,7 +22,7 @@ use crate::storage::ports::queue::QueueClass;
 #[derive(Debug)]
 pub(super) struct OpenJobs {
     pub(super) queue: FairQueue<WaitingRun>,
-    pub(super) places: DeviceCapacity,
+    pub(super) capacity: DeviceCapacity,
     pub(super) live: HashMap<Id, Arc<JobHandle>>,
     /// Number of brief jobs whose results are being stored after their engine slots were released.
     pub(super) storing: usize,
@@ -56,7 +56,7 @@ const QUEUE_CLASSES: [QueueClass; 4] = [
 
 impl DeviceCapacity {
     /// Returns the numbers of concurrent jobs that `config` sets.
-    pub(super) fn of(config: &Config) -> Self {
+    pub(super) fn from_config(config: &Config) -> Self {
         Self {
             cpu: config.running_cpu,
             cpu_brief: config.running_cpu_brief,
@@ -66,7 +66,7 @@ impl DeviceCapacity {
     }
 
     /// Returns how many jobs of the class `line` may run concurrently on one device.
-    pub(super) fn on_a_device(self, line: QueueClass) -> usize {
+    pub(super) fn slots_per_device(self, line: QueueClass) -> usize {
         match (line.engine, line.brief) {
             (EngineName::Cpu, false) => self.cpu,
             (EngineName::Cpu, true) => self.cpu_brief,
@@ -77,8 +77,8 @@ impl DeviceCapacity {
 
     /// Returns how many jobs of the class `line` may run concurrently on all working devices of `engines`. Counts one
     /// device if none works, because a device may come back.
-    pub(super) fn on(self, line: QueueClass, engines: &EnginePool) -> usize {
-        self.on_a_device(line) * engines.device_count(line.engine).max(1)
+    pub(super) fn total_slots(self, line: QueueClass, engines: &EnginePool) -> usize {
+        self.slots_per_device(line) * engines.device_count(line.engine).max(1)
     }
 }
 
@@ -93,16 +93,16 @@ impl WaitingRun {
 impl OpenJobs {
     /// Creates an empty table with the configured number of slots for each queue class.
     pub(super) fn new(config: &Config) -> Self {
-        let places = DeviceCapacity::of(config);
-        let permits = QUEUE_CLASSES.map(|line| (line, places.on_a_device(line)));
+        let places = DeviceCapacity::from_config(config);
+        let permits = QUEUE_CLASSES.map(|line| (line, places.slots_per_device(line)));
         let queue = FairQueue::new(permits, config.queue_seconds);
-        Self { queue, places, live: HashMap::new(), storing: 0, closed: false }
+        Self { queue, capacity: places, live: HashMap::new(), storing: 0, closed: false }
     }
 
     /// Sets the number of slots of each queue class according to the number of working devices in `engines`.
     pub(super) fn update_capacity(&mut self, engines: &EnginePool) {
         for line in QUEUE_CLASSES {
-            self.queue.allow(line, self.places.on(line, engines));
+            self.queue.allow(line, self.capacity.total_slots(line, engines));
         }
     }
 
@@ -131,5 +131,5 @@ pub(super) struct WaitingRun {
     pub(super) since: Instant,
     pub(super) client: ClientIdentity,
     /// Number of jobs ahead that was last reported to the client.
-    pub(super) told: Cell<Option<u64>>,
+    pub(super) last_reported_ahead: Cell<Option<u64>>,
 }

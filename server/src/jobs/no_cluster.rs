@@ -6,7 +6,7 @@ use std::time::Duration;
 use kernels::failure::JobFailure;
 use kernels::plan::{JobPlan, JobWork};
 
-use super::live::JobHandle;
+use super::job_handle::JobHandle;
 use super::{JobService, MessagePorts, NewJob};
 use crate::config::Config;
 use crate::error::ApiProblem;
@@ -62,7 +62,7 @@ impl JobService {
         Vec::new()
     }
 
-    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+    pub async fn backlogs(&self) -> anyhow::Result<Vec<EngineBacklog>> {
         Ok(Vec::new())
     }
 

@@ -36,7 +36,7 @@ impl JobService {
     /// cannot be read.
     pub async fn plan(&self, work: &JobWork, texts: &[(ContentHash, u64)]) -> Result<PlacedPlan, ApiProblem> {
         let own = plan(work, &self.shared.engines.offers_for(work));
-        let cluster = self.shared.cluster.clone().filter(|_| !own.as_ref().is_ok_and(|plan| QueueClass::of(plan).brief));
+        let cluster = self.shared.cluster.clone().filter(|_| !own.as_ref().is_ok_and(|plan| QueueClass::from_plan(plan).brief));
         let plan = match &cluster {
             None => own,
             Some(cluster) => cluster.plan(work, texts).await?,

@@ -78,12 +78,12 @@ impl JobServiceState {
         if open_jobs.queue.waiting() == 0 {
             return;
         }
-        let running: Vec<(QueueClass, f64)> = open_jobs.live.values().filter_map(|live| live.with_snapshot(left)).collect();
-        for QueuePosition { ahead, line, wait_ms, item } in open_jobs.queue.positions() {
-            if !is_worth_reporting(item.told.get(), ahead) {
+        let running: Vec<(QueueClass, f64)> = open_jobs.live.values().filter_map(|live| live.with_snapshot(remaining_time)).collect();
+        for QueuePosition { ahead, queue_class: line, wait_ms, item } in open_jobs.queue.positions() {
+            if !is_worth_reporting(item.last_reported_ahead.get(), ahead) {
                 continue;
             }
-            item.told.set(Some(ahead));
+            item.last_reported_ahead.set(Some(ahead));
             // A place becomes free when the first of the running jobs ends.
             let first = running.iter().filter(|(of, _)| *of == line).map(|(_, ms)| *ms).fold(f64::INFINITY, f64::min);
             let first = if first.is_finite() { first } else { 0.0 };
@@ -101,10 +101,10 @@ fn is_worth_reporting(told: Option<u64>, ahead: u64) -> bool {
 
 /// Returns the queue class of the running job `snapshot`, and its remaining time in milliseconds. Returns `None` if the
 /// job does not run.
-pub(super) fn left(snapshot: &JobSnapshot) -> Option<(QueueClass, f64)> {
+pub(super) fn remaining_time(snapshot: &JobSnapshot) -> Option<(QueueClass, f64)> {
     let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == JobStatus::Running)?;
     let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
-    Some((QueueClass::of(plan), left))
+    Some((QueueClass::from_plan(plan), left))
 }
 
 /// Creates the problem for a job that is refused because the server is stopping.
@@ -113,7 +113,7 @@ pub(super) fn stopping() -> ApiProblem {
 }
 
 /// Creates the problem for a job that a full queue refuses, with the time after which the client may retry.
-pub(super) fn refused(QueueFullError { wait_ms, by_itself }: QueueFullError) -> ApiProblem {
+pub(super) fn queue_full(QueueFullError { wait_ms, is_own_backlog: by_itself }: QueueFullError) -> ApiProblem {
     // Rounded up, because a client that retries too soon is refused again.
     let seconds = (wait_ms / 1000 + 1).min(MAX_RETRY_SECONDS);
     let whose = if by_itself { "You already have as many waiting jobs as one visitor can have." } else { "Too many jobs are waiting." };

@@ -10,7 +10,7 @@ use kernels::failure::JobFailure;
 use tracing::{info, warn};
 
 use super::JobService;
-use super::live::JobState;
+use super::job_handle::JobState;
 use super::row::JobRowBody;
 use super::run::EndedRun;
 use crate::storage::ports::bus::StopReason;
@@ -56,7 +56,7 @@ impl JobService {
             };
             let mut state = JobState { record: body.record, ring: body.ring };
             // Refuses later writes of the interrupted attempt.
-            state.ring.begin_again();
+            state.ring.begin_next_attempt();
             state.report(JobEvent::Failed(JobFailure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
             let row = self.shared.row(&state, Some(until), None)?;
@@ -79,11 +79,11 @@ impl JobService {
             (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
         running.iter().for_each(|live| live.stop(StopReason::Interrupted));
-        let end = |live| self.shared.clone().end(live, EndedRun::with(JobEvent::Failed(JobFailure::Interrupted)));
+        let end = |live| self.shared.clone().finish_job(live, EndedRun::from_event(JobEvent::Failed(JobFailure::Interrupted)));
         let ended = join_all(waiting.into_iter().map(end));
         let all = async {
             ended.await;
-            while !self.shared.open_jobs().live.is_empty() || self.shared.held.load(Relaxed) > 0 {
+            while !self.shared.open_jobs().live.is_empty() || self.shared.held_messages.load(Relaxed) > 0 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -120,15 +120,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
         let store = Store::open(&config).await.unwrap();
-        let messages = MessagePorts { bus: std::sync::Arc::new(LocalBus::default()), site: None };
+        let messages = MessagePorts { bus: std::sync::Arc::new(LocalBus::default()), cluster: None };
         let results = ResultReader::new(store.clone(), &config);
         let jobs = JobService::new(&config, EnginePool::default(), store.clone(), results, messages);
-        let first = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        let first = FirstRow { owner: ContentHash::from_content(b"owner"), requests: Vec::new(), texts: Vec::new() };
         let [known, newer] = [Id::random(), Id::random()];
         for id in [known, newer] {
             let snapshot =
                 JobSnapshot::new(id.to_string(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
-            let text = ContentHash::of(b"kitten");
+            let text = ContentHash::from_content(b"kitten");
             let state = JobState { record: StoredResult::new(snapshot, text, text), ring: Ring::default() };
             let mut row = jobs.shared.row(&state, None, Some(&first)).unwrap();
             if id == newer {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tracing::{error, warn};
 
 use super::deferred_row::{DeferredRow, FirstRow};
-use super::live::{JobHandle, JobState};
+use super::job_handle::{JobHandle, JobState};
 use super::run::EndedRun;
 use super::{JobService, JobServiceState};
 use crate::error::ApiProblem;
@@ -61,8 +61,8 @@ struct JobRowBodyRef<'a> {
 impl JobServiceState {
     /// Ends the job `live`: stores the result in `ended`, writes the row, publishes the last events, and removes the
     /// job from memory. If the result cannot be stored, the job fails.
-    pub(super) async fn end(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
-        if live.is_taken() && ended.is_interrupted() {
+    pub(super) async fn finish_job(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
+        if live.is_claimed() && ended.is_interrupted() {
             // The run gave up because another process takes the job.
             return self.detach(&live);
         }
@@ -72,9 +72,9 @@ impl JobServiceState {
             && live.deferred_row().is_some_and(|row| row.abandon(|| problem(cause)))
         {
             self.open_jobs().live.remove(&live.id);
-            return self.bus.close(live.id);
+            return self.bus.unregister(live.id);
         }
-        if live.is_taken() && matches!(written, Ok(PutOutcome::Refused)) {
+        if live.is_claimed() && matches!(written, Ok(PutOutcome::Refused)) {
             // The row was refused: the job has ended otherwise, or a later attempt will report its end.
             return self.detach(&live);
         }
@@ -83,7 +83,7 @@ impl JobServiceState {
             state = live.state();
             // The row of a failure needs less space than a result, and no file.
             let failure = JobFailure::engine("The result could not be stored: the server's disk fails or is full.");
-            written = self.write(&live, &mut state, EndedRun::with(JobEvent::Failed(failure))).await;
+            written = self.write(&live, &mut state, EndedRun::from_event(JobEvent::Failed(failure))).await;
         }
         metrics::job_ended(&state.record.snapshot);
         // A client that receives the end and queries the job finds its row, or the job in memory until the row exists.
@@ -93,7 +93,7 @@ impl JobServiceState {
             written.inspect(|_| drop(open_jobs.live.remove(&live.id)))
         };
         match is_written {
-            Ok(_) => self.bus.close(live.id),
+            Ok(_) => self.bus.unregister(live.id),
             Err(cause) => {
                 error!("end of a job could not be written; retrying: {cause:#}");
                 self.write_later(live).await;
@@ -104,7 +104,7 @@ impl JobServiceState {
     /// Removes the job `live` from this process's memory without ending it.
     pub(super) fn detach(&self, live: &JobHandle) {
         self.open_jobs().live.remove(&live.id);
-        self.bus.close(live.id);
+        self.bus.unregister(live.id);
     }
 
     /// Writes the row of the ended job `live` again and again until the database accepts it. Meanwhile the job stays in
@@ -118,7 +118,7 @@ impl JobServiceState {
             }
         }
         self.open_jobs().live.remove(&live.id);
-        self.bus.close(live.id);
+        self.bus.unregister(live.id);
     }
 
     async fn write(
@@ -132,7 +132,7 @@ impl JobServiceState {
         // Written in one call, so that the process waits for the disk only once.
         let texts = live.deferred_row().map(|row| row.first.texts.clone()).unwrap_or_default();
         let contents: Vec<_> = texts.into_iter().chain(alignment).chain(found_file).collect();
-        let mut keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::of(content)).collect();
+        let mut keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::from_content(content)).collect();
         if has_found {
             state.record.found = keys.pop();
         }
@@ -176,7 +176,7 @@ impl JobServiceState {
             if self.cluster.is_none()
                 || self.open_jobs().closed
                 || begin.elapsed() >= STORE_TIMEOUT
-                || trouble(&cause) != Some(StorageErrorKind::Unavailable)
+                || storage_error_kind(&cause) != Some(StorageErrorKind::Unavailable)
             {
                 return Err(cause);
             }
@@ -203,7 +203,7 @@ impl JobServiceState {
     }
 
     pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, first: Option<&FirstRow>) -> anyhow::Result<JobRow> {
-        let body = body::written(&JobRowBodyRef { record: &state.record, ring: &state.ring })?;
+        let body = body::to_json(&JobRowBodyRef { record: &state.record, ring: &state.ring })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
         let (owner, requests) = first.map(|first| (first.owner, first.requests.clone())).unzip();
         Ok(JobRow { body, files, attempt, ended_until, owner, requests: requests.unwrap_or_default() })
@@ -211,18 +211,18 @@ impl JobServiceState {
 }
 
 /// Returns the kind of the storage error in `cause`, or `None` if no storage error caused it.
-fn trouble(cause: &anyhow::Error) -> Option<StorageErrorKind> {
-    let of_rows = cause.downcast_ref::<ports::StorageError>().map(|error| error.trouble);
-    of_rows.or_else(|| Some(StorageErrorKind::of(cause.downcast_ref::<io::Error>()?.kind())))
+fn storage_error_kind(cause: &anyhow::Error) -> Option<StorageErrorKind> {
+    let of_rows = cause.downcast_ref::<ports::StorageError>().map(|error| error.kind);
+    of_rows.or_else(|| Some(StorageErrorKind::from_io_kind(cause.downcast_ref::<io::Error>()?.kind())))
 }
 
 /// Converts `cause`, an error of storing a result, into the problem that the client receives.
 fn problem(cause: &anyhow::Error) -> ApiProblem {
     if let Some(error) = cause.downcast_ref::<ports::StorageError>() {
-        return ApiProblem::from(ports::StorageError::new(error.trouble, error));
+        return ApiProblem::from(ports::StorageError::new(error.kind, error));
     }
     match cause.downcast_ref::<io::Error>() {
-        Some(error) => ApiProblem::disk(io::Error::new(error.kind(), error.to_string())),
+        Some(error) => ApiProblem::disk_failure(io::Error::new(error.kind(), error.to_string())),
         None => ApiProblem::internal(cause),
     }
 }
@@ -230,7 +230,7 @@ fn problem(cause: &anyhow::Error) -> ApiProblem {
 impl JobServiceState {
     /// Writes the texts and the first row of the job `id`, which has not ended and is in `state`.
     pub(super) async fn write_first_row(&self, id: Id, state: &JobState, first: &FirstRow) -> Result<(), ApiProblem> {
-        self.put(first.texts.clone()).await.map_err(ApiProblem::disk)?;
+        self.put(first.texts.clone()).await.map_err(ApiProblem::disk_failure)?;
         let row = self.row(state, None, Some(first)).map_err(ApiProblem::internal)?;
         self.store.put_job(id, row).get().await?;
         Ok(())

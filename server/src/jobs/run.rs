@@ -18,7 +18,7 @@ use tracing::{error, info, warn};
 
 use super::JobServiceState;
 use super::cpu_yield::YieldState;
-use super::live::JobHandle;
+use super::job_handle::JobHandle;
 use crate::engines::learn::RunTiming;
 use crate::engines::{DeviceId, DeviceLease};
 use crate::results::ResultReader;
@@ -61,7 +61,7 @@ struct TextIndexes {
 }
 
 impl EndedRun {
-    pub(super) fn with(event: JobEvent) -> Self {
+    pub(super) fn from_event(event: JobEvent) -> Self {
         Self { events: vec![event], ..Self::default() }
     }
 
@@ -84,7 +84,7 @@ pub(super) fn run(
 ) -> RunOutcome {
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
-    let brief = QueueClass::of(&plan).brief;
+    let brief = QueueClass::from_plan(&plan).brief;
     if !brief {
         info!(engine = ?plan.engine, "run starts");
     }
@@ -95,8 +95,8 @@ pub(super) fn run(
     let Some(engine) = shared.engines.lend(plan.engine, brief, failed) else {
         return RunOutcome::EngineFailed(JobFailure::engine("This engine is not here."), None);
     };
-    let rest = gives_way.then(|| YieldState::beside(&shared.at_hand));
-    let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline, rest };
+    let rest = gives_way.then(|| YieldState::new(&shared.pending_brief_jobs));
+    let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline, yield_state: rest };
     let run = Run::new(&observer);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &engine, &run)));
     let (machine, device) = (engine.machine(), Some(engine.id()));
@@ -120,19 +120,21 @@ pub(super) fn run(
             // Adds a final progress event, because the limit of four events a second may have dropped it.
             events.extend(builder.all_done().map(JobEvent::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
-            RunOutcome::Ended(Box::new(written(solution, indexes, events).unwrap_or_else(|cause| {
+            RunOutcome::Ended(Box::new(to_ended_run(solution, indexes, events).unwrap_or_else(|cause| {
                 error!("a result could not be written: {cause:#}");
-                EndedRun::with(JobEvent::Failed(JobFailure::engine("The result could not be written. This is a mistake in Editscope.")))
+                EndedRun::from_event(JobEvent::Failed(JobFailure::engine(
+                    "The result could not be written. This is a mistake in Editscope.",
+                )))
             })))
         }
         Ok(Err(Halt::Stopped)) => {
-            let why = live.stopped().unwrap_or(StopReason::Cancelled);
-            RunOutcome::Ended(Box::new(EndedRun::with(why.event(shared.job_seconds, Some(builder.progress())))))
+            let why = live.stop_reason().unwrap_or(StopReason::Cancelled);
+            RunOutcome::Ended(Box::new(EndedRun::from_event(why.event(shared.job_seconds, Some(builder.progress())))))
         }
         Ok(Err(Halt::Failed(failure @ (JobFailure::Engine { .. } | JobFailure::TooLarge { .. })))) => {
             RunOutcome::EngineFailed(failure, device)
         }
-        Ok(Err(Halt::Failed(failure))) => RunOutcome::Ended(Box::new(EndedRun::with(JobEvent::Failed(failure)))),
+        Ok(Err(Halt::Failed(failure))) => RunOutcome::Ended(Box::new(EndedRun::from_event(JobEvent::Failed(failure)))),
         Err(_) => {
             error!(engine = ?plan.engine, "the engine panicked");
             let failure = JobFailure::engine("The engine broke down. This is a mistake in Editscope; another job may still work.");
@@ -142,7 +144,7 @@ pub(super) fn run(
 }
 
 /// Converts a solution, the indexes of the texts and the last `events` of a run to the data that is stored.
-fn written(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<JobEvent>) -> anyhow::Result<EndedRun> {
+fn to_ended_run(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<JobEvent>) -> anyhow::Result<EndedRun> {
     let file = |found: SearchResult| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
     Ok(EndedRun { events, alignment, found: solution.found.map(file).transpose()?, units })
@@ -165,7 +167,7 @@ fn solve(
     let is_looked_at = solution.alignment.is_some() || solution.found.is_some();
     let units = is_looked_at.then(|| shared.results.store_units(&pair, &options.reading()));
     let units = units.and_then(|stored| stored.inspect_err(|cause| warn!("the units of texts were not stored: {cause}")).ok());
-    let searched = solution.found.as_ref().map(|_| TextIndex::of(&pair.b)).unwrap_or_default();
+    let searched = solution.found.as_ref().map(|_| TextIndex::from_text(&pair.b)).unwrap_or_default();
     Ok((solution, TextIndexes { units: units.flatten(), searched }))
 }
 
@@ -181,7 +183,7 @@ struct JobObserver<'a> {
     started: Instant,
     deadline: Instant,
     /// Pause state, if the run is a large CPU run, which pauses for brief jobs.
-    rest: Option<YieldState>,
+    yield_state: Option<YieldState>,
 }
 
 impl Observer for JobObserver<'_> {
@@ -190,10 +192,10 @@ impl Observer for JobObserver<'_> {
         if Instant::now() >= self.deadline {
             self.live.stop(StopReason::OutOfTime);
         }
-        if self.live.stopped().is_some() {
+        if self.live.stop_reason().is_some() {
             return ControlFlow::Break(());
         }
-        if let Some(rest) = &self.rest {
+        if let Some(rest) = &self.yield_state {
             rest.pause_while_many();
         }
         let mut builder = match (signal, self.builder.try_lock()) {

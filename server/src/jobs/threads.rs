@@ -36,7 +36,7 @@ impl JobThreads {
     /// # Errors
     /// Returns an error if no thread can be started. Then `work` is not run.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        let mut wanted = self.wanted();
+        let mut wanted = self.lock_queue();
         if wanted.waiting > wanted.work.len() {
             wanted.work.push_back(Box::new(work));
             self.0.1.notify_one();
@@ -55,7 +55,7 @@ impl JobThreads {
 
     /// Waits on the calling thread for more work and returns it, or returns `None` after [`THREAD_IDLE_TIMEOUT`].
     fn next(&self) -> Option<ThreadClosure> {
-        let mut wanted = self.wanted();
+        let mut wanted = self.lock_queue();
         wanted.waiting += 1;
         let is_idle = |wanted: &mut ThreadQueue| wanted.work.is_empty();
         let waited = self.0.1.wait_timeout_while(wanted, THREAD_IDLE_TIMEOUT, is_idle);
@@ -64,7 +64,7 @@ impl JobThreads {
         wanted.work.pop_front()
     }
 
-    fn wanted(&self) -> MutexGuard<'_, ThreadQueue> {
+    fn lock_queue(&self) -> MutexGuard<'_, ThreadQueue> {
         // Each change is one number or one push, so that the data is valid after a panic.
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,7 +85,7 @@ mod tests {
         };
         work(&threads);
         let first = tells.recv_timeout(THREAD_IDLE_TIMEOUT).unwrap();
-        while threads.wanted().waiting == 0 {
+        while threads.lock_queue().waiting == 0 {
             thread::yield_now();
         }
         work(&threads);

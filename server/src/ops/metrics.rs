@@ -96,13 +96,13 @@ fn describe() {
 }
 
 /// Counts a request that was answered with the status `status`, and records the duration `took` until its answer began.
-pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Duration) {
+pub(crate) fn request_answered(method: &'static str, route: &str, status: u16, took: Duration) {
     counter!(REQUESTS, "method" => method, "route" => route.to_owned(), "status" => status.to_string()).increment(1);
     histogram!(REQUEST_SECONDS, "route" => route.to_owned()).record(took.as_secs_f64());
 }
 
 /// Counts a problem document that was sent to a client. `reason` is the last part of the problem's type.
-pub(crate) fn refused(reason: &'static str) {
+pub(crate) fn problem_sent(reason: &'static str) {
     counter!(REFUSALS, "reason" => reason).increment(1);
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn limit_reached(limit: &'static str) {
 
 /// Counts a job that this process took from the cluster's queue. `attempt` is the number of the attempt to solve the
 /// job.
-pub fn job_taken(attempt: u32) {
+pub fn job_claimed(attempt: u32) {
     counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
 }
 

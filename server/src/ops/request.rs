@@ -35,7 +35,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
         response.headers_mut().insert(REQUEST_ID, id);
     }
     let (status, took) = (response.status().as_u16(), begun.elapsed());
-    metrics::answered(method, &route, status, took);
+    metrics::request_answered(method, &route, status, took);
     let ms = took.as_micros() as f64 / 1e3;
     let _in_span = span.enter();
     // Requests of page files and health checks are frequent and therefore logged at a lower level.

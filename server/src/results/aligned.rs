@@ -71,7 +71,7 @@ impl StoredAlignment {
             return Ok(Self { source, marks, b_start: 0, strand: None });
         }
         let cigar = String::from_utf8(source.range(0..source.size()?)?)?;
-        Ok(Self::of(&cigar.parse()?)?)
+        Ok(Self::from_alignment(&cigar.parse()?)?)
     }
 
     /// Creates a stored alignment from `alignment` by serializing it in memory. Most operations take one or two bytes.
@@ -79,7 +79,7 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Never fails for an alignment of texts.
-    pub fn of(alignment: &Alignment) -> io::Result<Self> {
+    pub fn from_alignment(alignment: &Alignment) -> io::Result<Self> {
         let source = ByteSource::Memory(form::write(alignment).into());
         Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start(), strand: alignment.strand() })
     }
@@ -91,8 +91,8 @@ impl StoredAlignment {
     }
 
     /// Returns the number of bytes of memory that this value uses.
-    pub fn held(&self) -> u64 {
-        size_of_val(self.marks.as_slice()) as u64 + self.source.held()
+    pub fn memory_bytes(&self) -> u64 {
+        size_of_val(self.marks.as_slice()) as u64 + self.source.memory_bytes()
     }
 
     pub fn columns(&self) -> u64 {
@@ -107,7 +107,7 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or if the run is stopped.
-    pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
+    pub fn read_all(&self, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;
         Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
@@ -131,7 +131,7 @@ impl StoredAlignment {
             return Ok(window);
         }
         let last = self.block(end.max(from + 1) - 1, |mark| mark.column);
-        let placed = self.placed(self.block(from, |mark| mark.column)..last + 1)?;
+        let placed = self.marked_operations(self.block(from, |mark| mark.column)..last + 1)?;
         let placed = &placed[placed.partition_point(|placed| placed.end() <= from)..];
         let Some(first) = placed.first() else { return Ok(window) };
         let (inside, (a, b)) = (from - first.before.column, first.stretch.edit.consumed_symbols());
@@ -163,7 +163,7 @@ impl StoredAlignment {
             return Ok(None);
         }
         let block = self.block(number, |mark| mark.difference);
-        let placed = self.placed(block..block + 1)?;
+        let placed = self.marked_operations(block..block + 1)?;
         let found = placed.iter().find(|placed| placed.begins_difference() && placed.before.difference == number);
         Ok(found.map(|placed| placed.before.column))
     }
@@ -185,7 +185,7 @@ impl StoredAlignment {
             return Ok(self.columns());
         }
         let block = self.block(position, before);
-        let placed = self.placed(block..block + 1)?;
+        let placed = self.marked_operations(block..block + 1)?;
         let at = placed.iter().rfind(|placed| {
             let (a, b) = placed.stretch.edit.consumed_symbols();
             before(&placed.before) <= position && if side == PairSide::A { a } else { b } == 1
@@ -199,7 +199,7 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
-    pub fn place(
+    pub fn find_difference(
         &self,
         kinds: EditKinds,
         which: difference_filter::DifferenceQuery,
@@ -281,7 +281,7 @@ impl StoredAlignment {
             return Ok(self.differences());
         }
         let block = self.block(column, |mark| mark.column);
-        let placed = self.placed(block..block + 1)?;
+        let placed = self.marked_operations(block..block + 1)?;
         let before = placed.iter().rfind(|placed| placed.before.column <= column);
         Ok(before.map_or(0, |placed| placed.before.difference + u64::from(placed.before.column < column && placed.begins_difference())))
     }
@@ -300,7 +300,7 @@ impl StoredAlignment {
 
     /// Reads the operations of the blocks with the numbers `blocks`. Returns each with the numbers of columns, symbols
     /// and differences before it in the whole alignment.
-    fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<MarkedCigarOp>> {
+    fn marked_operations(&self, blocks: Range<usize>) -> io::Result<Vec<MarkedCigarOp>> {
         let mut before = self.marks[blocks.start];
         let stretches = form::blocks(&self.source, &self.marks, blocks)?;
         let place = |stretch| {

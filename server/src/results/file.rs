@@ -21,7 +21,7 @@ use kernels::text::Text;
 
 use super::positions::{self, POSITION_MARK_BYTES, StoredPositions};
 use super::source::ByteSource;
-use super::varint::{VarintReader, broken};
+use super::varint::{VarintReader, invalid_data};
 
 /// Signature at the beginning and the end of a file of found positions.
 const HITS_SIGNATURE: &[u8; 4] = b"EHF1";
@@ -46,10 +46,10 @@ pub struct TextIndex {
 
 impl TextIndex {
     /// Creates the index of `text`, the searched text. Takes O(bytes) time.
-    pub fn of(text: &Text) -> Self {
+    pub fn from_text(text: &Text) -> Self {
         let mut records = PositionSetBuilder::default();
-        if text.is_apart() {
-            (0..text.parts()).for_each(|record| records.push(text.part(record).start as u64));
+        if text.has_separate_records() {
+            (0..text.record_count()).for_each(|record| records.push(text.record_range(record).start as u64));
         }
         let mut line_feeds = PositionSetBuilder::default();
         text.bytes().iter().zip(0..).filter(|(byte, _)| **byte == b'\n').for_each(|(_, at)| line_feeds.push(at));
@@ -99,14 +99,14 @@ impl StoredHits {
         }
         let first = len.saturating_sub(HITS_END_READ_BYTES);
         let end = source.range(first..len)?;
-        let tail = end.len().checked_sub(HITS_TAIL_BYTES as usize).ok_or_else(|| broken("the end"))?;
+        let tail = end.len().checked_sub(HITS_TAIL_BYTES as usize).ok_or_else(|| invalid_data("the end"))?;
         let mut reader = VarintReader(&end[tail..]);
         let counts = [reader.whole()?, reader.whole()?, reader.whole()?];
         let bytes = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(count.checked_mul(POSITION_MARK_BYTES)?));
         let from = bytes
             .and_then(|bytes| (len - HITS_TAIL_BYTES).checked_sub(bytes))
             .filter(|_| reader.0 == HITS_SIGNATURE)
-            .ok_or_else(|| broken("the end"))?;
+            .ok_or_else(|| invalid_data("the end"))?;
         let before = if from < first { source.range(from..first)? } else { Vec::new() };
         let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
         let mut reader = VarintReader(&own);
@@ -114,7 +114,11 @@ impl StoredHits {
         let records = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[1])?, hits.end())?;
         let line_feeds = StoredPositions::new(reader.bytes(POSITION_MARK_BYTES * counts[2])?, records.end())?;
         let profile = line_feeds.end()..from;
-        if profile.start > profile.end { Err(broken("the profile")) } else { Ok(Some(Self { source, hits, records, line_feeds, profile })) }
+        if profile.start > profile.end {
+            Err(invalid_data("the profile"))
+        } else {
+            Ok(Some(Self { source, hits, records, line_feeds, profile }))
+        }
     }
 
     pub fn total(&self) -> u64 {
@@ -122,15 +126,15 @@ impl StoredHits {
     }
 
     /// Returns the number of bytes of memory that this value uses.
-    pub fn held(&self) -> u64 {
-        self.hits.held() + self.records.held() + self.line_feeds.held() + self.source.held()
+    pub fn memory_bytes(&self) -> u64 {
+        self.hits.memory_bytes() + self.records.memory_bytes() + self.line_feeds.memory_bytes() + self.source.memory_bytes()
     }
 
     /// Reads all found positions and the scores into memory. Takes O(hits) time.
-    fn whole(&self) -> anyhow::Result<SearchResult> {
+    fn read_all(&self) -> anyhow::Result<SearchResult> {
         let profile: Option<ScoreProfile> =
             postcard::from_bytes(&self.source.range(self.profile.clone())?).context("a profile is broken")?;
-        Ok(SearchResult { positions: self.hits.whole(&self.source)?, profile })
+        Ok(SearchResult { positions: self.hits.read_all(&self.source)?, profile })
     }
 }
 
@@ -140,7 +144,7 @@ impl StoredHits {
 /// Returns an error if the file cannot be read or has a format that this version does not know.
 pub fn read(source: ByteSource) -> anyhow::Result<SearchResult> {
     if let Some(stored) = StoredHits::open(source.clone())? {
-        return stored.whole();
+        return stored.read_all();
     }
     match &source.range(0..source.size()?)?[..] {
         [OLD_FORMAT_BYTE, rest @ ..] => postcard::from_bytes(rest).context("a file of hits is broken"),
@@ -196,13 +200,13 @@ mod tests {
     #[test]
     fn index_contains_records_and_lines_of_the_text() {
         let text = ">one\nACGT\nAC\n>two\nGG\n";
-        let b = Pair::of_records(
+        let b = Pair::parse_records(
             &b"AC"[..],
             text.as_bytes(),
             &ReadingOptions::default(),
-            &kernels::reading::PairRecordChoices { many: true, ..Default::default() },
+            &kernels::reading::PairRecordChoices { allows_many: true, ..Default::default() },
         );
-        let index = TextIndex::of(&b.unwrap().b);
+        let index = TextIndex::from_text(&b.unwrap().b);
         let feeds: Vec<u64> = text.bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at).collect();
         let stored = StoredHits::open(of(&write(&SearchResult::default(), &index).unwrap())).unwrap().unwrap();
         assert_eq!(stored.records.page(&stored.source, 0..9).unwrap(), [0, 7]);

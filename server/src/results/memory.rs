@@ -21,14 +21,14 @@ pub(super) fn to_read(bytes: u64, reading: &ReadingOptions) -> u64 {
 /// large requests do not starve.
 #[derive(Debug)]
 pub(super) struct MemoryBudget {
-    most: u64,
+    capacity: u64,
     state: Mutex<MemoryBudgetState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct MemoryBudgetState {
-    taken: u64,
+    reserved_bytes: u64,
     /// Ticket number of the caller that is served next. Callers get ascending numbers in the order of their arrival.
     serves: u64,
     /// Ticket number of the next caller to arrive.
@@ -44,21 +44,21 @@ pub(super) struct MemoryReservation<'a> {
 
 impl MemoryBudget {
     pub(super) fn new(most: u64) -> Self {
-        Self { most, state: Mutex::default(), changed: Condvar::new() }
+        Self { capacity: most, state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Reserves `bytes` bytes, but at most the whole budget. Blocks until they are free and all earlier callers were
     /// served.
-    pub(super) fn take(&self, bytes: u64) -> MemoryReservation<'_> {
-        let bytes = bytes.min(self.most);
+    pub(super) fn reserve(&self, bytes: u64) -> MemoryReservation<'_> {
+        let bytes = bytes.min(self.capacity);
         let mut state = self.lock();
         let ticket = state.next;
         state.next += 1;
-        while state.serves != ticket || state.taken + bytes > self.most {
+        while state.serves != ticket || state.reserved_bytes + bytes > self.capacity {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.serves += 1;
-        state.taken += bytes;
+        state.reserved_bytes += bytes;
         drop(state);
         // The request of the next caller may fit into the rest of the budget.
         self.changed.notify_all();
@@ -73,7 +73,7 @@ impl MemoryBudget {
 
 impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
-        self.memory.lock().taken -= self.bytes;
+        self.memory.lock().reserved_bytes -= self.bytes;
         self.memory.changed.notify_all();
     }
 }
@@ -95,7 +95,7 @@ mod tests {
                 scope.spawn(move || {
                     // A request for more than the whole budget gets all of it.
                     let bytes = [30, 40, 1000][number % 3];
-                    let _place = memory.take(bytes);
+                    let _place = memory.reserve(bytes);
                     let now = taken.fetch_add(bytes.min(100), SeqCst) + bytes.min(100);
                     most.fetch_max(now, SeqCst);
                     thread::sleep(Duration::from_millis(5));
@@ -105,7 +105,7 @@ mod tests {
         });
         let most = most.into_inner();
         assert!((60..=100).contains(&most), "{most}: reads are concurrent and within the budget");
-        assert_eq!(memory.lock().taken, 0);
+        assert_eq!(memory.lock().reserved_bytes, 0);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::ops::Range;
 use kernels::found::{PositionSet, PositionSetBuilder};
 
 use super::source::ByteSource;
-use super::varint::{VarintReader, broken, put};
+use super::varint::{VarintReader, invalid_data, put};
 
 /// Number of consecutive numbers that a block covers, whether or not they are positions of the list.
 const POSITIONS_PER_BLOCK: u64 = 1 << 16;
@@ -123,8 +123,10 @@ fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> i
         Some((&LIST_FORMAT, list)) => {
             let (mut reader, mut at) = (VarintReader(list), 0u64);
             while !reader.is_empty() {
-                let place =
-                    at.checked_add(reader.number()?).filter(|place| *place < POSITIONS_PER_BLOCK).ok_or_else(|| broken("a position"))?;
+                let place = at
+                    .checked_add(reader.number()?)
+                    .filter(|place| *place < POSITIONS_PER_BLOCK)
+                    .ok_or_else(|| invalid_data("a position"))?;
                 positions.push(first + place);
                 at = place + 1;
             }
@@ -136,7 +138,7 @@ fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> i
         }
         _ => {}
     }
-    if positions.len() == len { Ok(positions) } else { Err(broken("a block of positions")) }
+    if positions.len() == len { Ok(positions) } else { Err(invalid_data("a block of positions")) }
 }
 
 impl StoredPositions {
@@ -155,7 +157,7 @@ impl StoredPositions {
         if begins && is_bounded && marks.is_sorted_by(PositionBlockMark::is_before) {
             Ok(Self { marks })
         } else {
-            Err(broken("a mark of positions"))
+            Err(invalid_data("a mark of positions"))
         }
     }
 
@@ -169,7 +171,7 @@ impl StoredPositions {
     }
 
     /// Returns the number of bytes of memory that this value uses.
-    pub(super) fn held(&self) -> u64 {
+    pub(super) fn memory_bytes(&self) -> u64 {
         size_of_val(self.marks.as_slice()) as u64
     }
 
@@ -183,7 +185,7 @@ impl StoredPositions {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let (first, last) = (self.with(numbers.start), self.with(numbers.end - 1));
+        let (first, last) = (self.block_of(numbers.start), self.block_of(numbers.end - 1));
         let positions = self.blocks(source, first..last + 1)?;
         let skipped = (numbers.start - self.marks[first].before) as usize;
         Ok(positions.into_iter().skip(skipped).take((numbers.end - numbers.start) as usize).collect())
@@ -193,7 +195,7 @@ impl StoredPositions {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read.
-    pub(super) fn whole(&self, source: &ByteSource) -> io::Result<PositionSet> {
+    pub(super) fn read_all(&self, source: &ByteSource) -> io::Result<PositionSet> {
         let mut all = PositionSetBuilder::default();
         let blocks = self.marks.len() - 1;
         for from in (0..blocks).step_by(BLOCKS_PER_READ) {
@@ -209,7 +211,7 @@ impl StoredPositions {
 
     /// Returns the index in `marks` of the block that contains the position with the index `number` in the list. This
     /// position must exist.
-    fn with(&self, number: u64) -> usize {
+    fn block_of(&self, number: u64) -> usize {
         self.marks[..self.marks.len() - 1].partition_point(|mark| mark.before <= number).saturating_sub(1)
     }
 
@@ -242,11 +244,11 @@ impl PositionLookup<'_> {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read.
-    pub(super) fn at(&mut self, number: u64) -> io::Result<Option<u64>> {
+    pub(super) fn position_at(&mut self, number: u64) -> io::Result<Option<u64>> {
         if number >= self.positions.len() {
             return Ok(None);
         }
-        let block = self.positions.with(number);
+        let block = self.positions.block_of(number);
         let inside = number - self.positions.marks[block].before;
         Ok(self.block(block)?.get(inside as usize).copied())
     }
@@ -255,7 +257,7 @@ impl PositionLookup<'_> {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read.
-    pub(super) fn below(&mut self, position: u64) -> io::Result<u64> {
+    pub(super) fn count_below(&mut self, position: u64) -> io::Result<u64> {
         let marks = &self.positions.marks;
         let block = marks[..marks.len() - 1].partition_point(|mark| mark.block < position / POSITIONS_PER_BLOCK);
         let mark = marks[block];
@@ -314,11 +316,11 @@ mod tests {
         fn lookups_agree_with_the_written_positions(list in lists(), ask in prop::collection::vec(0u64..400_000, 20), len in 0u64..200) {
             let positions = PositionSet::from_list(list.clone());
             let (stored, source) = stored(&positions);
-            prop_assert_eq!((stored.len(), stored.whole(&source).unwrap()), (list.len() as u64, positions));
+            prop_assert_eq!((stored.len(), stored.read_all(&source).unwrap()), (list.len() as u64, positions));
             let mut lookup = stored.lookup(&source);
             for at in ask.iter().copied().chain(list.last().map(|last| last + 1)).chain([1 << 32, u64::MAX]) {
-                prop_assert_eq!(lookup.below(at).unwrap(), list.partition_point(|one| *one < at) as u64);
-                prop_assert_eq!(lookup.at(at).unwrap(), list.get(at as usize).copied());
+                prop_assert_eq!(lookup.count_below(at).unwrap(), list.partition_point(|one| *one < at) as u64);
+                prop_assert_eq!(lookup.position_at(at).unwrap(), list.get(at as usize).copied());
                 let page: Vec<u64> = list.iter().skip(at as usize).take(len as usize).copied().collect();
                 prop_assert_eq!(stored.page(&source, at..at.saturating_add(len)).unwrap(), page);
             }
@@ -337,7 +339,7 @@ mod tests {
             bytes[at] = byte;
             let Ok(stored) = StoredPositions::new(&marks, 4) else { return Ok(()) };
             let source = ByteSource::Memory(out.into());
-            let _ = stored.lookup(&source).below(1 << 17);
+            let _ = stored.lookup(&source).count_below(1 << 17);
             if let Ok(page) = stored.page(&source, 0..1000) {
                 prop_assert!(page.is_sorted_by(|one, next| one < next));
             }

@@ -39,10 +39,10 @@ pub enum LetterSource {
 
 impl LetterSource {
     /// Returns the units with the numbers `units` of the text `side`, each in display form.
-    fn shown(&self, side: PairSide, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
+    fn displayed_units(&self, side: PairSide, units: Range<u64>) -> Result<Vec<String>, ApiProblem> {
         match self {
-            Self::Parsed(pair) => Ok(excerpt::shown(text(pair, side), units)),
-            Self::Stored(texts) => texts[side as usize].shown(units).map_err(ApiProblem::internal),
+            Self::Parsed(pair) => Ok(excerpt::display_units(text(pair, side), units)),
+            Self::Stored(texts) => texts[side as usize].displayed_units(units).map_err(ApiProblem::internal),
         }
     }
 
@@ -52,8 +52,8 @@ impl LetterSource {
             Self::Parsed(pair) => (pair.a.len() as u64, Some(pair.nucleic_acid())),
             Self::Stored(texts) => (texts[PairSide::A as usize].units.len, texts[PairSide::A as usize].units.nucleic_acid()),
         };
-        let letters = self.shown(PairSide::A, all - units.end..all - units.start)?.concat();
-        let acid = acid.unwrap_or_else(|| NucleicAcid::of([letters.as_bytes()]));
+        let letters = self.displayed_units(PairSide::A, all - units.end..all - units.start)?.concat();
+        let acid = acid.unwrap_or_else(|| NucleicAcid::detect([letters.as_bytes()]));
         let broken = |_| ApiProblem::internal("a text that was searched on both strands has no other strand");
         Ok(reverse_complement(letters.as_bytes(), acid).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }
@@ -130,9 +130,9 @@ impl ResultReader {
             let (a, b) = (window.a_start..window.a_start + taken(0), window.b_start..window.b_start + taken(1));
             let shown_of_a = match alignment.strand() {
                 Some(Strand::Reverse) => letters.reversed(a)?,
-                Some(Strand::Forward) | None => letters.shown(PairSide::A, a)?,
+                Some(Strand::Forward) | None => letters.displayed_units(PairSide::A, a)?,
             };
-            (window.a, window.b) = (shown_of_a, letters.shown(PairSide::B, b)?);
+            (window.a, window.b) = (shown_of_a, letters.displayed_units(PairSide::B, b)?);
             Ok(then(window))
         };
         self.run_query(move |_| look()).await
@@ -152,7 +152,7 @@ impl ResultReader {
         let alignment = self.alignment(record, which).await?;
         let columns = alignment.columns();
         let count = self.compute(move |run| alignment.overview(points, run).map(Arc::new));
-        let bins = cached(&self.overviews, (AlignmentKey::of(record, which)?, points), || Ok(()), count).await?;
+        let bins = cached(&self.overviews, (AlignmentKey::from_record(record, which)?, points), || Ok(()), count).await?;
         Ok((columns, bins))
     }
 
@@ -162,7 +162,7 @@ impl ResultReader {
     ///
     /// # Errors
     /// Returns the errors of [`alignment`](Self::alignment).
-    pub async fn place(
+    pub async fn find_difference(
         &self,
         record: &StoredResult,
         which: Option<AlignmentSelector>,
@@ -170,11 +170,11 @@ impl ResultReader {
     ) -> Result<Result<DifferencePosition, u64>, ApiProblem> {
         let alignment = self.alignment(record, which).await?;
         self.run_query(move |run| {
-            let found = alignment.place(kinds, at, run)?;
+            let found = alignment.find_difference(kinds, at, run)?;
             let all = |first: Option<DifferencePosition>| first.map_or(0, |place| place.of);
             Ok(match found {
                 Some(place) => Ok(place),
-                None => Err(all(alignment.place(kinds, difference_filter::DifferenceQuery::At(0), run)?)),
+                None => Err(all(alignment.find_difference(kinds, difference_filter::DifferenceQuery::At(0), run)?)),
             })
         })
         .await
@@ -207,11 +207,11 @@ impl ResultReader {
         if self.pairs.contains(&record.texts()) && self.found.contains(&hash) {
             return Ok(None);
         }
-        let found = match self.indexed.get(&hash) {
+        let found = match self.stored_hits.get(&hash) {
             Some(found) => found,
             None => {
                 let results = self.clone();
-                self.work(move || results.indexed.get_or_make(&hash, || results.open_found(hash))).await?
+                self.work(move || results.stored_hits.get_or_make(&hash, || results.open_found(hash))).await?
             }
         };
         let (Some(found), LetterSource::Stored(texts)) = (found.as_ref().clone(), self.letters(record).await?) else { return Ok(None) };

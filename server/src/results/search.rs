@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use explain::export::listed::HitFile;
+use explain::export::hit_file::HitFile;
 use explain::hit_page::HitPage;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
@@ -45,8 +45,8 @@ impl LoadedSearch {
     ///
     /// # Errors
     /// Returns the errors of [`hits`](Self::hits).
-    pub fn written(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
-        let (searcher, hits) = (self.searcher()?, self.hits(from, file.at_once(), run)?);
+    pub fn format_page(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
+        let (searcher, hits) = (self.searcher()?, self.hits(from, file.max_hits_per_page(), run)?);
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
 

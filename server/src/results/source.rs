@@ -48,7 +48,7 @@ impl ByteSource {
     }
 
     /// Returns the number of bytes of memory that this value uses: 0 for a file of the store.
-    pub fn held(&self) -> u64 {
+    pub fn memory_bytes(&self) -> u64 {
         if let Self::Memory(bytes) = self { bytes.len() as u64 } else { 0 }
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct SpoolFolder {
 #[derive(Debug)]
 pub struct ExportSpool {
     spools: Arc<SpoolFolder>,
-    kept: Option<Arc<SpoolFile>>,
+    file: Option<Arc<SpoolFile>>,
     /// Offset in the file at which the next piece of export data is written.
     end: u64,
 }
@@ -52,7 +52,7 @@ struct SpoolFile {
 /// A handle of a piece of export data that was written to the spool's file and not yet read.
 #[derive(Debug)]
 pub struct SpooledPiece {
-    kept: Arc<SpoolFile>,
+    file: Arc<SpoolFile>,
     from: u64,
     len: usize,
 }
@@ -75,17 +75,17 @@ impl SpoolFolder {
 impl ExportSpool {
     /// Creates an empty spool. Its file is created when the first piece is written.
     pub(super) fn new(spools: Arc<SpoolFolder>) -> Self {
-        Self { spools, kept: None, end: 0 }
+        Self { spools, file: None, end: 0 }
     }
 
     /// Returns whether the spool has data that were written but not yet read.
     pub fn has_unread(&self) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.unread.load(Acquire) > 0)
+        self.file.as_ref().is_some_and(|kept| kept.unread.load(Acquire) > 0)
     }
 
     /// Writes the export data `piece` to the file, and returns a handle with which it can be read. Returns `None` if
     /// there is no room or the disk fails. Overwrites old data if all of it was read.
-    pub fn keep(&mut self, piece: &[u8]) -> Option<SpooledPiece> {
+    pub fn write_piece(&mut self, piece: &[u8]) -> Option<SpooledPiece> {
         if !self.has_unread() {
             self.end = 0;
         }
@@ -94,13 +94,13 @@ impl ExportSpool {
         kept.unread.fetch_add(len as u64, AcqRel);
         let from = self.end;
         self.end += len as u64;
-        Some(SpooledPiece { kept, from, len })
+        Some(SpooledPiece { file: kept, from, len })
     }
 
     fn write(&mut self, piece: &[u8]) -> io::Result<Option<Arc<SpoolFile>>> {
-        let kept = match &self.kept {
+        let kept = match &self.file {
             Some(kept) => kept.clone(),
-            None => self.kept.insert(Arc::new(SpoolFile::new(self.spools.clone())?)).clone(),
+            None => self.file.insert(Arc::new(SpoolFile::new(self.spools.clone())?)).clone(),
         };
         if !kept.reaches(self.end + piece.len() as u64) {
             return Ok(None);
@@ -145,11 +145,11 @@ impl SpooledPiece {
     /// Returns an error if the disk fails.
     pub fn read(self) -> io::Result<Vec<u8>> {
         let mut piece = vec![0; self.len];
-        let mut file = self.kept.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.file.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.from))?;
         file.read_exact(&mut piece)?;
         drop(file);
-        self.kept.unread.fetch_sub(self.len as u64, AcqRel);
+        self.file.unread.fetch_sub(self.len as u64, AcqRel);
         Ok(piece)
     }
 }
@@ -172,11 +172,11 @@ mod tests {
     fn spooled_pieces_are_read_as_written_and_their_space_is_reused() {
         let (folder, spools) = spools();
         let mut spool = ExportSpool::new(spools.clone());
-        let [one, other] = [b"one".as_slice(), b"other"].map(|piece| spool.keep(piece).unwrap());
+        let [one, other] = [b"one".as_slice(), b"other"].map(|piece| spool.write_piece(piece).unwrap());
         assert!(spool.has_unread());
         assert_eq!([one.read().unwrap(), other.read().unwrap()], [b"one".to_vec(), b"other".to_vec()]);
         assert!(!spool.has_unread());
-        let again = spool.keep(b"again").unwrap();
+        let again = spool.write_piece(b"again").unwrap();
         assert_eq!(again.from, 0);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the spool has no file name, which a crash would leave behind");
         drop(spool);
@@ -190,25 +190,25 @@ mod tests {
         let (_folder, spools) = spools();
         let piece = vec![7; SPOOL_STEP_BYTES as usize];
         let mut spool = ExportSpool::new(spools.clone());
-        let kept: Vec<_> = std::iter::from_fn(|| spool.keep(&piece)).collect();
+        let kept: Vec<_> = std::iter::from_fn(|| spool.write_piece(&piece)).collect();
         assert_eq!(kept.len() as u64, MAX_SPOOL_BYTES / SPOOL_STEP_BYTES);
         assert_eq!(reserved(&spools), MAX_SPOOL_BYTES);
         while spools.reserve() {}
         assert_eq!(reserved(&spools), MAX_TOTAL_SPOOL_BYTES);
-        assert!(ExportSpool::new(spools).keep(b"x").is_none());
+        assert!(ExportSpool::new(spools).write_piece(b"x").is_none());
     }
 
     #[test]
     fn nearly_full_disk_accepts_no_spool() {
         let folder = tempfile::tempdir().unwrap();
         let spools = SpoolFolder::new(folder.path().to_owned(), u64::MAX - SPOOL_STEP_BYTES);
-        assert!(ExportSpool::new(Arc::new(spools)).keep(b"x").is_none());
+        assert!(ExportSpool::new(Arc::new(spools)).write_piece(b"x").is_none());
     }
 
     #[test]
     fn missing_folder_accepts_no_spool() {
         let (folder, spools) = spools();
         drop(folder);
-        assert!(ExportSpool::new(spools).keep(b"x").is_none());
+        assert!(ExportSpool::new(spools).write_piece(b"x").is_none());
     }
 }

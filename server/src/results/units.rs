@@ -21,7 +21,7 @@ use kernels::text::{ReadingOptions, Text, Unit};
 
 use self::form::UnitEntry;
 use super::source::ByteSource;
-use super::varint::broken;
+use super::varint::invalid_data;
 use crate::storage::ports::files::{ContentHash, FileStore};
 use crate::store::record::units::{UnitLayout, UnitPositions};
 
@@ -127,7 +127,7 @@ impl StoredText {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
-    pub fn shown(&self, units: Range<u64>) -> io::Result<Vec<String>> {
+    pub fn displayed_units(&self, units: Range<u64>) -> io::Result<Vec<String>> {
         let entries = self.entries(units)?;
         let most = excerpt::max_bytes_of_each(entries.iter().map(|entry| entry.len));
         let wanted = |entry: &UnitEntry| wanted(entry, most);
@@ -148,8 +148,8 @@ impl StoredText {
             let (near, others) = rest.split_at(taken);
             for entry in near {
                 let from = (entry.start - start) as usize;
-                let own = bytes.get(from..from + wanted(entry) as usize).ok_or_else(|| broken("a unit"))?;
-                shown.push(excerpt::cut(self.show(entry, own), most));
+                let own = bytes.get(from..from + wanted(entry) as usize).ok_or_else(|| invalid_data("a unit"))?;
+                shown.push(excerpt::truncate(self.show(entry, own), most));
             }
             rest = others;
         }
@@ -194,7 +194,7 @@ impl StoredText {
     /// Returns the byte offset at which the unit with the number `unit` begins.
     fn start(&self, unit: u64) -> io::Result<u64> {
         let entry = self.entries(unit..unit + 1)?.pop();
-        entry.map(|entry| entry.start).ok_or_else(|| broken("the number of units"))
+        entry.map(|entry| entry.start).ok_or_else(|| invalid_data("the number of units"))
     }
 
     /// Returns the positions and normalized forms of the units with the numbers `units`.
@@ -203,12 +203,12 @@ impl StoredText {
             return Ok(Vec::new());
         }
         if units.end > self.units.len {
-            return Err(broken("the number of units"));
+            return Err(invalid_data("the number of units"));
         }
         match (&self.index, self.units.place) {
             (Some(index), _) => form::read(index, self.units.len, units),
-            (None, UnitLayout::Bytes(first)) => Ok(units.map(|unit| UnitEntry::at(first + unit, 1)).collect()),
-            (None, UnitLayout::Index(_)) => Err(broken("the place of units")),
+            (None, UnitLayout::Bytes(first)) => Ok(units.map(|unit| UnitEntry::new(first + unit, 1)).collect()),
+            (None, UnitLayout::Index(_)) => Err(invalid_data("the place of units")),
         }
     }
 

@@ -44,7 +44,7 @@ impl<'b> VarintReader<'b> {
                 return Ok(number);
             }
         }
-        Err(broken("a number"))
+        Err(invalid_data("a number"))
     }
 
     /// Reads the next varint that [`put_signed`] wrote.
@@ -61,7 +61,8 @@ impl<'b> VarintReader<'b> {
     /// # Errors
     /// Returns `InvalidData` if fewer than `len` bytes are unread.
     pub fn bytes(&mut self, len: u64) -> io::Result<&'b [u8]> {
-        let (taken, rest) = usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| broken("a length"))?;
+        let (taken, rest) =
+            usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| invalid_data("a length"))?;
         self.0 = rest;
         Ok(taken)
     }
@@ -77,7 +78,7 @@ impl<'b> VarintReader<'b> {
 }
 
 /// Creates the error for an invalid indexed file. `what` names the part of the file that is invalid.
-pub fn broken(what: &str) -> io::Error {
+pub fn invalid_data(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{what} in an indexed file is broken"))
 }
 

@@ -27,7 +27,7 @@ use kernels::text::{Pair, Text};
 use super::file::StoredHits;
 use super::search;
 use super::units::StoredText;
-use super::varint::broken;
+use super::varint::invalid_data;
 use crate::error::ApiProblem;
 
 #[cfg(test)]
@@ -97,16 +97,17 @@ impl WindowedSearch {
     /// # Errors
     /// Returns an error if the run is stopped or a file cannot be read.
     pub fn page(&self, numbers: Range<u64>, context: Option<u64>, run: &Run<'_>) -> Result<Option<HitPage>, ApiProblem> {
-        let Some(parts) = self.parts(numbers, context.unwrap_or(0)).map_err(ApiProblem::disk)? else { return Ok(None) };
+        let Some(parts) = self.parts(numbers, context.unwrap_or(0)).map_err(ApiProblem::disk_failure)? else { return Ok(None) };
         let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
         let mut lines = self.found.line_feeds.lookup(&self.found.source);
         let mut seen = HitPage::default();
         for part in parts {
             let (searched, all) = (self.searched(&part), 0..part.window.positions.len() as u64);
             let (own, line) = match context {
-                Some(context) => {
-                    (HitPage::page(searcher, &searched, all, context, &cpu, run)?, lines.below(part.byte).map_err(ApiProblem::disk)?)
-                }
+                Some(context) => (
+                    HitPage::page(searcher, &searched, all, context, &cpu, run)?,
+                    lines.count_below(part.byte).map_err(ApiProblem::disk_failure)?,
+                ),
                 None => (HitPage { hits: searcher.hits(&searched, all, &cpu, run)?, ..HitPage::default() }, 0),
             };
             let before = seen.hits.len();
@@ -127,7 +128,7 @@ impl WindowedSearch {
     /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
     pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Option<Alignment>, ApiProblem> {
         search::check_number(number, self.found.total())?;
-        let parts = self.parts(number..number + 1, 0).map_err(ApiProblem::disk)?;
+        let parts = self.parts(number..number + 1, 0).map_err(ApiProblem::disk_failure)?;
         let Some(part) = parts.and_then(|parts| parts.into_iter().next()) else { return Ok(None) };
         let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
         let hits = searcher.hits(&self.searched(&part), 0..1, &cpu, run)?;
@@ -156,14 +157,14 @@ impl WindowedSearch {
         let bytes_of = |text: &Text| text.bytes().len() as u64;
         // Older records do not have the alphabet (DNA or RNA). Here it follows from the pattern alone instead of both
         // texts.
-        let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::of([pattern.text.bytes()]));
+        let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::detect([pattern.text.bytes()]));
         let mut left = MAX_WINDOW_BYTES - bytes_of(&pattern.text);
         let mut parts = Vec::with_capacity(windows.len());
         for window in windows {
             let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
             left -= bytes_of(&part.text);
             let positions = PositionSet::from_list(window.positions.iter().map(|at| at - self.number(window.symbols.start)).collect());
-            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading, acid).map_err(io::Error::other)?;
+            let pair = Pair::from_known(pattern.text.clone(), part.text, &reading, acid).map_err(io::Error::other)?;
             parts.push(WindowPair { pair, found: SearchResult { positions, profile: None }, window, byte: part.byte });
         }
         Ok(Some(parts))
@@ -184,11 +185,11 @@ impl WindowedSearch {
         let mut records = RecordCursor::new(&self.found, all);
         let mut windows: Vec<HitWindow> = Vec::new();
         for &number in positions {
-            let at = if self.options.strands.is_forward() { number } else { Strand::of(number).0 };
-            let record = records.with(at)?;
+            let at = if self.options.strands.is_forward() { number } else { Strand::decode_position(number).0 };
+            let record = records.record_at(at)?;
             let (first, last) = record.map_or((0, all), |record| (record.start, record.end));
             if at < first || at + after > last {
-                return Err(broken("a hit"));
+                return Err(invalid_data("a hit"));
             }
             // The window has one more symbol, because the bytes before it are shown together with the symbol before
             // them.
@@ -207,7 +208,7 @@ impl WindowedSearch {
     /// Returns the number that is stored for a hit at position `at` of the forward strand. If both strands are
     /// searched, it also contains the strand.
     fn number(&self, at: u64) -> u64 {
-        if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
+        if self.options.strands.is_forward() { at } else { Strand::Forward.encode_position(at) }
     }
 
     fn searched<'s>(&'s self, part: &'s WindowPair) -> FinishedSearch<'s> {
@@ -242,15 +243,15 @@ impl<'s> RecordCursor<'s> {
 
     /// Returns the record that contains the position `at` of `b`, or `None` if records are not searched separately. The
     /// position after a record's last symbol belongs to this record.
-    fn with(&mut self, at: u64) -> io::Result<Option<RecordSpan>> {
+    fn record_at(&mut self, at: u64) -> io::Result<Option<RecordSpan>> {
         if self.len == 0 {
             return Ok(None);
         }
         if self.last.is_none_or(|last| at < last.start || at > last.end) {
-            let number = self.starts.below(at + 1)?.checked_sub(1).ok_or_else(|| broken("a record"))?;
-            let start = self.starts.at(number)?.ok_or_else(|| broken("a record"))?;
+            let number = self.starts.count_below(at + 1)?.checked_sub(1).ok_or_else(|| invalid_data("a record"))?;
+            let start = self.starts.position_at(number)?.ok_or_else(|| invalid_data("a record"))?;
             // The symbol before the next record is a separator and belongs to no record.
-            let end = self.starts.at(number + 1)?.map_or(self.symbols, |next| next.saturating_sub(1));
+            let end = self.starts.position_at(number + 1)?.map_or(self.symbols, |next| next.saturating_sub(1));
             self.last = Some(RecordSpan { number, start, end });
         }
         Ok(self.last)

@@ -9,8 +9,8 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::ResultReader;
-use super::asked::QueryObserver;
 use super::exporting::ExportSlot;
+use super::query_observer::QueryObserver;
 use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
 use crate::error::{ApiProblem, ProblemKind};
@@ -30,7 +30,7 @@ const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 #[derive(Debug)]
 pub(super) struct QuerySlots {
     readers: Arc<FairSemaphore>,
-    looks: Arc<FairSemaphore>,
+    compute_slots: Arc<FairSemaphore>,
     admissions: Arc<FairSemaphore>,
     /// Maximum time for which a query may wait for a slot. After that, it may compute for the same time.
     look_for: Duration,
@@ -41,7 +41,7 @@ impl QuerySlots {
     pub(super) fn new(look_for: Duration) -> Self {
         let [readers, looks, admissions] =
             [READ_SLOTS, QUERY_SLOTS, ADMISSION_SLOTS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
-        Self { readers, looks, admissions, look_for }
+        Self { readers, compute_slots: looks, admissions, look_for }
     }
 
     /// Waits until one of the slots `places` is free, and acquires it for the client of the current request. `what`
@@ -60,7 +60,7 @@ impl ResultReader {
     /// # Errors
     /// Returns the errors of `work`. Returns `NotReady` if no slot is free in time, and `Internal` if `work` panics.
     pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static) -> Result<T, ApiProblem> {
-        let place = self.places.wait(&self.places.readers, "texts and results that are read").await?;
+        let place = self.query_slots.wait(&self.query_slots.readers, "texts and results that are read").await?;
         blocking(place, work).await
     }
 
@@ -72,7 +72,7 @@ impl ResultReader {
         &self,
         work: impl FnOnce() -> Result<T, ApiProblem> + Send + 'static,
     ) -> Result<T, ApiProblem> {
-        let place = self.places.admissions.acquire(RequestPayer::client()).await;
+        let place = self.query_slots.admissions.acquire(RequestPayer::client()).await;
         blocking(place, work).await
     }
 
@@ -89,7 +89,7 @@ impl ResultReader {
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
     ) -> Result<T, ApiProblem> {
-        RequestPayer::of_request().map_or(Ok(()), |payer| payer.check())?;
+        RequestPayer::current().map_or(Ok(()), |payer| payer.check())?;
         self.compute(look).await
     }
 
@@ -100,15 +100,15 @@ impl ResultReader {
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
     ) -> Result<T, ApiProblem> {
-        let payer = RequestPayer::of_request();
-        let place = self.places.wait(&self.places.looks, "looks at results").await?;
-        let look_for = self.places.look_for;
-        let (asker, asked) = QueryObserver::until(Instant::now() + look_for);
+        let payer = RequestPayer::current();
+        let place = self.query_slots.wait(&self.query_slots.compute_slots, "looks at results").await?;
+        let look_for = self.query_slots.look_for;
+        let (asker, asked) = QueryObserver::with_deadline(Instant::now() + look_for);
         let work = move || {
             let run = Run::new(&asked);
             let looked = look(&run);
             if let Some(payer) = payer {
-                payer.cells(run.cells());
+                payer.charge_cells(run.cells());
             }
             if looked.is_err() && asked.is_late() { Err(too_long(look_for.as_secs())) } else { looked }
         };
@@ -121,7 +121,7 @@ impl ResultReader {
     ///
     /// # Errors
     /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client uses its maximum number of slots.
-    pub fn exporting(&self) -> Result<ExportSlot, ApiProblem> {
+    pub fn begin_export(&self) -> Result<ExportSlot, ApiProblem> {
         self.exports.take(RequestPayer::client())
     }
 
@@ -134,7 +134,7 @@ impl ResultReader {
     /// # Panics
     /// Panics on an asynchronous thread, such as those that serve requests.
     pub fn work_here<T>(&self, client: ClientIdentity, work: impl FnOnce() -> Result<T, ApiProblem>) -> Result<T, ApiProblem> {
-        let _place = Handle::current().block_on(self.places.readers.acquire(client));
+        let _place = Handle::current().block_on(self.query_slots.readers.acquire(client));
         work()
     }
 }

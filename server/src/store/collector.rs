@@ -60,13 +60,13 @@ impl Store {
     fn remove_dropped(&self) -> Result<usize, StorageError> {
         let (mut removed, mut after) = (0, None);
         loop {
-            let keys = self.answer(self.rows.dropped(after, ROWS_PER_STEP)).wait()?;
+            let keys = self.answer(self.rows.unreferenced_files(after, ROWS_PER_STEP)).wait()?;
             let Some(last) = keys.last() else { return Ok(removed) };
             after = Some(*last);
             let gone = self.remove_old(&keys)?;
             removed += gone.len();
             if !gone.is_empty() {
-                self.answer(self.rows.forget_dropped(gone)).wait()?;
+                self.answer(self.rows.delete_unreferenced(gone)).wait()?;
             }
         }
     }

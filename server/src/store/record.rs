@@ -72,10 +72,10 @@ impl LinkContent {
     ///
     /// # Errors
     /// Returns an error if the content cannot be written as JSON.
-    pub fn written(&self) -> serde_json::Result<String> {
+    pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
-            Self::Result(record) => body::written(record),
-            Self::Sealed { sealed, bytes } => body::written(&SealedRow { sealed: *sealed, bytes: *bytes }),
+            Self::Result(record) => body::to_json(record),
+            Self::Sealed { sealed, bytes } => body::to_json(&SealedRow { sealed: *sealed, bytes: *bytes }),
         }
     }
 
@@ -188,7 +188,8 @@ mod tests {
     #[test]
     fn records_of_compatible_versions_are_read() {
         let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
-        let mut old = json!({ "snapshot": snapshot, "a": ContentHash::of(b"a"), "b": ContentHash::of(b"b"), "alignment": null });
+        let mut old =
+            json!({ "snapshot": snapshot, "a": ContentHash::from_content(b"a"), "b": ContentHash::from_content(b"b"), "alignment": null });
         old["snapshot"]["options"]["speed"] = 9.into();
         let LinkContent::Result(record) = LinkContent::read(&old.to_string()).unwrap() else { panic!("{old}") };
         assert_eq!(record.snapshot.task, Task::Lcs);
@@ -201,10 +202,10 @@ mod tests {
     #[test]
     fn links_to_results_and_to_sealed_bytes_are_distinguished() {
         let snapshot = JobSnapshot::new("1".into(), Task::Lcs, JobOptions::default(), TextInfo::default(), TextInfo::default());
-        let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
-        let result = LinkContent::Result(Box::new(StoredResult::new(snapshot, a, b))).written().unwrap();
+        let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| ContentHash::from_content(bytes));
+        let result = LinkContent::Result(Box::new(StoredResult::new(snapshot, a, b))).to_json().unwrap();
         assert!(matches!(LinkContent::read(&result), Ok(LinkContent::Result(record)) if (record.a, record.b) == (a, b)));
-        let row = LinkContent::Sealed { sealed, bytes: Some(7) }.written().unwrap();
+        let row = LinkContent::Sealed { sealed, bytes: Some(7) }.to_json().unwrap();
         let said: serde_json::Value = serde_json::from_str(&row).unwrap();
         assert_eq!(said, json!({ "version": body::VERSION, "sealed": sealed, "bytes": 7 }));
         assert!(matches!(LinkContent::read(&row), Ok(LinkContent::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
@@ -217,11 +218,11 @@ mod tests {
     #[test]
     fn records_older_than_searches_are_read() {
         let snapshot = JobSnapshot::new("1".into(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
-        let [a, b, alignment] = [b"a", b"b", b"c"].map(|bytes| ContentHash::of(bytes));
+        let [a, b, alignment] = [b"a", b"b", b"c"].map(|bytes| ContentHash::from_content(bytes));
         let old = json!({ "snapshot": snapshot, "a": a, "b": b, "alignment": alignment });
         let record: StoredResult = serde_json::from_value(old).unwrap();
         assert_eq!(record.files().collect::<Vec<_>>(), [a, b, alignment]);
-        let found = ContentHash::of(b"d");
+        let found = ContentHash::from_content(b"d");
         assert_eq!(StoredResult { found: Some(found), ..record }.files().last(), Some(found));
     }
 }

@@ -40,7 +40,7 @@ impl SecretKey {
     ///
     /// # Errors
     /// Returns an error if the key can neither be read nor created.
-    pub fn kept(folder: &Path) -> io::Result<Self> {
+    pub fn read_or_create(folder: &Path) -> io::Result<Self> {
         let file = folder.join(SECRET_FILE_NAME);
         match fs::read(&file).map(<[u8; 32]>::try_from) {
             Ok(Ok(bytes)) => return Ok(Self(bytes)),
@@ -78,12 +78,12 @@ mod tests {
     fn secret_is_stored_in_its_folder_and_replaced_if_damaged() {
         let folder = tempfile::tempdir().unwrap();
         let hash = |secret: SecretKey| secret.hash(&[b"one", b"two"]);
-        let first = hash(SecretKey::kept(folder.path()).unwrap());
-        assert_eq!(hash(SecretKey::kept(folder.path()).unwrap()), first);
+        let first = hash(SecretKey::read_or_create(folder.path()).unwrap());
+        assert_eq!(hash(SecretKey::read_or_create(folder.path()).unwrap()), first);
         fs::write(folder.path().join(SECRET_FILE_NAME), b"torn").unwrap();
-        let second = hash(SecretKey::kept(folder.path()).unwrap());
+        let second = hash(SecretKey::read_or_create(folder.path()).unwrap());
         assert_ne!(second, first);
-        assert_eq!(hash(SecretKey::kept(folder.path()).unwrap()), second, "the damaged secret was replaced");
+        assert_eq!(hash(SecretKey::read_or_create(folder.path()).unwrap()), second, "the damaged secret was replaced");
         let secret = SecretKey::random();
         assert_ne!(secret.hash(&[b"one", b"two"]), secret.hash(&[b"onet", b"wo"]));
         assert_eq!(format!("{secret:?}"), "Secret");

@@ -238,7 +238,7 @@ fn at_once<F: Future<Output = Result<(), ApiProblem>> + Send + 'static>(
     one: impl Fn(ResultReader) -> F,
 ) -> Vec<JoinHandle<F::Output>> {
     let client = ClientIdentity::Network(address.parse::<IpAddr>().unwrap().into());
-    let ask = || tokio::spawn(RequestPayer::pays_for(server.state.budgets.clone(), client, one(server.state.results.clone())));
+    let ask = || tokio::spawn(RequestPayer::run_as_payer(server.state.budgets.clone(), client, one(server.state.results.clone())));
     (0..count).map(|_| ask()).collect()
 }
 

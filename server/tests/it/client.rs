@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use server::ServerState;
 use server::config::Config;
 use server::engines::EnginePool;
-use server::http::site::PageAssets;
+use server::http::page_assets::PageAssets;
 use server::serve::serve;
 use server::storage::ports::bus::local::LocalBus;
 use server::storage::ports::faults::{Faults, FaultyBus};
@@ -65,7 +65,7 @@ impl Server {
     /// Starts a server like [`on`](Self::on), with these variables.
     pub(crate) async fn on_with(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults, variables: &[(&str, &str)]) -> Self {
         let config = config(data.path(), variables);
-        let store = Store::of(ports(Ports::open(&config).await.unwrap()));
+        let store = Store::from_ports(ports(Ports::open(&config).await.unwrap()));
         let bus = Arc::new(FaultyBus::new(Arc::new(LocalBus::default()), faults));
         Self::of(ServerState::with_ports(config, measured().clone(), store, bus).await.unwrap(), data).await
     }

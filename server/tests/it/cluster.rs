@@ -264,7 +264,7 @@ async fn outage_of_nats_is_reported_and_temporary() {
     assert_eq!(web.get("/readyz").await.status, 503);
     // Jobs also survive the loss of all data of the NATS servers.
     site.nats[0].forget();
-    site.nats[0].go_on();
+    site.nats[0].restart();
     until_ready(&site.web[0]).await;
     let events = web.events(&format!("/api/v1/jobs/{running}/events")).await;
     assert_eq!(rest(events).await.last().unwrap().data["distance"], distance);

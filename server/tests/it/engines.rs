@@ -43,7 +43,7 @@ impl ComputeEngine for Failing {
 
     fn run(&self, _: Task, _: &JobOptions, _: &Pair, run: &Run) -> Result<Solution, Halt> {
         assert!(!matches!(self.1, Fault::Panic), "intended panic of an engine");
-        run.expect(1000);
+        run.raise_expected(1000);
         run.tick(500)?;
         Err(JobFailure::engine("The GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS.").into())
     }

@@ -118,7 +118,7 @@ async fn outage_of_the_database_is_reported_and_temporary() {
     assert_eq!(program.web.get("/readyz").await.status, 503);
     let refused = program.web.post("/api/v1/jobs", &typed("kitten", "mitten")).await;
     assert!((500..600).contains(&refused.status) && !refused.text.contains(PASSWORD), "{}", refused.text);
-    postgres.go_on();
+    postgres.restart();
     until_ready(&program).await;
     assert_eq!(program.web.get(&address).await.json()["state"], solved["state"]);
     program.web.solve(&typed("kitten", "fitting")).await;
@@ -135,7 +135,7 @@ async fn outage_of_the_bucket_is_reported_and_temporary() {
     let refused = program.web.send(program.web.request(Method::PUT, "/api/v1/texts").body("sitting")).await;
     assert!((500..600).contains(&refused.status) && !refused.text.contains(KEY), "{}", refused.text);
     assert_eq!(program.web.get("/readyz").await.status, 503);
-    s3.go_on();
+    s3.restart();
     s3.bucket("alone");
     until_ready(&program).await;
     program.web.upload("sitting").await;
@@ -156,14 +156,14 @@ async fn small_jobs_need_the_database_but_no_bucket() {
     let refused = program.web.send(program.web.request(Method::PUT, "/api/v1/texts").body("kitten".repeat(1_000))).await;
     assert!((500..600).contains(&refused.status) && !refused.text.contains(KEY), "{}", refused.text);
     assert_eq!(program.web.get("/readyz").await.status, 503);
-    s3.go_on();
+    s3.restart();
     s3.bucket("long");
     until_ready(&program).await;
     postgres.stop();
     let refused = program.web.post("/api/v1/jobs?wait=30", &typed("kitten", "mitten")).await;
     assert!((500..600).contains(&refused.status) && !refused.text.contains(PASSWORD), "{}", refused.text);
     assert_eq!(program.web.get("/readyz").await.status, 503);
-    postgres.go_on();
+    postgres.restart();
     until_ready(&program).await;
     assert_eq!(program.web.get(&address).await.json()["state"], "succeeded");
     program.web.upload("kitten".repeat(1_000)).await;

@@ -105,7 +105,7 @@ async fn link_outlives_its_job_but_not_its_lifetime() {
 
     // The same link, expired one second ago.
     let over = server::id::Id::random();
-    let row = Link { expires_at: Some(server.state.store.clock.seconds() - 1), token: ContentHash::of(b""), ..link };
+    let row = Link { expires_at: Some(server.state.store.clock.seconds() - 1), token: ContentHash::from_content(b""), ..link };
     server.state.store.add_link(over, row, vec![]).get().await.unwrap();
     server.web.get(&format!("/api/v1/links/{over}")).await.problem(410, "gone");
 
@@ -159,8 +159,8 @@ async fn deleted_files_leave_the_disk_unless_others_use_them() {
     let other = upload("somebody else's").await;
     let (job, link) = result(&own.0, &shared.0).await;
     let (_, stays) = result(&other.0, &again.0).await;
-    let on_disk = |text: &str| server.state.store.files.bytes(&ContentHash::of(text.as_bytes())).is_ok();
-    let held = || server.state.store.files.room().held;
+    let on_disk = |text: &str| server.state.store.files.bytes(&ContentHash::from_content(text.as_bytes())).is_ok();
+    let held = || server.state.store.files.usage().used_bytes;
     let before = held();
     assert!(on_disk("only mine") && on_disk("everybody's"));
 

@@ -37,7 +37,7 @@ async fn distance(server: &Server, id: &Value, text: &str) -> Value {
 
 /// Returns the number of stored bytes and the number of unfinished files.
 fn stored(server: &Server) -> (u64, usize) {
-    (server.state.store.files.room().held, std::fs::read_dir(server.state.config.data.join("unfinished")).unwrap().count())
+    (server.state.store.files.usage().used_bytes, std::fs::read_dir(server.state.config.data.join("unfinished")).unwrap().count())
 }
 
 #[tokio::test]

@@ -184,7 +184,7 @@ async fn job_that_names_a_method_has_the_same_answer() {
     for task in Task::ALL {
         // Only scores are compared, because methods may find different optimal alignments.
         let (plain, _) = solved(&server, &job(task.name(), json!({ "alignment": false }), a, b)).await;
-        for method in PaperMethod::of(task) {
+        for method in PaperMethod::for_task(task) {
             let named = job(task.name(), json!({ "alignment": false, "method": method.name() }), a, b);
             let snapshot = server.web.solve(&named).await;
             assert_eq!((&snapshot["answer"], &snapshot["plan"]["engine"]), (&plain, &json!("cpu")), "{} {}", task.name(), method.name());

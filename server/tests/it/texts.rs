@@ -13,7 +13,7 @@ async fn equal_uploads_are_stored_once_under_different_ids() {
     let first = got.json()["id"].as_str().unwrap().to_owned();
     let second = server.web.upload("kitten").await;
     assert_ne!(first, second);
-    assert_eq!(server.state.store.files.room().held, 6);
+    assert_eq!(server.state.store.files.usage().used_bytes, 6);
 
     let job = json!({ "task": "edit-distance", "a": { "upload": first }, "b": { "upload": second } });
     let snapshot = server.web.solve(&job).await;
@@ -44,7 +44,7 @@ async fn upload_over_the_limit_is_refused_and_leaves_nothing() {
     let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(streamed)).await;
     assert_eq!(got.problem(413, "upload-too-large")["limit"], 1000);
     let data = &server.state.config.data;
-    assert_eq!(server.state.store.files.room().held, 1000);
+    assert_eq!(server.state.store.files.usage().used_bytes, 1000);
     assert_eq!(std::fs::read_dir(data.join("unfinished")).unwrap().count(), 0);
 }
 

@@ -23,7 +23,7 @@ const MAX_UPLOAD_BYTES: &str = "1500000";
 
 /// Runs all browser tests in Chromium.
 pub(crate) fn browser() -> anyhow::Result<()> {
-    prerequisites::prefer(&[HEADLESS_CHROMIUM]);
+    prerequisites::install_if_possible(&[HEADLESS_CHROMIUM]);
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     run_journeys("end2end-data", &[], ("EDITSCOPE_CHROMIUM", chromium))
 }
@@ -35,7 +35,7 @@ pub(crate) fn browsers() -> anyhow::Result<()> {
 }
 
 /// Runs all browser tests in Chromium through a cluster of many processes, which a test of the server starts.
-pub(crate) fn through_a_site() -> anyhow::Result<()> {
+pub(crate) fn run_cluster_journeys() -> anyhow::Result<()> {
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     tools::npm_packages(&tools::browser_tests())?;
     let page = page::build(page::BuildMode::Release)?;

@@ -10,7 +10,7 @@ use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context as _, ensure};
 
-use crate::page::merge::merged;
+use crate::page::merge::merge_modules;
 
 /// Name of the bundle with code for the part that is loaded first.
 const FIRST_BUNDLE: &str = "first";
@@ -62,7 +62,7 @@ pub(crate) fn bundle(folder: &Path, loader: &str, first: &str) -> anyhow::Result
     }
     ensure!(!told.contains("chunk_"), "{loader} names a module that is in no bundle");
     for (bundle, modules) in bundles.iter().filter(|(_, modules)| !modules.is_empty()) {
-        fs::write(folder.join(format!("{stem}-{bundle}.wasm")), merged(modules)?)?;
+        fs::write(folder.join(format!("{stem}-{bundle}.wasm")), merge_modules(modules)?)?;
     }
     fs::write(folder.join(loader), told)?;
     Ok(())

@@ -67,10 +67,10 @@ impl PageFiles {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// Writes the files into `folder` and returns their sizes. Unless the build mode `care` is quick, adds the forms
-    /// `.br` and `.gz` of each file if they are smaller. Skips files that exist with the same content.
-    pub(crate) fn publish(&self, folder: &Path, care: BuildMode) -> anyhow::Result<Vec<FileSize>> {
-        self.0.par_iter().map(|(name, content)| publish(folder, name, content, care)).collect()
+    /// Writes the files into `folder` and returns their sizes. In [`BuildMode::Release`], adds the forms `.br` and `.gz` of
+    /// each file if they are smaller. Skips files that exist with the same content.
+    pub(crate) fn publish(&self, folder: &Path, mode: BuildMode) -> anyhow::Result<Vec<FileSize>> {
+        self.0.par_iter().map(|(name, content)| publish(folder, name, content, mode)).collect()
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn remove_others(folder: &Path, keep: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn publish(folder: &Path, name: &str, content: &[u8], care: BuildMode) -> anyhow::Result<FileSize> {
+fn publish(folder: &Path, name: &str, content: &[u8], mode: BuildMode) -> anyhow::Result<FileSize> {
     let path = folder.join(name);
     let compressed = |extension| folder.join(format!("{name}.{extension}"));
     let plain = content.len() as u64;
@@ -99,7 +99,7 @@ fn publish(folder: &Path, name: &str, content: &[u8], care: BuildMode) -> anyhow
     let mut brotli = plain;
     for (extension, compress) in [("br", to_brotli as fn(&[u8]) -> anyhow::Result<Vec<u8>>), ("gz", to_gzip)] {
         let place = compressed(extension);
-        let small = if care == BuildMode::Quick { content.to_vec() } else { compress(content)? };
+        let small = if mode == BuildMode::Release { compress(content)? } else { content.to_vec() };
         if small.len() < content.len() {
             if extension == "br" {
                 brotli = small.len() as u64;

@@ -72,7 +72,7 @@ struct InputModule<'a> {
 }
 
 /// Merges `modules`, which the splitter has written, into one module.
-pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn merge_modules(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     let inputs = modules.iter().map(|wasm| InputModule::read(wasm)).collect::<anyhow::Result<Vec<_>>>()?;
     ensure!(inputs.windows(2).all(|pair| pair[0].types == pair[1].types), "modules have other types");
     let mut imports = BTreeMap::new();
@@ -345,7 +345,7 @@ mod tests {
         let a = module(&[memory.clone(), table.clone(), constant], &[shim(7), call([0, 2]), shim(2)], (5, 1), (64, b"aa"));
         let of_b = [vec![vec![0, GLOBAL_GET, 0, DROP, END]], vec![shim(2), call([1, 3]), shim(5)]].concat();
         let b = module(&[table, stack, memory], &of_b, (7, 2), (80, b"b"));
-        let wasm = merged(&[a, b]).unwrap();
+        let wasm = merge_modules(&[a, b]).unwrap();
 
         let made = InputModule::read(&wasm).unwrap();
         let named: Vec<_> = made.imports.iter().map(|(kind, _)| *kind).collect();
@@ -363,13 +363,13 @@ mod tests {
     fn modules_of_unexpected_form_are_refused() {
         let imports = [import("memory", &[2, 0, 1]), import("table", &[1, 0x70, 0, 9])];
         let good = module(&imports, &[shim(2)], (5, 0), (64, b"a"));
-        assert!(merged(&[good.clone(), good.clone()]).is_ok());
+        assert!(merge_modules(&[good.clone(), good.clone()]).is_ok());
         let with_function = [&imports[..], &[import("f", &[0, 0])]].concat();
-        assert!(merged(&[module(&with_function, &[shim(2)], (5, 0), (64, b"a"))]).is_err());
+        assert!(merge_modules(&[module(&with_function, &[shim(2)], (5, 0), (64, b"a"))]).is_err());
         let types = good.windows(2).position(|bytes| bytes == [1, 0x7f]).unwrap();
         let mut others = good.clone();
         others[types + 1] = 0x7e;
-        assert!(merged(&[good, others]).is_err(), "modules with other types are refused");
+        assert!(merge_modules(&[good, others]).is_err(), "modules with other types are refused");
     }
 
     #[test]

@@ -39,7 +39,7 @@ struct CallBlock {
 }
 
 /// Returns the module `wasm` with traps in place of the code that leads to panics, and the number of traps.
-pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
+pub(crate) fn insert_traps(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = ModuleCode::read(wasm)?;
     let mut lines = Vec::new();
     for (own, (_, body)) in code.functions.iter().enumerate() {
@@ -163,7 +163,7 @@ mod tests {
         // Offsets in the code section: in `checks` the constant and the call of the import, in `only_panics` the
         // constant.
         let module = module(&functions, &[13, 20, 25]);
-        let (found, count) = trapped(&module).unwrap();
+        let (found, count) = insert_traps(&module).unwrap();
         assert_eq!(count, 3);
         let [as_before, checked, failed, called, thrown] = &bodies(&found)[..] else { panic!("five functions") };
         assert_eq!(as_before, &panic);

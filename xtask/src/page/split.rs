@@ -39,11 +39,11 @@ const STREAMS: &str = "intounderlying";
 /// Splits off the parts of `wasm` that are loaded later, and writes these parts and their loader script into `folder`.
 /// Before, replaces functions that never run by stubs. Returns the main module for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &ScriptNames, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;
+    let (wasm, _) = stubs::insert_stubs(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;
     let first = split(&wasm, names, &folder.join("first"))?;
     fs::remove_dir_all(folder.join("first"))?;
     let first = stubs::names(&first)?;
-    let (wasm, _) = stubs::stubbed(&wasm, |name| stubs::ends_with(name, &OF_THE_FIRST_VIEW) && !first.contains(name))?;
+    let (wasm, _) = stubs::insert_stubs(&wasm, |name| stubs::ends_with(name, &OF_THE_FIRST_VIEW) && !first.contains(name))?;
     split(&wasm, names, folder)
 }
 

@@ -134,7 +134,7 @@ fn path(name: &str) -> Vec<&str> {
 
 /// Replaces the functions whose mangled names `is_chosen` accepts by stubs. Returns the new module, and the number of
 /// stubs.
-pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
+pub(crate) fn insert_stubs(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = ModuleCode::read(wasm)?;
     let chosen: Vec<&Range<usize>> = code.functions.iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
     ensure!(chosen.iter().all(|body| body.len() >= 3), "a function has no end");
@@ -228,7 +228,7 @@ pub(crate) mod tests {
     #[test]
     fn stub_references_nothing_and_other_code_is_unchanged() {
         let module = module();
-        let (found, count) = stubbed(&module, |name| ends_with(name, &["hydrate_async"])).unwrap();
+        let (found, count) = insert_stubs(&module, |name| ends_with(name, &["hydrate_async"])).unwrap();
         assert_eq!((count, found.len()), (1, module.len() - 3), "one relocation was removed");
         let code = ModuleCode::read(&found).unwrap();
         let [(_, stub), (_, other)] = &code.functions[..] else { panic!("expected two functions") };
@@ -237,7 +237,7 @@ pub(crate) mod tests {
         let (_, content) = code.relocations.unwrap();
         assert_eq!(found[content], [3, 1, 0, 15, 7]);
         assert_eq!(names(&found).unwrap(), HashSet::from([HYDRATE.to_owned(), BUILD.to_owned()]));
-        let (same, none) = stubbed(&module, |_| false).unwrap();
+        let (same, none) = insert_stubs(&module, |_| false).unwrap();
         assert_eq!((same, none), (module, 0));
     }
 }

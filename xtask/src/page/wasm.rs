@@ -20,8 +20,8 @@ pub(crate) struct ModuleBuild {
     /// Crate that is compiled.
     pub(crate) crate_name: &'static str,
     pub(crate) profile: &'static str,
-    /// Override of the profile for this module, in the syntax of cargo's `--config`. Empty if there is none.
-    pub(crate) setting: &'static str,
+    /// Overrides of the profile for this module, in the syntax of cargo's `--config`.
+    pub(crate) settings: &'static [&'static str],
     pub(crate) features: &'static str,
     /// Additional flag for rustc.
     pub(crate) rust_flag: &'static str,
@@ -78,7 +78,7 @@ impl ModuleBuild {
             fs::remove_dir_all(&work)?;
         }
         fs::create_dir_all(&work)?;
-        let wasm = if self.has_panics { wasm } else { panics::trapped(&wasm)?.0 };
+        let wasm = if self.has_panics { wasm } else { panics::insert_traps(&wasm)?.0 };
         let wasm = match self.loader {
             Some(loader) => split::take_out_later_parts(&wasm, &split::ScriptNames { script: self.name, loader }, &work)?,
             None => wasm,

@@ -100,23 +100,23 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
 fn measure(stress: &StressRun, server: &StressServer, name: &str, abuse: AbuseFn, report: &mut StressReport) -> anyhow::Result<()> {
     let long = Duration::from_secs(if stress.quick { 2 } else { 12 });
     server.forget_peak()?;
-    let somebody = server.client.at(OTHER_CLIENT);
+    let somebody = server.client.with_address(OTHER_CLIENT);
     let theirs = solve(somebody, &json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "text": "sitting" } }))?;
-    let held = abuse(stress, server.client.at(ABUSER))?;
+    let held = abuse(stress, server.client.with_address(ABUSER))?;
     thread::sleep(Duration::from_secs(1));
     let asked = held.others_ask.map(|what| thread::spawn(move || ask_for(somebody, &format!("/api/v1/jobs/{theirs}/{what}"), long)));
     let sent = small_jobs::steadily(&server.client, long, Duration::from_millis(20));
     let ready = server.client.get("/readyz").map_or_else(|error| format!("{error:#}"), |answer| answer.status.to_string());
-    report.must(&format!("{name}: others are answered"), sent.others.is_empty(), sent.wrong());
+    report.must_hold(&format!("{name}: others are answered"), sent.others.is_empty(), sent.wrong());
     report.figure(&format!("{name}: small jobs"), sent.times.summary());
-    report.at_most(&format!("{name}: p99 of small jobs"), sent.times.within(0.99), 100.0, "ms");
-    report.at_most(&format!("{name}: longest of small jobs"), sent.times.within(1.0), 500.0, "ms");
-    report.must(&format!("{name}: /readyz"), ready == "200", ready);
+    report.at_most(&format!("{name}: p99 of small jobs"), sent.times.quantile_ms(0.99), 100.0, "ms");
+    report.at_most(&format!("{name}: longest of small jobs"), sent.times.quantile_ms(1.0), 500.0, "ms");
+    report.must_hold(&format!("{name}: /readyz"), ready == "200", ready);
     if let (Some(asked), Some(what)) = (asked, held.others_ask) {
         let asked = asked.join().ok().context("somebody else broke down")?;
-        report.must(&format!("{name}: others get {what}"), asked.others.is_empty(), asked.wrong());
+        report.must_hold(&format!("{name}: others get {what}"), asked.others.is_empty(), asked.wrong());
         report.figure(&format!("{name}: {what}"), asked.times.summary());
-        report.at_most(&format!("{name}: longest of {what}"), asked.times.within(1.0), 500.0, "ms");
+        report.at_most(&format!("{name}: longest of {what}"), asked.times.quantile_ms(1.0), 500.0, "ms");
     }
     report.figure(&format!("{name}: memory, at most"), format!("{:.0} MB", server.peak_mb()?));
     if !held.threads.is_empty() {
@@ -249,7 +249,7 @@ fn queue(stress: &StressRun, client: StressClient) -> anyhow::Result<RunningAbus
         }
         for job in jobs.iter().rev() {
             // A job that cannot be cancelled ends by itself.
-            let _ = client.ask("DELETE", &format!("/api/v1/jobs/{job}"), b"");
+            let _ = client.request("DELETE", &format!("/api/v1/jobs/{job}"), b"");
         }
     }));
     Ok(held)

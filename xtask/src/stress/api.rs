@@ -26,14 +26,14 @@ const LIMITS: [(&str, &str); 4] = [
 ];
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
-    let server = stress.place.start("data", &ServerSetup::with(&LIMITS))?;
+    let server = stress.place.start("data", &ServerSetup::with_variables(&LIMITS))?;
     let committed = std::path::absolute(root().join("docs/openapi.json"))?;
     let document = std::fs::read(&committed).with_context(|| format!("no OpenAPI document in {}", committed.display()))?;
     let served = server.client.get("/api/v1/openapi.json")?;
     let same = served.status == 200 && served.json()? == serde_json::from_slice::<Value>(&document)?;
-    report.must("the server hands out the committed document", same, served.status);
+    report.must_hold("the server hands out the committed document", same, served.status);
 
-    let python = python::with("api", &PACKAGES)?;
+    let python = python::venv_python("api", &PACKAGES)?;
     let folder = &stress.place.folder;
     let (hooks, counts) = (folder.join("hooks.py"), folder.join("counts.json"));
     std::fs::write(&hooks, include_str!("api.py"))?;
@@ -55,13 +55,13 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     let all: u64 = statuses.values().filter_map(Value::as_u64).sum();
     report.figure("answers, by status", &counted);
     if !stress.quick {
-        report.must(&format!("{MIN_ANSWERS} requests or more"), all >= MIN_ANSWERS, all);
+        report.must_hold(&format!("{MIN_ANSWERS} requests or more"), all >= MIN_ANSWERS, all);
     }
     if !output.status.success() {
         said.lines().skip_while(|line| !line.contains("FAILURES")).take(60).for_each(|line| println!("    {line}"));
     }
-    report.must("errors are problem documents, of the server's own only 503 and 507", output.status.success(), output.status);
+    report.must_hold("errors are problem documents, of the server's own only 503 and 507", output.status.success(), output.status);
     let alive = server.client.get("/livez")?.status;
-    report.must("the server lives", alive == 200, alive);
+    report.must_hold("the server lives", alive == 200, alive);
     Ok(())
 }

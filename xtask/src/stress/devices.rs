@@ -54,7 +54,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
         return Ok(());
     }
     let (together, same) = all.measure(stress, report)?;
-    report.must("the answers are the same", answers == same, format!("{} answers", answers.len()));
+    report.must_hold("the answers are the same", answers == same, format!("{} answers", answers.len()));
     // The part of each job that runs on the CPU uses the same cores in both cases.
     let most = if all.count == 2 { 55.0 } else { 100.0 / all.count as f64 + 3.0 };
     report.at_most(&format!("time on {} GPUs, as a part of that on one", all.count), 100.0 * together / alone, most, "%");
@@ -72,7 +72,7 @@ impl DeviceServer {
     /// the server offers them, or when its log says that there are none.
     fn start(stress: &StressRun, visible: Option<&str>) -> anyhow::Result<Self> {
         let most = "1e18".to_owned();
-        let mut setup = ServerSetup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
+        let mut setup = ServerSetup::with_variables(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
         setup.variables.extend(["EDITSCOPE_CLIENT_CELLS", "EDITSCOPE_CLIENT_BYTES"].map(|name| (name, most.clone())));
         setup.variables.extend(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible.to_owned())));
         let server = stress.place.start("data", &setup)?;
@@ -92,7 +92,7 @@ impl DeviceServer {
     /// Sends all jobs [`ROUNDS`] times. Returns the shortest duration of a round in seconds, and the distances that the
     /// jobs found. Adds the durations to `report`.
     fn measure(&self, stress: &StressRun, report: &mut StressReport) -> anyhow::Result<(f64, Vec<Value>)> {
-        let client = |number| self.server.client.at(Ipv4Addr::new(127, 0, 5, number));
+        let client = |number| self.server.client.with_address(Ipv4Addr::new(127, 0, 5, number));
         let pairs = (1..=CLIENTS).map(|number| uploaded(&client(number), stress.seed + u64::from(number)));
         let pairs: Vec<Vec<[String; 2]>> = pairs.collect::<anyhow::Result<_>>()?;
         let (mut times, mut answers) = (Vec::new(), Vec::new());

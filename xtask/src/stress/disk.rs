@@ -29,7 +29,7 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the setup of a server whose data folder is on a private disk of 64 MB, of which one MB must stay free.
 fn on_a_small_disk() -> ServerSetup {
-    let setup = ServerSetup::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e6")]);
+    let setup = ServerSetup::with_variables(&[("EDITSCOPE_MIN_FREE_BYTES", "1e6")]);
     ServerSetup { before: "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&", mounts: true, ..setup }
 }
 
@@ -54,9 +54,9 @@ fn all_ways(client: &StressClient, random: &mut SplitMix64) -> Vec<(&'static str
     let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
     let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
     vec![
-        ("an upload", client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))),
+        ("an upload", client.request("PUT", "/api/v1/texts", &random.dna(1_000_000))),
         ("a job", client.post("/api/v1/jobs?wait=10", &job)),
-        ("a private link", client.ask("POST", "/api/v1/sealed?lifetime=1d", &random.dna(1_000_000))),
+        ("a private link", client.request("POST", "/api/v1/sealed?lifetime=1d", &random.dna(1_000_000))),
     ]
 }
 
@@ -83,13 +83,13 @@ fn refusals(client: &StressClient, random: &mut SplitMix64, what: &str, refused:
                 ([200, 201, 202].contains(&answer.status) && !failed, format!("{} {}", answer.status, detail(&answer)))
             }
         };
-        report.must(&format!("{what}: {way}"), fine, said);
+        report.must_hold(&format!("{what}: {way}"), fine, said);
     }
-    report.must(&format!("{what}: refused, of three"), count >= refused, count);
+    report.must_hold(&format!("{what}: refused, of three"), count >= refused, count);
     let ready = client.get("/readyz").map_or_else(|error| format!("{error:#}"), |answer| answer.status.to_string());
-    report.must(&format!("{what}: /readyz"), ready == "503", ready);
+    report.must_hold(&format!("{what}: /readyz"), ready == "503", ready);
     let alive = client.get("/livez").is_ok_and(|answer| answer.status == 200);
-    report.must(&format!("{what}: /livez"), alive, alive);
+    report.must_hold(&format!("{what}: /livez"), alive, alive);
 }
 
 fn detail(answer: &HttpAnswer) -> String {
@@ -112,10 +112,10 @@ fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience
             .collect();
         let ready = client.get("/readyz").is_ok_and(|answer| answer.status == 200);
         if refused.is_empty() && ready {
-            return report.must(&format!("{what}: works again"), true, format!("after {:.1} s", begin.elapsed().as_secs_f64()));
+            return report.must_hold(&format!("{what}: works again"), true, format!("after {:.1} s", begin.elapsed().as_secs_f64()));
         }
         if begin.elapsed() > patience {
-            return report.must(&format!("{what}: works again"), false, format!("{refused:?}, ready: {ready}"));
+            return report.must_hold(&format!("{what}: works again"), false, format!("{refused:?}, ready: {ready}"));
         }
         // Pauses, because every successful round writes megabytes.
         thread::sleep(Duration::from_secs(1));
@@ -125,7 +125,7 @@ fn recovers(client: &StressClient, random: &mut SplitMix64, what: &str, patience
 /// Uploads texts until an upload is refused, and returns the refusal.
 fn fill(client: &StressClient, random: &mut SplitMix64) -> anyhow::Result<HttpAnswer> {
     for _ in 0..200 {
-        let answer = client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))?;
+        let answer = client.request("PUT", "/api/v1/texts", &random.dna(1_000_000))?;
         if answer.status != 201 {
             return Ok(answer);
         }
@@ -136,7 +136,7 @@ fn fill(client: &StressClient, random: &mut SplitMix64) -> anyhow::Result<HttpAn
 /// Tests the configured limit of stored bytes. The server must accept uploads again when the collector has removed
 /// expired files.
 fn quota(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
-    let setup = ServerSetup::with(&[
+    let setup = ServerSetup::with_variables(&[
         ("EDITSCOPE_MAX_DATA_BYTES", "8e6"),
         ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3"),
         ("EDITSCOPE_JOB_KEEP_SECONDS", "3"),
@@ -144,11 +144,11 @@ fn quota(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let server = stress.place.start("quota", &setup)?;
     let mut random = SplitMix64::new(stress.seed);
     let refused = fill(&server.client, &mut random)?;
-    report.must("quota: the upload that is too much", refused.status == 507 && refused.is_problem(), detail(&refused));
+    report.must_hold("quota: the upload that is too much", refused.status == 507 && refused.is_problem(), detail(&refused));
     let held: u64 = files_below(&server.data.join("files")).iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
     report.at_most("quota: files hold", held as f64 / 1e6, 8.0, "MB");
     let alive = server.client.get("/livez")?.status;
-    report.must("quota: /livez", alive == 200, alive);
+    report.must_hold("quota: /livez", alive == 200, alive);
     if stress.quick {
         return Ok(());
     }
@@ -180,9 +180,9 @@ fn read_only(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()
     let server = stress.place.start("read-only", &on_a_small_disk())?;
     let mut random = SplitMix64::new(stress.seed);
     recovers(&server.client, &mut random, "read-only, before", Duration::from_secs(10), report);
-    server.inside(LOCK)?;
+    server.run_in_namespace(LOCK)?;
     refusals(&server.client, &mut random, "read-only", 3, report);
-    server.inside(UNLOCK)?;
+    server.run_in_namespace(UNLOCK)?;
     recovers(&server.client, &mut random, "read-only", Duration::from_secs(15), report);
     Ok(())
 }
@@ -195,12 +195,12 @@ fn small_files(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<
     for (way, answer) in all_ways(&server.client, &mut random) {
         let answer = answer.with_context(|| way)?;
         let fine = is_refusal(&answer) || answer.status == 200;
-        report.must(&format!("files that may not grow: {way}"), fine, format!("{} {}", answer.status, detail(&answer)));
+        report.must_hold(&format!("files that may not grow: {way}"), fine, format!("{} {}", answer.status, detail(&answer)));
     }
     let left = files_below(&server.data.join("unfinished")).len();
     report.exactly("files that may not grow: unfinished ones left", left, 0);
-    let small = server.client.ask("PUT", "/api/v1/texts", &random.dna(1000))?;
-    report.must("files that may not grow: a small upload", small.status == 201, small.status);
+    let small = server.client.request("PUT", "/api/v1/texts", &random.dna(1000))?;
+    report.must_hold("files that may not grow: a small upload", small.status == 201, small.status);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ const PACKAGES: [&str; 1] = ["pysam==0.24.1"];
 
 pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
     let server = stress.place.start("data", &ServerSetup::default())?;
-    let python = python::with("formats", &PACKAGES)?;
+    let python = python::venv_python("formats", &PACKAGES)?;
     let mut script = python::script(&python, &stress.place.folder, "formats.py", include_str!("formats.py"))?;
     let pairs = if stress.quick { 10 } else { 150 };
     let base = format!("http://{}", server.client.server);
@@ -28,6 +28,6 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
         report.exactly(&format!("{name}: {files} files, of which were not as they must be"), broken.parse()?, 0);
         readers += 1;
     }
-    report.must("every reader has read", readers >= 14, readers);
+    report.must_hold("every reader has read", readers >= 14, readers);
     Ok(())
 }

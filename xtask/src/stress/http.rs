@@ -23,7 +23,7 @@ pub(crate) struct StressClient {
     /// Address of the server.
     pub(crate) server: SocketAddr,
     /// Address from which the client connects. The server regards every address as a client of its own.
-    pub(crate) from: Ipv4Addr,
+    pub(crate) address: Ipv4Addr,
 }
 
 /// The answer of the server to a request.
@@ -77,8 +77,8 @@ impl HttpAnswer {
 
 impl StressClient {
     /// Returns a client of the same server with the address `from`.
-    pub(crate) fn at(self, from: Ipv4Addr) -> Self {
-        Self { from, ..self }
+    pub(crate) fn with_address(self, from: Ipv4Addr) -> Self {
+        Self { address: from, ..self }
     }
 
     /// Opens a connection from this client's address.
@@ -87,7 +87,7 @@ impl StressClient {
     /// Returns an error if the server does not accept it.
     pub(crate) fn connect(&self) -> anyhow::Result<TcpStream> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-        socket.bind(&SocketAddr::from((self.from, 0)).into()).with_context(|| format!("cannot ask from {}", self.from))?;
+        socket.bind(&SocketAddr::from((self.address, 0)).into()).with_context(|| format!("cannot ask from {}", self.address))?;
         socket.connect_timeout(&self.server.into(), READ_TIMEOUT)?;
         let stream = TcpStream::from(socket);
         stream.set_read_timeout(Some(READ_TIMEOUT))?;
@@ -115,7 +115,7 @@ impl StressClient {
     ///
     /// # Errors
     /// Returns an error if the connection breaks, or if nothing arrives for a minute.
-    pub(crate) fn ask(&self, method: &str, path: &str, body: &[u8]) -> anyhow::Result<HttpAnswer> {
+    pub(crate) fn request(&self, method: &str, path: &str, body: &[u8]) -> anyhow::Result<HttpAnswer> {
         let begin = Instant::now();
         let mut stream = self.connect()?;
         let of_body = format!("Content-Length: {}\r\nContent-Type: application/json\r\n", body.len());
@@ -156,7 +156,7 @@ impl StressClient {
     /// # Errors
     /// Returns the errors of [`StressClient::ask`].
     pub(crate) fn get(&self, path: &str) -> anyhow::Result<HttpAnswer> {
-        self.ask("GET", path, b"")
+        self.request("GET", path, b"")
     }
 
     /// Sends a POST request with the JSON `body` to `path`.
@@ -164,7 +164,7 @@ impl StressClient {
     /// # Errors
     /// Returns the errors of [`StressClient::ask`].
     pub(crate) fn post(&self, path: &str, body: &Value) -> anyhow::Result<HttpAnswer> {
-        self.ask("POST", path, body.to_string().as_bytes())
+        self.request("POST", path, body.to_string().as_bytes())
     }
 
     /// Uploads `bytes` as a text and returns the id of the upload.
@@ -172,7 +172,7 @@ impl StressClient {
     /// # Errors
     /// Returns an error if the upload is refused.
     pub(crate) fn upload(&self, bytes: &[u8]) -> anyhow::Result<String> {
-        self.ask("PUT", "/api/v1/texts", bytes)?.member(201, "id")
+        self.request("PUT", "/api/v1/texts", bytes)?.member(201, "id")
     }
 
     /// Starts a job without reusing an earlier answer, and returns the id of the job.

@@ -101,7 +101,7 @@ fn promises(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()>
 /// Kills servers in a folder whose jobs and uploads expire within seconds. Checks that all files are removed in the
 /// end. The files' dates are set back, because the collector spares young files.
 fn leaks(stress: &StressRun, report: &mut StressReport) -> anyhow::Result<()> {
-    let brief = ServerSetup::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
+    let brief = ServerSetup::with_variables(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
     let mut random = SplitMix64::new(stress.seed ^ 1);
     for _ in 0..if stress.quick { 2 } else { 10 } {
         let (server, _) = start(stress, "brief", &brief)?;
@@ -152,7 +152,7 @@ fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> any
     let after = Duration::from_millis(30 + random.below(3000));
     let mut seeds = || SplitMix64::new(random.number());
     thread::scope(|scope| {
-        let load = LoadRound { client: server.client, told: &told, over: &over };
+        let load = LoadRound { client: server.client, confirmations: &told, over: &over };
         for mut random in [seeds(), seeds(), seeds()] {
             scope.spawn(move || load.repeat(|| load.solve_and_share(&mut random, links)));
         }
@@ -170,7 +170,7 @@ fn under_load(server: StressServer, random: &mut SplitMix64, links: bool) -> any
 #[derive(Clone, Copy)]
 struct LoadRound<'l> {
     client: StressClient,
-    told: &'l Mutex<ReceivedConfirmations>,
+    confirmations: &'l Mutex<ReceivedConfirmations>,
     over: &'l AtomicBool,
 }
 
@@ -181,8 +181,8 @@ impl LoadRound<'_> {
         while !self.over.load(Relaxed) && what().is_ok() {}
     }
 
-    fn tell<R>(&self, note: impl FnOnce(&mut ReceivedConfirmations) -> R) {
-        note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+    fn record<R>(&self, note: impl FnOnce(&mut ReceivedConfirmations) -> R) {
+        note(&mut self.confirmations.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Returns the member `name` of a successful answer, or `None` if the server asks to retry the request. Notes any
@@ -195,7 +195,7 @@ impl LoadRound<'_> {
                 Ok(None)
             }
             other => {
-                self.tell(|told| told.odd.push(format!("status {other}: {}", answer.text())));
+                self.record(|told| told.odd.push(format!("status {other}: {}", answer.text())));
                 Ok(None)
             }
         }
@@ -204,10 +204,10 @@ impl LoadRound<'_> {
     fn upload(&self, random: &mut SplitMix64) -> anyhow::Result<Option<String>> {
         let letters = 1000 + random.below(30_000) as usize;
         let text = random.dna(letters);
-        let answer = self.client.ask("PUT", "/api/v1/texts", &text)?;
+        let answer = self.client.request("PUT", "/api/v1/texts", &text)?;
         let id = self.member(&answer, "id")?;
         if let Some(id) = &id {
-            self.tell(|told| told.uploads.push((id.clone(), blake3::hash(&text).to_hex().to_string())));
+            self.record(|told| told.uploads.push((id.clone(), blake3::hash(&text).to_hex().to_string())));
         }
         Ok(id)
     }
@@ -219,7 +219,7 @@ impl LoadRound<'_> {
         let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
         let answer = self.client.post("/api/v1/jobs?wait=20", &job)?;
         let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
-        self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
+        self.record(|told| told.jobs.insert(id.clone(), (None, false)));
         if answer.status != 200 {
             return Ok(());
         }
@@ -228,7 +228,7 @@ impl LoadRound<'_> {
         if let Some(members) = snapshot.as_object_mut() {
             members.retain(|name, _| !["delete_token", "keep_seconds", "reused"].contains(&name.as_str()));
         }
-        self.tell(|told| told.ended.push((id.clone(), snapshot)));
+        self.record(|told| told.ended.push((id.clone(), snapshot)));
         let mut addresses = vec![format!("/api/v1/jobs/{id}")];
         if links {
             let made = self.client.post("/api/v1/links", &json!({ "job": id, "lifetime": "1d" }))?;
@@ -239,7 +239,7 @@ impl LoadRound<'_> {
                 let path = format!("{address}/{file}");
                 let answer = self.client.get(&path)?;
                 if answer.status == 200 {
-                    self.tell(|told| told.files.push((path, answer.body)));
+                    self.record(|told| told.files.push((path, answer.body)));
                 } else {
                     self.member(&answer, "none")?;
                 }
@@ -251,20 +251,20 @@ impl LoadRound<'_> {
     /// Starts a longer job and follows its events. Notes the job and the last received event.
     fn start_and_listen(&self, random: &mut SplitMix64) -> anyhow::Result<()> {
         let letters = 50_000 + random.below(150_000) as usize;
-        let [a, b] = [(); 2].map(|()| self.client.ask("PUT", "/api/v1/texts", &random.dna(letters)));
+        let [a, b] = [(); 2].map(|()| self.client.request("PUT", "/api/v1/texts", &random.dna(letters)));
         let (Some(a), Some(b)) = (self.member(&a?, "id")?, self.member(&b?, "id")?) else { return Ok(()) };
         let answer = self.client.post("/api/v1/jobs", &json!({ "task": "lcs", "a": { "upload": a }, "b": { "upload": b } }))?;
         let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
-        self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
+        self.record(|told| told.jobs.insert(id.clone(), (None, false)));
         if random.below(4) == 0 {
             // In this case no client follows the job's events.
             return Ok(());
         }
         let mut events = self.client.events(&id, None)?;
         while let Some(event) = events.next()? {
-            self.tell(|told| told.jobs.insert(id.clone(), (Some(event.id), event.is_last())));
+            self.record(|told| told.jobs.insert(id.clone(), (Some(event.id), event.is_last())));
             if random.below(8) == 0 && event.name == "progress" {
-                self.client.ask("DELETE", &format!("/api/v1/jobs/{id}"), b"")?;
+                self.client.request("DELETE", &format!("/api/v1/jobs/{id}"), b"")?;
             }
         }
         Ok(())

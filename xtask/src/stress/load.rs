@@ -22,7 +22,7 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
     report.figure("small jobs one after the other, nothing else", quiet.times.summary());
 
     let mut random = SplitMix64::new(stress.seed);
-    let teacher = client.at(Ipv4Addr::new(127, 0, 4, 1));
+    let teacher = client.with_address(Ipv4Addr::new(127, 0, 4, 1));
     let [a, b] = [(); 2].map(|()| teacher.upload(&random.dna(LETTERS)));
     let job = teacher.submit(&json!({ "task": "edit-distance", "a": { "upload": a? }, "b": { "upload": b? } }))?;
     server.forget_peak()?;
@@ -41,18 +41,18 @@ pub(crate) fn run(stress: &StressRun, report: &mut StressReport) -> anyhow::Resu
         all = all.and(sent);
         thread::sleep(Duration::from_secs(1));
     }
-    report.must("200 small jobs at once: answered", all.others.is_empty(), all.wrong());
+    report.must_hold("200 small jobs at once: answered", all.others.is_empty(), all.wrong());
     report.figure("200 small jobs at once", all.times.summary());
-    report.at_most("200 small jobs at once: p99", all.times.within(0.99), 50.0, "ms");
+    report.at_most("200 small jobs at once: p99", all.times.quantile_ms(0.99), 50.0, "ms");
     let steady = small_jobs::steadily(&client, Duration::from_secs(5), Duration::from_millis(20));
-    report.must("small jobs one after the other: answered", steady.others.is_empty(), steady.wrong());
-    report.at_most("small jobs one after the other: p99", steady.times.within(0.99), 50.0, "ms");
+    report.must_hold("small jobs one after the other: answered", steady.others.is_empty(), steady.wrong());
+    report.at_most("small jobs one after the other: p99", steady.times.quantile_ms(0.99), 50.0, "ms");
     report.figure("events heard by then", counts.events.load(Relaxed));
     report.at_most("memory of the server, at most", server.peak_mb()?, 400.0, "MB");
 
     let state = teacher.get(&format!("/api/v1/jobs/{job}"))?.json()?["state"].clone();
-    report.must("the large job has run all the while", state == "running", state);
-    teacher.ask("DELETE", &format!("/api/v1/jobs/{job}"), b"")?;
+    report.must_hold("the large job has run all the while", state == "running", state);
+    teacher.request("DELETE", &format!("/api/v1/jobs/{job}"), b"")?;
     for listener in listeners {
         listener.join().ok().context("a listener broke down")?;
     }
@@ -71,7 +71,7 @@ struct ListenerCounts {
 
 /// Starts a thread that receives the events of `job` up to the last one, and adds to `counts`.
 fn listen(client: &StressClient, number: usize, job: &str, counts: &Arc<ListenerCounts>) -> anyhow::Result<thread::JoinHandle<()>> {
-    let client = client.at(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
+    let client = client.with_address(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
     let (job, counts) = (job.to_owned(), counts.clone());
     let hear = move || {
         let opened = client.events(&job, None).ok().filter(|events| events.status == 200);

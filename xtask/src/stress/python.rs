@@ -13,7 +13,7 @@ use crate::shell::{command, run_quietly, target};
 ///
 /// # Errors
 /// Returns an error if `python3` with `venv` is missing, or if the packages cannot be fetched.
-pub(crate) fn with(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
+pub(crate) fn venv_python(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let folder = target()?.join("python").join(name);
     let (python, mark) = (folder.join("bin/python"), folder.join("installed.txt"));
     let wanted = packages.join("\n");

@@ -10,10 +10,10 @@ pub(crate) struct StressReport {
 
 #[derive(Debug)]
 struct ReportFigure {
-    what: String,
+    description: String,
     figure: String,
     bound: String,
-    holds: bool,
+    is_met: bool,
 }
 
 impl StressReport {
@@ -34,17 +34,17 @@ impl StressReport {
 
     /// Adds the condition described by `what`, which must hold. `holds` says whether it does, and `found` is the
     /// observed value.
-    pub(crate) fn must(&mut self, what: &str, holds: bool, found: impl ToString) {
+    pub(crate) fn must_hold(&mut self, what: &str, holds: bool, found: impl ToString) {
         self.row(what, found.to_string(), "must".to_owned(), holds);
     }
 
     /// Returns the number of broken limits and conditions.
-    pub(crate) fn broken(&self) -> usize {
-        self.rows.iter().filter(|row| !row.holds).count()
+    pub(crate) fn broken_count(&self) -> usize {
+        self.rows.iter().filter(|row| !row.is_met).count()
     }
 
     fn row(&mut self, what: &str, figure: String, bound: String, holds: bool) {
-        let row = ReportFigure { what: what.to_owned(), figure, bound, holds };
+        let row = ReportFigure { description: what.to_owned(), figure, bound, is_met: holds };
         println!("  {}", row.line());
         self.rows.push(row);
     }
@@ -52,13 +52,13 @@ impl StressReport {
 
 impl ReportFigure {
     fn line(&self) -> String {
-        let sign = match (self.holds, self.bound.is_empty()) {
+        let sign = match (self.is_met, self.bound.is_empty()) {
             (_, true) => "      ",
             (true, _) => "ok    ",
             (false, _) => "BROKEN",
         };
         let bound = if self.bound.is_empty() { String::new() } else { format!("   ({})", self.bound) };
-        format!("{sign} {:<64} {}{bound}", self.what, self.figure)
+        format!("{sign} {:<64} {}{bound}", self.description, self.figure)
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct RequestTimes(pub(crate) Vec<Duration>);
 impl RequestTimes {
     /// Returns the duration in milliseconds within which the fraction `share` of all requests was answered: 0.5 gives
     /// the median, 1 the maximum. Returns infinity for an empty list, because requests without answers meet no limit.
-    pub(crate) fn within(&self, share: f64) -> f64 {
+    pub(crate) fn quantile_ms(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort();
         let rank = (share * sorted.len() as f64).ceil() as usize;
@@ -81,7 +81,7 @@ impl RequestTimes {
         if self.0.is_empty() {
             return "none".to_owned();
         }
-        let [median, p99, longest] = [0.5, 0.99, 1.0].map(|share| self.within(share));
+        let [median, p99, longest] = [0.5, 0.99, 1.0].map(|share| self.quantile_ms(share));
         format!("median {median:.1}, p99 {p99:.1}, longest {longest:.1} ms of {}", self.0.len())
     }
 }
@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn percentiles_are_measured_times() {
         let times = RequestTimes((1..=200).rev().map(Duration::from_millis).collect());
-        assert_eq!([0.0, 0.5, 0.99, 1.0].map(|share| times.within(share)), [1.0, 100.0, 198.0, 200.0]);
-        assert_eq!(RequestTimes::default().within(0.99), f64::INFINITY);
+        assert_eq!([0.0, 0.5, 0.99, 1.0].map(|share| times.quantile_ms(share)), [1.0, 100.0, 198.0, 200.0]);
+        assert_eq!(RequestTimes::default().quantile_ms(0.99), f64::INFINITY);
     }
 
     #[test]
@@ -102,10 +102,10 @@ mod tests {
         let mut report = StressReport::default();
         report.at_most("at the bound", 50.0, 50.0, "ms");
         report.figure("without a bound", 1e9);
-        assert_eq!(report.broken(), 0);
+        assert_eq!(report.broken_count(), 0);
         report.at_most("beyond", 50.1, 50.0, "ms");
         report.exactly("a count", 3, 4);
-        report.must("a fact", false, "not so");
-        assert_eq!(report.broken(), 3);
+        report.must_hold("a fact", false, "not so");
+        assert_eq!(report.broken_count(), 3);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) struct ServerSetup {
 
 impl ServerSetup {
     /// Creates a setup with these environment variables, without shell code or mounts.
-    pub(crate) fn with(variables: &[(&'static str, &str)]) -> Self {
+    pub(crate) fn with_variables(variables: &[(&'static str, &str)]) -> Self {
         Self { variables: variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), ..Self::default() }
     }
 }
@@ -102,7 +102,7 @@ impl ScenarioEnvironment {
         let said = File::options().append(true).create(true).open(&log)?;
         command.stdout(said.try_clone()?).stderr(said);
         let child = command.spawn().context("cannot start the server")?;
-        let mut server = StressServer { child, data, client: StressClient { server: address, from: Ipv4Addr::LOCALHOST } };
+        let mut server = StressServer { child, data, client: StressClient { server: address, address: Ipv4Addr::LOCALHOST } };
         let begin = Instant::now();
         while !server.client.get("/livez").is_ok_and(|answer| answer.status == 200) {
             if server.child.try_wait()?.is_some() || begin.elapsed() > START_TIMEOUT {
@@ -146,7 +146,7 @@ impl StressServer {
     ///
     /// # Errors
     /// Returns an error if the code fails.
-    pub(crate) fn inside(&self, line: &str) -> anyhow::Result<()> {
+    pub(crate) fn run_in_namespace(&self, line: &str) -> anyhow::Result<()> {
         let mut command = Command::new("nsenter");
         command.args(["--target", &self.child.id().to_string(), "--mount"]);
         if !is_root() {

@@ -90,7 +90,7 @@ pub(crate) fn at_once(client: &StressClient, count: u8) -> SmallJobResults {
     let start = std::sync::Barrier::new(count.into());
     std::thread::scope(|scope| {
         let one_of = |number| {
-            let (client, start) = (client.at(Ipv4Addr::new(127, 0, 3, number)), &start);
+            let (client, start) = (client.with_address(Ipv4Addr::new(127, 0, 3, number)), &start);
             scope.spawn(move || {
                 start.wait();
                 send(&client)

@@ -1,9 +1,9 @@
 //! A window of an alignment as rows of the page, ready to draw. [`rows`] makes each [`AlignmentRow`], which consists of
 //! pieces with one edit each ([`RowPiece`]).
 
-pub use explain::invisible::pictures;
+pub use explain::invisible::visible_text;
 
-use explain::invisible::alone;
+use explain::invisible::visible_unit;
 use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;
 
@@ -90,11 +90,11 @@ pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
 
 /// Replaces invisible characters in the symbol `unit` by glyphs. Line ends after other characters are left out.
 pub fn visible(unit: &str) -> String {
-    if let Some(picture) = alone(unit) {
+    if let Some(picture) = visible_unit(unit) {
         return picture.into_owned();
     }
     let trimmed = unit.trim_end_matches(['\n', '\r']);
-    if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { pictures(trimmed) }
+    if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { visible_text(trimmed) }
 }
 
 /// Replaces invisible characters in the symbols `units` by glyphs. Returns the symbols with glyphs, and the original
@@ -102,7 +102,7 @@ pub fn visible(unit: &str) -> String {
 fn drawn<'u>(units: impl Iterator<Item = &'u String>) -> (Vec<String>, Vec<(usize, String)>) {
     let mut unseen = Vec::new();
     let shown = units.enumerate().map(|(at, unit)| {
-        if alone(unit).is_some() {
+        if visible_unit(unit).is_some() {
             unseen.push((at, unit.clone()));
         }
         visible(unit)

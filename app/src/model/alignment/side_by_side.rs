@@ -113,13 +113,13 @@ impl ChunkLayout {
 
     /// Returns the distance of a chunk's upper edge from the top of the scroll area, in pixels.
     pub fn top(&self, chunk: RowChunk) -> f64 {
-        self.at(chunk.first).map_or(0.0, |at| self.tops[at])
+        self.chunk_index(chunk.first).map_or(0.0, |at| self.tops[at])
     }
 
     /// Returns the distance of a row's upper edge from the top of the scroll area, in pixels. It is estimated as if all
     /// rows of a chunk had the same height.
     pub fn top_of(&self, row: u64) -> f64 {
-        let Some(at) = self.at(row) else { return 0.0 };
+        let Some(at) = self.chunk_index(row) else { return 0.0 };
         let (chunk, height) = (self.chunks[at], self.heights[at]);
         self.tops[at] + if chunk.folded { 0.0 } else { height * (row - chunk.first) as f64 / chunk.len as f64 }
     }
@@ -139,7 +139,7 @@ impl ChunkLayout {
         let anchor = self.tops.partition_point(|top| *top <= scroll).saturating_sub(1);
         let before = self.tops.get(anchor).copied().unwrap_or(0.0);
         for (chunk, height) in heights {
-            if let Some(at) = self.at(chunk.first).filter(|at| self.chunks[*at] == *chunk) {
+            if let Some(at) = self.chunk_index(chunk.first).filter(|at| self.chunks[*at] == *chunk) {
                 self.heights[at] = *height;
             }
         }
@@ -147,7 +147,7 @@ impl ChunkLayout {
         self.tops.get(anchor).copied().unwrap_or(0.0) - before
     }
 
-    fn at(&self, row: u64) -> Option<usize> {
+    fn chunk_index(&self, row: u64) -> Option<usize> {
         self.chunks.partition_point(|chunk| chunk.first <= row).checked_sub(1)
     }
 }

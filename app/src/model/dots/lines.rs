@@ -197,7 +197,7 @@ mod tests {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let (to_a, to_b) = (a.len() as u64, b.len() as u64);
         let frame = DotPlotFrame { to_a, to_b, width: parts, height: parts, word: Some(word), inverted: true, ..DotPlotFrame::default() };
-        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
+        explain::dots::count_dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
     fn found(dots: &DotPlot, shortest: u64) -> Vec<DotMatch> {

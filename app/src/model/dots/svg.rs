@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use explain::dots::{DotPlot, DotPlotFrame};
 
-use super::way::AlignmentPath;
+use super::alignment_path::AlignmentPath;
 use super::{AxisRange, VisibleArea, full, parts, shade, sides, ticks};
 use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
@@ -156,7 +156,7 @@ fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
 /// Draws labels at round positions of the range `reach` along an axis of `pixels` user units. `mark` returns the SVG of
 /// one label, given its distance from the beginning of the axis and its text.
 fn axis(out: &mut String, reach: AxisRange, pixels: f64, mark: impl Fn(f64, &str) -> String) {
-    let first = positions().of(0) as f64;
+    let first = positions().to_displayed(0) as f64;
     for number in ticks(AxisRange { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {
         let along = reach.share(positions().to_zero_based(number) as f64) * pixels;
         let _ = writeln!(out, "{}", mark(along, &grouped(number)));

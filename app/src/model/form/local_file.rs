@@ -18,7 +18,7 @@ struct FileHandle(u32);
 struct RegisteredFile {
     blob: Blob,
     /// Id of the upload on the server, if the file was uploaded.
-    sent: Option<String>,
+    upload_id: Option<String>,
 }
 
 thread_local! {
@@ -52,7 +52,7 @@ impl LocalFile {
     /// Stores a browser file and returns its handle.
     pub fn new(blob: Blob) -> Self {
         let file = Self::default();
-        OPENED.with_borrow_mut(|opened| opened.insert(file.0.0, RegisteredFile { blob, sent: None }));
+        OPENED.with_borrow_mut(|opened| opened.insert(file.0.0, RegisteredFile { blob, upload_id: None }));
         file
     }
 
@@ -62,15 +62,15 @@ impl LocalFile {
     }
 
     /// Returns the id of the upload on the server, if the file was uploaded.
-    pub fn sent(&self) -> Option<String> {
-        OPENED.with_borrow(|opened| opened.get(&self.0.0)?.sent.clone())
+    pub fn upload_id(&self) -> Option<String> {
+        OPENED.with_borrow(|opened| opened.get(&self.0.0)?.upload_id.clone())
     }
 
     /// Remembers that the file was uploaded under the id `upload`.
     pub fn remember_sent(&self, upload: &str) {
         OPENED.with_borrow_mut(|opened| {
             if let Some(opened) = opened.get_mut(&self.0.0) {
-                opened.sent = Some(upload.to_owned());
+                opened.upload_id = Some(upload.to_owned());
             }
         });
     }
@@ -78,5 +78,5 @@ impl LocalFile {
 
 /// Forgets the upload ids of all files, because the server removed the uploads. Returns whether there were any.
 pub fn forget_sent() -> bool {
-    OPENED.with_borrow_mut(|opened| opened.values_mut().filter_map(|opened| opened.sent.take()).count() > 0)
+    OPENED.with_borrow_mut(|opened| opened.values_mut().filter_map(|opened| opened.upload_id.take()).count() > 0)
 }

@@ -139,7 +139,7 @@ fn options_of_other_tasks_are_not_sent() {
         blocks: Some(16),
         ..JobOptions::default()
     };
-    let asked = |task| FormState { options: chosen, ..FormState::new(task) }.asked();
+    let asked = |task| FormState { options: chosen, ..FormState::new(task) }.job_options();
     let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
     assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, ..plain });
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
@@ -149,5 +149,5 @@ fn options_of_other_tasks_are_not_sent() {
     assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain });
     let sliced =
         FormState { options: JobOptions { method: Some(PaperMethod::Slices), ..chosen }, ..FormState::new(Task::ApproximateSearch) };
-    assert_eq!(sliced.asked(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
+    assert_eq!(sliced.job_options(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
 }

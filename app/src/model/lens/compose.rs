@@ -12,7 +12,7 @@ use explain::lens::frame::{LensFrame, LensPanel};
 use super::LensInput;
 use super::draw::{PanelSettings, panel};
 use super::fitted::{self, MAX_SCREEN_SCALE, MIN_SCREEN_LETTER_HEIGHT, ProjectorScreen};
-use super::places::{MARGIN, PanelLayout, SIZE, beside, fits, measured, stacked, whole};
+use super::places::{MARGIN, PanelLayout, SIZE, fits, measure_panels, preferred_positions, stacked, whole};
 
 /// Width of the drawing in a narrow window, in user units of the SVG.
 const NARROW_WIDTH: f64 = 380.0;
@@ -43,7 +43,7 @@ pub enum DisplayMedium {
 pub struct ComposedDrawing {
     pub size: [f64; 2],
     /// Height of the smallest letters, in the units of the panels.
-    pub least: f64,
+    pub min_letter_height: f64,
     /// Width in pixels below which the drawing is not shrunk further but scrolled.
     pub narrowest: f64,
     /// Whether the drawing takes the whole width of a projector or of a sheet of paper, with text below it instead of
@@ -61,7 +61,7 @@ impl PanelLayout {
     pub fn of(lens: &dyn Lens, watched: &LensInput, room: DisplayMedium) -> Self {
         let frames = frames(lens);
         let setting = PanelSettings::default();
-        let sizes = || measured(&frames, watched, setting);
+        let sizes = || measure_panels(&frames, watched, setting);
         match room {
             DisplayMedium::Narrow => {
                 let sizes = sizes();
@@ -73,11 +73,11 @@ impl PanelLayout {
             }
             DisplayMedium::Wide => {
                 let sizes = sizes();
-                let places = beside(&sizes);
+                let places = preferred_positions(&sizes);
                 let scale = fits(whole(&places, &sizes), SIZE).min(MAX_SCREEN_SCALE);
                 let wanted = Self { setting, places, scale, size: SIZE, is_flat: false };
                 // If letters would be too small, another arrangement may allow larger ones.
-                let other = if setting.least * scale < MIN_SCREEN_LETTER_HEIGHT {
+                let other = if setting.min_letter_height * scale < MIN_SCREEN_LETTER_HEIGHT {
                     fitted::readable(&frames, watched, &fitted::screen())
                 } else {
                     None
@@ -86,7 +86,7 @@ impl PanelLayout {
             }
             DisplayMedium::Projected(screen) => {
                 // A projector shows the sentences on what happens and what it costs, but not on the reason.
-                let takes = frames.iter().any(|frame| frame.says.len() > 2);
+                let takes = frames.iter().any(|frame| frame.sentences.len() > 2);
                 fitted::layout(&frames, watched, &screen.rooms(1 + usize::from(takes)))
             }
             DisplayMedium::Paper => fitted::layout(&frames, watched, &fitted::paper()),
@@ -104,7 +104,7 @@ impl PanelLayout {
         }
         body.push_str("</g>");
         let narrowest = self.size[0] * MIN_NARROW_SCALE / self.scale;
-        ComposedDrawing { size: self.size, least: self.setting.least, narrowest, is_flat: self.is_flat, body }
+        ComposedDrawing { size: self.size, min_letter_height: self.setting.min_letter_height, narrowest, is_flat: self.is_flat, body }
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
     fn every_frame_can_be_drawn() {
         for watched in samples() {
             for name in watched.lenses() {
-                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::usual(*name)) else { continue };
+                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(*name)) else { continue };
                 for room in
                     [DisplayMedium::Wide, DisplayMedium::Narrow, DisplayMedium::Projected(ProjectorScreen::default()), DisplayMedium::Paper]
                 {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn wide_drawing_has_a_fixed_size() {
         let watched = &samples()[0];
-        let lens = open(LensName::TwoRows, watched.task.unwrap(), &watched.texts, &LensSettings::usual(LensName::TwoRows)).unwrap();
+        let lens = open(LensName::TwoRows, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(LensName::TwoRows)).unwrap();
         assert_eq!(PanelLayout::of(lens.as_ref(), watched, DisplayMedium::Wide).draw(&lens.frame(3), watched).size, SIZE);
     }
 }

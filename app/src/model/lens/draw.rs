@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use explain::lens::frame::{GridRectangle, LensLabel, LensMark, LensPanel, LensSentence, PanelBody, PanelCell, PanelGrid, ShownValue};
 
 use super::marks::MarkStyle;
-use super::{LensInput, lens_keys, says};
+use super::{LensInput, lens_keys, sentence_parts};
 use crate::model::text::markup::escape;
 
 mod axes;
@@ -62,12 +62,12 @@ pub struct PanelSettings {
     /// Number of columns in which the tapes (rows of cells) of a panel are arranged if there are many.
     pub columns: usize,
     /// Minimum height of letters, in units of the panel.
-    pub least: f64,
+    pub min_letter_height: f64,
 }
 
 impl Default for PanelSettings {
     fn default() -> Self {
-        Self { columns: 1, least: MIN_LETTER_HEIGHT }
+        Self { columns: 1, min_letter_height: MIN_LETTER_HEIGHT }
     }
 }
 
@@ -94,7 +94,7 @@ struct PanelPen<'w> {
 /// If `setting` has several columns, many tapes (rows of cells) are arranged in these, unless arrows join tapes.
 pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> PanelDrawing {
     let mut pen = PanelPen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
-    pen.text(0.0, pen.of("h") + 1.0, "h", lens_keys::label(panel.title));
+    pen.text(0.0, pen.letter_height("h") + 1.0, "h", lens_keys::label(panel.title));
     match &panel.body {
         PanelBody::Grid(grid) => pen.grid(grid),
         PanelBody::Tapes(tapes) => pen.tapes(tapes),
@@ -137,35 +137,35 @@ fn usual(class: &str) -> f64 {
 
 impl PanelPen<'_> {
     /// Returns the height of letters of a CSS class in this drawing, in units of the panel.
-    fn of(&self, class: &str) -> f64 {
-        usual(class).max(self.setting.least)
+    fn letter_height(&self, class: &str) -> f64 {
+        usual(class).max(self.setting.min_letter_height)
     }
 
     /// Returns the factor by which letters are larger than in the style sheet. Distances that depend on the width of
     /// words are multiplied by it.
     fn larger(&self) -> f64 {
-        self.of("q") / NAMES
+        self.letter_height("q") / NAMES
     }
 
     /// Returns the height of a heading, in units of the panel.
     fn head_height(&self) -> f64 {
-        HEAD + self.of("h") - NAMES
+        HEAD + self.letter_height("h") - NAMES
     }
 
     /// Estimates the width of a text of a CSS class, in units of the panel. Headings are bold and therefore wider.
     fn width(&self, class: &str, text: &str) -> f64 {
-        self.of(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
+        self.letter_height(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
     }
 
     /// Returns the width of the widest of `names`, in units of the panel.
     fn widest<'l>(&self, names: impl Iterator<Item = &'l LensLabel>) -> f64 {
-        names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
+        names.map(|name| self.width("q", &sentence_parts::label(name, self.watched))).fold(0.0, f64::max)
     }
 
     /// Returns the y coordinate of the base line of letters of a CSS class. `middle` is the y coordinate of the
     /// letters' middle.
     fn base(&self, class: &str, middle: f64) -> f64 {
-        middle + MIDDLE * self.of(class)
+        middle + MIDDLE * self.letter_height(class)
     }
 
     fn reach(&mut self, x: f64, y: f64) {
@@ -216,7 +216,7 @@ impl PanelPen<'_> {
     fn cell(&mut self, entry: &PanelCell, place: [f64; 4]) {
         let [x, y, width, height] = place;
         let look = MarkStyle::of_entry(entry);
-        match (entry.shows, look.frame) {
+        match (entry.value, look.frame) {
             // A frame is visible only on a neutral background, and not on the dark background of a set bit.
             (ShownValue::Bit(true), Some(_)) => {
                 self.rect("cell", place);
@@ -224,17 +224,17 @@ impl PanelPen<'_> {
             }
             _ => self.rect(look.fill, place),
         }
-        let mut shown = says::shown(entry.shows, self.watched);
-        if shown.is_empty() && entry.times > 1 {
-            shown = format!("{}×", entry.times);
+        let mut shown = sentence_parts::shown(entry.value, self.watched);
+        if shown.is_empty() && entry.computed_times > 1 {
+            shown = format!("{}×", entry.computed_times);
         }
         let small = if shown.chars().count() > 2 { " small" } else { "" };
         let letters =
-            if matches!(entry.shows, ShownValue::A(_) | ShownValue::B(_) | ShownValue::Gap | ShownValue::Empty) { "sym" } else { "num" };
+            if matches!(entry.value, ShownValue::A(_) | ShownValue::B(_) | ShownValue::Gap | ShownValue::Empty) { "sym" } else { "num" };
         let cut: String = shown.chars().take(4).collect();
         let class = format!("{letters}{small} mid {}", look.ink);
         self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
-        if let Some(sign) = look.sign.filter(|_| self.of("t") < height / 2.0) {
+        if let Some(sign) = look.sign.filter(|_| self.letter_height("t") < height / 2.0) {
             self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);
         }
         if look.is_struck {
@@ -248,7 +248,7 @@ impl PanelPen<'_> {
     /// Draws a text of a CSS class centred at the point `[x, middle]`. Leaves it out if letters of readable height
     /// would be wider than `width`.
     fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
-        let height = self.of(class);
+        let height = self.letter_height(class);
         if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
             self.text(x, self.base(class, middle), class, text);
         }
@@ -256,10 +256,10 @@ impl PanelPen<'_> {
 
     fn grid(&mut self, grid: &PanelGrid) {
         let (rows, columns) = (grid.rows.len(), grid.columns.len());
-        let names: Vec<String> = grid.labels.iter().map(|label| says::label(label, self.watched)).collect();
+        let names: Vec<String> = grid.labels.iter().map(|label| sentence_parts::label(label, self.watched)).collect();
         let named = self.widest(grid.labels.iter());
-        let before = if grid.under.iter().any(|tape| tape.on_lines) { 10.0 + CELL / 2.0 } else { 10.0 };
-        let under = self.widest(grid.under.iter().map(|tape| &tape.label)) + before;
+        let before = if grid.tapes_below.iter().any(|tape| tape.is_on_lines) { 10.0 + CELL / 2.0 } else { 10.0 };
+        let under = self.widest(grid.tapes_below.iter().map(|tape| &tape.label)) + before;
         let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
         let top = self.head_height() + CELL;
         let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
@@ -270,14 +270,14 @@ impl PanelPen<'_> {
         for (i, head) in grid.rows.iter().enumerate() {
             let [_, y] = at(i, 0);
             self.head(head, left - CELL / 2.0, y + CELL / 2.0);
-            if let Some(name) = names.get(i).filter(|_| self.of("q") < CELL) {
+            if let Some(name) = names.get(i).filter(|_| self.letter_height("q") < CELL) {
                 self.text(0.0, self.base("q", y + CELL / 2.0), "q", name);
             }
         }
         for i in 0..rows {
             for j in 0..columns {
                 let [x, y] = at(i, j);
-                self.cell(grid.at(i, j), [x, y, CELL, CELL]);
+                self.cell(grid.cell(i, j), [x, y, CELL, CELL]);
             }
         }
         for link in &grid.links {
@@ -292,8 +292,8 @@ impl PanelPen<'_> {
             self.rectangle(rectangle, at);
         }
         let mut below = top + CELL * rows as f64 + 12.0;
-        for tape in &grid.under {
-            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+        for tape in &grid.tapes_below {
+            let shift = if tape.is_on_lines { -CELL / 2.0 } else { 0.0 };
             self.tape(tape, left + shift, below, left + shift);
             below += CELL + 6.0;
         }
@@ -302,7 +302,7 @@ impl PanelPen<'_> {
     /// Draws `head`, the heading of a row or column of a grid, centred at the point (`x`, `middle`). A heading with
     /// marks is underlined.
     fn head(&mut self, head: &PanelCell, x: f64, middle: f64) {
-        let shown = says::shown(head.shows, self.watched);
+        let shown = sentence_parts::shown(head.value, self.watched);
         let look = MarkStyle::of(head.marks);
         let class = if head.marks.is_empty() { "sym mid" } else { "sym mid strong p" };
         self.within(class, [x, middle], &shown, CELL);
@@ -338,7 +338,7 @@ impl PanelPen<'_> {
 
     /// Draws a note that begins at `x`, with the middle of its letters at `middle`.
     fn note(&mut self, note: &LensSentence, x: f64, middle: f64) {
-        let text = says::plain(note, self.watched);
+        let text = sentence_parts::plain(note, self.watched);
         self.text(x, self.base("q", middle), "q", &text);
     }
 }

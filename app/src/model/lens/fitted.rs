@@ -12,7 +12,7 @@ use explain::lens::frame::{LensFrame, PanelPosition};
 
 use super::LensInput;
 use super::draw::{MIN_LETTER_HEIGHT, PanelSettings};
-use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, beside, fits, in_rows, measured, whole};
+use super::places::{GAP, PanelLayout, PanelPositions, PanelSizes, SIZE, fits, in_rows, measure_panels, preferred_positions, whole};
 
 /// Heights of letters to try, in units of a panel. With letters higher than the last of these, a number of two digits
 /// would be wider than its cell.
@@ -112,7 +112,7 @@ impl LayoutSearch<'_> {
     fn of(&mut self, setting: PanelSettings, part: PanelSelection) -> PanelLayout {
         let known = self.sizes.iter().position(|(known, _)| *known == setting);
         let at = known.unwrap_or_else(|| {
-            self.sizes.push((setting, measured(self.frames, self.watched, setting)));
+            self.sizes.push((setting, measure_panels(self.frames, self.watched, setting)));
             self.sizes.len() - 1
         });
         largest(&self.sizes[at].1, setting, part, self.rooms)
@@ -137,7 +137,9 @@ impl LayoutSearch<'_> {
     fn first(&mut self, columns: usize, part: PanelSelection, least: f64) -> Option<PanelLayout> {
         let most = self.of(PanelSettings { columns, ..PanelSettings::default() }, part).scale;
         let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
-        heights.find_map(|height| Some(self.of(PanelSettings { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
+        heights.find_map(|height| {
+            Some(self.of(PanelSettings { columns, min_letter_height: height }, part)).filter(|layout| letters(layout) >= least)
+        })
     }
 
     /// Returns a layout in which letters are large enough to read, but may be too large for cells. Such letters are not
@@ -148,7 +150,7 @@ impl LayoutSearch<'_> {
         let mut layout = self.of(PanelSettings::default(), least_part);
         for _ in 0..6 {
             if letters(&layout) < accepted {
-                layout = self.of(PanelSettings { columns: 1, least: wanted / layout.scale }, least_part);
+                layout = self.of(PanelSettings { columns: 1, min_letter_height: wanted / layout.scale }, least_part);
             }
         }
         layout
@@ -157,7 +159,7 @@ impl LayoutSearch<'_> {
 
 /// Returns the height of the smallest letters in a layout, in pixels.
 fn letters(layout: &PanelLayout) -> f64 {
-    layout.setting.least * layout.scale
+    layout.setting.min_letter_height * layout.scale
 }
 
 /// Returns the layout with the largest scale for the panels that `part` selects, among all arrangements in all areas of
@@ -188,7 +190,7 @@ fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
     let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));
     let widest = sizes.iter().map(|(_, [width, _])| *width).fold(0.0, f64::max);
     let rows = widths.filter(|width| *width > widest).map(|width| in_rows(sizes, width));
-    std::iter::once(beside(sizes)).chain(rows).collect()
+    std::iter::once(preferred_positions(sizes)).chain(rows).collect()
 }
 
 #[cfg(test)]
@@ -211,7 +213,7 @@ mod tests {
             let task = sample.task.unwrap();
             for name in sample.offered() {
                 for watched in [sample.clone(), long(name, task)] {
-                    let Ok(lens) = open(name, task, &watched.texts, &LensSettings::usual(name)) else { continue };
+                    let Ok(lens) = open(name, task, &watched.texts, &LensSettings::defaults(name)) else { continue };
                     check(name, &watched, lens.as_ref());
                 }
             }
@@ -245,7 +247,8 @@ mod tests {
     #[test]
     fn many_rows_take_two_columns_on_a_projector() {
         let watched = &samples()[0];
-        let lens = open(LensName::BitVectors, watched.task.unwrap(), &watched.texts, &LensSettings::usual(LensName::BitVectors)).unwrap();
+        let lens =
+            open(LensName::BitVectors, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(LensName::BitVectors)).unwrap();
         let of = |room: DisplayMedium| PanelLayout::of(lens.as_ref(), watched, room);
         let (projected, narrow) = (of(DisplayMedium::Projected(ProjectorScreen::default())), of(DisplayMedium::Narrow));
         assert_eq!((projected.setting.columns, narrow.setting.columns), (2, 1));
@@ -257,7 +260,7 @@ mod tests {
     #[test]
     fn letters_of_slices_are_large_on_a_projector() {
         let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
-        let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::usual(LensName::Slices)).unwrap();
+        let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::defaults(LensName::Slices)).unwrap();
         let layout = PanelLayout::of(lens.as_ref(), &watched, DisplayMedium::Projected(ProjectorScreen::default()));
         assert!(letters(&layout) >= 16.0 && layout.places.iter().flatten().count() >= 4, "{layout:?}");
     }
@@ -266,7 +269,7 @@ mod tests {
     #[test]
     fn letters_of_slices_are_large_enough_on_a_screen() {
         let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
-        let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::usual(LensName::Slices)).unwrap();
+        let lens = open(LensName::Slices, Task::ApproximateSearch, &watched.texts, &LensSettings::defaults(LensName::Slices)).unwrap();
         let layout = PanelLayout::of(lens.as_ref(), &watched, DisplayMedium::Wide);
         assert!(letters(&layout) >= 11.0 && layout.size == SIZE && layout.places.iter().all(Option::is_some), "{layout:?}");
     }

@@ -16,7 +16,7 @@ mod sentences;
 
 /// Formats the position `step` of `all` in a lens, in the lens's unit of steps, for example "round 3 of 9". Callers
 /// format [`StepUnit::Step`] themselves.
-pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
+pub fn step_progress(unit: StepUnit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));
     match unit {
         StepUnit::Step | StepUnit::Round => tr!("round {step} of {all}", step = step, all = all),
@@ -250,7 +250,7 @@ mod tests {
     fn every_sentence_of_every_lens_has_a_text_with_known_values() {
         for lens in LensName::ALL {
             assert_ne!(name(lens), lens.name(), "{lens:?}");
-            for (key, given) in lens.says() {
+            for (key, given) in lens.sentence_templates() {
                 assert_ne!(sentence(key), *key, "{lens:?} says {key}");
                 assert!(values(sentence(key)).iter().all(|name| given.contains(name)), "{key}: {}", sentence(key));
             }
@@ -269,7 +269,7 @@ mod tests {
             keys.insert(panel.title);
             match &panel.body {
                 PanelBody::Grid(grid) => {
-                    grid.labels.iter().chain(grid.under.iter().map(|tape| &tape.label)).for_each(|one| of_label(one, keys))
+                    grid.labels.iter().chain(grid.tapes_below.iter().map(|tape| &tape.label)).for_each(|one| of_label(one, keys))
                 }
                 PanelBody::Tapes(tapes) => tapes.tapes.iter().for_each(|tape| of_label(&tape.label, keys)),
                 PanelBody::Lanes(lanes) => {
@@ -291,7 +291,7 @@ mod tests {
         let mut keys = BTreeSet::new();
         for watched in samples() {
             for name in watched.lenses() {
-                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::usual(*name)) else { continue };
+                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(*name)) else { continue };
                 for step in 0..=lens.len() {
                     of_frame(&lens.frame(step), &mut keys);
                     let questions = (0..3).flat_map(|seed| lens.questions(step, QuestionTurn::new(step, seed)));

@@ -75,7 +75,7 @@ impl MarkStyle {
     /// computed. If the cell shows a bit, the fill shows the value of the bit.
     pub fn of_entry(entry: &PanelCell) -> Self {
         let look = Self::of(entry.marks);
-        match (entry.shows, entry.times) {
+        match (entry.value, entry.computed_times) {
             (ShownValue::Bit(is_set), _) => look.of_bit(is_set),
             (_, 0 | 1) => look,
             _ if look.fill == "lit" => look,
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn bits_are_filled_by_value_and_framed_by_state() {
-        let of = |bit: bool, mark: LensMark| MarkStyle::of_entry(&PanelCell::new(ShownValue::Bit(bit)).mark(mark));
+        let of = |bit: bool, mark: LensMark| MarkStyle::of_entry(&PanelCell::new(ShownValue::Bit(bit)).with_mark(mark));
         for mark in [LensMark::New, LensMark::Chosen, LensMark::Leaves, LensMark::Read, LensMark::Kept] {
             assert_ne!(of(true, mark).fill, of(false, mark).fill, "{mark:?}");
         }
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn repeated_computations_are_drawn_darker() {
-        let of = |times| MarkStyle::of_entry(&PanelCell { times, ..PanelCell::default().mark(LensMark::Again) }).fill;
+        let of = |times| MarkStyle::of_entry(&PanelCell { computed_times: times, ..PanelCell::default().with_mark(LensMark::Again) }).fill;
         assert_eq!([of(1), of(2), of(3)], ["twice", "twice", "lit"]);
     }
 }

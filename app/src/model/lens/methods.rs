@@ -61,9 +61,9 @@ pub struct PickerMethod {
 /// Returns all methods that can show the texts of `matrix` and `watched`: the orders in which the matrix can be filled,
 /// then the lenses. Lenses for which the texts are too long are left out.
 pub fn methods(matrix: &DpMatrix, watched: &LensInput) -> Vec<PickerMethod> {
-    let orders = FillOrder::of(matrix.task()).iter().map(|order| of_order(matrix, *order));
+    let orders = FillOrder::for_task(matrix.task()).iter().map(|order| of_order(matrix, *order));
     let lens = |name: LensName| {
-        let lens = watched.task.and_then(|task| open(name, task, &watched.texts, &LensSettings::usual(name)).ok())?;
+        let lens = watched.task.and_then(|task| open(name, task, &watched.texts, &LensSettings::defaults(name)).ok())?;
         let (shows, steps) = (lens_keys::shows(name).to_owned(), steps(name.unit(), lens.len()));
         let picture = sketches::draw(name);
         Some(PickerMethod { choice: MethodChoice::Lens(name), name: lens_keys::name(name).to_owned(), steps, shows, hidden: None, picture })
@@ -132,7 +132,7 @@ fn picture(matrix: &DpMatrix, steps: &FillSteps) -> (String, usize, usize) {
         for x in 0..across {
             let cell = MatrixCell { i: 1 + y * rows / down, j: 1 + x * columns / across };
             let (x, y) = (10 * x, 10 * y);
-            let _ = match steps.of(cell) {
+            let _ = match steps.step_of(cell) {
                 None => write!(cells, r#"<rect x="{x}.5" y="{y}.5" width="8" height="8" class="f-none s-line"/>"#),
                 Some(at) => {
                     let shade = 0.16 + 0.84 * at as f64 / steps.len().max(1) as f64;
@@ -158,7 +158,7 @@ mod tests {
     fn every_method_is_listed_once_with_steps_and_description() {
         for watched in samples() {
             let all = of(&watched);
-            let orders = FillOrder::of(watched.task.unwrap()).len();
+            let orders = FillOrder::for_task(watched.task.unwrap()).len();
             assert_eq!(all.len(), orders + watched.offered().count(), "every method accepts small texts");
             for (at, one) in all.iter().enumerate() {
                 assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");

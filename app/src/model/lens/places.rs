@@ -41,13 +41,13 @@ pub struct PanelLayout {
 
 /// Returns, for each panel, the position that the lens gives it, and its maximum size over the `frames` (steps of a
 /// lens). `watched` are the texts that the lens shows.
-pub(super) fn measured(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
+pub(super) fn measure_panels(frames: &[LensFrame], watched: &LensInput, setting: PanelSettings) -> PanelSizes {
     let mut sizes = PanelSizes::new();
     for frame in frames {
         for (number, one) in frame.panels.iter().enumerate() {
             let PanelDrawing { width, height, .. } = panel(one, watched, setting);
             if number == sizes.len() {
-                sizes.push((one.place, [0.0, 0.0]));
+                sizes.push((one.position, [0.0, 0.0]));
             }
             let [most_width, most_height] = &mut sizes[number].1;
             (*most_width, *most_height) = (most_width.max(width), most_height.max(height));
@@ -80,7 +80,7 @@ pub(super) fn stacked(sizes: &PanelSizes) -> PanelPositions {
 }
 
 /// Returns the positions that the lens gives the panels: beside and below the main panel.
-pub(super) fn beside(sizes: &PanelSizes) -> PanelPositions {
+pub(super) fn preferred_positions(sizes: &PanelSizes) -> PanelPositions {
     let stack = |place: PanelPosition| -> [f64; 2] {
         let of = sizes.iter().filter(|(of, _)| *of == place);
         of.fold([0.0, 0.0], |[width, sum]: [f64; 2], (_, [w, h])| [width.max(*w), sum + h + GAP])

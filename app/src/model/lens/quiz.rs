@@ -5,7 +5,7 @@
 //! have.
 
 use explain::lens::Lens;
-use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply, asked};
+use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply, select_question};
 
 /// Names of the kind of questions, the seed and the answers in an address.
 pub const NAMES: [&str; 3] = ["ask", "seed", "answers"];
@@ -73,7 +73,7 @@ impl LensQuiz {
 
     /// Returns the question that is asked after `step` steps of the lens, or `None` if there is none.
     pub fn question(&self, lens: &dyn Lens, step: usize) -> Option<LensQuestion> {
-        asked(lens, step, self.seed, self.kind)
+        select_question(lens, step, self.seed, self.kind)
     }
 
     /// Stores `reply`, the answer to the `question` after `step` steps, if the step has no answer yet. Ignores answers
@@ -113,7 +113,8 @@ mod tests {
     use super::*;
 
     fn lens() -> Box<dyn Lens> {
-        open(LensName::TwoRows, Task::EditDistance, &LensTexts::of("SUNDAY", "SATURDAY"), &LensSettings::usual(LensName::TwoRows)).unwrap()
+        open(LensName::TwoRows, Task::EditDistance, &LensTexts::from_strs("SUNDAY", "SATURDAY"), &LensSettings::defaults(LensName::TwoRows))
+            .unwrap()
     }
 
     #[test]

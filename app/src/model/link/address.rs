@@ -7,8 +7,8 @@
 
 use crate::model::form::FormState;
 use crate::model::link::fragment;
-use crate::model::link::look::LinkView;
-use crate::model::link::packed::PackedTexts;
+use crate::model::link::link_view::LinkView;
+use crate::model::link::packed_texts::PackedTexts;
 use crate::model::visit::{PageRoute, task_path};
 
 /// Appends the view of a result to the address `place`. If the address has a fragment, such as the key of a private
@@ -24,7 +24,7 @@ pub fn with_look(place: &str, look: &LinkView) -> String {
 pub struct AddressState<'p> {
     pub form: &'p FormState,
     /// The view of the result.
-    pub look: &'p LinkView,
+    pub link_view: &'p LinkView,
     pub packed: Option<&'p PackedTexts>,
     /// Whether the texts came from a private link (a result encrypted with a key in the fragment).
     pub is_private: bool,
@@ -47,7 +47,7 @@ pub fn holds_texts(path: &str, is_private: bool) -> bool {
 /// Returns the new address of a page at `path` in the state `shown`. `fragment` is the current fragment without its
 /// `#`.
 pub fn of_page(path: &str, fragment: &str, shown: &AddressState) -> String {
-    let AddressState { form, look, packed, is_private } = *shown;
+    let AddressState { form, link_view: look, packed, is_private } = *shown;
     let is_blank = form.a.is_blank() && form.b.is_blank();
     let whole = if is_blank || is_private { None } else { fragment::address(form, look, packed) };
     match PageRoute::of(path) {
@@ -69,7 +69,7 @@ mod tests {
     use crate::model::form::FormText;
 
     fn of_page(path: &str, fragment: &str, form: &FormState, look: &LinkView, is_private: bool) -> String {
-        super::of_page(path, fragment, &AddressState { form, look, packed: None, is_private })
+        super::of_page(path, fragment, &AddressState { form, link_view: look, packed: None, is_private })
     }
 
     fn form() -> FormState {
@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn deflated_texts_of_private_links_are_not_in_the_address() {
         let form = FormState { a: FormText::typed("kitten ".repeat(900)), ..form() };
-        let packed = PackedTexts::opened(crate::model::link::packed::texts_of(&form).unwrap(), "AQcICQ");
+        let packed = PackedTexts::opened(crate::model::link::packed_texts::texts_of(&form).unwrap(), "AQcICQ");
         let of_page = |path, is_private| {
-            super::of_page(path, "", &AddressState { form: &form, look: &LinkView::default(), packed: Some(&packed), is_private })
+            super::of_page(path, "", &AddressState { form: &form, link_view: &LinkView::default(), packed: Some(&packed), is_private })
         };
         assert_eq!((of_page("/lcs", false), of_page("/print", false)), ("/lcs#z=AQcICQ".into(), "/print#task=lcs&z=AQcICQ".into()));
         assert_eq!(

@@ -9,18 +9,18 @@ pub struct ClassCode {
     /// Time at which the result expires, in seconds since 1970, or `None` if it does not expire.
     pub expires_at: Option<u64>,
     /// Path of the stored result, by which this browser finds the result's deletion token.
-    pub place: String,
+    pub result_path: String,
     texts: [TextContent; 2],
 }
 
 impl ClassCode {
     /// Creates the class code `code` of a result with the texts of `form`. `place` is the path of the stored result.
     pub fn new(code: String, expires_at: Option<u64>, place: String, form: &FormState) -> Self {
-        Self { code, expires_at, place, texts: [form.a.content.clone(), form.b.content.clone()] }
+        Self { code, expires_at, result_path: place, texts: [form.a.content.clone(), form.b.content.clone()] }
     }
 
     /// Returns whether `form` still has the texts of this code.
-    pub fn is_of(&self, form: &FormState) -> bool {
+    pub fn matches_form(&self, form: &FormState) -> bool {
         self.texts[0] == form.a.content && self.texts[1] == form.b.content
     }
 
@@ -42,7 +42,7 @@ mod tests {
         let form = |b: &str| FormState { a: FormText::typed("kitten"), b: FormText::typed(b), ..FormState::new(Task::EditDistance) };
         let code = ClassCode::new("tofe".into(), None, "/r/1".into(), &form("sitting"));
         assert_eq!(code.path(), "/c/tofe");
-        assert!(code.is_of(&form("sitting")) && code.is_of(&FormState { task: Task::Lcs, ..form("sitting") }));
-        assert!(!code.is_of(&form("sittin")));
+        assert!(code.matches_form(&form("sitting")) && code.matches_form(&FormState { task: Task::Lcs, ..form("sitting") }));
+        assert!(!code.matches_form(&form("sittin")));
     }
 }

@@ -12,8 +12,8 @@ use kernels::job::{FastaMode, PaperMethod, RecordChoice, SearchStrands, Task, Un
 
 use crate::model::form::records;
 use crate::model::form::{FormSide, FormState, TextContent};
-use crate::model::link::look::LinkView;
-use crate::model::link::packed::{self, MAX_DEFLATED_BYTES, PackedTexts, TextPair};
+use crate::model::link::link_view::LinkView;
+use crate::model::link::packed_texts::{self, MAX_DEFLATED_BYTES, PackedTexts, TextPair};
 use crate::model::link::percent::{decode, encode};
 use crate::model::problem::Problem;
 use crate::model::text::humanize;
@@ -44,7 +44,7 @@ pub fn address(form: &FormState, look: &LinkView, packed: Option<&PackedTexts>) 
 /// Returns the texts of a form if its address needs them in deflated form. Returns `None` if the texts are short enough
 /// to stand there as plain text, too long to deflate, or not typed.
 pub fn to_deflate(form: &FormState) -> Option<TextPair> {
-    let texts = packed::texts_of(form)?;
+    let texts = packed_texts::texts_of(form)?;
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
     let is_readable = || plain(form).is_some_and(|plain| plain.len() <= MAX_READABLE_BYTES);
     (a + b <= MAX_DEFLATED_BYTES && !is_readable()).then_some(texts)
@@ -134,7 +134,7 @@ fn write(form: &FormState, packed: Option<&PackedTexts>) -> Option<String> {
     if is_readable {
         return plain;
     }
-    let letters = packed.filter(|packed| packed.is_of(form)).and_then(PackedTexts::letters);
+    let letters = packed.filter(|packed| packed.matches_form(form)).and_then(PackedTexts::letters);
     let deflated = letters.map(|letters| whole(format!("z={letters}"))).filter(|deflated| deflated.len() <= MAX_FRAGMENT);
     [deflated, plain].into_iter().flatten().min_by_key(String::len)
 }
@@ -146,7 +146,7 @@ fn options(form: &FormState) -> Vec<String> {
     if form.options.unit != usual.options.unit {
         parts.push(format!("unit={}", form.options.unit.name()));
     }
-    let options = form.asked();
+    let options = form.job_options();
     if !options.fasta.is_auto() {
         parts.push(format!("fasta={}", options.fasta.name()));
     }
@@ -315,7 +315,7 @@ mod tests {
 
     /// Returns the texts of a form as if deflated to `bytes` bytes.
     fn deflated(form: &FormState, bytes: usize) -> PackedTexts {
-        PackedTexts::new(packed::texts_of(form).unwrap(), Some(&vec![0; bytes]))
+        PackedTexts::new(packed_texts::texts_of(form).unwrap(), Some(&vec![0; bytes]))
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
         let short = typed("kitten", "sitting");
         assert_eq!((to_deflate(&short), write(&short, Some(&deflated(&short, 9)))), (None, Some("a=kitten&b=sitting".into())));
         let long = typed(&"kitten ".repeat(200), &"字".repeat(200));
-        assert_eq!(to_deflate(&long), packed::texts_of(&long));
+        assert_eq!(to_deflate(&long), packed_texts::texts_of(&long));
         let packed = deflated(&long, 300);
         let letters = packed.letters().unwrap();
         let form = FormState { task: Task::ApproximateSearch, ..long.clone() };
@@ -332,7 +332,7 @@ mod tests {
         // The texts are plain if deflating made them longer, is not supported, or is not done yet.
         let plain = write(&long, None).unwrap();
         assert!(plain.starts_with("a=kitten+kitten"));
-        let unable = PackedTexts::new(packed::texts_of(&long).unwrap(), None);
+        let unable = PackedTexts::new(packed_texts::texts_of(&long).unwrap(), None);
         let other = deflated(&short, 9);
         for packed in [&deflated(&long, 4_000), &unable, &other] {
             assert_eq!(write(&long, Some(packed)).as_ref(), Some(&plain));

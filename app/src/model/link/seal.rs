@@ -33,7 +33,7 @@ pub struct SealedHead {
 pub fn write(form: &FormState, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let [a, b] = texts;
     let names = [form.a.name.clone(), form.b.name.clone()];
-    let head = SealedHead { task: form.task, options: form.asked(), names, sizes: [a.len(), b.len()], choices: form.choices() };
+    let head = SealedHead { task: form.task, options: form.job_options(), names, sizes: [a.len(), b.len()], choices: form.choices() };
     let head = serde_json::to_vec(&head).unwrap_or_default();
     let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + SEAL_PADDING_BYTES);
     bytes.extend((head.len() as u32).to_le_bytes());
@@ -71,7 +71,7 @@ mod tests {
             let bytes = write(&form, &texts);
             assert!(bytes.len().is_multiple_of(SEAL_PADDING_BYTES));
             let (head, read) = read(&bytes).unwrap();
-            assert_eq!((head.task, head.options, head.names), (Task::Lcs, form.asked(), [Some("1807".into()), None]));
+            assert_eq!((head.task, head.options, head.names), (Task::Lcs, form.job_options(), [Some("1807".into()), None]));
             assert_eq!(head.choices, form.choices());
             assert_eq!(read, texts);
         }

@@ -19,7 +19,7 @@ pub struct MatrixDrawing<'d> {
     /// The matrix.
     pub board: &'d MatrixBoard,
     /// Function that returns whether a cell is filled in this state.
-    pub is_told: &'d dyn Fn(MatrixCell) -> bool,
+    pub is_filled: &'d dyn Fn(MatrixCell) -> bool,
     /// Function that returns whether the last completed step filled a cell.
     pub is_now: &'d dyn Fn(MatrixCell) -> bool,
     /// The chosen optimal alignment, if all cells are filled.

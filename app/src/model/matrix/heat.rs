@@ -43,7 +43,7 @@ pub fn filled_of_row(steps: &FillSteps, i: usize, columns: usize, step: usize) -
         let (mut from, mut to) = (0, columns + 1);
         while from < to {
             let j = from + (to - from) / 2;
-            if steps.of(MatrixCell { i, j }).is_some_and(|at| at <= step) { from = j + 1 } else { to = j }
+            if steps.step_of(MatrixCell { i, j }).is_some_and(|at| at <= step) { from = j + 1 } else { to = j }
         }
         from
     };
@@ -110,32 +110,32 @@ impl HeatFrame {
     }
 
     /// Clamps a camera, possibly that of another matrix, so that it shows a part of this matrix.
-    pub fn fitted(&self, camera: Camera) -> Camera {
-        self.held(Camera { scale: camera.scale.clamp(self.least(), MAX_CELL_PIXELS), ..camera })
+    pub fn clamp_camera(&self, camera: Camera) -> Camera {
+        self.clamp_position(Camera { scale: camera.scale.clamp(self.least(), MAX_CELL_PIXELS), ..camera })
     }
 
     /// Zooms `camera` by `factor`. The cell under the point `(px, py)` of the area, in pixels, stays there if possible.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
         let scale = (camera.scale * factor).clamp(self.least(), MAX_CELL_PIXELS);
-        let (x, y) = self.at(camera, (px, py));
-        self.held(Camera { x: x - (px - self.width / 2.0) / scale, y: y - (py - self.height / 2.0) / scale, scale })
+        let (x, y) = self.position_at(camera, (px, py));
+        self.clamp_position(Camera { x: x - (px - self.width / 2.0) / scale, y: y - (py - self.height / 2.0) / scale, scale })
     }
 
     /// Moves the picture by `(dx, dy)` pixels, as far as it fills the area.
     pub fn pan(&self, camera: Camera, (dx, dy): (f64, f64)) -> Camera {
-        self.held(Camera { x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale, ..camera })
+        self.clamp_position(Camera { x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale, ..camera })
     }
 
     /// Returns the column and the row under the point `(px, py)` of the area, in pixels, as fractional numbers of
     /// cells.
-    pub fn at(&self, camera: Camera, (px, py): (f64, f64)) -> (f64, f64) {
+    pub fn position_at(&self, camera: Camera, (px, py): (f64, f64)) -> (f64, f64) {
         (camera.x + (px - self.width / 2.0) / camera.scale, camera.y + (py - self.height / 2.0) / camera.scale)
     }
 
     /// Returns the cell under `point`, in pixels from the upper left corner of the area. The point may be outside of
     /// the area. Returns `None` if it is outside of the matrix.
     pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<MatrixCell> {
-        let (x, y) = self.at(camera, point);
+        let (x, y) = self.position_at(camera, point);
         (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(MatrixCell { i: y as usize, j: x as usize })
     }
 
@@ -158,11 +158,11 @@ impl HeatFrame {
             let half = (frame / 2.0 / camera.scale - 2.0).max(0.5);
             middle.clamp(at + 0.5 - half, at + 0.5 + half)
         };
-        self.held(Camera { x: near(camera.x, j as f64, self.width), y: near(camera.y, i as f64, self.height), ..camera })
+        self.clamp_position(Camera { x: near(camera.x, j as f64, self.width), y: near(camera.y, i as f64, self.height), ..camera })
     }
 
     /// Clamps `camera` so that the picture fills the area, or centres a picture that is smaller than the area.
-    fn held(&self, camera: Camera) -> Camera {
+    fn clamp_position(&self, camera: Camera) -> Camera {
         let hold = |middle: f64, frame: f64, cells: f64| {
             let half = frame / 2.0 / camera.scale;
             if 2.0 * half >= cells { cells / 2.0 } else { middle.clamp(half, cells - half) }
@@ -198,13 +198,13 @@ mod tests {
     #[test]
     fn rows_are_filled_from_the_left() {
         let board = board(Task::EditDistance, "abcab", "bcaabb");
-        for &order in FillOrder::of(Task::EditDistance) {
+        for &order in FillOrder::for_task(Task::EditDistance) {
             let steps = board.steps(order);
             for step in 0..=steps.len() {
                 for i in 0..=5 {
                     let Some((now, filled)) = filled_of_row(&steps, i, 6, step) else { continue };
                     for j in 0..=6 {
-                        let at = steps.of(MatrixCell { i, j }).unwrap();
+                        let at = steps.step_of(MatrixCell { i, j }).unwrap();
                         assert_eq!((j < filled, j < now), (at <= step, at < step.max(1)), "{order:?} {step} {i} {j}");
                     }
                 }
@@ -224,8 +224,8 @@ mod tests {
         let camera = FRAME.fit();
         assert_eq!(camera.scale, 800.0 / 2001.0);
         let near = FRAME.zoom(camera, 8.0, (400.0, 300.0));
-        let before = FRAME.at(near, (100.0, 200.0));
-        let after = FRAME.at(FRAME.zoom(near, 1.5, (100.0, 200.0)), (100.0, 200.0));
+        let before = FRAME.position_at(near, (100.0, 200.0));
+        let after = FRAME.position_at(FRAME.zoom(near, 1.5, (100.0, 200.0)), (100.0, 200.0));
         assert!((before.0 - after.0).abs() < 1e-9 && (before.1 - after.1).abs() < 1e-9, "{before:?} {after:?}");
         assert_eq!(FRAME.zoom(camera, 1e9, (0.0, 0.0)).scale, MAX_CELL_PIXELS);
         assert_eq!(FRAME.zoom(near, 1e-9, (0.0, 0.0)), camera);
@@ -234,9 +234,9 @@ mod tests {
     #[test]
     fn camera_is_kept_for_another_matrix() {
         let near = FRAME.zoom(FRAME.fit(), 20.0, (400.0, 300.0));
-        assert_eq!(FRAME.fitted(near), near);
+        assert_eq!(FRAME.clamp_camera(near), near);
         let smaller = HeatFrame { columns: 100.0, rows: 90.0, ..FRAME };
-        let fitted = smaller.fitted(near);
+        let fitted = smaller.clamp_camera(near);
         assert!(fitted.scale >= smaller.fit().scale && smaller.cell(fitted, (400.0, 300.0)).is_some(), "{fitted:?}");
     }
 

@@ -120,7 +120,7 @@ fn middle(MatrixCell { i, j }: MatrixCell) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::BigUint;
+    use explain::matrix::big_uint::BigUint;
     use kernels::job::Task;
 
     use super::super::tests::board;

@@ -84,18 +84,18 @@ pub struct PaintState<'s> {
     pub cell: MatrixCell,
     /// Number of cells of the current step that the visitor has filled; the next cell is asked for. `None` if there are
     /// no questions.
-    pub asked: Option<usize>,
+    pub quiz_filled_cells: Option<usize>,
 }
 
 /// Returns the look of all cells, row by row. Takes time linear in the number of cells.
 pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
     let matrix = &board.matrix;
-    let whole = scene.step >= scene.steps.len() && scene.asked.is_none();
+    let whole = scene.step >= scene.steps.len() && scene.quiz_filled_cells.is_none();
     let mut paints: Vec<CellPaint> = matrix
         .cells()
         .map(|cell| {
             let base = CellPaint::default().with(CellPaint::ANY, whole && board.is_on_any(cell));
-            match scene.steps.of(cell) {
+            match scene.steps.step_of(cell) {
                 None => base.with(CellPaint::OUT, true),
                 Some(0) => base,
                 Some(at) => base.with(CellPaint::OFF, at > scene.step).with(CellPaint::NOW, at == scene.step && !whole),
@@ -114,7 +114,7 @@ pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
     // Marks all inputs of the selected cell, even if they are not filled yet, because the cell depends on them.
     matrix.sums(scene.cell).for_each(|sum| put(sum.from, CellPaint::FROM));
     put(scene.cell, CellPaint::SELECTED);
-    if let Some(done) = scene.asked {
+    if let Some(done) = scene.quiz_filled_cells {
         let next = scene.steps.cells(scene.step + 1);
         next.iter().take(done).for_each(|&cell| {
             let at = matrix.index(cell);
@@ -167,7 +167,7 @@ fn named(unseen: &[Option<String>], at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::BigUint;
+    use explain::matrix::big_uint::BigUint;
     use explain::matrix::order::FillOrder;
     use kernels::job::Task;
 
@@ -178,7 +178,7 @@ mod tests {
     fn drawn(board: &MatrixBoard, order: FillOrder, step: usize, asked: Option<usize>) -> Vec<String> {
         let steps = board.steps(order);
         let path = board.path(&BigUint::ZERO).unwrap();
-        let scene = PaintState { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), asked };
+        let scene = PaintState { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), quiz_filled_cells: asked };
         let letter = |paint: &CellPaint| match *paint {
             paint if paint.has(CellPaint::ASKED) => '?',
             paint if paint.has(CellPaint::OUT) => '#',
@@ -212,7 +212,7 @@ mod tests {
     fn inputs_and_selection_have_their_classes() {
         let board = board(Task::EditDistance, "ab", "cab");
         let steps = board.steps(FillOrder::Row);
-        let scene = PaintState { steps: &steps, step: 6, path: None, cell: MatrixCell { i: 1, j: 1 }, asked: None };
+        let scene = PaintState { steps: &steps, step: 6, path: None, cell: MatrixCell { i: 1, j: 1 }, quiz_filled_cells: None };
         let paints = paint(&board, &scene);
         let has = |i, j, bit| paints[board.matrix.index(MatrixCell { i, j })].has(bit);
         assert!(has(0, 0, CellPaint::FROM) && has(0, 1, CellPaint::FROM) && has(1, 0, CellPaint::FROM) && !has(1, 2, CellPaint::FROM));
@@ -225,7 +225,7 @@ mod tests {
     fn only_inputs_of_the_sums_are_framed() {
         let framed = |task: Task, cell: MatrixCell| {
             let board = board(task, "aba", "ababa");
-            let scene = PaintState { steps: &board.steps(FillOrder::Row), step: 15, path: None, cell, asked: None };
+            let scene = PaintState { steps: &board.steps(FillOrder::Row), step: 15, path: None, cell, quiz_filled_cells: None };
             paint(&board, &scene).iter().filter(|paint| paint.has(CellPaint::FROM)).count()
         };
         let (equal, different) = (MatrixCell { i: 1, j: 1 }, MatrixCell { i: 1, j: 2 });
@@ -248,7 +248,8 @@ mod tests {
         let board = board(Task::EditDistance, "kitten", "sitting");
         let path = board.path(&BigUint::ZERO).unwrap();
         let steps = board.steps(FillOrder::Row);
-        let scene = PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixCell::default(), asked: None };
+        let scene =
+            PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixCell::default(), quiz_filled_cells: None };
         let paints = paint(&board, &scene);
         let substituted: Vec<MatrixCell> =
             board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(CellPaint::SUBSTITUTED)).map(|(cell, _)| cell).collect();

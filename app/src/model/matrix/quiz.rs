@@ -20,7 +20,7 @@ pub struct MatrixQuiz {
     /// Number of cells of the current step that the visitor has filled already.
     pub done: usize,
     /// Number of questions that were answered, or whose answer was revealed.
-    pub asked: u32,
+    pub finished_questions: u32,
     /// Number of questions whose first answer was right.
     pub right: u32,
     /// First answer to each question, in the order of the questions: the value plus 1, or a set of choices with one bit
@@ -29,7 +29,7 @@ pub struct MatrixQuiz {
     /// Whether the current question was answered wrongly once.
     tried: bool,
     /// Feedback on the last guess.
-    pub said: Option<GuessFeedback>,
+    pub feedback: Option<GuessFeedback>,
 }
 
 /// The kind of the questions: for a value, for inputs, or for the next cell.
@@ -49,7 +49,7 @@ impl MatrixQuestionKind {
     pub const ALL: [Self; 3] = [Self::Value, Self::Inputs, Self::Next];
 
     /// Returns the kind of the questions of lenses that corresponds to this kind.
-    pub fn asked(self) -> QuestionKind {
+    pub fn to_question_kind(self) -> QuestionKind {
         match self {
             Self::Value => QuestionKind::Value,
             Self::Inputs => QuestionKind::Inputs,
@@ -61,13 +61,13 @@ impl MatrixQuestionKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "on",
-            Self::Inputs | Self::Next => self.asked().name(),
+            Self::Inputs | Self::Next => self.to_question_kind().name(),
         }
     }
 
     /// Parses a name in an address. Both `on` and `value` name [`Self::Value`]. Returns `None` for unknown names.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name || kind.asked().name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name || kind.to_question_kind().name() == name)
     }
 }
 
@@ -117,7 +117,7 @@ impl MatrixQuiz {
     /// answers. Malformed answers are ignored.
     pub fn read(kind: MatrixQuestionKind, answers: &str, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Self {
         let mut quiz = Self { kind, answers: sets(answers).unwrap_or_default(), ..Self::default() };
-        (quiz.right, quiz.asked) = quiz.score(board, steps);
+        (quiz.right, quiz.finished_questions) = quiz.score(board, steps);
         // Counts cells of the current step that are filled already. The last one is left out, because a link does not
         // tell whether it was solved.
         let all = if kind == MatrixQuestionKind::Next { 0 } else { steps.cells(step + 1).len() };
@@ -195,7 +195,7 @@ impl MatrixQuiz {
         match self.kind {
             MatrixQuestionKind::Value => None,
             MatrixQuestionKind::Inputs => Some(cells::inputs(&board.matrix, cell)),
-            MatrixQuestionKind::Next => cells::next(&board.matrix, steps, step + 1, self.done),
+            MatrixQuestionKind::Next => cells::next_cells_question(&board.matrix, steps, step + 1, self.done),
         }
     }
 
@@ -232,11 +232,11 @@ impl MatrixQuiz {
 
     fn take(&mut self, steps: &FillSteps, step: usize, said: GuessFeedback) -> usize {
         let over = matches!(said.verdict, GuessVerdict::Right | GuessVerdict::Told);
-        self.asked += u32::from(over);
+        self.finished_questions += u32::from(over);
         let missed = over && self.tried;
         self.right += u32::from(over && !missed);
         self.tried = !over;
-        self.said = Some(GuessFeedback { missed, ..said });
+        self.feedback = Some(GuessFeedback { missed, ..said });
         if !over {
             return step;
         }
@@ -251,7 +251,7 @@ impl MatrixQuiz {
     /// Resets the questions after the visitor moved to another step. The next question is about the first cell of the
     /// new step.
     pub fn moved(&mut self) {
-        (self.done, self.tried, self.said) = (0, false, None);
+        (self.done, self.tried, self.feedback) = (0, false, None);
     }
 }
 
@@ -277,16 +277,16 @@ mod tests {
     #[test]
     fn right_values_fill_the_whole_matrix() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        for &order in FillOrder::of(Task::EditDistance) {
+        for &order in FillOrder::for_task(Task::EditDistance) {
             let steps = board.steps(order);
             let (mut quiz, mut step, mut filled) = (MatrixQuiz::default(), 0, 0);
             while let Some(cell) = quiz.question(&steps, step) {
-                assert_eq!(quiz.said.as_ref().map(|said| said.verdict == GuessVerdict::Right), (filled > 0).then_some(true));
+                assert_eq!(quiz.feedback.as_ref().map(|said| said.verdict == GuessVerdict::Right), (filled > 0).then_some(true));
                 step = quiz.guess(&board, &steps, step, board.matrix.value(cell));
                 filled += 1;
             }
             assert_eq!((step, filled), (steps.len(), steps.filled()), "{order:?}");
-            assert_eq!((quiz.asked as usize, quiz.right as usize), (filled, filled));
+            assert_eq!((quiz.finished_questions as usize, quiz.right as usize), (filled, filled));
         }
     }
 
@@ -296,18 +296,18 @@ mod tests {
         let steps = board.steps(FillOrder::Row);
         let mut quiz = MatrixQuiz::default();
         assert_eq!(quiz.guess(&board, &steps, 0, 1), 0);
-        let said = quiz.said.clone().unwrap();
+        let said = quiz.feedback.clone().unwrap();
         assert!(matches!(said.verdict, GuessVerdict::Better(sum) if sum.total == 0), "{said:?}");
         assert_eq!(quiz.guess(&board, &steps, 0, 2), 1);
-        assert_eq!(quiz.said.clone().map(|said| (said.verdict, said.missed)), Some((GuessVerdict::Told, true)));
-        assert_eq!((quiz.asked, quiz.right), (1, 0));
+        assert_eq!(quiz.feedback.clone().map(|said| (said.verdict, said.missed)), Some((GuessVerdict::Told, true)));
+        assert_eq!((quiz.finished_questions, quiz.right), (1, 0));
         assert_eq!(quiz.guess(&board, &steps, 1, 0), 1);
-        assert_eq!(quiz.said.clone().unwrap().verdict, GuessVerdict::TooGood);
+        assert_eq!(quiz.feedback.clone().unwrap().verdict, GuessVerdict::TooGood);
         assert_eq!(quiz.guess(&board, &steps, 1, 1), 2);
-        assert!(quiz.said.as_ref().is_some_and(|said| said.missed), "the second try shows the sums");
-        assert_eq!((quiz.asked, quiz.right), (2, 0));
+        assert!(quiz.feedback.as_ref().is_some_and(|said| said.missed), "the second try shows the sums");
+        assert_eq!((quiz.finished_questions, quiz.right), (2, 0));
         quiz.guess(&board, &steps, 2, 1);
-        assert!(quiz.said.is_some_and(|said| !said.missed));
+        assert!(quiz.feedback.is_some_and(|said| !said.missed));
     }
 
     #[test]
@@ -316,10 +316,10 @@ mod tests {
         let steps = board.steps(FillOrder::Row);
         let mut quiz = MatrixQuiz::default();
         quiz.guess(&board, &steps, 0, 0);
-        assert!(matches!(quiz.said.clone().unwrap().verdict, GuessVerdict::Better(sum) if sum.total == 1));
+        assert!(matches!(quiz.feedback.clone().unwrap().verdict, GuessVerdict::Better(sum) if sum.total == 1));
         quiz.moved();
         quiz.guess(&board, &steps, 0, 2);
-        assert_eq!(quiz.said.unwrap().verdict, GuessVerdict::TooGood);
+        assert_eq!(quiz.feedback.unwrap().verdict, GuessVerdict::TooGood);
     }
 
     /// In every cell the right choice continues, and every other choice is rejected once, then the answer is revealed
@@ -336,7 +336,7 @@ mod tests {
             let board = board(task, a, b);
             for (kind, &order) in [MatrixQuestionKind::Inputs, MatrixQuestionKind::Next]
                 .into_iter()
-                .flat_map(|kind| FillOrder::of(task).iter().map(move |order| (kind, order)))
+                .flat_map(|kind| FillOrder::for_task(task).iter().map(move |order| (kind, order)))
             {
                 let steps = board.steps(order);
                 let (mut quiz, mut step, mut asked) = (MatrixQuiz { kind, ..MatrixQuiz::default() }, 0, 0);
@@ -346,9 +346,9 @@ mod tests {
                         if !question.is_right(&reply) {
                             let mut other = quiz.clone();
                             assert_eq!(other.choose(&board, &steps, step, &reply), step, "{order:?}");
-                            assert_eq!(other.said.clone().map(|said| (said.verdict, said.missed)), Some((GuessVerdict::Other, false)));
+                            assert_eq!(other.feedback.clone().map(|said| (said.verdict, said.missed)), Some((GuessVerdict::Other, false)));
                             other.choose(&board, &steps, step, &reply);
-                            assert_eq!(other.said.map(|said| (said.verdict, said.missed)), Some((GuessVerdict::Told, true)));
+                            assert_eq!(other.feedback.map(|said| (said.verdict, said.missed)), Some((GuessVerdict::Told, true)));
                         }
                     }
                     step = quiz.choose(&board, &steps, step, &question.expected);
@@ -356,7 +356,7 @@ mod tests {
                 }
                 let expected = if kind == MatrixQuestionKind::Next { steps.len() } else { steps.filled() };
                 assert_eq!((step, asked), (steps.len(), expected), "{task:?} {order:?} {kind:?}");
-                assert_eq!((quiz.asked as usize, quiz.right as usize), (asked, asked));
+                assert_eq!((quiz.finished_questions as usize, quiz.right as usize), (asked, asked));
             }
         }
     }
@@ -380,8 +380,9 @@ mod tests {
     #[test]
     fn first_answers_and_score_are_restored_from_a_link() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        for (kind, &order) in
-            MatrixQuestionKind::ALL.into_iter().flat_map(|kind| FillOrder::of(Task::EditDistance).iter().map(move |order| (kind, order)))
+        for (kind, &order) in MatrixQuestionKind::ALL
+            .into_iter()
+            .flat_map(|kind| FillOrder::for_task(Task::EditDistance).iter().map(move |order| (kind, order)))
         {
             let steps = board.steps(order);
             let (mut quiz, mut step) = (MatrixQuiz::of(kind), 0);
@@ -405,12 +406,19 @@ mod tests {
             }
             let link = quiz.answers().unwrap();
             let read = MatrixQuiz::read(kind, &link, &board, &steps, step);
-            assert_eq!((read.right, read.asked, read.done), (quiz.right, quiz.asked, quiz.done), "{kind:?} {order:?} {link}");
-            assert!(quiz.right < quiz.asked, "two first answers were wrong");
+            assert_eq!(
+                (read.right, read.finished_questions, read.done),
+                (quiz.right, quiz.finished_questions, quiz.done),
+                "{kind:?} {order:?} {link}"
+            );
+            assert!(quiz.right < quiz.finished_questions, "two first answers were wrong");
         }
         // The link has too many answers, or malformed ones.
         let steps = board.steps(FillOrder::Row);
         let read = |answers: &str| MatrixQuiz::read(MatrixQuestionKind::Value, answers, &board, &steps, 0);
-        assert_eq!((read("!!").asked, read(&"A".repeat(181)).asked, read(&"A".repeat(180)).asked), (0, 0, 48));
+        assert_eq!(
+            (read("!!").finished_questions, read(&"A".repeat(181)).finished_questions, read(&"A".repeat(180)).finished_questions),
+            (0, 0, 48)
+        );
     }
 }

@@ -40,7 +40,7 @@ mod tests {
     use crate::model::problem::ProblemRemedy;
 
     fn said(begin: &[u8]) -> (String, Vec<ProblemRemedy>) {
-        let problem = not_text("x", FileKind::of(begin).unwrap());
+        let problem = not_text("x", FileKind::detect(begin).unwrap());
         (format!("{}. {}", problem.title, problem.detail), problem.remedies())
     }
 

@@ -15,7 +15,7 @@ use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Unit};
 use kernels::reading::{ReadWarning, WarningKind};
 
-use crate::model::alignment::rows::pictures;
+use crate::model::alignment::rows::visible_text;
 use crate::model::form::{FormSide, FormState};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
@@ -81,7 +81,7 @@ pub fn text_names(form: &FormState) -> TextNames {
         let is_short =
             |text: &&str| !text.trim().is_empty() && !text.contains(is_line_end_or_unseen) && text.chars().nth(MAX_NAMED_LETTERS).is_none();
         let is_brief = |name: &&String| name.chars().nth(MAX_FILE_NAME_LETTERS).is_none();
-        side.text().filter(is_short).map(pictures).or_else(|| side.name.as_ref().filter(is_brief).cloned())
+        side.text().filter(is_short).map(visible_text).or_else(|| side.name.as_ref().filter(is_brief).cloned())
     };
     let names = [name(FormSide::A), name(FormSide::B)];
     if names[0] == names[1] { [None, None] } else { names }

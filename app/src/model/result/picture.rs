@@ -12,7 +12,7 @@ use explain::window::AlignmentWindow;
 use kernels::alignment::{AlignmentSummary, EditKind};
 use kernels::job::Unit;
 
-use crate::model::alignment::rows::{AlignmentRow, RowPiece, pictures, rows};
+use crate::model::alignment::rows::{AlignmentRow, RowPiece, rows, visible_text};
 use crate::model::alignment::sign::sign;
 use crate::model::form::FormSide;
 use crate::model::result::meaning::AnswerMeaning;
@@ -102,7 +102,12 @@ impl ResultPicture {
         for (place, text) in self.hits.iter().take(2 * ROWS) {
             canvas.y += 30.0;
             canvas.text(&LetterStyle { size: 16.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, place);
-            canvas.text(&LetterStyle { size: 18.0, family: MONO, weight: 400, fill: INK }, MARGIN + 190.0, 0.0, &cut(&pictures(text), 80));
+            canvas.text(
+                &LetterStyle { size: 18.0, family: MONO, weight: 400, fill: INK },
+                MARGIN + 190.0,
+                0.0,
+                &cut(&visible_text(text), 80),
+            );
         }
         canvas.y += 48.0;
         canvas.text(

@@ -5,7 +5,7 @@ use explain::snapshot::JobSnapshot;
 use kernels::event::TaskAnswer;
 use kernels::job::JobOptions;
 
-use crate::model::alignment::rows::pictures;
+use crate::model::alignment::rows::visible_text;
 use crate::model::form::{FormSide, FormState};
 use crate::model::result::meaning::approximate_search::MatchEnds;
 use crate::model::result::meaning::meaning;
@@ -16,7 +16,7 @@ use crate::tr::{Language, t};
 
 /// Returns the preview of a result in the current language. `names` are the file names of the texts `a` and `b`,
 /// `heads` the beginnings of the texts. Without an answer, returns the preview of the page.
-pub fn of(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> LinkPreview {
+pub fn link_preview(snapshot: &JobSnapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> LinkPreview {
     let Some(answer) = &snapshot.answer else { return LinkPreview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
@@ -34,7 +34,7 @@ pub fn title(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions, [a,
 }
 
 /// Returns names for the texts of a form: their file names, or else their beginnings.
-pub fn called(form: &FormState) -> [String; 2] {
+pub fn form_names(form: &FormState) -> [String; 2] {
     called_by(FormSide::BOTH.map(|which| {
         let side = form.side(which);
         (side.name.as_deref(), side.head())
@@ -45,11 +45,11 @@ pub fn called(form: &FormState) -> [String; 2] {
 /// the beginning, or else `a` or `b`.
 fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
     let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
-    told_apart([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
+    distinct_names([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
 }
 
 /// Appends `a` and `b` in brackets to the names of the two texts if they are equal, so that they differ.
-fn told_apart([a, b]: [String; 2]) -> [String; 2] {
+fn distinct_names([a, b]: [String; 2]) -> [String; 2] {
     if a != b {
         return [a, b];
     }
@@ -62,7 +62,7 @@ fn beginning(text: &str) -> Option<String> {
     let line = text.lines().next()?.trim_end();
     let cut = line.char_indices().nth(LETTERS).map_or(line, |(at, _)| line[..at].trim_end());
     let more = if cut.len() < text.len() { "…" } else { "" };
-    Some(format!("{}{more}", pictures(cut)))
+    Some(format!("{}{more}", visible_text(cut)))
 }
 
 /// Returns the address of the preview picture of the stored result `id` on the server at `origin`. Languages other than
@@ -99,33 +99,34 @@ mod tests {
     fn preview_title_states_the_number() {
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
-        assert_eq!(of(&snapshot, [None; 2], [""; 2]), LinkPreview::of_page());
+        assert_eq!(link_preview(&snapshot, [None; 2], [""; 2]), LinkPreview::of_page());
         snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
-        assert_eq!(of(&snapshot, [None; 2], [""; 2]).title, "3 edits: a and b · Editscope");
-        assert_eq!(of(&snapshot, [None; 2], ["kitten", "sitting"]).title, "3 edits: kitten and sitting · Editscope");
-        assert_eq!(of(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
-        let long = of(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
+        assert_eq!(link_preview(&snapshot, [None; 2], [""; 2]).title, "3 edits: a and b · Editscope");
+        assert_eq!(link_preview(&snapshot, [None; 2], ["kitten", "sitting"]).title, "3 edits: kitten and sitting · Editscope");
+        assert_eq!(link_preview(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
+        let long = link_preview(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
         assert_eq!(long, "3 edits: Shall I compare thee… and one… · Editscope");
         let description = "3 edits turn a into b. 57.1% similar (1 − 3/7)";
-        assert_eq!(of(&snapshot, [None; 2], [""; 2]).description, description);
+        assert_eq!(link_preview(&snapshot, [None; 2], [""; 2]).description, description);
     }
 
     #[test]
     fn texts_with_equal_names_are_marked_a_and_b() {
         let named = FormText { name: Some("chr1".into()), ..FormText::typed("x") };
-        assert_eq!(called(&FormState { a: named.clone(), b: named, ..FormState::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
+        assert_eq!(form_names(&FormState { a: named.clone(), b: named, ..FormState::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
     }
 
     #[test]
     fn text_without_a_name_is_named_by_its_beginning() {
-        let of =
-            |a: &str, b: &str| called(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) });
+        let of = |a: &str, b: &str| {
+            form_names(&FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) })
+        };
         assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
         assert_eq!(of("", "\n  \n"), ["a", "b"]);
         assert_eq!(of("x", "x"), ["x (a)", "x (b)"]);
         assert_eq!(of("Shall I compare thee to a summer’s day?", "one\ntwo"), ["Shall I compare thee…", "one…"]);
         let named = FormText { name: Some("1807.txt".into()), ..FormText::typed("I wandered") };
-        assert_eq!(called(&FormState { a: named, b: FormText::typed("b\u{202e}c"), ..FormState::new(Task::Lcs) })[0], "1807.txt");
+        assert_eq!(form_names(&FormState { a: named, b: FormText::typed("b\u{202e}c"), ..FormState::new(Task::Lcs) })[0], "1807.txt");
     }
 
     #[cfg(feature = "ssr")]
@@ -137,7 +138,9 @@ mod tests {
         let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
         snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
         let of = |language| {
-            speaking(language, || [of(&snapshot, [Some("1807"), None], [""; 2]), LinkPreview::of_page(), LinkPreview::of_sealed()])
+            speaking(language, || {
+                [link_preview(&snapshot, [Some("1807"), None], [""; 2]), LinkPreview::of_page(), LinkPreview::of_sealed()]
+            })
         };
         let titles = [
             (Language::German, "3 Änderungen: 1807 und b · Editscope"),

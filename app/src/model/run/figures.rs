@@ -114,7 +114,11 @@ pub fn expectation(run: &RunState) -> Option<String> {
         ratio if ratio > 2.0 => t("The machine was busy, or still warming up."),
         _ => t("The estimate was about right."),
     };
-    let said = tr!("Estimated {expected}, took {took}.", expected = humanize::took(plan.expected_ms), took = humanize::took(took));
+    let said = tr!(
+        "Estimated {expected}, took {took}.",
+        expected = humanize::measured_time(plan.expected_ms),
+        took = humanize::measured_time(took)
+    );
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
@@ -220,7 +224,7 @@ mod tests {
     use crate::model::run::RunPhase;
 
     fn run(expected_ms: f64, metrics: &[(&str, f64)]) -> RunState {
-        let mut run = RunState::begun(RunPhase::Reading, 0.0);
+        let mut run = RunState::new(RunPhase::Reading, 0.0);
         let plan = JobPlan { expected_ms, ..JobPlan::unestimated(EngineName::Cpu, EnginePlace::Server) };
         run.apply(JobEvent::Planned(plan), 0.0);
         for (name, value) in metrics {

@@ -3,16 +3,16 @@
 
 use kernels::plan::{EngineName, EnginePlace, JobPlan};
 
-use crate::model::run::reason::because;
-use crate::model::text::humanize::{self, WorkUnit, about, grouped};
+use crate::model::run::reason::plan_reason;
+use crate::model::text::humanize::{self, WorkUnit, expected_time, grouped};
 use crate::tr;
 use crate::tr::t;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLine {
     /// Time since the run began, in milliseconds.
-    pub at: f64,
-    pub what: LogEvent,
+    pub elapsed_ms: f64,
+    pub event: LogEvent,
 }
 
 /// An event of a run, as a line of the log reports it.
@@ -47,16 +47,18 @@ pub enum LogEvent {
 
 impl LogEvent {
     /// Formats the event as a sentence.
-    pub fn said(&self) -> String {
+    pub fn sentence(&self) -> String {
         match self {
             Self::Queued { position, wait_ms } => {
                 let jobs = humanize::count(*position, "job", "jobs");
                 match wait_ms {
-                    Some(ms) => tr!("In the queue: {jobs} ahead, {time}.", jobs = jobs, time = about(*ms)),
+                    Some(ms) => tr!("In the queue: {jobs} ahead, {time}.", jobs = jobs, time = expected_time(*ms)),
                     None => tr!("In the queue: {jobs} ahead.", jobs = jobs),
                 }
             }
-            Self::Planned(plan) => tr!("Planned: {device}, {because}.", device = humanize::device(&plan.device), because = because(plan)),
+            Self::Planned(plan) => {
+                tr!("Planned: {device}, {because}.", device = humanize::device(&plan.device), because = plan_reason(plan))
+            }
             Self::Read => t("The texts are read.").into(),
             Self::Transferred => t("The texts go to the device.").into(),
             Self::Computing { cells: Some(cells) } => tr!("The computation begins: {cells}.", cells = WorkUnit::Cells.work(*cells)),
@@ -85,15 +87,15 @@ pub struct EngineFallback {
 
 impl EngineFallback {
     /// Formats the change in sentences.
-    pub fn said(&self) -> String {
+    pub fn sentence(&self) -> String {
         let (was, now) = (humanize::engine(self.was.0, self.was.1), humanize::engine_within(self.now.0, self.now.1));
         tr!(
             "{was} stopped answering at {percent}. The job now runs on {now}: {needs} instead of {instead}. The answer will be the same.",
             was = was,
             percent = humanize::whole_percent(self.fraction),
             now = now,
-            needs = about(self.needs_ms),
-            instead = humanize::took(self.instead_of_ms),
+            needs = expected_time(self.needs_ms),
+            instead = humanize::measured_time(self.instead_of_ms),
         )
     }
 }

@@ -4,7 +4,7 @@
 use kernels::failure::JobFailure;
 use kernels::plan::{JobPlan, PlanReason};
 
-use crate::model::problem::failed::subject;
+use crate::model::problem::run_failure::subject;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
@@ -12,11 +12,11 @@ use crate::tr::t;
 
 /// Formats the reason of a plan, for example "because 10¹² cells take it about 17 s". Falls back to the planner's
 /// English words if there are no figures.
-pub fn because(plan: &JobPlan) -> String {
+pub fn plan_reason(plan: &JobPlan) -> String {
     match &plan.reason {
         None => plan.because.clone(),
         Some(PlanReason::Quick { task, cells, sending }) => {
-            let (work, time) = (TaskDescription::of(*task).counted.work(*cells), humanize::about(plan.expected_ms));
+            let (work, time) = (TaskDescription::of(*task).work_unit.work(*cells), humanize::expected_time(plan.expected_ms));
             match (sending, humanize::is_one(*cells)) {
                 (false, true) => tr!("because {work} takes it {time}", work = work, time = time),
                 (false, false) => tr!("because {work} take it {time}", work = work, time = time),
@@ -61,8 +61,8 @@ mod tests {
                 limits: EngineLimits::NONE,
                 version: String::new(),
             };
-            let plan = plan(&JobWork { bytes: 2, ..JobWork::of(task, cells) }, &[offer]).unwrap();
-            assert_eq!(because(&plan).replace('\u{a0}', " "), plan.because);
+            let plan = plan(&JobWork { bytes: 2, ..JobWork::from_cells(task, cells) }, &[offer]).unwrap();
+            assert_eq!(plan_reason(&plan).replace('\u{a0}', " "), plan.because);
         }
     }
 
@@ -71,8 +71,8 @@ mod tests {
         let large = JobFailure::TooLarge { what: kernels::failure::large::GPU_TEXTS.into(), got: 9_000, limit: 8_000 };
         let chosen = || JobPlan::unestimated(kernels::plan::EngineName::Cpu, EnginePlace::Server);
         let plan = |reason| JobPlan { because: "because".into(), reason, ..chosen() };
-        assert!(because(&plan(Some(PlanReason::Instead { failure: large }))).ends_with("in bytes: 9,000, at most 8,000)"));
-        assert!(because(&plan(Some(PlanReason::Instead { failure: JobFailure::Interrupted }))).contains("failed"));
-        assert_eq!(because(&plan(None)), "because");
+        assert!(plan_reason(&plan(Some(PlanReason::Instead { failure: large }))).ends_with("in bytes: 9,000, at most 8,000)"));
+        assert!(plan_reason(&plan(Some(PlanReason::Instead { failure: JobFailure::Interrupted }))).contains("failed"));
+        assert_eq!(plan_reason(&plan(None)), "because");
     }
 }

@@ -28,7 +28,7 @@ impl CommandText {
 }
 
 /// Makes the file names of both texts distinct. They are equal if the texts are two records of one file.
-pub fn told_apart(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
+pub fn with_distinct_names(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
     if inputs[0].file == inputs[1].file {
         for (input, which) in inputs.iter_mut().zip(["a", "b"]) {
             input.file = format!("{which}-{}", input.file);
@@ -38,7 +38,7 @@ pub fn told_apart(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
 }
 
 /// Returns the options that differ from the defaults of the API, by their names in the API.
-fn chosen(options: &JobOptions) -> Map<String, Value> {
+fn non_default_options(options: &JobOptions) -> Map<String, Value> {
     let [own, usual] = [*options, JobOptions::default()].map(|options| match serde_json::to_value(options) {
         Ok(Value::Object(map)) => map,
         _ => Map::new(),
@@ -47,9 +47,9 @@ fn chosen(options: &JobOptions) -> Map<String, Value> {
 }
 
 /// Formats the options that differ from the defaults as `name=value`, for example `unit=words`.
-pub fn set(options: &JobOptions) -> Vec<String> {
+pub fn option_arguments(options: &JobOptions) -> Vec<String> {
     let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    chosen(options).into_iter().map(|(name, value)| format!("{name}={}", plain(value))).collect()
+    non_default_options(options).into_iter().map(|(name, value)| format!("{name}={}", plain(value))).collect()
 }
 
 /// Quotes a word for a shell if necessary.
@@ -68,14 +68,14 @@ fn files(inputs: &[CommandText; 2]) -> String {
 /// [`EngineName`](kernels::plan::EngineName).
 pub fn solve(task: Task, options: &JobOptions, inputs: &[CommandText; 2], engine: &str) -> String {
     let [a, b] = inputs;
-    let set: String = set(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
+    let set: String = option_arguments(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
     format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
 }
 
 /// Returns the curl commands with which the server at `origin` solves the job.
 pub fn curl(task: Task, options: &JobOptions, inputs: &[CommandText; 2], origin: &str) -> String {
     let head = format!("curl -s \"{origin}/api/v1/jobs?wait=30\" -H 'content-type: application/json'");
-    let chosen = Value::from(chosen(options));
+    let chosen = Value::from(non_default_options(options));
     let options = if chosen == json!({}) { String::new() } else { format!("\"options\":{chosen},") };
     let job = |a: Value, b: Value| format!("{{\"task\":\"{}\",{options}\"a\":{a},\"b\":{b}}}", task.name());
     if let [CommandText { text: Some(a), .. }, CommandText { text: Some(b), .. }] = inputs {
@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn texts_with_equal_names_are_two_files() {
         let named = |name: &str| CommandText::new(Some(name), None, "x.txt").file;
-        let files = |one, other| told_apart([one, other].map(|name| CommandText::new(Some(name), None, "x.txt"))).map(|input| input.file);
+        let files =
+            |one, other| with_distinct_names([one, other].map(|name| CommandText::new(Some(name), None, "x.txt"))).map(|input| input.file);
         assert_eq!(files("chr1", "chr1"), ["a-chr1", "b-chr1"]);
         assert_eq!(files("chr1", "chr2"), [named("chr1"), named("chr2")]);
     }
@@ -139,6 +140,6 @@ mod tests {
     fn texts_unsafe_for_a_shell_are_passed_as_files() {
         assert_eq!(CommandText::new(None, Some("a\u{1b}b"), "a.txt").text, None);
         assert_eq!(CommandText::new(Some("../x"), None, "a.txt").file, "a.txt");
-        assert!(set(&JobOptions::default()).is_empty());
+        assert!(option_arguments(&JobOptions::default()).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 
 use kernels::plan::{EngineName, EnginePlace, JobPlan, PlanReason};
 
-use crate::model::run::reason::because;
+use crate::model::run::reason::plan_reason;
 use crate::model::run::{RunPhase, RunState};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
@@ -50,24 +50,24 @@ pub fn sentence(run: &RunState, now: f64) -> StyledSentence {
         }
         (RunPhase::Queued { position, starts }, _) => queued(*position, *starts, now),
         (RunPhase::Running | RunPhase::Reading, EnginePlace::Browser) => {
-            StyledSentence::of("", t("Comparing in your browser."), instead(plan))
+            StyledSentence::of("", t("Comparing in your browser."), slower_engine_reason(plan))
         }
         (RunPhase::Running | RunPhase::Reading, EnginePlace::Server) => {
             let said = match plan.engine {
                 EngineName::Cpu => t("Comparing on the server’s processor."),
                 EngineName::Cuda => t("Comparing on the server’s GPU."),
             };
-            StyledSentence::of("", said, instead(plan))
+            StyledSentence::of("", said, slower_engine_reason(plan))
         }
-        (RunPhase::Idle | RunPhase::Waiting, _) => StyledSentence::of("", waiting(plan), instead(plan)),
+        (RunPhase::Idle | RunPhase::Waiting, _) => StyledSentence::of("", waiting(plan), slower_engine_reason(plan)),
     }
 }
 
 /// Formats the sentence about a plan that waits for the visitor to start it: "Runs on the server in about 0.3 s (about
 /// 3 s in this browser)."
 fn waiting(plan: &JobPlan) -> String {
-    let time = humanize::about(plan.expected_ms);
-    let other = plan.alternative.as_ref().map(|other| (other.place, humanize::about(other.expected_ms)));
+    let time = humanize::expected_time(plan.expected_ms);
+    let other = plan.alternative.as_ref().map(|other| (other.place, humanize::expected_time(other.expected_ms)));
     match (plan.place, other) {
         (EnginePlace::Server, Some((EnginePlace::Browser, other))) => {
             tr!("Runs on the server in {time} ({other} in this browser).", time = time, other = other)
@@ -81,9 +81,9 @@ fn waiting(plan: &JobPlan) -> String {
 }
 
 /// Returns the reason why an engine other than the fastest was chosen, or an empty string.
-fn instead(plan: &JobPlan) -> String {
+fn slower_engine_reason(plan: &JobPlan) -> String {
     match plan.reason {
-        Some(PlanReason::Instead { .. }) => spaced(tr!("Chosen {because}.", because = because(plan))),
+        Some(PlanReason::Instead { .. }) => spaced(tr!("Chosen {because}.", because = plan_reason(plan))),
         Some(PlanReason::Quick { .. }) | None => String::new(),
     }
 }
@@ -91,7 +91,7 @@ fn instead(plan: &JobPlan) -> String {
 /// Returns two sentences, or `None` if there is no answer yet: how the answer was computed, and where the texts were.
 pub fn computed(run: &RunState) -> Option<[String; 2]> {
     let plan = run.plan.as_ref()?;
-    let time = run.metrics.get("total_ms").map(|ms| humanize::took(*ms));
+    let time = run.metrics.get("total_ms").map(|ms| humanize::measured_time(*ms));
     Some(match (plan.place, time) {
         (EnginePlace::Browser, Some(time)) => {
             [tr!("Computed in your browser in {time}.", time = time), t("Your texts stayed on this device.").into()]
@@ -118,7 +118,7 @@ pub fn queued(position: u64, starts: Option<f64>, now: f64) -> StyledSentence {
         more => tr!("{n} jobs are ahead of yours", n = grouped(more)),
     };
     let said = match starts.map(|starts| starts - now) {
-        Some(ms) if ms >= 1_000.0 => tr!("{jobs}; it starts in {time}.", jobs = jobs, time = humanize::about(ms)),
+        Some(ms) if ms >= 1_000.0 => tr!("{jobs}; it starts in {time}.", jobs = jobs, time = humanize::expected_time(ms)),
         Some(_) => tr!("{jobs}; it starts in a moment.", jobs = jobs),
         None => format!("{jobs}."),
     };
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn planned(place: EnginePlace, expected_ms: f64) -> RunState {
-        let mut run = RunState::begun(RunPhase::Reading, 0.0);
+        let mut run = RunState::new(RunPhase::Reading, 0.0);
         let alternative = Some(PlanAlternative { engine: EngineName::Cpu, place: EnginePlace::Browser, expected_ms: 17_000.0 });
         let reason = Some(PlanReason::Quick { task: Task::Lcs, cells: 1_000_000_000_000, sending: place == EnginePlace::Server });
         let device = "GPU".into();

@@ -18,7 +18,7 @@ pub fn run(snapshot: &JobSnapshot, now: f64) -> RunState {
         }
         _ => 0.0,
     };
-    let mut run = RunState::begun(RunPhase::Reading, now - computed_ms);
+    let mut run = RunState::new(RunPhase::Reading, now - computed_ms);
     let metric = |(name, value): (&String, &f64)| JobEvent::Metric(RunMetric { name: name.clone(), value: *value, unit: String::new() });
     let mut events: Vec<JobEvent> = Vec::new();
     events.extend(snapshot.plan.clone().map(JobEvent::Planned));
@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn start_of_a_running_job_is_derived_from_its_rate() {
         let progress = Some(RunProgress { done: 3_000, total: 9_000, cells_per_second: 1_000.0, eta_ms: 6_000.0 });
-        let began = |state| run(&JobSnapshot { progress, ..snapshot(state) }, 50_000.0).began;
+        let began = |state| run(&JobSnapshot { progress, ..snapshot(state) }, 50_000.0).started_at;
         assert_eq!((began(JobStatus::Running), began(JobStatus::Queued)), (47_000.0, 50_000.0));
-        assert_eq!(run(&snapshot(JobStatus::Running), 50_000.0).began, 50_000.0);
+        assert_eq!(run(&snapshot(JobStatus::Running), 50_000.0).started_at, 50_000.0);
     }
 
     #[test]

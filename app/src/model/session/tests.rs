@@ -9,7 +9,7 @@ use super::*;
 use crate::model::form::{FormSide, FormText, TextContent};
 
 /// Facts of this device beside the events of a run.
-const HERE: LocalRunFacts = LocalRunFacts { ask: 7, symbols: (1, 1) };
+const HERE: LocalRunFacts = LocalRunFacts { request_number: 7, symbols: (1, 1) };
 
 fn form(a: &str, b: &str) -> FormState {
     FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(Task::EditDistance) }
@@ -32,19 +32,19 @@ fn job() -> JobRequest {
 }
 
 fn brought(form: &FormState, id: &str, over: bool) -> Box<LoadedResult> {
-    let mut run = RunState::begun(RunPhase::Reading, 0.0);
+    let mut run = RunState::new(RunPhase::Reading, 0.0);
     if over {
         run.apply(answer_of(form), 1.0);
     }
-    Box::new(LoadedResult { form: form.clone(), run, at: ResultLocation::Job(id.into()), symbols: (1, 1), seq: 1, expires_at: None })
+    Box::new(LoadedResult { form: form.clone(), run, location: ResultLocation::Job(id.into()), symbols: (1, 1), seq: 1, expires_at: None })
 }
 
 /// Creates a session whose job for `form` runs on the server.
 fn running(form: &FormState) -> Session {
     let mut session = Session::new(form.clone());
-    session.take(SessionInput::SentOff, 0.0);
-    session.take(SessionInput::Sent(session.visit(), job()), 0.0);
-    session.take(SessionInput::Posted(session.visit(), "1".into()), 0.0);
+    session.handle_input(SessionInput::SentOff, 0.0);
+    session.handle_input(SessionInput::Sent(session.visit(), job()), 0.0);
+    session.handle_input(SessionInput::Posted(session.visit(), "1".into()), 0.0);
     session
 }
 
@@ -52,7 +52,7 @@ fn running(form: &FormState) -> Session {
 /// next.
 fn check(session: &Session) {
     // The deflated texts always belong to the form that they claim.
-    if let Some(packed) = session.packed.as_ref().filter(|packed| packed.is_of(&session.form)) {
+    if let Some(packed) = session.packed.as_ref().filter(|packed| packed.matches_form(&session.form)) {
         let begin = |which| session.form.side(which).text().and_then(|text| text.chars().next()).map_or(String::new(), String::from);
         assert_eq!(packed.letters(), Some(format!("{}|{}", begin(FormSide::A), begin(FormSide::B)).as_str()));
     }
@@ -75,12 +75,12 @@ fn answer_in(form: &FormState) -> Option<TaskAnswer> {
 fn text_typed_during_an_upload_is_not_replaced_by_the_job() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(old);
-    session.take(SessionInput::SentOff, 0.0);
+    session.handle_input(SessionInput::SentOff, 0.0);
     let visit = session.visit();
-    assert_eq!(session.take(SessionInput::Edited(new.clone()), 1.0)[0], SessionEffect::Detach);
+    assert_eq!(session.handle_input(SessionInput::Edited(new.clone()), 1.0)[0], SessionEffect::Detach);
     let before = session.clone();
     // The texts were uploaded nevertheless, but no job is made of them.
-    assert_eq!(session.take(SessionInput::Sent(visit, job()), 2.0), []);
+    assert_eq!(session.handle_input(SessionInput::Sent(visit, job()), 2.0), []);
     assert_eq!(session, before);
 }
 
@@ -88,13 +88,13 @@ fn text_typed_during_an_upload_is_not_replaced_by_the_job() {
 fn job_that_is_no_longer_wanted_is_cancelled() {
     for then in [SessionInput::Cancelled, SessionInput::Edited(form("c", "d")), SessionInput::Opened(None)] {
         let mut session = Session::new(form("a", "b"));
-        session.take(SessionInput::SentOff, 0.0);
+        session.handle_input(SessionInput::SentOff, 0.0);
         let visit = session.visit();
-        session.take(SessionInput::Sent(visit, job()), 0.0);
-        session.take(then, 1.0);
+        session.handle_input(SessionInput::Sent(visit, job()), 0.0);
+        session.handle_input(then, 1.0);
         let before = session.clone();
         assert_eq!(
-            session.take(SessionInput::Posted(visit, "7".into()), 2.0),
+            session.handle_input(SessionInput::Posted(visit, "7".into()), 2.0),
             [SessionEffect::Request(visit, ServerRequest::Cancel("7".into()))]
         );
         assert_eq!((session.job(), &session), (before.job(), &before));
@@ -107,14 +107,14 @@ fn ended_job_does_not_replace_a_form_that_was_edited_meanwhile() {
     let mut session = running(&old);
     let visit = session.visit();
     assert_eq!(
-        session.take(SessionInput::RunEvent(visit, answer_of(&old), LocalRunFacts::default()), 1.0)[1],
+        session.handle_input(SessionInput::RunEvent(visit, answer_of(&old), LocalRunFacts::default()), 1.0)[1],
         SessionEffect::Request(visit, ServerRequest::Count("1".into()))
     );
-    session.take(SessionInput::Edited(new.clone()), 2.0);
-    session.take(SessionInput::Asked, 2.0);
-    session.take(SessionInput::RunEvent(session.visit(), answer_of(&new), HERE), 3.0);
-    session.take(SessionInput::Counted(visit, (1, 1)), 4.0);
-    assert_eq!(session.shown.as_ref().map(|shown| (&shown.form, &shown.at)), Some((&new, &ResultLocation::Here(7))));
+    session.handle_input(SessionInput::Edited(new.clone()), 2.0);
+    session.handle_input(SessionInput::Asked, 2.0);
+    session.handle_input(SessionInput::RunEvent(session.visit(), answer_of(&new), HERE), 3.0);
+    session.handle_input(SessionInput::Counted(visit, (1, 1)), 4.0);
+    assert_eq!(session.shown.as_ref().map(|shown| (&shown.form, &shown.location)), Some((&new, &ResultLocation::Here(7))));
     check(&session);
 }
 
@@ -122,10 +122,10 @@ fn ended_job_does_not_replace_a_form_that_was_edited_meanwhile() {
 fn slow_address_does_not_overwrite_newer_edits() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(form("", ""));
-    session.take(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 0.0);
+    session.handle_input(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 0.0);
     let visit = session.visit();
-    session.take(SessionInput::Edited(new.clone()), 1.0);
-    assert_eq!(session.take(SessionInput::Loaded(visit, brought(&old, "1", true)), 2.0), []);
+    session.handle_input(SessionInput::Edited(new.clone()), 1.0);
+    assert_eq!(session.handle_input(SessionInput::Loaded(visit, brought(&old, "1", true)), 2.0), []);
     assert_eq!((session.form, session.shown), (new, None));
 }
 
@@ -133,29 +133,31 @@ fn slow_address_does_not_overwrite_newer_edits() {
 fn stale_result_is_removed_if_another_address_opens() {
     let (old, new) = (form("a", "b"), form("c", "d"));
     let mut session = Session::new(old.clone());
-    session.take(SessionInput::Asked, 0.0);
-    session.take(SessionInput::RunEvent(session.visit(), answer_of(&old), HERE), 1.0);
-    session.take(SessionInput::Edited(new), 2.0);
+    session.handle_input(SessionInput::Asked, 0.0);
+    session.handle_input(SessionInput::RunEvent(session.visit(), answer_of(&old), HERE), 1.0);
+    session.handle_input(SessionInput::Edited(new), 2.0);
     assert!(session.is_stale());
-    session.take(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 3.0);
+    session.handle_input(SessionInput::Opened(Some(RemoteContent::Job("1".into()))), 3.0);
     assert_eq!(session.shown, None);
 }
 
 #[test]
 fn late_failures_of_earlier_requests_are_ignored() {
     let mut session = Session::new(form("a", "b"));
-    session.take(SessionInput::SentOff, 0.0);
+    session.handle_input(SessionInput::SentOff, 0.0);
     let visit = session.visit();
     let new = form("c", "d");
-    session.take(SessionInput::Edited(new.clone()), 1.0);
-    session.take(SessionInput::Asked, 1.0);
-    session.take(SessionInput::RunEvent(session.visit(), answer_of(&new), HERE), 2.0);
+    session.handle_input(SessionInput::Edited(new.clone()), 1.0);
+    session.handle_input(SessionInput::Asked, 1.0);
+    session.handle_input(SessionInput::RunEvent(session.visit(), answer_of(&new), HERE), 2.0);
     let before = session.clone();
-    assert_eq!(session.take(SessionInput::Failed(visit, Problem::unreachable()), 3.0), []);
+    assert_eq!(session.handle_input(SessionInput::Failed(visit, Problem::unreachable()), 3.0), []);
     assert_eq!(session, before);
     let visit = session.visit();
     assert!(
-        session.take(SessionInput::Failed(visit, Problem::unreachable()), 4.0).contains(&SessionEffect::Say(Some(Problem::unreachable())))
+        session
+            .handle_input(SessionInput::Failed(visit, Problem::unreachable()), 4.0)
+            .contains(&SessionEffect::Say(Some(Problem::unreachable())))
     );
     assert_eq!(session.shown, None);
 }
@@ -165,32 +167,35 @@ fn missed_stream_resumes_at_the_state_of_the_job() {
     let old = form("a", "b");
     let mut session = running(&old);
     let visit = session.visit();
-    assert_eq!(session.take(SessionInput::Missed(visit), 1.0), [SessionEffect::Request(visit, ServerRequest::AskAgain("1".into()))]);
     assert_eq!(
-        session.take(SessionInput::CaughtUp(visit, brought(&old, "1", false)), 2.0),
+        session.handle_input(SessionInput::Missed(visit), 1.0),
+        [SessionEffect::Request(visit, ServerRequest::AskAgain("1".into()))]
+    );
+    assert_eq!(
+        session.handle_input(SessionInput::CaughtUp(visit, brought(&old, "1", false)), 2.0),
         [SessionEffect::Request(visit, ServerRequest::Follow("1".into(), 1))]
     );
-    assert_eq!(session.take(SessionInput::CaughtUp(visit, brought(&old, "1", true)), 3.0), [SessionEffect::Detach]);
+    assert_eq!(session.handle_input(SessionInput::CaughtUp(visit, brought(&old, "1", true)), 3.0), [SessionEffect::Detach]);
     check(&session);
-    assert!(session.shown.is_some() && session.take(SessionInput::Missed(visit), 4.0).is_empty());
+    assert!(session.shown.is_some() && session.handle_input(SessionInput::Missed(visit), 4.0).is_empty());
 }
 
 #[test]
 fn cancelling_stops_solver_upload_or_job() {
     let texts = form("a", "b");
     let mut here = Session::new(texts.clone());
-    here.take(SessionInput::Asked, 0.0);
-    assert_eq!(here.take(SessionInput::Cancelled, 1.0), [SessionEffect::StopSolver, SessionEffect::Detach]);
+    here.handle_input(SessionInput::Asked, 0.0);
+    assert_eq!(here.handle_input(SessionInput::Cancelled, 1.0), [SessionEffect::StopSolver, SessionEffect::Detach]);
     let mut sending = Session::new(texts.clone());
-    sending.take(SessionInput::SentOff, 0.0);
-    assert_eq!(sending.take(SessionInput::Cancelled, 1.0), [SessionEffect::Detach]);
+    sending.handle_input(SessionInput::SentOff, 0.0);
+    assert_eq!(sending.handle_input(SessionInput::Cancelled, 1.0), [SessionEffect::Detach]);
     let mut there = running(&texts);
     let visit = there.visit();
-    assert_eq!(there.take(SessionInput::Cancelled, 1.0), [SessionEffect::Request(visit, ServerRequest::Cancel("1".into()))]);
+    assert_eq!(there.handle_input(SessionInput::Cancelled, 1.0), [SessionEffect::Request(visit, ServerRequest::Cancel("1".into()))]);
     assert!(there.run.is_under_way());
-    there.take(SessionInput::Stopped(visit), 2.0);
+    there.handle_input(SessionInput::Stopped(visit), 2.0);
     assert_eq!([here.run.phase, sending.run.phase, there.run.phase], [RunPhase::Cancelled, RunPhase::Cancelled, RunPhase::Cancelled]);
-    assert!(Session::new(texts).take(SessionInput::Cancelled, 0.0).is_empty());
+    assert!(Session::new(texts).handle_input(SessionInput::Cancelled, 0.0).is_empty());
 }
 
 #[test]
@@ -198,7 +203,7 @@ fn texts_of_a_stored_result_are_fetched_before_a_new_comparison() {
     let content = TextContent::Stored { upload: String::new(), bytes: 9, symbols: 9, head: String::new(), file: "/f".into() };
     let stored = FormState { a: FormText { content, ..FormText::default() }, ..form("", "b") };
     let mut session = Session::new(FormState::new(Task::Lcs));
-    let effects = session.take(SessionInput::Edited(stored), 0.0);
+    let effects = session.handle_input(SessionInput::Edited(stored), 0.0);
     assert_eq!(effects.last(), Some(&SessionEffect::Request(session.visit(), ServerRequest::FetchTexts)));
 }
 
@@ -213,20 +218,22 @@ fn packed(texts: TextPair) -> PackedTexts {
 fn long_texts_are_deflated_once_and_outdated_ones_are_ignored() {
     let (old, new) = (form(&"k".repeat(9_000), "sitting"), form(&"m".repeat(9_000), "sitting"));
     let mut session = Session::new(old.clone());
-    let Some(SessionEffect::Deflate(texts)) = session.take(SessionInput::AddressWanted, 0.0).pop() else { panic!("no texts to deflate") };
+    let Some(SessionEffect::Deflate(texts)) = session.handle_input(SessionInput::AddressWanted, 0.0).pop() else {
+        panic!("no texts to deflate")
+    };
     // A new run in between changes no text.
-    session.take(SessionInput::Asked, 1.0);
-    assert_eq!(session.take(SessionInput::Deflated(packed(texts.clone())), 2.0), [SessionEffect::WriteAddress]);
-    assert_eq!(session.take(SessionInput::AddressWanted, 3.0), []);
-    session.take(SessionInput::Edited(new.clone()), 4.0);
-    let Some(SessionEffect::Deflate(newer)) = session.take(SessionInput::AddressWanted, 5.0).pop() else {
+    session.handle_input(SessionInput::Asked, 1.0);
+    assert_eq!(session.handle_input(SessionInput::Deflated(packed(texts.clone())), 2.0), [SessionEffect::WriteAddress]);
+    assert_eq!(session.handle_input(SessionInput::AddressWanted, 3.0), []);
+    session.handle_input(SessionInput::Edited(new.clone()), 4.0);
+    let Some(SessionEffect::Deflate(newer)) = session.handle_input(SessionInput::AddressWanted, 5.0).pop() else {
         panic!("no new texts to deflate")
     };
-    assert_eq!(session.take(SessionInput::Deflated(packed(texts)), 6.0), []);
+    assert_eq!(session.handle_input(SessionInput::Deflated(packed(texts)), 6.0), []);
     assert!(session.to_deflate().is_some());
-    assert_eq!(session.take(SessionInput::Deflated(packed(newer)), 7.0), [SessionEffect::WriteAddress]);
+    assert_eq!(session.handle_input(SessionInput::Deflated(packed(newer)), 7.0), [SessionEffect::WriteAddress]);
     assert_eq!(session.packed.as_ref().and_then(PackedTexts::letters), Some("m|s"));
-    assert_eq!(Session::new(form("kitten", "sitting")).take(SessionInput::AddressWanted, 0.0), []);
+    assert_eq!(Session::new(form("kitten", "sitting")).handle_input(SessionInput::AddressWanted, 0.0), []);
 }
 
 /// A small pseudo-random generator with the same sequence on every machine.
@@ -306,7 +313,7 @@ fn ten_thousand_sessions_show_no_result_of_another_form() {
                 }
             };
             let asked = matches!(input, SessionInput::Asked);
-            let effects = session.take(input, f64::from(step));
+            let effects = session.handle_input(input, f64::from(step));
             check(&session);
             if asked {
                 let (visit, failed) = (session.visit(), dice.roll(6) == 0);

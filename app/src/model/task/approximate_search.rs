@@ -12,14 +12,14 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     roles: Some([t("Pattern"), t("Text")]),
     example: ["annual", "annealing"],
     takes: &[TaskOption::MaxDistance, TaskOption::LocalMinima, TaskOption::Strands, TaskOption::CountOnly],
-    counted: WorkUnit::Cells,
+    work_unit: WorkUnit::Cells,
     found: t("Matches"),
     has_dots: true,
     menu: &MENU,
 };
 
 pub(super) static ANSWER: AnswerSentences = AnswerSentences {
-    walked: t("this match"),
+    verified_property: t("this match"),
     best: Some(t("Closest so far: {edits}.")),
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],

@@ -15,14 +15,14 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     roles: None,
     example: ["kitten", "sitting"],
     takes: &[TaskOption::Alignment],
-    counted: WorkUnit::Cells,
+    work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
     menu: &MENU,
 };
 
 pub(super) static ANSWER: AnswerSentences = AnswerSentences {
-    walked: t("the edits turn a into b"),
+    verified_property: t("the edits turn a into b"),
     best: None,
     bounds: Some(BoundSentences {
         label: t("Interval of possible distances"),

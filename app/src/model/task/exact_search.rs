@@ -13,14 +13,14 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     roles: Some([t("Pattern"), t("Text")]),
     example: ["ana", "bananas"],
     takes: &[TaskOption::Strands, TaskOption::CountOnly],
-    counted: WorkUnit::Symbols,
+    work_unit: WorkUnit::Symbols,
     found: t("Matches"),
     has_dots: false,
     menu: &MENU,
 };
 
 pub(super) static ANSWER: AnswerSentences = AnswerSentences {
-    walked: t("this match"),
+    verified_property: t("this match"),
     best: None,
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],

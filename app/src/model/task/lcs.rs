@@ -13,14 +13,14 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     roles: None,
     example: ["nematode", "empty bottle"],
     takes: &[TaskOption::Alignment],
-    counted: WorkUnit::Cells,
+    work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
     menu: &MENU,
 };
 
 pub(super) static ANSWER: AnswerSentences = AnswerSentences {
-    walked: t("in this order in both"),
+    verified_property: t("in this order in both"),
     best: None,
     bounds: Some(BoundSentences {
         label: t("Interval of possible lengths"),

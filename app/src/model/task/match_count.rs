@@ -13,14 +13,14 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     roles: Some([t("Pattern"), t("Text")]),
     example: ["abba", "acbabaccb"],
     takes: &[TaskOption::MaxMismatches, TaskOption::CountOnly],
-    counted: WorkUnit::Cells,
+    work_unit: WorkUnit::Cells,
     found: t("Profile"),
     has_dots: false,
     menu: &MENU,
 };
 
 pub(super) static ANSWER: AnswerSentences = AnswerSentences {
-    walked: t("this match"),
+    verified_property: t("this match"),
     best: Some(t("Best so far: {n} equal.")),
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],

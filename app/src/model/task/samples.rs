@@ -108,8 +108,8 @@ mod tests {
     fn answer(sample: &SamplePair, task: Task) -> TaskAnswer {
         let form = FormState::of_sample(task, sample);
         let text = |side: &FormText| side.text().unwrap_or_default().as_bytes().to_vec();
-        let pair = Pair::parse(text(&form.a), text(&form.b), &form.asked().reading()).unwrap();
-        Engine::Cpu(Cpu::SINGLE).run(task, &form.asked(), &pair, &Run::new(&NoObserver)).unwrap().answer
+        let pair = Pair::parse(text(&form.a), text(&form.b), &form.job_options().reading()).unwrap();
+        Engine::Cpu(Cpu::SINGLE).run(task, &form.job_options(), &pair, &Run::new(&NoObserver)).unwrap().answer
     }
 
     #[test]

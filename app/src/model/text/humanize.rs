@@ -21,7 +21,7 @@ pub fn grouped(number: u64) -> String {
 
 /// Formats a 0-based position by the visitor's convention, which counts positions from 0 or from 1.
 pub fn position(at: u64) -> String {
-    grouped(positions().of(at))
+    grouped(positions().to_displayed(at))
 }
 
 /// Formats the half-open, 0-based range `from..to` as two numbers, by the visitor's convention for positions.
@@ -92,7 +92,7 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// Formats a measured time of `ms` milliseconds: "0.4 ms", "110 ms", "1.2 s", "3 min".
-pub fn took(ms: f64) -> String {
+pub fn measured_time(ms: f64) -> String {
     match ms {
         ms if ms < 0.1 => tr!("under {time}", time = format!("{}\u{a0}ms", point("0.1".into()))),
         ms if ms < 1e3 => format!("{}\u{a0}ms", two_digits(ms)),
@@ -103,8 +103,8 @@ pub fn took(ms: f64) -> String {
 }
 
 /// Formats an expected time of `ms` milliseconds: "less than a millisecond", "about 17 s".
-pub fn about(ms: f64) -> String {
-    if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
+pub fn expected_time(ms: f64) -> String {
+    if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = measured_time(ms)) }
 }
 
 /// Parses a whole number that was typed into a field. Separators between groups of three digits are accepted. Returns
@@ -259,7 +259,7 @@ pub fn engine_within(name: EngineName, place: EnginePlace) -> &'static str {
 
 /// Formats a remaining time of `ms` milliseconds. Returns the words before the number, the number, and the words after
 /// it: `["", "14", "s left"]`.
-pub fn left(ms: f64) -> [String; 3] {
+pub fn remaining_time(ms: f64) -> [String; 3] {
     let seconds = (ms / 1e3).ceil();
     let (number, said) = match seconds {
         s if s < 120.0 => (s, t("{n} s left")),
@@ -398,8 +398,8 @@ mod tests {
         assert_eq!(symbols(1_000_206, Unit::Bytes), "1,000,206 bytes");
         assert_eq!(bytes(46_321), "46\u{a0}kB");
         assert_eq!(bytes(999), "999 bytes");
-        assert_eq!(took(0.42), "0.4\u{a0}ms");
-        assert_eq!(took(1_240.0), "1.2\u{a0}s");
+        assert_eq!(measured_time(0.42), "0.4\u{a0}ms");
+        assert_eq!(measured_time(1_240.0), "1.2\u{a0}s");
         assert_eq!(WorkUnit::Cells.rate(41.93e12), "41.9\u{a0}TCUPS");
         assert_eq!(WorkUnit::Symbols.rate(27.1e9), "27.1\u{a0}billion symbols/s");
         assert_eq!(WorkUnit::Symbols.speed("It", 27.1e9), "It reads 27.1 × 10⁹ symbols a second.");
@@ -409,13 +409,13 @@ mod tests {
             [1, 42_300_000, 999_600_000].map(|all| WorkUnit::Symbols.work(all)),
             ["1 symbol", "42 million symbols", "1 billion symbols"]
         );
-        assert_eq!([0.2, 17_000.0].map(about), ["less than a millisecond", "about 17\u{a0}s"]);
+        assert_eq!([0.2, 17_000.0].map(expected_time), ["less than a millisecond", "about 17\u{a0}s"]);
         assert_eq!(large(28.31e9), "28.3 × 10⁹");
         assert_eq!(large(42_000.0), "42,000");
         assert_eq!(part_of(935e12, 1_532e12), ("0.9".into(), "of 1.5 × 10¹⁵".into()));
         assert_eq!(part_of(65.76e9, 76.68e9), ("65.8".into(), "of 76.7 × 10⁹".into()));
-        assert_eq!(left(13_200.0), ["", "14", "s left"]);
-        assert_eq!(left(600_000.0), ["", "10", "min left"]);
+        assert_eq!(remaining_time(13_200.0), ["", "14", "s left"]);
+        assert_eq!(remaining_time(600_000.0), ["", "10", "min left"]);
         assert_eq!(clock(50_527_900.0), "14:02:07");
     }
 
@@ -424,7 +424,12 @@ mod tests {
     fn numbers_and_devices_are_written_in_the_current_language() {
         let of = |language| {
             crate::tr::speaking(language, || {
-                [three_digits(1.234), tenth(0.25), crate::model::matrix::say::big("1234567890123456"), device("WebAssembly, one thread")]
+                [
+                    three_digits(1.234),
+                    tenth(0.25),
+                    crate::model::matrix::cell_sentences::big("1234567890123456"),
+                    device("WebAssembly, one thread"),
+                ]
             })
         };
         assert_eq!(of(tr::Language::English), ["1.23", "0.2", "1.23 × 10¹⁵", "WebAssembly, one thread"]);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use explain::invisible::{alone, is_hidden, is_mark, is_shaping, is_space};
+use explain::invisible::{is_hidden, is_mark, is_shaping, is_space, visible_unit};
 
 use crate::model::text::markup::escape;
 use crate::tr;
@@ -15,7 +15,7 @@ pub fn name(unit: &str) -> Option<String> {
     if unit == " " {
         return Some(t("space").into());
     }
-    alone(unit)?;
+    visible_unit(unit)?;
     let char = unit.chars().next()?;
     let code = format!("U+{:04X}", u32::from(char));
     Some(match char {
@@ -100,9 +100,9 @@ pub fn parts(text: &str, is_edited: bool) -> Vec<DrawnTextPart> {
         let shapes = is_shaping(char) && !is_of_emoji(before, char, chars.peek().copied());
         let short = match char {
             ' ' if is_blank => Some("·".into()),
-            '\t' if is_blank => alone(&symbol),
+            '\t' if is_blank => visible_unit(&symbol),
             '\t' | '\n' => None,
-            _ if char.is_control() || is_hidden(char) || (is_edited && (is_space(char) || shapes)) => alone(&symbol),
+            _ if char.is_control() || is_hidden(char) || (is_edited && (is_space(char) || shapes)) => visible_unit(&symbol),
             _ => None,
         };
         before = Some(char);

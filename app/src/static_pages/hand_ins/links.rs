@@ -4,7 +4,7 @@ use kernels::job::Task;
 
 use crate::model::form::FormState;
 use crate::model::link::fragment;
-use crate::model::link::look::LinkView;
+use crate::model::link::link_view::LinkView;
 use crate::model::visit::PageRoute;
 use crate::static_pages::learn::{self, Lesson};
 
@@ -37,13 +37,13 @@ pub enum LinkTarget {
         /// The texts and the options, as the form has them.
         form: Box<FormState>,
         /// The state of the view, with the student's answers.
-        look: LinkView,
+        link_view: LinkView,
     },
     /// A view of a result that is stored on the server.
     Stored {
         id: String,
         /// The state of the view, with the student's answers.
-        look: LinkView,
+        link_view: LinkView,
     },
     /// A page for which the link cannot have a score. The value is the reason.
     Refused(HandInRefusal),
@@ -143,10 +143,10 @@ fn target(address: &str) -> LinkTarget {
     };
     match PageRoute::of(path) {
         PageRoute::Form(task) => match texts(task, fragment) {
-            Ok(form) => answers(LinkTarget::Texts { form: Box::new(form), look: look.clone() }),
+            Ok(form) => answers(LinkTarget::Texts { form: Box::new(form), link_view: look.clone() }),
             Err(refusal) => LinkTarget::Refused(refusal),
         },
-        PageRoute::Link(id) => answers(LinkTarget::Stored { id, look: look.clone() }),
+        PageRoute::Link(id) => answers(LinkTarget::Stored { id, link_view: look.clone() }),
         PageRoute::Sealed(_) => LinkTarget::Refused(HandInRefusal::Private),
         PageRoute::Job(_) | PageRoute::Print | PageRoute::Nowhere => LinkTarget::Refused(HandInRefusal::NoQuestions),
     }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn links_are_read_as_mail_programs_and_people_copy_them() {
         let texts = |address: &str| match PastedLinks::read(address).links.remove(0).target {
-            LinkTarget::Texts { form, look } => (form.task, look.detail("answers").map(str::to_owned)),
+            LinkTarget::Texts { form, link_view: look } => (form.task, look.detail("answers").map(str::to_owned)),
             other => panic!("{address}: {other:?}"),
         };
         let answers = Some("AB".to_owned());

@@ -12,9 +12,9 @@ use super::links::HandInRefusal;
 use crate::model::form::{FormSide, FormState};
 use crate::model::lens::methods::{MethodChoice, methods};
 use crate::model::lens::quiz::LensQuiz;
-use crate::model::lens::says::plain;
-use crate::model::lens::{LensInput, lens_keys, named};
-use crate::model::link::look::LinkView;
+use crate::model::lens::sentence_parts::plain;
+use crate::model::lens::{LensInput, lens_keys, parse_lens};
+use crate::model::link::link_view::LinkView;
 use crate::model::matrix::{BoardView, MatrixBoard, quiz as cells};
 use crate::model::text::humanize::grouped;
 use crate::static_pages::learn::Lesson;
@@ -69,7 +69,7 @@ impl HandInScore {
         if a.len().max(b.len()) > MAX_BYTES {
             return Err(HandInRefusal::TooLong);
         }
-        let pair = Pair::parse(a, b, &form.asked().reading()).map_err(|_| HandInRefusal::Damaged)?;
+        let pair = Pair::parse(a, b, &form.job_options().reading()).map_err(|_| HandInRefusal::Damaged)?;
         Self::of_pair(form.task, &pair, look)
     }
 
@@ -81,9 +81,9 @@ impl HandInScore {
         if pair.a.len().max(pair.b.len()) > MAX_GRID_SYMBOLS {
             return Err(HandInRefusal::TooLong);
         }
-        let (sheet, _) = MatrixSymbols::of(task, pair).map_err(|_| HandInRefusal::TooLong)?;
+        let (sheet, _) = MatrixSymbols::from_pair(task, pair).map_err(|_| HandInRefusal::TooLong)?;
         let board = MatrixBoard::new(sheet).map_err(|_| HandInRefusal::TooLong)?;
-        let scored = match look.detail("lens").and_then(|name| named(name, task)) {
+        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task)) {
             Some(_) => of_lens(&board.watched, look),
             None => of_matrix(&board, look),
         };
@@ -110,12 +110,12 @@ struct MethodAnswers {
 
 fn of_lens(watched: &LensInput, look: &LinkView) -> Result<MethodAnswers, HandInRefusal> {
     let (task, name) = watched.task.zip(look.detail("lens")).ok_or(HandInRefusal::NoAnswers)?;
-    let name = named(name, task).ok_or(HandInRefusal::NoAnswers)?;
-    let settings = LensSettings::parse(name, look.detail("with").unwrap_or_default()).unwrap_or_else(|_| LensSettings::usual(name));
+    let name = parse_lens(name, task).ok_or(HandInRefusal::NoAnswers)?;
+    let settings = LensSettings::parse(name, look.detail("with").unwrap_or_default()).unwrap_or_else(|_| LensSettings::defaults(name));
     let lens = open(name, task, &watched.texts, &settings).map_err(|_| HandInRefusal::TooLong)?;
     let quiz = LensQuiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers")).ok_or(HandInRefusal::NoAnswers)?;
     let answers = quiz.answered(&*lens).into_iter().map(|answered| ScoredAnswer {
-        question: tr!("{n}. {question}", n = grouped(answered.step as u64 + 1), question = plain(&answered.question.says, watched)),
+        question: tr!("{n}. {question}", n = grouped(answered.step as u64 + 1), question = plain(&answered.question.prompt, watched)),
         is_right: answered.is_right,
     });
     Ok(MethodAnswers { method: lens_keys::name(name).to_owned(), kind: quiz.kind, answers: answers.collect() })
@@ -124,7 +124,7 @@ fn of_lens(watched: &LensInput, look: &LinkView) -> Result<MethodAnswers, HandIn
 fn of_matrix(board: &MatrixBoard, look: &LinkView) -> Result<MethodAnswers, HandInRefusal> {
     let parts = BoardView::NAMES.into_iter().filter_map(|name| Some((name, look.detail(name)?)));
     let chosen = BoardView::read(parts).fitted(board);
-    let (kind, answers) = chosen.asks.zip(chosen.answers).ok_or(HandInRefusal::NoAnswers)?;
+    let (kind, answers) = chosen.question_kind.zip(chosen.answers).ok_or(HandInRefusal::NoAnswers)?;
     let steps = board.steps(chosen.order);
     let quiz = cells::MatrixQuiz::read(kind, &answers, board, &steps, 0);
     let answers = quiz.answered(board, &steps).into_iter();
@@ -132,7 +132,7 @@ fn of_matrix(board: &MatrixBoard, look: &LinkView) -> Result<MethodAnswers, Hand
     let method = methods(&board.matrix, &board.watched).into_iter().find(|method| method.choice == MethodChoice::Order(chosen.order));
     // The usual name of a band would reveal the answer.
     let method = method.map_or_else(|| t("Matrix").to_owned(), |method| method.hidden.map_or(method.name, |(name, _)| name.to_owned()));
-    Ok(MethodAnswers { method, kind: Some(kind.asked()), answers })
+    Ok(MethodAnswers { method, kind: Some(kind.to_question_kind()), answers })
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
 
     fn score(address: &str) -> Result<HandInScore, HandInRefusal> {
         match PastedLinks::read(address).links.remove(0).target {
-            LinkTarget::Texts { form, look } => HandInScore::of_form(&form, &look),
+            LinkTarget::Texts { form, link_view: look } => HandInScore::of_form(&form, &look),
             LinkTarget::Lesson(lesson) => Ok(HandInScore::of_lesson(&lesson)),
             other => panic!("{other:?}"),
         }
@@ -169,10 +169,10 @@ mod tests {
     #[test]
     fn questions_of_a_lens_have_the_score_of_the_lens() {
         let (form, name) = (fragment::read(Task::EditDistance, "a=SUNDAY&b=SATURDAY").unwrap().form.unwrap(), "two-rows");
-        let pair = Pair::parse(&b"SUNDAY"[..], &b"SATURDAY"[..], &form.asked().reading()).unwrap();
-        let watched = MatrixBoard::new(MatrixSymbols::of(Task::EditDistance, &pair).unwrap().0).unwrap().watched;
-        let name = named(name, Task::EditDistance).unwrap();
-        let lens = open(name, Task::EditDistance, &watched.texts, &LensSettings::usual(name)).unwrap();
+        let pair = Pair::parse(&b"SUNDAY"[..], &b"SATURDAY"[..], &form.job_options().reading()).unwrap();
+        let watched = MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, &pair).unwrap().0).unwrap().watched;
+        let name = parse_lens(name, Task::EditDistance).unwrap();
+        let lens = open(name, Task::EditDistance, &watched.texts, &LensSettings::defaults(name)).unwrap();
         let mut quiz = LensQuiz::read(Some("on"), Some("77"), None).unwrap();
         let mut rights = Vec::new();
         for step in 0..4 {

@@ -51,7 +51,7 @@ impl LessonTexts {
         // Texts are read in the same way as typed text in the form of the page.
         let reading = ReadingOptions { unit: Unit::Graphemes, fasta: FastaMode::Never, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).ok()?;
-        let (sheet, _) = MatrixSymbols::of(Task::EditDistance, &pair).ok()?;
+        let (sheet, _) = MatrixSymbols::from_pair(Task::EditDistance, &pair).ok()?;
         let (m, n) = (sheet.a.len(), sheet.b.len());
         if !(1..=MAX_A_SYMBOLS).contains(&m) || !(1..=MAX_B_SYMBOLS).contains(&n) {
             return None;

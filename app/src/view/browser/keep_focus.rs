@@ -35,7 +35,7 @@ pub fn keep_focus() {
         // there a moment later, the visitor has clicked elsewhere or switched windows.
         let (kept, left) = (kept.clone(), event.target().and_then(|target| target.dyn_into::<Element>().ok()));
         let forget = move || {
-            let is_left = kept.borrow().first() == left.as_ref() && left.as_ref().is_some_and(is_there);
+            let is_left = kept.borrow().first() == left.as_ref() && left.as_ref().is_some_and(is_visible);
             if is_left && document().active_element() != left {
                 kept.borrow_mut().clear();
             }
@@ -73,13 +73,13 @@ fn observe(callback: &Function) -> Option<JsValue> {
 
 /// Returns whether `element` is in the document and neither it nor an ancestor has the attribute `hidden`. Ignores
 /// elements hidden by style sheets, because checking these would force a layout at each change.
-fn is_there(element: &Element) -> bool {
+fn is_visible(element: &Element) -> bool {
     element.is_connected() && element.closest("[hidden]").is_ok_and(|hidden| hidden.is_none())
 }
 
 /// Moves the focus to a nearby element if the first element of `path`, which had the focus, is gone.
 fn restore(path: &FocusPath) {
-    if path.borrow().first().is_none_or(is_there) {
+    if path.borrow().first().is_none_or(is_visible) {
         return;
     }
     let path = path.take();
@@ -89,10 +89,10 @@ fn restore(path: &FocusPath) {
         return;
     }
     let around =
-        path.iter().skip(1).filter(|element| !["BODY", "HTML"].contains(&element.tag_name().as_str())).find(|element| is_there(element));
+        path.iter().skip(1).filter(|element| !["BODY", "HTML"].contains(&element.tag_name().as_str())).find(|element| is_visible(element));
     let around = around.cloned().or_else(|| document().get_element_by_id("main"));
     let Some(around) = around else { return };
-    let preferred = around.query_selector(PREFERRED).ok().flatten().filter(is_there);
+    let preferred = around.query_selector(PREFERRED).ok().flatten().filter(is_visible);
     let Ok(target) = preferred.unwrap_or(around).dyn_into::<HtmlElement>() else { return };
     if target.tab_index() < 0 {
         let _ = target.set_attribute("tabindex", "-1");

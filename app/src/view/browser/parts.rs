@@ -20,7 +20,7 @@ use crate::model::problem::{Problem, of_failure};
 use crate::model::run::checked::CheckOutcome;
 use crate::model::run::sentence;
 use crate::page::ShownResult;
-use crate::page::acts::{self, ActionTable, PendingActionTable};
+use crate::page::actions::{self, ActionTable, PendingActionTable};
 use crate::view::explore::dots::DotsView;
 use crate::view::explore::lens_view::WatchView;
 use crate::view::explore::matrix::MatrixView;
@@ -38,7 +38,7 @@ use crate::view::{Result as ResultView, Whole, header};
 
 /// The functions that controls of the page call, and those that write its messages. Their code is downloaded on demand.
 static ACTS: ActionTable = ActionTable {
-    act: acts::perform,
+    perform: actions::perform,
     of_failure,
     sentence: sentence::sentence,
     count: reading::count,
@@ -48,7 +48,7 @@ static ACTS: ActionTable = ActionTable {
     spoken_answer: crate::view::spoken_answer,
     short_address: header::short_address,
     check: crate::view::check,
-    sheet: acts::sheet,
+    sheet: actions::sheet,
 };
 
 /// Returns [`ACTS`], the functions that controls of the page call. The compiler makes this function the entry of a
@@ -60,7 +60,7 @@ fn acts() -> Result<&'static ActionTable, Problem> {
 }
 
 /// Downloads the part with the functions that controls of the page call.
-pub fn load_acts() -> PendingActionTable {
+pub fn load_actions() -> PendingActionTable {
     Box::pin(acts())
 }
 

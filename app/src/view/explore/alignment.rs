@@ -27,9 +27,9 @@ use self::scroller::AlignmentScroller;
 use self::side_by_side::SideBySideState;
 use crate::model::alignment::layout::ScrollItem;
 use crate::model::alignment::sign::class;
-use crate::model::link::look::Tab;
-use crate::model::run::at::ResultLocation;
+use crate::model::link::link_view::Tab;
 use crate::model::run::checked::CheckOutcome;
+use crate::model::run::location::ResultLocation;
 use crate::model::text::humanize::{self, decimals, grouped};
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
@@ -114,16 +114,17 @@ pub fn AlignmentView(
             });
         })
     };
-    let (title, is_whole) = match &shown.at {
+    let (title, is_whole) = match &shown.location {
         ResultLocation::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), false),
         ResultLocation::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
         ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => (t("Alignment").into(), true),
     };
     // A hit may begin inside a line, so that its lines cannot be shown side by side.
-    let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, ResultLocation::Hit(..) | ResultLocation::Offset(..));
+    let paired =
+        matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.location, ResultLocation::Hit(..) | ResultLocation::Offset(..));
     let refused = RwSignal::new(false);
     let look = match paired {
-        true => page.kept(SettingLifetime::Always, "alignment-way", AlignmentLayout::SideBySide, |way| way),
+        true => page.stored_setting(SettingLifetime::Always, "alignment-way", AlignmentLayout::SideBySide, |way| way),
         false => RwSignal::new(AlignmentLayout::Blocks),
     };
     goal(look);
@@ -137,7 +138,7 @@ pub fn AlignmentView(
             "k" | "K" => -1,
             _ => return,
         };
-        if !is_shortcut(&event) || page.look.with_untracked(|look| look.facet != Tab::Found) {
+        if !is_shortcut(&event) || page.link_view.with_untracked(|look| look.tab != Tab::Found) {
             return;
         }
         match untrack(paged) {
@@ -177,18 +178,18 @@ pub fn AlignmentView(
         page.in_view.try_update_value(Option::take);
     });
     // By default, edits are listed if there are few of them, or if both texts are in one column.
-    let chosen = page.kept(SettingLifetime::Always, "edit-list", None::<bool>, |chosen| chosen);
+    let chosen = page.stored_setting(SettingLifetime::Always, "edit-list", None::<bool>, |chosen| chosen);
     let is_listed = Memo::new(move |_| {
         chosen.get().unwrap_or(summary.differences <= INITIAL_LISTED_EDITS as u64 || look.get() == AlignmentLayout::Column)
     });
     let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
     let list_key = window_event_listener(ev::keydown, move |event| {
-        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.look.with_untracked(|look| look.facet == Tab::Found) {
+        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.link_view.with_untracked(|look| look.tab == Tab::Found) {
             toggle();
         }
     });
     on_cleanup(move || list_key.remove());
-    let (bar, kinds): (&[EditKind], &[EditKind]) = match (shown.form.task, &shown.at) {
+    let (bar, kinds): (&[EditKind], &[EditKind]) = match (shown.form.task, &shown.location) {
         // A pattern that is laid over a text has no insertions and deletions.
         (_, ResultLocation::Offset(..)) => (&[], &[EditKind::Substitute, EditKind::Equal]),
         (Task::Lcs, _) => (&[], &[EditKind::Insert, EditKind::Delete, EditKind::Equal]),
@@ -202,7 +203,7 @@ pub fn AlignmentView(
     let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
     let files = NodeRef::<Div>::new();
     let exports = (!is_whole).then(|| {
-        let items = view! { <ExportsOfHit at=shown.at.clone() form=shown.form.clone() /> };
+        let items = view! { <ExportsOfHit at=shown.location.clone() form=shown.form.clone() /> };
         menu::menu("exports-hit".into(), "btn small", files, view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} }, items)
     });
     view! {

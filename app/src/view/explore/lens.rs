@@ -54,11 +54,11 @@ where
 }
 
 /// Tells the page whether this view hides the answer (`is_kept`). The page then hides it outside of the view too.
-pub fn keep_answer(is_kept: Signal<bool>) {
+pub fn hide_answer(is_kept: Signal<bool>) {
     let Some(page) = use_context::<Page>() else { return };
-    Effect::new(move |_| page.keeps_answer.set(Some(is_kept.get())));
+    Effect::new(move |_| page.hides_answer.set(Some(is_kept.get())));
     on_cleanup(move || {
-        page.keeps_answer.try_set(None);
+        page.hides_answer.try_set(None);
     });
 }
 

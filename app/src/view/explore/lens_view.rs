@@ -13,19 +13,19 @@ use leptos::either::EitherOf3;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::ask::{Ask, Predict};
 use self::paper::Paper;
 use self::picker::{Methods, PickerInputs, leave_for};
 use self::picture::Picture;
+use self::question::{Ask, Predict};
 use self::scene::LensScene;
 use self::settings::Fields;
-use self::told::{Code, Counts, Marked, Told};
-use super::lens::{Lens, keep_answer};
+use self::step_texts::{Code, Counts, Marked, Told};
+use super::lens::{Lens, hide_answer};
 use crate::backend::language;
 use crate::model::lens::methods::MethodChoice;
 use crate::model::lens::quiz::LensQuiz;
-use crate::model::lens::{LensInput, lens_keys, named};
-use crate::model::link::look::LinkView;
+use crate::model::lens::{LensInput, lens_keys, parse_lens};
+use crate::model::link::link_view::LinkView;
 use crate::model::problem::Problem;
 use crate::page::{Page, ShownResult};
 use crate::tr;
@@ -33,13 +33,13 @@ use crate::tr::t;
 use crate::view::widgets::prose::prose;
 use crate::view::widgets::sheets::sheets;
 
-pub mod ask;
 pub mod paper;
 pub mod picker;
 pub mod picture;
+pub mod question;
 pub mod scene;
 pub mod settings;
-pub mod told;
+pub mod step_texts;
 
 /// Renders the lens that the address names, on the texts of a result.
 #[component]
@@ -51,10 +51,10 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
         // Shows the problem if the texts about methods cannot be fetched, because a lens without them would show bare
         // keys.
         let words = language::speak_of_methods().await;
-        let sheet = shown.at.query(MatrixQuery {}).await;
+        let sheet = shown.location.query(MatrixQuery {}).await;
         loaded.try_set(Some(words.and(sheet).map(|sheet| LensInput::of(&sheet))));
     });
-    let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));
+    let name = Memo::new(move |_| page.link_view.with(|look| look.detail("lens").and_then(|name| parse_lens(name, task))));
     // The picker and the deck use the style sheet of the matrix.
     let (links, styled) = sheets(["matrix.css", "lens.css"]);
     view! {
@@ -77,14 +77,14 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
 #[component]
 fn Bench(watched: LensInput, name: LensName) -> impl IntoView {
     let page = expect_context::<Page>();
-    let (with, step, quiz) = page.look.with_untracked(|look| {
+    let (with, step, quiz) = page.link_view.with_untracked(|look| {
         let step = look.detail("step").and_then(|step| step.parse().ok());
         let quiz = LensQuiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers"));
         (look.detail("with").unwrap_or_default().to_owned(), step.unwrap_or(0), quiz)
     });
     let title = lens_keys::name(name);
     let scene = LensScene::open(watched.clone(), name, &with, step, quiz);
-    let asks = scene.as_ref().ok().map(|scene| scene.asks);
+    let asks = scene.as_ref().ok().map(|scene| scene.quiz_state);
     let is_asking = Signal::derive(move || asks.is_some_and(|asks| asks.with(Option::is_some)));
     let choose = Callback::new(move |choice| leave_for(page, choice));
     let picking = PickerInputs::of(&watched, Signal::stored(MethodChoice::Lens(name)), choose, is_asking);
@@ -99,10 +99,10 @@ fn Bench(watched: LensInput, name: LensName) -> impl IntoView {
             })
         }
         Ok(scene) => {
-            let scene = scene.between(page.look.with_untracked(LinkView::steps));
+            let scene = scene.between(page.link_view.with_untracked(LinkView::steps));
             provide_context(scene);
             scene.remember(page);
-            keep_answer(Signal::derive(move || is_asking.get() || !scene.player.is_done()));
+            hide_answer(Signal::derive(move || is_asking.get() || !scene.player.is_done()));
             leptos::either::Either::Right(view! {
                 <section class="matrix-view watched" aria-label=title>
                     <Lens

@@ -32,12 +32,12 @@ use self::save::Save;
 use self::scene::MatrixScene;
 use self::sums::Sums;
 use super::lens::counts::{Counts, NamedCount};
-use super::lens::{Lens, keep_answer};
+use super::lens::{Lens, hide_answer};
 use super::lens_view::picker;
 use crate::backend::{language, sleep};
 use crate::model::lens::methods::MethodChoice;
-use crate::model::link::look::LinkView;
-use crate::model::matrix::say::CellSentencePart;
+use crate::model::link::link_view::LinkView;
+use crate::model::matrix::cell_sentences::CellSentencePart;
 use crate::model::matrix::{BoardView, MatrixBoard};
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{count, grouped};
@@ -69,11 +69,11 @@ pub fn MatrixView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
     let loaded = RwSignal::new(None::<Result<Arc<MatrixBoard>, Problem>>);
     spawn_local(async move {
-        let (sheet, ()) = join(shown.at.query(MatrixQuery {}), methods(shown.form.task)).await;
+        let (sheet, ()) = join(shown.location.query(MatrixQuery {}), methods(shown.form.task)).await;
         let board = sheet.and_then(|sheet| MatrixBoard::new(sheet).map_err(|failure| crate::model::problem::of_failure(&failure)));
         loaded.try_set(Some(board.map(Arc::new)));
     });
-    let chosen = page.look.with_untracked(|look| {
+    let chosen = page.link_view.with_untracked(|look| {
         let parts = BoardView::NAMES.into_iter().filter_map(|name| look.detail(name).map(|value| (name, value)));
         BoardView::read(parts)
     });
@@ -97,7 +97,7 @@ pub fn MatrixView(shown: ShownResult) -> impl IntoView {
 /// Waits until the picker of methods for `task` is loaded, at most [`METHODS_TIMEOUT_MS`]. The picker is then drawn
 /// together with the matrix and does not push the matrix down later.
 async fn methods(task: Task) {
-    if LensName::of(task).is_empty() {
+    if LensName::for_task(task).is_empty() {
         return;
     }
     let ready = pin!(join(language::speak_of_methods(), picker::part()));
@@ -110,7 +110,7 @@ async fn methods(task: Task) {
 pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<BoardView>) -> impl IntoView {
     let is_grid = board.is_grid();
     let is_broad = board.is_broad();
-    let steps = use_context::<Page>().and_then(|page| page.look.with_untracked(LinkView::steps));
+    let steps = use_context::<Page>().and_then(|page| page.link_view.with_untracked(LinkView::steps));
     // If only some steps are shown, starts with the first of them.
     let chosen = BoardView { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
     let scene = MatrixScene::new(board, chosen).between(steps);
@@ -123,7 +123,7 @@ pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<
         }
         chosen
     });
-    keep_answer(Signal::derive(move || scene.keeps_answer()));
+    hide_answer(Signal::derive(move || scene.hides_answer()));
     let parts = if is_grid { Either::Left(view! { <Bench /> }) } else { Either::Right(view! { <Picture /> }) };
     view! {
         <section class="matrix-view" class:broad=is_broad aria-label=t("Matrix")>
@@ -163,7 +163,7 @@ pub(crate) fn Picker() -> impl IntoView {
         (MethodChoice::Lens(_), Some(page)) => picker::leave_for(page, choice),
         (MethodChoice::Lens(_), None) => {}
     });
-    let is_kept = Signal::derive(move || scene.keeps_answer());
+    let is_kept = Signal::derive(move || scene.hides_answer());
     lazy(move || Some((scene.board.get_value(), chosen, choose, is_kept)), picker::part)
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn KeptAnswer(
 ) -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
     let is_here = move || at_start.is_none_or(|at_start| scene.is_at_start() == at_start);
-    let is_shown = move || scene.keeps_answer() && scene.quiz.with(Option::is_none) && is_here();
+    let is_shown = move || scene.hides_answer() && scene.quiz.with(Option::is_none) && is_here();
     let predict = scene.board.with_value(|board| board.is_grid()).then(|| {
         view! {
             <button class="btn" type="button" on:click=move |_| scene.set_quiz(true)>

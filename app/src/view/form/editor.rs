@@ -30,10 +30,10 @@ pub fn Editor(which: FormSide) -> impl IntoView {
         match (file(0), file(1)) {
             // Two dropped files become both texts, whichever editor they were dropped on.
             (Some(a), Some(b)) => {
-                page.open(FormSide::A, a);
-                page.open(FormSide::B, b);
+                page.open_file(FormSide::A, a);
+                page.open_file(FormSide::B, b);
             }
-            (Some(file), None) => page.open(which, file),
+            (Some(file), None) => page.open_file(which, file),
             (None, _) => {}
         }
     };
@@ -46,7 +46,7 @@ pub fn Editor(which: FormSide) -> impl IntoView {
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
     // The part stays once it is loaded, because it hides itself if it has no message.
     let has_note = Memo::new(move |before| {
-        is_given.get() && (before == Some(&true) || page.acts().is_some_and(|acts| (acts.needs_reading_note)(page, which)))
+        is_given.get() && (before == Some(&true) || page.action_table().is_some_and(|acts| (acts.needs_reading_note)(page, which)))
     });
     view! {
         <section class="editor" class:dragging=dragging aria-label=tr!("Text {name}", name = name) on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false)
@@ -58,7 +58,7 @@ pub fn Editor(which: FormSide) -> impl IntoView {
                     <var>{name}</var>
                     <span hidden=move || title().is_none()>{title}</span>
                 </label>
-                <span class="count" id=format!("count-{name}")>{move || page.acts().filter(|_| is_given.get()).map(|acts| (acts.count)(page, which))}</span>
+                <span class="count" id=format!("count-{name}")>{move || page.action_table().filter(|_| is_given.get()).map(|acts| (acts.count)(page, which))}</span>
                 <FileActions which is_given />
             </header>
             <Body which />
@@ -177,7 +177,7 @@ fn FileActions(which: FormSide, is_given: Memo<bool>) -> impl IntoView {
     let picked = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let input = event.target();
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            page.open(which, file);
+            page.open_file(which, file);
         }
         // Resets the input so that the same file can be chosen again.
         input.set_value("");

@@ -11,7 +11,7 @@ use crate::model::task::TaskDescription;
 use crate::model::task::samples::SampleEntry;
 use crate::model::visit::task_path;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -28,10 +28,10 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
             ProblemRemedy::CountBytes => (t("Compare by bytes"), Page::count_bytes),
             ProblemRemedy::ScoreOnly if is_distance => (t("Only count the edits"), Page::leave_out_alignment),
             ProblemRemedy::ScoreOnly => (t("Leave out the alignment"), Page::leave_out_alignment),
-            ProblemRemedy::RunAgain => (t("Try again"), |page| page.act(Action::Start)),
+            ProblemRemedy::RunAgain => (t("Try again"), |page| page.dispatch(Action::Start)),
             // Retries the download of missing parts after the message is removed.
             ProblemRemedy::LoadAgain => (t("Try again"), Page::load_again),
-            ProblemRemedy::FetchAgain => (t("Try now"), |page| page.act(Action::Online)),
+            ProblemRemedy::FetchAgain => (t("Try now"), |page| page.dispatch(Action::Online)),
             ProblemRemedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
             ProblemRemedy::StartOver => (t("Start a comparison"), Page::start_over),
         };

@@ -17,7 +17,7 @@ use super::unit_reason::UnitReason;
 use crate::model::form::FormState;
 use crate::model::text::humanize;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into};
@@ -69,16 +69,16 @@ fn about(unit: Unit) -> &'static str {
 fn MostField(most: LimitOption) -> impl IntoView {
     let page = expect_context::<Page>();
     let mut options = page.form.with_untracked(|form| form.options);
-    let initial = most.of(&mut options).map(|k| k.to_string());
-    let value = move || page.form.with(|form| most.of(&mut form.options.clone()).map(|k| k.to_string()).unwrap_or_default());
+    let initial = most.value_mut(&mut options).map(|k| k.to_string());
+    let value = move || page.form.with(|form| most.value_mut(&mut form.options.clone()).map(|k| k.to_string()).unwrap_or_default());
     let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
     let bad = RwSignal::new(false);
     let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let parsed = most.read(&event.target().value());
         bad.set(parsed.is_err());
         match parsed {
-            Ok(k) => page.set_options(|options| *most.of(options) = k),
-            Err(()) => page.act(Action::Refuse(most.problem())),
+            Ok(k) => page.set_options(|options| *most.value_mut(options) = k),
+            Err(()) => page.dispatch(Action::Refuse(most.problem())),
         }
     };
     view! {
@@ -154,7 +154,7 @@ fn MethodField() -> impl IntoView {
             let name = method.name();
             view! { <option value=name selected=move || chosen() == name>{called(*method)}</option> }
         };
-        PaperMethod::of(task.get()).iter().map(entry).collect_view()
+        PaperMethod::for_task(task.get()).iter().map(entry).collect_view()
     };
     view! {
         <div class="field">
@@ -173,7 +173,7 @@ fn MethodField() -> impl IntoView {
 /// Lists the options of `form` that differ from the defaults, in the order of the panel. Text between asterisks is
 /// bold. Includes the unit only if `says_unit`.
 fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
-    let mut asked = form.asked();
+    let mut asked = form.job_options();
     let strong = |said: &str| format!("*{said}*");
     let mut parts = Vec::new();
     if says_unit && asked.unit != Unit::Graphemes {
@@ -186,12 +186,13 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(strong(&tr!("At most {n} unequal", n = humanize::grouped(k))));
     }
     let mut usual = JobOptions::default();
-    let on: Vec<OptionSwitch> = OptionSwitch::ALL.into_iter().filter(|switch| *switch.of(&mut asked) != *switch.of(&mut usual)).collect();
-    let ignored: Vec<&str> = on.iter().filter(|switch| switch.ignores()).map(|switch| switch.said()).collect();
+    let on: Vec<OptionSwitch> =
+        OptionSwitch::ALL.into_iter().filter(|switch| *switch.value_mut(&mut asked) != *switch.value_mut(&mut usual)).collect();
+    let ignored: Vec<&str> = on.iter().filter(|switch| switch.ignores()).map(|switch| switch.phrase()).collect();
     if !ignored.is_empty() {
         parts.push(tr!("*Ignored:* {what}", what = humanize::list(&ignored)));
     }
-    parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.said())));
+    parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.phrase())));
     if asked.strands == SearchStrands::Both {
         parts.push(strong(t("both strands")));
     }
@@ -276,17 +277,17 @@ fn OptionsPanel() -> impl IntoView {
     });
     let switch = move |switch: OptionSwitch| {
         let mut initial = page.form.with_untracked(|form| form.options);
-        let on = move || page.form.with(|form| *switch.of(&mut form.options.clone()));
+        let on = move || page.form.with(|form| *switch.value_mut(&mut form.options.clone()));
         let off = move || {
             matches!(switch, OptionSwitch::Normalize | OptionSwitch::Accents) && page.form.with(|form| form.options.unit) == Unit::Bytes
         };
         let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-            page.set_options(|options| *switch.of(options) = event.target().checked())
+            page.set_options(|options| *switch.value_mut(options) = event.target().checked())
         };
         let hidden = move || page.form.with(|form| !switch.is_of(form.task));
         view! {
             <label class="check" hidden=hidden>
-                <input type="checkbox" checked=*switch.of(&mut initial) prop:checked=on disabled=off on:change:target=set />
+                <input type="checkbox" checked=*switch.value_mut(&mut initial) prop:checked=on disabled=off on:change:target=set />
                 <span>{switch.label()}</span>
             </label>
         }

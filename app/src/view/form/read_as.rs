@@ -69,17 +69,17 @@ pub fn ReadAsBar(which: FormSide) -> impl IntoView {
 /// Returns the report on how this device read a text, or else how the run read it.
 fn reading_of(page: Page, which: FormSide) -> Option<ReadingReport> {
     let problem = page.trouble();
-    page.read.with(|read| {
+    page.form_facts.with(|read| {
         page.run.with(|run| {
             let of_run = run.reading.as_ref().map(|reading| if which == FormSide::A { &reading.a } else { &reading.b });
-            ReadingReport::of(which, problem.as_ref(), read.as_ref().map(|read| &read.of(which).read_as).or(of_run))
+            ReadingReport::of(which, problem.as_ref(), read.as_ref().map(|read| &read.side(which).read_as).or(of_run))
         })
     })
 }
 
 /// Calls `of` with the warnings from reading the texts on this device, or else with those from the run.
 fn with_warnings<T: Default>(page: Page, of: impl Fn(&[ReadWarning]) -> T) -> T {
-    page.read.with(|read| match read {
+    page.form_facts.with(|read| match read {
         Some(read) => of(&read.warnings),
         None => page.run.with(|run| run.reading.as_ref().map(|reading| of(&reading.warnings)).unwrap_or_default()),
     })
@@ -219,9 +219,9 @@ pub fn count(page: Page, which: FormSide) -> String {
     if let Some(symbols) = stored {
         return humanize::symbols(symbols, unit);
     }
-    page.read.with(|read| match read {
+    page.form_facts.with(|read| match read {
         Some(read) => {
-            let facts = read.of(which);
+            let facts = read.side(which);
             let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
             format!("{header}{}", humanize::symbols(facts.symbols, unit))
         }

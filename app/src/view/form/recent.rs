@@ -25,7 +25,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     let (known, on) = (RwSignal::new(RecentComparisons::default()), RwSignal::new(true));
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get().filter(|dialog| open.get() && !dialog.open()) {
-            known.set(recent::all());
+            known.set(recent::load());
             on.set(recent::is_on());
             let _ = dialog.show_modal();
         }
@@ -38,11 +38,11 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     let turn = move |event| {
         recent::turn(event_target_checked(&event));
         on.set(recent::is_on());
-        known.set(recent::all());
+        known.set(recent::load());
     };
     let forget_all = move |_| {
         recent::clear();
-        known.set(recent::all());
+        known.set(recent::load());
     };
     let is_empty = move || known.with(|known| known.comparisons().is_empty());
     let row = move |RecentComparison { at, address, about, .. }: RecentComparison| {
@@ -50,7 +50,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
         let place = address.clone();
         let forget = move |_| {
             recent::remove(&place);
-            known.set(recent::all());
+            known.set(recent::load());
         };
         view! {
             <tr>
@@ -116,7 +116,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
 /// Renders the latest comparisons on the first page, and a button that sets `open` to show the dialog with all.
 #[component]
 pub fn RecentList(open: RwSignal<bool>) -> impl IntoView {
-    let known = recent::all();
+    let known = recent::load();
     let row = |RecentComparison { address, about, .. }: &RecentComparison| {
         view! {
             <li>

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::backend;
 use crate::model::run::RunPhase;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -45,11 +45,11 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
     });
     let run = move || {
         asked.set_value(true);
-        page.act(Action::Start);
+        page.dispatch(Action::Start);
     };
     let cancel = move |_| {
         let is_reading = page.run.with_untracked(|run| run.phase == RunPhase::Reading);
-        if is_reading && !asked.get_value() && backend::now() - turned.get_value() < TURNED_MS { run() } else { page.act(Action::Cancel) }
+        if is_reading && !asked.get_value() && backend::now() - turned.get_value() < TURNED_MS { run() } else { page.dispatch(Action::Cancel) }
     };
     view! {
         <button class="btn warn" type="button" hidden=move || !cancels.get() on:click=cancel>

@@ -5,9 +5,9 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use crate::model::form::replaced::TextReplacement;
+use crate::model::form::replacement::TextReplacement;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into, lazy};
 use crate::view::widgets::icon::{Icon, icon};
@@ -69,7 +69,7 @@ fn UndoOffer(replaced: TextReplacement) -> impl IntoView {
             on:focusout=move |_| turn(focused, false)
         >
             <span>{prose(&replaced.in_words())}</span>
-            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.act(Action::Undo)>
+            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.dispatch(Action::Undo)>
                 {t("Undo")}
             </button>
             <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| page.end_offer()>

@@ -5,7 +5,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use crate::model::form::nature::TextGenre;
+use crate::model::form::text_genre::TextGenre;
 use crate::page::Page;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into, lazy};

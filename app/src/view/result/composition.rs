@@ -77,7 +77,7 @@ pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView +
             let number = columns(summary, edit);
             match page.filter(|_| edit != EditKind::Equal && number > 0) {
                 Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
-                None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {said(edit, number)}</li> }),
+                None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {edit_count(edit, number)}</li> }),
             }
         })
         .collect();
@@ -85,7 +85,7 @@ pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView +
 }
 
 /// Draws `number` and the name of the kind `edit`, such as "3 inserted".
-fn said(edit: EditKind, number: u64) -> impl IntoView {
+fn edit_count(edit: EditKind, number: u64) -> impl IntoView {
     view! {
         <span>
             <b>{grouped(number)}</b>
@@ -110,7 +110,7 @@ fn Filter(page: Page, edit: EditKind, number: u64) -> impl IntoView {
             on:click=move |_| page.kinds.update(|kinds| *kinds = kinds.toggled(edit))
         >
             {chip(edit)}
-            {said(edit, number)}
+            {edit_count(edit, number)}
         </button>
     }
 }

@@ -12,7 +12,7 @@ use leptos::wasm_split::wasm_split;
 use crate::backend::files;
 use crate::model::form::{FormState, FormText};
 use crate::model::preferences::{PositionBase, positions};
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into};
@@ -64,7 +64,7 @@ impl ByteOrderMark {
 /// Returns the formats in which the alignment of a result can be exported. Formats of hits are offered beside the list
 /// of hits.
 fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
-    let (task, options) = (form.task, form.asked());
+    let (task, options) = (form.task, form.job_options());
     let has = |what: fn(&FormText) -> bool| what(&form.a) && what(&form.b);
     let (is_dna, is_sequence) = (has(FormText::may_be_dna), has(FormText::may_be_sequence));
     let suits = move |format: &ExportFormat| match format {
@@ -79,7 +79,7 @@ fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> 
 /// Returns the formats in which all hits of a search can be exported. Leaves out formats for biological sequences
 /// unless both texts may be sequences.
 pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> {
-    let (task, options) = (form.task, form.asked());
+    let (task, options) = (form.task, form.job_options());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
     let listed = [FindingsFormat::Hits, FindingsFormat::Positions, FindingsFormat::Paf, FindingsFormat::Sam, FindingsFormat::Bed]
         .map(ExportFormat::Listed);
@@ -100,7 +100,7 @@ fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportForm
     }
     if Task::SEARCHES.contains(&form.task) {
         let scores = ExportFormat::Listed(FindingsFormat::Scores);
-        let has_scores = scores.suits(form.task, &form.asked()) && !form.asked().count_only;
+        let has_scores = scores.suits(form.task, &form.job_options()) && !form.job_options().count_only;
         let (biology, all): (Vec<_>, Vec<_>) = of_hits(form).partition(is_of_biology);
         return vec![(t("The matches"), all.into_iter().chain(has_scores.then_some(scores)).collect()), (t("For biology"), biology)];
     }
@@ -140,7 +140,7 @@ fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
             shown.run.answer,
             Some(event::TaskAnswer::ExactSearch { total: 0, .. } | event::TaskAnswer::ApproximateSearch { total: 0, .. })
         );
-        view! { <ExportsOf at=shown.at form=shown.form has_hits /> }
+        view! { <ExportsOf at=shown.location form=shown.form has_hits /> }
     };
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }

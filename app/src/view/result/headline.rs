@@ -8,9 +8,9 @@ use leptos::task::spawn_local;
 
 use super::answer;
 use super::exports;
-use super::facets::Switch;
+use super::tabs::Switch;
 use crate::backend::document::composed;
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::result::meaning::quote::{MAX_COLUMNS, TextQuote};
 use crate::model::result::meaning::{meaning, text_names};
 use crate::page::{Page, ShownResult};
@@ -38,7 +38,7 @@ pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
             let answer = shown.run.answer.as_ref();
             answer
                 .map(|answer| {
-                    let options = shown.form.asked();
+                    let options = shown.form.job_options();
                     let quote = quoted.get().filter(|(serial, _)| *serial == shown.serial).map(|(_, quote)| quote);
                     meaning(answer, shown.symbols, &options)
                         .with_line_ends_note(answer, shown.run.warnings())
@@ -62,7 +62,7 @@ pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
         <div class="headline">
             // A lens fills the first screen and shows the answer among its counts, so that this copy is for screen
             // readers only.
-            <div class:vh=move || page.look.with(|look| look.facet == Tab::Matrix)>
+            <div class:vh=move || page.link_view.with(|look| look.tab == Tab::Matrix)>
                 <answer::Answer meaning names />
             </div>
             {glossary.draw()}
@@ -83,16 +83,16 @@ pub fn Headline(#[prop(into)] shown: Signal<ShownResult>) -> impl IntoView {
 /// Returns the part of the text that the sentence of the answer quotes. Returns `None` if the sentence quotes nothing,
 /// or if the result is not in this browser.
 async fn quote(shown: &ShownResult) -> Option<TextQuote> {
-    if !shown.at.is_here() {
+    if !shown.location.is_here() {
         return None;
     }
-    let options = shown.form.asked();
+    let options = shown.form.job_options();
     match shown.run.answer.as_ref()? {
         TaskAnswer::Lcs { length: 1.., alignment: Some(summary) } if summary.columns <= MAX_COLUMNS => {
-            TextQuote::of_subsequence(&shown.at.query(WindowQuery { from: 0, len: summary.columns }).await.ok()?, options.unit)
+            TextQuote::of_subsequence(&shown.location.query(WindowQuery { from: 0, len: summary.columns }).await.ok()?, options.unit)
         }
         TaskAnswer::ApproximateSearch { distance: Some(1..), .. } if options.max_distance.is_none() && !options.count_only => {
-            TextQuote::of_hit(&shown.at.query(HitPageQuery { from: 0, len: 1, context: 0 }).await.ok()?, options.unit)
+            TextQuote::of_hit(&shown.location.query(HitPageQuery { from: 0, len: 1, context: 0 }).await.ok()?, options.unit)
         }
         _ => None,
     }

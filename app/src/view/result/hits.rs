@@ -11,9 +11,9 @@ use leptos::task::spawn_local;
 use self::list::{HitList, PAGE};
 use self::table::Table;
 use self::verse::Verse;
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::run::checked::CheckOutcome;
-use crate::model::search::found::HitGrouping;
+use crate::model::search::hit_groups::HitGrouping;
 use crate::model::text::humanize::{self, grouped};
 use crate::page::{Page, ShownResult};
 use crate::tr;
@@ -47,11 +47,11 @@ pub struct HitsViewParts {
 #[component]
 pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: RwSignal<CheckOutcome>, aside: A) -> impl IntoView {
     let look = list.look;
-    let listed = list.is_there();
+    let listed = list.has_entries();
     let page = expect_context::<Page>();
     let keys = window_event_listener(ev::keydown, move |event| {
         // While an alignment is visible, these keys step through its differences instead.
-        let is_hidden = page.look.with_untracked(|look| look.facet != Tab::Found);
+        let is_hidden = page.link_view.with_untracked(|look| look.tab != Tab::Found);
         if !listed || !look.verse || is_hidden || !is_shortcut(&event) || list.opened.with_untracked(Option::is_some) {
             return;
         }
@@ -65,7 +65,7 @@ pub fn Hits<A: IntoView + 'static>(shown: ShownResult, list: HitList, checked: R
     let of = shown.clone();
     let opened = move || {
         list.opened.get().map(|opened| {
-            let shown = ShownResult { at: opened.at.clone(), ..of.clone() };
+            let shown = ShownResult { location: opened.location.clone(), ..of.clone() };
             view! {
                 <AlignmentView shown summary=opened.summary checked strand=opened.strand />
             }
@@ -111,9 +111,9 @@ fn CopyTable(list: HitList) -> impl IntoView {
     view! {
         <button class="btn small projector-off" type="button" on:click=copy>
             {icon(Icon::Copy)}
-            {move || copied.said(t("Copy the table"), t("Not copied"))}
+            {move || copied.button_text(t("Copy the table"), t("Not copied"))}
         </button>
-        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
+        <span class="vh" role="status">{move || copied.button_text("", t("Not copied"))}</span>
     }
 }
 

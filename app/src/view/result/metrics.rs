@@ -19,7 +19,7 @@ use crate::model::run::figures;
 use crate::model::task::AnswerSentences;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize::{self, WorkUnit, grouped};
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
@@ -45,19 +45,19 @@ pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
         };
         facts.push((t("Engine"), engine.to_owned()));
         facts.push((t("Device"), humanize::device(&plan.device)));
-        let took = metric("total_ms").map_or_else(|| "–".into(), humanize::took);
-        facts.push((t("Estimated"), humanize::took(plan.expected_ms)));
+        let took = metric("total_ms").map_or_else(|| "–".into(), humanize::measured_time);
+        facts.push((t("Estimated"), humanize::measured_time(plan.expected_ms)));
         facts.push((t("Took"), took));
     }
     facts.extend(metric("threads").filter(|threads| *threads > 1.0).map(|threads| (t("Threads"), grouped(threads as u64))));
     facts.extend(metric("vector_bits").map(|bits| (t("Vectors"), tr!("{n} bits", n = bits))));
-    facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| (t("Waited"), humanize::took(ms))));
+    facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| (t("Waited"), humanize::measured_time(ms))));
     facts.extend(metric("cells").map(|cells| (counted.done(), grouped(cells as u64))));
     // Browsers reduce the resolution of their clock on purpose, so that shorter times mean nothing.
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
     facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| (t("Rate"), counted.rate(rate))));
     for (stage, name) in RunStage::ALL.into_iter().zip([t("Reading"), t("To the device"), t("Computing"), t("Alignment")]) {
-        facts.extend(metric(stage.metric()).filter(|ms| *ms > 0.0).map(|ms| (name, humanize::took(ms))));
+        facts.extend(metric(stage.metric()).filter(|ms| *ms > 0.0).map(|ms| (name, humanize::measured_time(ms))));
     }
     facts.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|peak| (t("Memory"), humanize::bytes(peak as u64))));
     facts
@@ -66,13 +66,13 @@ pub fn facts(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String)> {
 /// Renders the panel "This run". `checked` is the outcome of the verification of the answer.
 #[component]
 pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
-    let rows = facts(&shown.run, TaskDescription::of(shown.form.task).counted).into_iter().map(|(name, value)| {
+    let rows = facts(&shown.run, TaskDescription::of(shown.form.task).work_unit).into_iter().map(|(name, value)| {
         view! {
             <dt>{name}</dt>
             <dd>{value}</dd>
         }
     });
-    let walked = AnswerSentences::of(shown.form.task).walked();
+    let walked = AnswerSentences::of(shown.form.task).verified_property();
     let check = move || {
         let (ok, what) = match checked.get() {
             CheckOutcome::Pending => (false, t("verifying …")),
@@ -82,7 +82,7 @@ pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl Into
         };
         view! { <dd class:ok=ok>{ok.then(|| icon(Icon::Check))} <span>{what}</span></dd> }
     };
-    let version = shown.at.is_here().then_some(env!("CARGO_PKG_VERSION"));
+    let version = shown.location.is_here().then_some(env!("CARGO_PKG_VERSION"));
     let page = expect_context::<Page>();
     view! {
         <section aria-label=t("This run")>
@@ -95,7 +95,7 @@ pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl Into
                 {check}
             </dl>
             <p class="mt">
-                <button class="btn small" type="button" on:click=move |_| page.act(Action::Start)>
+                <button class="btn small" type="button" on:click=move |_| page.dispatch(Action::Start)>
                     {t("Run again")}
                 </button>
             </p>
@@ -106,7 +106,7 @@ pub fn ThisRun(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl Into
 /// Renders the method that the options name, with the section of the paper that describes it. Returns `None` if they
 /// name no method.
 fn method(shown: &ShownResult) -> Option<impl IntoView + use<>> {
-    let method = shown.form.asked().method?;
+    let method = shown.form.job_options().method?;
     let published = method.published(shown.form.task)?;
     let place = tr!("paper {paper}, {section}", paper = published.paper, section = published.section);
     Some(view! {
@@ -130,15 +130,15 @@ pub fn MetricsView(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl 
 #[component]
 fn Figures(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let run = shown.run.clone();
-    let here = shown.at.is_here();
+    let here = shown.location.is_here();
     let line = |span: figures::TimelineSpan| TimelineRow {
         name: span.part.name().into(),
         spans: vec![(span.from, span.ms, true)],
-        took: humanize::took(span.ms),
+        took: humanize::measured_time(span.ms),
         about: span.part.about().into(),
     };
     let stages: Vec<TimelineRow> = figures::spans(&run, here).into_iter().map(line).collect();
-    let counted = TaskDescription::of(shown.form.task).counted;
+    let counted = TaskDescription::of(shown.form.task).work_unit;
     let share = (!Task::SEARCHES.contains(&shown.form.task))
         .then(|| figures::share(run.metrics.get("cells").copied().unwrap_or_default(), shown.symbols))
         .flatten();
@@ -187,7 +187,7 @@ fn tiles(run: &RunState, counted: WorkUnit) -> Vec<(&'static str, String, String
     let metric = |name: &str| run.metrics.get(name).copied();
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
     let mut tiles = Vec::new();
-    tiles.extend(metric("total_ms").map(|ms| (t("Time"), humanize::took(ms), String::new())));
+    tiles.extend(metric("total_ms").map(|ms| (t("Time"), humanize::measured_time(ms), String::new())));
     tiles.extend(metric("cells").map(|cells| (counted.done(), humanize::large(cells), String::new())));
     // Browsers reduce the resolution of their clock on purpose, so that shorter times mean nothing.
     let rate = metric("cells_per_second").filter(|_| solving >= 1.0);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn only_measured_values_are_shown() {
-        let mut run = RunState::begun(RunPhase::Reading, 0.0);
+        let mut run = RunState::new(RunPhase::Reading, 0.0);
         let device = "NVIDIA H200".into();
         let plan = JobPlan { device, expected_ms: 100.0, ..JobPlan::unestimated(EngineName::Cuda, EnginePlace::Server) };
         run.apply(JobEvent::Planned(plan), 0.0);

@@ -36,7 +36,7 @@ fn Minimap() -> impl IntoView {
     let columns = scroller.summary.columns;
     let chart = RwSignal::new(OverviewChart::default());
     spawn_local(async move {
-        if let Ok(bins) = scroller.at().query(OverviewQuery { points: POINTS }).await {
+        if let Ok(bins) = scroller.location().query(OverviewQuery { points: POINTS }).await {
             chart.try_set(OverviewChart::new(&bins, columns));
         }
     });

@@ -14,7 +14,7 @@ use leptos::task::spawn_local;
 
 use self::brush::Brush;
 use self::zoom::Zoom;
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::model::search::chart::{ScoreChartFrame, round_up};
 use crate::model::text::humanize::grouped;
 use crate::page::view_state::SettingLifetime;
@@ -39,7 +39,7 @@ pub(crate) const POINTS: f64 = 2_000.0;
 /// State that the chart of the whole text shares with the chart of the selected range. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct ProfileState {
-    at: StoredValue<ResultLocation>,
+    location: StoredValue<ResultLocation>,
     /// Number of symbols in the pattern.
     pub pattern: u64,
     /// Number of offsets at which the pattern can be laid on the text.
@@ -49,7 +49,7 @@ pub struct ProfileState {
     /// Position of the threshold line: the smallest score of the offsets that a search with this threshold would find.
     pub threshold: RwSignal<u64>,
     /// Threshold with which the answer was computed; `None` if only the offsets with the best score were requested.
-    pub asked: Option<u64>,
+    pub run_threshold: Option<u64>,
     /// The selected range: first offset and length.
     pub range: RwSignal<(u64, u64)>,
     /// The selected offset.
@@ -63,27 +63,27 @@ impl ProfileState {
     pub fn new(shown: &ShownResult, best: u64, offset: u64) -> Self {
         let (pattern, text) = shown.symbols;
         let all = text + 1 - pattern.min(text);
-        let asked = shown.form.asked().max_mismatches.map(|most| pattern.saturating_sub(most));
+        let asked = shown.form.job_options().max_mismatches.map(|most| pattern.saturating_sub(most));
         let threshold = asked.unwrap_or(best);
         let page = expect_context::<Page>();
         let range = around(offset, if all <= MAX_BAR_OFFSETS { all } else { INITIAL_BRUSH_OFFSETS }, all);
         let fit = |(from, len): (u64, u64)| if all <= MAX_BAR_OFFSETS { (0, all) } else { around(from + len / 2, len, all) };
         Self {
-            at: StoredValue::new(shown.at.clone()),
+            location: StoredValue::new(shown.location.clone()),
             pattern,
             all,
             top: RwSignal::new(upper(best.max(threshold), pattern)),
             threshold: RwSignal::new(threshold),
-            asked,
-            range: page.kept(SettingLifetime::WithTexts, "profile-range", range, fit),
-            offset: page.kept(SettingLifetime::WithTexts, "profile-offset", offset, |offset| offset.min(all.saturating_sub(1))),
+            run_threshold: asked,
+            range: page.stored_setting(SettingLifetime::WithTexts, "profile-range", range, fit),
+            offset: page.stored_setting(SettingLifetime::WithTexts, "profile-offset", offset, |offset| offset.min(all.saturating_sub(1))),
             best: offset,
         }
     }
 
     /// Returns whether the result is in this browser, so that another threshold needs no request to the server.
     pub fn is_here(self) -> bool {
-        self.at.with_value(ResultLocation::is_here)
+        self.location.with_value(ResultLocation::is_here)
     }
 
     /// Fetches the scores of `range` (first offset and length) as spans, one per pixel of `width`, whenever `range` or
@@ -97,7 +97,7 @@ impl ProfileState {
             if points == 0 {
                 return;
             }
-            let at = self.at.get_value();
+            let at = self.location.get_value();
             spawn_local(async move {
                 let spans = at.query(ProfileQuery { from, len, points }).await;
                 if let (Ok(spans), Some(true)) = (spans, range.try_get_untracked().map(|now| now == (from, len))) {
@@ -156,7 +156,7 @@ pub fn Profile<A: IntoView + 'static>(scores: ProfileState, lay: Callback<u64>, 
 }
 
 /// Formats a score (a number of equal symbols) and its offset, such as "428 equal at offset 30,005".
-pub(crate) fn said(score: u64, offset: u64) -> String {
+pub(crate) fn score_text(score: u64, offset: u64) -> String {
     tr!("{score} equal at offset {offset}", score = grouped(score), offset = grouped(offset))
 }
 

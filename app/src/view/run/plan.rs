@@ -5,19 +5,19 @@ use kernels::plan::EnginePlace;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
-use crate::model::link::look::Tab;
+use crate::model::link::link_view::Tab;
 use crate::model::run::RunPhase;
-use crate::model::run::at::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
+use crate::model::run::location::ResultLocation;
 use crate::model::run::sentence::{StyledSentence, computed, unplanned};
 use crate::model::text::humanize;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::page::{Page, ShownResult};
 use crate::tr;
 use crate::tr::t;
 use crate::view::browser::lazy::{LazyPart, draw_into, lazy_inline};
-use crate::view::form::kept::result_storage;
 use crate::view::form::run_button::RunButton;
+use crate::view::form::stored_data::result_storage;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Minimum duration of a run's step for which the step is mentioned, in milliseconds.
@@ -32,8 +32,8 @@ pub fn RunBar() -> impl IntoView {
     let said = Memo::new(move |before: Option<&StyledSentence>| {
         let now = page.now.get();
         page.run.with(|run| match before {
-            Some(before) if run.phase == RunPhase::Reading && now - run.began < MIN_SHOWN_STEP_MS => before.clone(),
-            _ => match page.acts().filter(|_| run.plan.is_some()) {
+            Some(before) if run.phase == RunPhase::Reading && now - run.started_at < MIN_SHOWN_STEP_MS => before.clone(),
+            _ => match page.action_table().filter(|_| run.plan.is_some()) {
                 Some(acts) => (acts.sentence)(run, now),
                 None => unplanned(run),
             },
@@ -76,7 +76,7 @@ pub fn RunBar() -> impl IntoView {
 
 /// Returns whether the run has been under way for longer than [`MIN_SHOWN_STEP_MS`].
 fn slow_reading(page: Page) -> bool {
-    page.run.with(|run| run.is_under_way() && page.now.get() - run.began > MIN_SHOWN_STEP_MS)
+    page.run.with(|run| run.is_under_way() && page.now.get() - run.started_at > MIN_SHOWN_STEP_MS)
 }
 
 /// Draws the line about a run, which is below the answer.
@@ -92,7 +92,7 @@ pub fn run_line() -> LazyPart<ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>
 fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl IntoView {
     let (page, result) = (expect_context::<Page>(), RwSignal::from(result));
     let parts = Memo::new(move |_| result.with(|(shown, _)| computed(&shown.run)));
-    let at = Memo::new(move |_| result.with(|(shown, _)| shown.at.clone()));
+    let at = Memo::new(move |_| result.with(|(shown, _)| shown.location.clone()));
     let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
     let ends = move || {
         ends.get().map(|at| {
@@ -121,8 +121,8 @@ fn RunLine(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl I
             <button
                 class="link"
                 type="button"
-                hidden=move || page.look.with(|look| look.facet == Tab::Metrics)
-                on:click=move |_| page.act(Action::LookAt(Tab::Metrics))
+                hidden=move || page.link_view.with(|look| look.tab == Tab::Metrics)
+                on:click=move |_| page.dispatch(Action::LookAt(Tab::Metrics))
             >
                 {t("Run details")}
             </button>

@@ -10,14 +10,14 @@ use super::rates;
 use super::sweep::Sweep;
 use crate::model::form::FormState;
 use crate::model::run::log::EngineFallback;
-use crate::model::run::reason::because;
+use crate::model::run::reason::plan_reason;
 use crate::model::run::sentence::queued;
 use crate::model::run::{RunPhase, RunState};
 use crate::model::task::AnswerSentences;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr;
 use crate::tr::t;
 use crate::view::form::options::kinds::OptionSwitch;
@@ -51,7 +51,7 @@ pub fn stages(run: &RunState) -> [(&'static str, String, StageProgress); 5] {
     let plan = run
         .plan
         .as_ref()
-        .map_or_else(String::new, |plan| humanize::list(&[humanize::device(&plan.device), humanize::about(plan.expected_ms)]));
+        .map_or_else(String::new, |plan| humanize::list(&[humanize::device(&plan.device), humanize::expected_time(plan.expected_ms)]));
     let running = match run.stage {
         Some(RunStage::Traceback) => t("tracing the alignment"),
         _ => t("computing"),
@@ -110,12 +110,12 @@ pub fn RunView() -> impl IntoView {
             {steps}
         </ol>
         <section class="progress stack" aria-label=t("Progress")>
-            {move || page.run.with(|run| run.fell_back.as_ref().map(EngineFallback::said)).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
+            {move || page.run.with(|run| run.fell_back.as_ref().map(EngineFallback::sentence)).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
             <Clock />
             <Gauge />
             <Tiles />
             <div class="row">
-                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.act(Action::Cancel)>
+                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.dispatch(Action::Cancel)>
                     {icon(Icon::Cross)}
                     {t("Cancel")}
                 </button>
@@ -183,11 +183,11 @@ fn Clock() -> impl IntoView {
         page.now.track();
         page.run.with(|run| {
             if let RunPhase::Queued { starts, .. } = run.phase {
-                return starts.map(|starts| humanize::left((starts - page.now.get()).max(0.0)));
+                return starts.map(|starts| humanize::remaining_time((starts - page.now.get()).max(0.0)));
             }
             let eta = run.progress.map(|progress| progress.eta_ms);
             let expected = run.plan.as_ref().map(|plan| (plan.expected_ms - run.elapsed).max(0.0));
-            eta.or(expected).map(humanize::left)
+            eta.or(expected).map(humanize::remaining_time)
         })
     };
     let part = move |at: usize| move || left().map(|parts| parts[at].clone());
@@ -207,7 +207,7 @@ fn Clock() -> impl IntoView {
     let because = move || {
         page.run.with(|run| {
             let plan = run.plan.as_ref().filter(|_| run.progress.is_none())?;
-            Some(format!(" {}", tr!("Chosen {because}.", because = because(plan))))
+            Some(format!(" {}", tr!("Chosen {because}.", because = plan_reason(plan))))
         })
     };
     view! {
@@ -225,7 +225,7 @@ fn Clock() -> impl IntoView {
 
 /// Returns the unit of work (cells or symbols) of the current task.
 fn counted(page: Page) -> WorkUnit {
-    TaskDescription::of(page.form.with(|form| form.task)).counted
+    TaskDescription::of(page.form.with(|form| form.task)).work_unit
 }
 
 /// Renders the progress as a ruler.
@@ -270,7 +270,7 @@ fn Tiles() -> impl IntoView {
             [
                 (t("Done"), humanize::whole_percent(run.fraction()), String::new()),
                 (counted.done(), done, total),
-                (t("Running for"), humanize::took((now - run.began).max(0.0)), String::new()),
+                (t("Running for"), humanize::measured_time((now - run.started_at).max(0.0)), String::new()),
                 (t("Rate"), rate, String::new()),
             ]
         })
@@ -291,7 +291,7 @@ fn Tiles() -> impl IntoView {
 /// Describes the partial results of a search in a sentence. Returns `None` if there are none yet.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     let best = run.best.and_then(|best| AnswerSentences::of(task).best(best));
-    let found = run.found.map(|found| match run.latest {
+    let found = run.hit_count.map(|found| match run.latest {
         Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = humanize::position(start)),
         None => tr!("{n} found so far.", n = grouped(found)),
     });
@@ -317,11 +317,11 @@ fn Log() -> impl IntoView {
     let page = expect_context::<Page>();
     // Time of day, in milliseconds since midnight, at which the page's clock was 0.
     let midnight = wall_ms() - crate::backend::now();
-    let lines = move || page.run.with(|run| (run.began, run.log.clone()));
+    let lines = move || page.run.with(|run| (run.started_at, run.log.clone()));
     let line = move |began: f64, line: crate::model::run::log::LogLine| {
         view! {
-            <dt class="num">{humanize::clock(midnight + began + line.at)}</dt>
-            <dd>{line.what.said()}</dd>
+            <dt class="num">{humanize::clock(midnight + began + line.elapsed_ms)}</dt>
+            <dd>{line.event.sentence()}</dd>
         }
     };
     view! {
@@ -366,14 +366,14 @@ mod tests {
 
     #[test]
     fn search_shows_the_hits_so_far() {
-        let run = |found, best| RunState { found, best, ..RunState::default() };
+        let run = |found, best| RunState { hit_count: found, best, ..RunState::default() };
         let told = |found, best, task| so_far(&run(found, best), task);
         assert_eq!(told(Some(12), None, Task::ExactSearch).as_deref(), Some("12 found so far."));
         assert_eq!(told(None, Some(263), Task::MatchCount).as_deref(), Some("Best so far: 263 equal."));
         assert_eq!(told(Some(2_000), Some(1), Task::ApproximateSearch).as_deref(), Some("2,000 found so far. Closest so far: 1 edit."));
         assert_eq!(told(None, None, Task::Lcs), None);
         let latest = Some(Hit::new(4_000, 4_003, 0));
-        let run = RunState { found: Some(12), latest, ..RunState::default() };
+        let run = RunState { hit_count: Some(12), latest, ..RunState::default() };
         assert_eq!(so_far(&run, Task::ExactSearch).as_deref(), Some("12 found so far, the latest at 4,000."));
     }
 }

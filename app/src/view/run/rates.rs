@@ -53,17 +53,17 @@ pub fn Rates() -> impl IntoView {
     let any = move || page.run.with(|run| !run.rates.is_empty());
     let drawn = move || {
         let line = line.get();
-        let counted = TaskDescription::of(page.form.with(|form| form.task)).counted;
+        let counted = TaskDescription::of(page.form.with(|form| form.task)).work_unit;
         let (unit, name) = counted.rate_unit(line.top / 1.15);
         let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
-        let label = tr!("Rate over {time}: now {rate}", time = humanize::took(line.span), rate = counted.rate(now));
+        let label = tr!("Rate over {time}: now {rate}", time = humanize::measured_time(line.span), rate = counted.rate(now));
         let (x, y) = line.last;
         let area = format!("{}L{x:.1} {RATES_HEIGHT}L0 {RATES_HEIGHT}z", line.path);
         view! {
             <figcaption>
                 <b>{t("Rate")}</b>
                 " "
-                {tr!("in {unit}, last {time}", unit = name, time = humanize::took(line.span))}
+                {tr!("in {unit}, last {time}", unit = name, time = humanize::measured_time(line.span))}
             </figcaption>
             <svg viewBox="-6 -12 520 188" role="img" aria-label=label>
                 <path class="s-line" d=format!("M0 {:.1}H{RATES_WIDTH}", RATES_HEIGHT / 2.0)></path>
@@ -78,7 +78,7 @@ pub fn Rates() -> impl IntoView {
                     "0 s"
                 </text>
                 <text x=RATES_WIDTH y=RATES_HEIGHT + 20.0 text-anchor="end">
-                    {humanize::took(line.span)}
+                    {humanize::measured_time(line.span)}
                 </text>
             </svg>
         }

@@ -48,7 +48,7 @@ pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
 #[component]
 pub fn Sweep() -> impl IntoView {
     let page = expect_context::<Page>();
-    let symbols = Memo::new(move |_| match page.read.get() {
+    let symbols = Memo::new(move |_| match page.form_facts.get() {
         Some(read) => (read.a.symbols, read.b.symbols),
         None => page.form.with(|form| (form.size(FormSide::A), form.size(FormSide::B))),
     });

@@ -11,22 +11,22 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::link::TheLink;
-use self::yours::YourLinks;
+use self::owned_objects::YourLinks;
 use crate::backend::http::UploadHandle;
 use crate::backend::remote;
-use crate::backend::sealed;
+use crate::backend::sealed_links;
 use crate::backend::tokens::{self, OwnedObject};
 use crate::model::form::{FormSide, TextContent};
 use crate::model::link::address::{key_of, with_look};
 use crate::model::link::class_code::ClassCode;
 use crate::model::link::fragment;
-use crate::model::link::look::LinkView;
+use crate::model::link::link_view::LinkView;
 use crate::model::problem::Problem;
-use crate::model::result::preview::{briefly, called};
-use crate::model::run::at::ResultLocation;
+use crate::model::result::preview::{briefly, form_names};
+use crate::model::run::location::ResultLocation;
 use crate::model::text::humanize;
 use crate::model::visit::PageRoute;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::page::{Page, ShownResult, jobs};
 use crate::tr;
 use crate::tr::t;
@@ -36,8 +36,8 @@ use crate::view::widgets::icon::{Icon, icon};
 
 pub mod class_tag;
 pub mod link;
+pub mod owned_objects;
 pub mod picture;
-pub mod yours;
 
 /// The signal whether the share dialog is open, which the page provides to its views as a context.
 #[derive(Clone, Copy, Debug)]
@@ -68,12 +68,12 @@ struct ShareState {
     /// The kind of link that the visitor has chosen since the dialog was opened.
     chosen: RwSignal<Option<LinkKind>>,
     /// The kind of the link by which the shown result was opened, if any, as it was when the dialog was opened.
-    opened: RwSignal<Option<LinkKind>>,
+    opened_kind: RwSignal<Option<LinkKind>>,
     /// The chosen kind of link; without a choice, the kind of the opened link or the kind that suits the result.
     kind: Memo<LinkKind>,
     lifetime: RwSignal<LinkLifetime>,
     /// Links to the shown result that were made since the dialog was opened, at most one of each kind.
-    made: RwSignal<Vec<(LinkKind, CreatedLink)>>,
+    made_links: RwSignal<Vec<(LinkKind, CreatedLink)>>,
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
@@ -94,7 +94,7 @@ impl ShareState {
         let projector = RwSignal::new(false);
         let keeps_view = RwSignal::new(true);
         let look = move || {
-            let look = if keeps_view.get() { page.look.get() } else { LinkView::default() };
+            let look = if keeps_view.get() { page.link_view.get() } else { LinkView::default() };
             look.on_projector(projector.get())
         };
         let in_link = Memo::new(move |_| {
@@ -119,10 +119,10 @@ impl ShareState {
         });
         Self {
             chosen,
-            opened,
+            opened_kind: opened,
             kind,
             lifetime: RwSignal::new(LinkLifetime::Month),
-            made,
+            made_links: made,
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
             deleted: RwSignal::new(false),
@@ -135,21 +135,21 @@ impl ShareState {
 
     /// Resets the dialog for the result on the page.
     fn begin(self, page: Page) {
-        self.made.set(Vec::new());
+        self.made_links.set(Vec::new());
         self.problem.set(None);
         self.deleted.set(false);
         self.projector.set(false);
         self.keeps_view.set(true);
         // In projector mode, a class code is suggested, because a class can type it from the wall.
-        self.chosen.set(page.look.with(|look| look.projector).then_some(LinkKind::Class));
-        self.opened.set(opened_link(page).map(|(kind, _)| kind));
-        page.act(Action::WantAddress);
+        self.chosen.set(page.link_view.with(|look| look.projector).then_some(LinkKind::Class));
+        self.opened_kind.set(opened_link(page).map(|(kind, _)| kind));
+        page.dispatch(Action::WantAddress);
     }
 
     /// Returns the link of the chosen kind that was made since the dialog was opened.
     fn new_link(self) -> Option<CreatedLink> {
         let kind = self.kind.get();
-        self.made.with(|made| of_kind(made, kind).cloned())
+        self.made_links.with(|made| of_kind(made, kind).cloned())
     }
 }
 
@@ -165,7 +165,7 @@ fn of_kind(made: &[(LinkKind, CreatedLink)], kind: LinkKind) -> Option<&CreatedL
 /// Returns the kind and the path of the link by which the shown result was opened, if this was a stored result or a
 /// private link. The path of a private link includes its key.
 fn opened_link(page: Page) -> Option<(LinkKind, String)> {
-    match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
+    match page.shown.with(|shown| shown.as_ref().map(|shown| shown.location.clone()))? {
         ResultLocation::Link(id) => Some((LinkKind::Stored, format!("/r/{id}"))),
         ResultLocation::Here(_) => {
             let location = web_sys::window()?.location();
@@ -184,7 +184,7 @@ fn not_private(page: Page) -> Option<&'static str> {
             .as_ref()
             .is_some_and(|shown| FormSide::BOTH.iter().all(|which| !matches!(shown.form.side(*which).content, TextContent::Stored { .. })))
     });
-    match (sealed::is_able(), here) {
+    match (sealed_links::is_able(), here) {
         (false, _) => Some(t("Browsers encrypt only on https pages.")),
         (true, false) => Some(t("Only for texts that are on this device.")),
         (true, true) => None,
@@ -202,7 +202,7 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
         let Some(dialog) = dialog.get() else { return };
         if open.get() && !dialog.open() {
             untrack(|| sharing.begin(page));
-            yours.set(tokens::all());
+            yours.set(tokens::list_objects());
             let _ = dialog.show_modal();
         }
     });
@@ -335,8 +335,8 @@ fn Make(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
 
 /// Returns a sentence about the data of the shown result that the server already stores.
 fn stored_before(page: Page, sharing: ShareState) -> &'static str {
-    let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
-    let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, ResultLocation::Job(_))));
+    let has_link = !sharing.made_links.with(Vec::is_empty) || opened_link(page).is_some();
+    let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.location, ResultLocation::Job(_))));
     match (has_link, is_job) {
         (true, _) => t("There is a link to this result already. This makes another one."),
         (false, true) => t("The server keeps this result and its texts for a limited time. A link keeps them as long as you choose."),
@@ -357,12 +357,12 @@ fn Ends(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let delete = move |_| {
         let Some(stored) = untrack(|| sharing.new_link()) else { return };
         spawn_local(async move {
-            match tokens::delete(&tokens::place_of(&stored.url)).await {
+            match tokens::delete(&tokens::link_path(&stored.url)).await {
                 Ok(()) => {
-                    sharing.made.update(|made| made.retain(|(_, made)| made.url != stored.url));
+                    sharing.made_links.update(|made| made.retain(|(_, made)| made.url != stored.url));
                     sharing.deleted.set(true);
-                    page.drop_class_code(&tokens::place_of(&stored.url));
-                    yours.set(tokens::all());
+                    page.drop_class_code(&tokens::link_path(&stored.url));
+                    yours.set(tokens::list_objects());
                 }
                 Err(problem) => sharing.problem.set(Some(problem)),
             }
@@ -388,11 +388,11 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
     sharing.chosen.set(Some(kind));
     sharing.working.set(true);
     sharing.problem.set(None);
-    let view = page.look.with_untracked(for_class);
+    let view = page.link_view.with_untracked(for_class);
     spawn_local(async move {
         let lifetime = sharing.lifetime.get_untracked();
         let made = match kind {
-            LinkKind::Private => sealed::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
+            LinkKind::Private => sealed_links::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
             LinkKind::Class => store(&shown, LinkLifetime::Day, Some(&view)).await,
             LinkKind::Fragment | LinkKind::Stored => store(&shown, lifetime, None).await,
         };
@@ -401,13 +401,13 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
         match made {
             Ok((stored, made_for_it)) => {
                 tokens::keep_link(&stored, &about(&shown, kind), made_for_it.as_deref());
-                yours.set(tokens::all());
+                yours.set(tokens::list_objects());
                 if let Some(code) = &stored.class_code {
-                    let code = ClassCode::new(code.clone(), stored.expires_at, tokens::place_of(&stored.url), &shown.form);
+                    let code = ClassCode::new(code.clone(), stored.expires_at, tokens::link_path(&stored.url), &shown.form);
                     page.class_code.set(Some(code));
                 }
                 if is_shown {
-                    sharing.made.update(|made| made.push((kind, stored)));
+                    sharing.made_links.update(|made| made.push((kind, stored)));
                 }
             }
             Err(problem) if is_shown => sharing.problem.set(Some(problem)),
@@ -420,13 +420,13 @@ fn make(page: Page, sharing: ShareState, yours: RwSignal<Vec<OwnedObject>>) {
 /// Returns the text of the entry for a link of the kind `kind` in the list of everything that this browser has made on
 /// the server.
 fn about(shown: &ShownResult, kind: LinkKind) -> String {
-    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
+    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.job_options())).unwrap_or_default();
     let name = |which: FormSide| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
     match kind {
         // The entry does not quote the texts, because this browser does not store encrypted texts either.
         LinkKind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(FormSide::A), b = name(FormSide::B)),
         LinkKind::Fragment | LinkKind::Stored | LinkKind::Class => {
-            let [a, b] = called(&shown.form);
+            let [a, b] = form_names(&shown.form);
             tr!("{answer}: {a} and {b}", answer = answer, a = a, b = b)
         }
     }
@@ -445,15 +445,15 @@ fn for_class(look: &LinkView) -> String {
 /// if there is a new one.
 async fn store(shown: &ShownResult, lifetime: LinkLifetime, class_view: Option<&str>) -> Result<(CreatedLink, Option<String>), Problem> {
     let names = || FormSide::BOTH.map(|which| shown.form.side(which).name.clone());
-    if let ResultLocation::Job(id) = &shown.at {
+    if let ResultLocation::Job(id) = &shown.location {
         match remote::store(id, lifetime, class_view, names()).await {
             Err(problem) if matches!(problem.status, 404 | 410) => {}
             stored => return stored.map(|stored| (stored, None)),
         }
     }
-    let job = jobs::send(&shown.form, &UploadHandle::default(), |_| {}).await?;
+    let job = jobs::build_job(&shown.form, &UploadHandle::default(), |_| {}).await?;
     let id = remote::submit_and_wait(&job).await?;
-    remote::end_of(&id).await?;
+    remote::wait_for_end(&id).await?;
     let stored = remote::store(&id, lifetime, class_view, names()).await?;
     Ok((stored, Some(id)))
 }

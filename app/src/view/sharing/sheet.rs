@@ -10,11 +10,11 @@ use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
 use super::share::link::Code;
-use crate::model::alignment::rows::pictures;
+use crate::model::alignment::rows::visible_text;
 use crate::model::alignment::sign::sign;
 use crate::model::form::FormState;
 use crate::model::link::fragment;
-use crate::model::link::look::{LinkView, Tab};
+use crate::model::link::link_view::{LinkView, Tab};
 use crate::model::matrix::recurrence::{RecurrenceRule, RecurrenceText};
 use crate::model::matrix::{MAX_PRINTED_SYMBOLS, MatrixBoard};
 use crate::model::task::{MatrixSentences, TaskDescription};
@@ -94,13 +94,14 @@ pub fn PrintPage() -> impl IntoView {
         if page.shown.with(Option::is_none) {
             return solved.set(None);
         }
-        if let Some(acts) = page.acts() {
+        if let Some(acts) = page.action_table() {
             (acts.sheet)(solved);
         }
     });
     let trouble = Memo::new(move |_| page.trouble());
-    let is_long =
-        move || page.read.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > MAX_PRINTED_SYMBOLS as u64));
+    let is_long = move || {
+        page.form_facts.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > MAX_PRINTED_SYMBOLS as u64))
+    };
     view! {
         <main id="main" class="printing">
             {client_only(move || trouble.get(), |problem| view! { <Message problem /> })}
@@ -129,8 +130,8 @@ fn part() -> LazyPart<MatrixSymbols> {
 #[component]
 fn Sheets(sheet: MatrixSymbols) -> impl IntoView {
     let page = expect_context::<Page>();
-    let fill = Memo::new(move |_| page.look.with(|look| SheetFill::of(look.detail("fill").unwrap_or_default())));
-    let key = Memo::new(move |_| page.look.with(|look| look.detail("key") != Some("off")));
+    let fill = Memo::new(move |_| page.link_view.with(|look| SheetFill::of(look.detail("fill").unwrap_or_default())));
+    let key = Memo::new(move |_| page.link_view.with(|look| look.detail("key") != Some("off")));
     let board = MatrixBoard::new(sheet.clone()).ok();
     let choices =
         SheetFill::ALL.map(|choice| view! { <option value=choice.name() selected=move || fill.get() == choice>{choice.title()}</option> });
@@ -180,13 +181,13 @@ struct PrintedSheet {
 impl PrintedSheet {
     fn names(&self) -> [String; 2] {
         let between = if self.sheet.a.iter().chain(&self.sheet.b).any(|symbol| symbol.chars().count() > 3) { " " } else { "" };
-        [&self.sheet.a, &self.sheet.b].map(|symbols| pictures(&symbols.join(between)))
+        [&self.sheet.a, &self.sheet.b].map(|symbols| visible_text(&symbols.join(between)))
     }
 }
 
 /// Returns the address at which Editscope shows the matrix of `form`.
 fn link(form: &FormState) -> String {
-    let look = LinkView::at(Tab::Matrix);
+    let look = LinkView::from_tab(Tab::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }
@@ -285,7 +286,7 @@ fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     let mut rows: [Vec<String>; 3] = Default::default();
     for (cell, edit) in path.cells.iter().zip(&path.edits) {
         let (of_a, of_b) =
-            (pictures(sheet.a.get(cell.i).map_or("", String::as_str)), pictures(sheet.b.get(cell.j).map_or("", String::as_str)));
+            (visible_text(sheet.a.get(cell.i).map_or("", String::as_str)), visible_text(sheet.b.get(cell.j).map_or("", String::as_str)));
         let gap = || "–".to_owned();
         let (a, b) = match edit {
             EditKind::Equal | EditKind::Substitute => (of_a, of_b),
@@ -308,7 +309,7 @@ fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use
     let matrix = &board.matrix;
     let last = matrix.last();
     let MatrixCell { i: rows, j: columns } = last;
-    let of = |symbols: &[String], at: usize| at.checked_sub(1).map_or("ε".to_owned(), |at| pictures(&symbols[at]));
+    let of = |symbols: &[String], at: usize| at.checked_sub(1).map_or("ε".to_owned(), |at| visible_text(&symbols[at]));
     let on = |cell: MatrixCell| fill.is_none() && path.as_ref().is_some_and(|path| path.cells.contains(&cell));
     let head: Vec<_> = (0..=columns).map(|j| view! { <th scope="col">{of(&sheet.b, j)} <small>{j}</small></th> }).collect();
     let body = (0..=rows).map(|i| {
@@ -365,7 +366,7 @@ mod tests {
 
     fn printed(task: Task, a: &str, b: &str) -> PrintedSheet {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        let (sheet, matrix) = MatrixSymbols::of(task, &pair).unwrap();
+        let (sheet, matrix) = MatrixSymbols::from_pair(task, &pair).unwrap();
         PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet }
     }
 

@@ -100,7 +100,7 @@ pub fn axes_with(frame: &ScoreChartFrame, axis: AxisOptions) -> impl IntoView + 
     };
     view! {
         {frame.levels().into_iter().map(level).collect_view()}
-        {frame.ticks().into_iter().filter(|number| *number >= counted.of(frame.from)).map(tick).collect_view()}
+        {frame.ticks().into_iter().filter(|number| *number >= counted.to_displayed(frame.from)).map(tick).collect_view()}
         <path class="s-edge" d=format!("M0 {height:.1}H{width:.1}")></path>
     }
 }

@@ -49,7 +49,7 @@ impl CopyOutcome {
 
     /// Returns the text of the button: `label`, or for a moment after a copy the outcome. The outcome is `refused` if
     /// the browser did not accept the text.
-    pub fn said(self, label: &'static str, refused: &'static str) -> &'static str {
+    pub fn button_text(self, label: &'static str, refused: &'static str) -> &'static str {
         match self.copied.get() {
             None => label,
             Some(true) => t("Copied"),
@@ -81,10 +81,10 @@ pub fn CopyButton(
     view! {
         <button class=class type="button" on:click=copy>
             {icon(sign)}
-            {move || copied.said(label, refused)}
+            {move || copied.button_text(label, refused)}
         </button>
         // Screen readers do not announce a change of a button's content, so that a status beside the button tells the
         // outcome.
-        <span class="vh" role="status">{move || copied.said("", refused)}</span>
+        <span class="vh" role="status">{move || copied.button_text("", refused)}</span>
     }
 }

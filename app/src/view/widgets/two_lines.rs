@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::model::form::FormSide;
 use crate::page::Page;
-use crate::page::acts::Action;
+use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::form::read_as::has_two_lines;
 
@@ -17,7 +17,7 @@ pub fn TwoLines(which: FormSide) -> impl IntoView {
     view! {
         <Show when=move || is_offered.get()>
             <div class="read-as">
-                <button class="btn small" type="button" on:click=move |_| page.act(Action::SearchLines(which))>
+                <button class="btn small" type="button" on:click=move |_| page.dispatch(Action::SearchLines(which))>
                     {t("Search the first line for the second")}
                 </button>
             </div>

@@ -263,7 +263,7 @@ fn node(script: &str, folder: &Path, lines: &str) -> String {
 }
 
 fn numbers(symbols: &TextSymbols) -> Vec<u32> {
-    (0..symbols.len()).map(|at| symbols.at(at)).collect()
+    (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect()
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -86,14 +86,14 @@ pub struct LensMarkSet(u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelCell {
     /// Shown value.
-    pub shows: ShownValue,
+    pub value: ShownValue,
     /// Marks of the cell in this step.
     pub marks: LensMarkSet,
     /// Number of times that the cell was computed up to this step; 0 if this is not counted.
-    pub times: u8,
+    pub computed_times: u8,
     /// Number, from 0, of the thread, warp, block, word or stream to which the cell belongs; `None` if it belongs to
     /// none.
-    pub of: Option<u16>,
+    pub owner: Option<u16>,
 }
 
 /// The name of a row, a bar or a tick, with an optional index.
@@ -104,7 +104,7 @@ pub struct LensLabel {
     /// Whether `text` is an identifier from the shown pseudo-code, which is not translated.
     pub is_code: bool,
     /// The number or symbol that follows the name as its index, as in "thread 3" or `E[a]`.
-    pub of: ShownValue,
+    pub index: ShownValue,
 }
 
 impl LensMark {
@@ -202,7 +202,7 @@ impl std::fmt::Debug for LensMarkSet {
 impl PanelCell {
     /// Creates a cell without marks that shows `shows`.
     pub fn new(shows: ShownValue) -> Self {
-        Self { shows, ..Self::default() }
+        Self { value: shows, ..Self::default() }
     }
 
     /// Creates a cell that shows a number.
@@ -212,14 +212,14 @@ impl PanelCell {
 
     /// Returns the cell with `mark` added to its marks.
     #[must_use]
-    pub fn mark(self, mark: LensMark) -> Self {
+    pub fn with_mark(self, mark: LensMark) -> Self {
         Self { marks: self.marks.with(mark), ..self }
     }
 
     /// Returns the cell with `mark` added to its marks if `is_so` is set, and otherwise unchanged.
     #[must_use]
     pub fn mark_if(self, is_so: bool, mark: LensMark) -> Self {
-        if is_so { self.mark(mark) } else { self }
+        if is_so { self.with_mark(mark) } else { self }
     }
 
     /// Adds `mark` to the marks of the cell.
@@ -230,21 +230,21 @@ impl PanelCell {
 
 impl LensLabel {
     /// The empty name.
-    pub const NONE: Self = Self { text: "", is_code: false, of: ShownValue::Nothing };
+    pub const NONE: Self = Self { text: "", is_code: false, index: ShownValue::Nothing };
 
     /// Creates a name from `text`, a key of the catalogue of translated sentences.
     pub const fn key(text: &'static str) -> Self {
-        Self { text, is_code: false, of: ShownValue::Nothing }
+        Self { text, is_code: false, index: ShownValue::Nothing }
     }
 
     /// Creates a name from `text`, an identifier of the shown pseudo-code.
     pub const fn code(text: &'static str) -> Self {
-        Self { text, is_code: true, of: ShownValue::Nothing }
+        Self { text, is_code: true, index: ShownValue::Nothing }
     }
 
     /// Returns the name with `of` as its index.
     #[must_use]
-    pub const fn of(self, of: ShownValue) -> Self {
-        Self { of, ..self }
+    pub const fn with_index(self, of: ShownValue) -> Self {
+        Self { index: of, ..self }
     }
 }

@@ -77,8 +77,8 @@ impl GpuSession<'_> {
     ///
     /// # Errors
     /// Returns `Stopped` if the observer stops the run, and `Failed` if the GPU fails.
-    pub(crate) fn text<T: DeviceSymbol>(&self, text: &[T]) -> Result<u64, Halt> {
-        let part = self.part(text)?;
+    pub(crate) fn text_address<T: DeviceSymbol>(&self, text: &[T]) -> Result<u64, Halt> {
+        let part = self.copy_part(text)?;
         let address = part.address();
         self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
         Ok(address)
@@ -89,16 +89,16 @@ impl GpuSession<'_> {
     ///
     /// # Errors
     /// Returns the errors of [`text`](Self::text).
-    pub(crate) fn part<T: DeviceSymbol>(&self, text: &[T]) -> Result<DeviceText, Halt> {
+    pub(crate) fn copy_part<T: DeviceSymbol>(&self, text: &[T]) -> Result<DeviceText, Halt> {
         let text = T::bytes(text);
         let text = if text.len() < MIN_CACHED_BYTES { Arc::new(self.copied(text)?) } else { self.cached(text)? };
-        Ok(DeviceText { address: self.address(&*text), _text: text, stream: self.work.clone() })
+        Ok(DeviceText { address: self.address(&*text), _text: text, stream: self.stream.clone() })
     }
 
     fn copied(&self, text: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
         let room = self.allocate_padded(text.len())?;
         // SAFETY: the buffer is longer than the text. Pageable memory is read before the call returns.
-        let copied = unsafe { result::memcpy_htod_async(self.address(&room), text, self.work.cu_stream()) };
+        let copied = unsafe { result::memcpy_htod_async(self.address(&room), text, self.stream.cu_stream()) };
         self.gpu.driver_result("copying a text to the device", copied)?;
         Ok(room)
     }
@@ -107,14 +107,14 @@ impl GpuSession<'_> {
     fn allocate_padded(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
         let room = self.allocate_uninit::<u8>(bytes + TEXT_PADDING_BYTES)?;
         // SAFETY: the range is the last `TEXT_PADDING_BYTES` bytes of the buffer.
-        let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, TEXT_PADDING_BYTES, self.work.cu_stream()) };
+        let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, TEXT_PADDING_BYTES, self.stream.cu_stream()) };
         self.gpu.driver_result("clearing memory", zeros)?;
         Ok(room)
     }
 
     fn cached(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
         let text_cache = &self.gpu.text_cache;
-        let way = TransferContext { gpu: self.gpu, run: self.run, stream: &self.work };
+        let way = TransferContext { gpu: self.gpu, run: self.run, stream: &self.stream };
         let look = text_cache.sketch_text(text);
         if text_cache.may_hold(look) {
             let hashes = way.spread(text, 0, |_, _, piece| Ok(text_cache.piece(piece)))?;
@@ -135,7 +135,7 @@ impl GpuSession<'_> {
         // From here on, another job on another stream may find the text.
         self.synchronize()?;
         let (kept, hashes) = (Arc::new(room), hashes?);
-        text_cache.keep(look, text_cache.whole(&hashes), kept.clone());
+        text_cache.insert(look, text_cache.whole(&hashes), kept.clone());
         Ok(kept)
     }
 }

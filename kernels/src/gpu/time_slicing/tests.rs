@@ -11,7 +11,7 @@ use crate::run::{NoObserver, Observer};
 impl Gpu {
     /// Returns the number of brief jobs that need the GPU now.
     pub(crate) fn brief_jobs(&self) -> usize {
-        self.time_slicing.state().brief
+        self.time_slicing.state().brief_jobs
     }
 
     /// Returns whether a large sweep occupies the GPU.
@@ -27,7 +27,7 @@ impl Gpu {
                 let mut left = 0;
                 while !over.load(Relaxed) {
                     let begun = self.time_slicing.is_busy();
-                    let brief = self.time_slicing.arrive();
+                    let brief = self.time_slicing.begin_brief_job();
                     std::thread::sleep(Duration::from_millis(4));
                     left += u32::from(begun && !self.time_slicing.is_busy());
                     drop(brief);
@@ -44,7 +44,7 @@ impl Gpu {
 
 /// Returns the number of polls until the sweep must yield, or `most` + 1 if it need not yield within `most` polls.
 fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
-    (1..=most).find(|_| turn.is_wanted()).unwrap_or(most + 1)
+    (1..=most).find(|_| turn.must_yield()).unwrap_or(most + 1)
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn sweep_yields_to_a_brief_job_and_resumes() {
     let turns = TimeSlicing::default();
     let run = Run::new(&NoObserver);
     let mut turn = turns.wait(&run).unwrap();
-    let brief = turns.arrive();
+    let brief = turns.begin_brief_job();
     assert_eq!(looks(&mut turn, 10), MIN_TURN_POLLS[0]);
     drop(turn);
     let gone = AtomicBool::new(false);
@@ -67,7 +67,7 @@ fn sweep_yields_to_a_brief_job_and_resumes() {
         let (gone, turns, run) = (&gone, &turns, &run);
         let waits = scope.spawn(move || {
             let turn = turns.wait(run).unwrap();
-            assert!(gone.load(Relaxed) || turn.own == MIN_TURN_POLLS[1], "the sweep started too early beside a brief job");
+            assert!(gone.load(Relaxed) || turn.min_polls == MIN_TURN_POLLS[1], "the sweep started too early beside a brief job");
         });
         std::thread::sleep(10 * SWEEP_POLL_INTERVAL);
         gone.store(true, Relaxed);
@@ -80,7 +80,7 @@ fn sweep_yields_to_a_brief_job_and_resumes() {
 fn endless_brief_jobs_do_not_starve_a_sweep() {
     let turns = TimeSlicing::default();
     let run = Run::new(&NoObserver);
-    let _brief = turns.arrive();
+    let _brief = turns.begin_brief_job();
     for _ in 0..2 {
         let mut turn = turns.wait(&run).unwrap();
         assert_eq!(looks(&mut turn, 2 * MIN_TURN_POLLS[1]), MIN_TURN_POLLS[1]);
@@ -95,7 +95,7 @@ fn large_sweeps_take_turns() {
     std::thread::scope(|scope| {
         let (turns, run) = (&turns, &run);
         let other = scope.spawn(move || drop(turns.wait(run).unwrap()));
-        while turns.state().line.is_empty() {
+        while turns.state().sweep_queue.is_empty() {
             std::thread::yield_now();
         }
         assert_eq!(looks(&mut turn, 2 * TIME_SLICE_POLLS), TIME_SLICE_POLLS);
@@ -120,7 +120,7 @@ fn waiting_sweep_can_be_stopped() {
     let turns = TimeSlicing::default();
     let turn = turns.wait(&Run::new(&NoObserver)).unwrap();
     assert_eq!(turns.wait(&Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
-    assert_eq!(turns.state().line.len(), 0);
+    assert_eq!(turns.state().sweep_queue.len(), 0);
     drop(turn);
     assert!(turns.wait(&Run::new(&NoObserver)).is_ok());
 }

@@ -46,7 +46,7 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Slic
         over.push(over[over.len() - 1] + level);
     }
     let steps = [load, fill, write, levels.iter().sum()];
-    SliceSearchResult { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
+    SliceSearchResult { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, elapsed: over }
 }
 
 /// Returns the number of time units of each of the four steps of [`slices`]. The pattern has `m` symbols. The text has
@@ -225,8 +225,8 @@ mod tests {
                 let formula = slices_steps(&machine, m as u64, (s + 2 * m) as u64, blocks as u64, threads as u64);
                 assert_eq!(counted.steps, formula, "m = {m}, s = {s}, D = {blocks}, w = {w}, d = {d}, t = {threads}");
                 // One entry before the first round, s + 3m − 1 entries for the rounds, and one for each level.
-                assert_eq!(counted.over.len(), 1 + s + 3 * m - 1 + blocks.ilog2() as usize);
-                assert!(counted.over.is_sorted() && counted.over.last() == Some(&counted.time_units));
+                assert_eq!(counted.elapsed.len(), 1 + s + 3 * m - 1 + blocks.ilog2() as usize);
+                assert!(counted.elapsed.is_sorted() && counted.elapsed.last() == Some(&counted.time_units));
             }
         }
     }

@@ -55,7 +55,7 @@ struct TextAddresses {
 impl TextAddresses {
     fn new<T: DeviceSymbol>(session: &GpuSession, text: &[T]) -> Result<Self, Halt> {
         let reversed: Vec<T> = text.iter().rev().copied().collect();
-        Ok(Self { forwards: session.text(text)?, backwards: session.text(&reversed)? })
+        Ok(Self { forwards: session.text_address(text)?, backwards: session.text_address(&reversed)? })
     }
 
     fn of<T: DeviceSymbol>(self, piece: DirectedPiece<T>) -> u64 {

@@ -92,7 +92,7 @@ pub(crate) fn search<T: DeviceSymbol>(
     session.yield_to_brief_jobs();
     let (m, n) = (p.len(), s.len());
     let next: Vec<u32> = get_next(p).into_iter().map(|len| len as u32).collect();
-    let (next, p, s) = (session.values(&next)?, session.text(p)?, session.text(s)?);
+    let (next, p, s) = (session.values(&next)?, session.text_address(p)?, session.text_address(s)?);
     let answer = session.zeros::<u8>(n)?;
     let (next, address) = (session.address(&next), session.address(&answer));
     let kernel = session.kernel(&source(T::BYTES), if way == ExactSearchVariant::Naive { "naive" } else { "kmp" })?;

@@ -147,7 +147,7 @@ impl<T: DeviceSymbol> MatrixInput<'_, T> {
         run.stage(RunStage::Transfer)?;
         let mut session = GpuSession::new(gpu, run)?;
         session.yield_to_brief_jobs();
-        let (x, y) = (session.text(self.x)?, session.text(self.y)?);
+        let (x, y) = (session.text_address(self.x)?, session.text_address(self.y)?);
         Ok((session, x, y))
     }
 }

@@ -159,8 +159,8 @@ impl<'g> LcsTables<'g> {
         let short = if filling == LcsFillMethod::Blocks { MIN_BLOCK_TABLE_SYMBOLS } else { MIN_DEVICE_TABLE_SYMBOLS };
         let tables = Self {
             source: source(T::BYTES),
-            a: session.text(a)?,
-            b: session.text(b)?,
+            a: session.text_address(a)?,
+            b: session.text_address(b)?,
             session,
             alphabet: alphabet as usize,
             filling,

@@ -87,7 +87,7 @@ fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Gp
 pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
     let mut session = session(gpu, p, t, run)?;
     let (m, offsets) = (p.len() as u32, (t.len() - p.len() + 1) as u32);
-    let (p, t) = (session.text(p)?, session.text(t)?);
+    let (p, t) = (session.text_address(p)?, session.text_address(t)?);
     let scores = session.allocate_uninit::<u32>(offsets as usize)?;
     let (address, kernel) = (session.address(&scores), session.kernel(&source(T::BYTES), "naive")?);
     run.stage(RunStage::Compute)?;
@@ -122,7 +122,7 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
         let bit = (p.len() - 1 - j) * b;
         masks[symbol.into() as usize * words + bit / 32] |= 1 << (bit % 32);
     }
-    let (masks, d, t) = (session.values(&masks)?, session.zeros::<u32>(words)?, session.text(t)?);
+    let (masks, d, t) = (session.values(&masks)?, session.zeros::<u32>(words)?, session.text_address(t)?);
     let scores = session.allocate_uninit::<u32>((n - m + 1) as usize)?;
     let kernel = session.kernel(&source(T::BYTES), "shift_add")?;
     run.stage(RunStage::Compute)?;
@@ -226,7 +226,7 @@ impl<'g> DeviceSymbolStreams<'g> {
     /// equal symbols) of the offsets whose last symbol is in this piece.
     fn push<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
         let skip = (self.m - 1 - self.read.min(self.m - 1)).min(text.len());
-        let part = self.session.part(text)?;
+        let part = self.session.copy_part(text)?;
         let scores = self.session.zeros::<u32>(text.len() - skip)?;
         let job = StreamsArguments {
             t: part.address(),

@@ -102,7 +102,7 @@ fn kernel(v: &mut WideInteger, patterns: impl Iterator<Item = WideInteger>, from
     for (j, pm) in patterns.enumerate() {
         let sums = plus(v, &std::array::from_fn(|tx| v[tx] & pm[tx]));
         let has_carry = from_below[j / 32] >> (j % 32) & 1 == 1;
-        let (sum, carry) = if has_carry { sums.with } else { sums.without };
+        let (sum, carry) = if has_carry { sums.with_carry } else { sums.without_carry };
         to_above[j / 32] |= u32::from(carry) << (j % 32);
         *v = std::array::from_fn(|tx| (v[tx] & !pm[tx]) | sum[tx]);
     }

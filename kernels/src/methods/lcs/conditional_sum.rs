@@ -28,9 +28,9 @@ pub type WideInteger = [u32; WORDS];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConditionalSums {
     /// Sum without a carry into the lowest word.
-    pub without: (WideInteger, bool),
+    pub without_carry: (WideInteger, bool),
     /// Sum with a carry into the lowest word.
-    pub with: (WideInteger, bool),
+    pub with_carry: (WideInteger, bool),
 }
 
 /// Adds `v1` and `v2`, without and with a carry into the lowest word. Takes 5 = log₂ 32 steps after an initial step. On
@@ -67,7 +67,7 @@ pub fn plus(v1: &WideInteger, v2: &WideInteger) -> ConditionalSums {
             }
         }
     }
-    ConditionalSums { without: (a0, c0[WORDS - 1]), with: (a1, c1[WORDS - 1]) }
+    ConditionalSums { without_carry: (a0, c0[WORDS - 1]), with_carry: (a1, c1[WORDS - 1]) }
 }
 
 #[cfg(test)]
@@ -97,8 +97,8 @@ mod tests {
             let v1: WideInteger = std::array::from_fn(|_| word(&mut rng));
             let v2: WideInteger = std::array::from_fn(|at| if rng.bool() { !v1[at] } else { word(&mut rng) });
             let sums = plus(&v1, &v2);
-            assert_eq!(sums.without, by_carry(&v1, &v2, false), "{v1:?} {v2:?}");
-            assert_eq!(sums.with, by_carry(&v1, &v2, true), "{v1:?} {v2:?}");
+            assert_eq!(sums.without_carry, by_carry(&v1, &v2, false), "{v1:?} {v2:?}");
+            assert_eq!(sums.with_carry, by_carry(&v1, &v2, true), "{v1:?} {v2:?}");
         }
     }
 
@@ -108,6 +108,6 @@ mod tests {
         let (mut ones, mut one) = ([u32::MAX; WORDS], [0; WORDS]);
         (ones[WORDS - 1], one[0]) = (0, 1);
         let words_alone: WideInteger = std::array::from_fn(|tx| ones[tx].wrapping_add(one[tx]));
-        assert_ne!(words_alone, plus(&ones, &one).without.0);
+        assert_ne!(words_alone, plus(&ones, &one).without_carry.0);
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Band<'l> {
 impl<'l> Band<'l> {
     /// Creates the band of all cells on alignments with at most `k` edits in a matrix of `m` rows and `n` columns.
     /// Requires `k ≥ |n − m|`.
-    pub(crate) fn within(k: u64, m: usize, n: usize) -> Self {
+    pub(crate) fn for_edits(k: u64, m: usize, n: usize) -> Self {
         let delta = n as i64 - m as i64;
         let slack = (k as i64 - delta.abs()).max(0) / 2;
         Self { low: delta.min(0) - slack, high: delta.max(0) + slack, limit: None }
@@ -39,7 +39,7 @@ impl<'l> Band<'l> {
     }
 
     /// Limits the band to cells that can lie on an alignment whose cost is at most the upper bound of `limit`.
-    pub(crate) fn under(self, limit: &'l CostLimit) -> Self {
+    pub(crate) fn limited_by(self, limit: &'l CostLimit) -> Self {
         Self { limit: Some(limit), ..self }
     }
 

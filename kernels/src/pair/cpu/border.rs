@@ -26,7 +26,7 @@ pub(super) struct BorderState<const K: usize> {
     /// Value of the bottom row just left of the first solved column.
     value: u64,
     /// Column after the last solved column.
-    solved: usize,
+    solved_end: usize,
     /// Column before which all columns are final: solved, or never to be solved. `None` until the first solved column
     /// is known.
     ready: Option<usize>,
@@ -46,7 +46,7 @@ impl<const K: usize> StripBorder<K> {
 
     /// Creates the border of a strip that may solve `columns`, before any column is solved.
     pub(super) fn new(columns: Range<usize>) -> Self {
-        let state = BorderState { first: columns.start, value: 0, solved: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
+        let state = BorderState { first: columns.start, value: 0, solved_end: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
         Self { state: Mutex::new(state), moved: Condvar::new(), columns }
     }
 
@@ -111,16 +111,16 @@ impl<const K: usize> StripBorder<K> {
     }
 
     /// Returns the solved columns of a border whose columns are all final, as a half-open range.
-    pub(super) fn solved(&self) -> Range<usize> {
+    pub(super) fn solved_columns(&self) -> Range<usize> {
         let state = self.lock();
-        state.first..state.solved
+        state.first..state.solved_end
     }
 
     /// Iterates over every 64th solved column of a border whose columns are all final. An item is the column and the
     /// value of the bottom row just left of it.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, u64)> {
         let state = self.lock();
-        let solved = state.first..state.solved;
+        let solved = state.first..state.solved_end;
         let values: Vec<_> = self.words(&state, solved).map(|(column, left, _)| (column, left)).collect();
         values.into_iter()
     }
@@ -165,7 +165,7 @@ impl<const K: usize> StripBorder<K> {
     /// Sets the first solved column to `first`, and the value of the bottom row just left of it to `value`.
     pub(super) fn begin(&self, first: usize, value: u64) {
         let mut state = self.lock();
-        (state.first, state.value, state.solved, state.ready) = (first, value, first, Some(first));
+        (state.first, state.value, state.solved_end, state.ready) = (first, value, first, Some(first));
         // Reserves all memory at once, because repeated growth would leave freed blocks of every size.
         state.bits.reserve_exact(self.columns.end.saturating_sub(first).div_ceil(WORD));
         self.wake_under(state);
@@ -177,7 +177,7 @@ impl<const K: usize> StripBorder<K> {
         let mut state = self.lock();
         debug_assert_eq!(columns.start, state.first + state.bits.len() * WORD);
         state.bits.extend_from_slice(bits);
-        (state.solved, state.ready) = (columns.end, Some(columns.end));
+        (state.solved_end, state.ready) = (columns.end, Some(columns.end));
         self.wake_under(state);
     }
 

@@ -88,7 +88,7 @@ impl FurthestRows {
 
     /// Follows a path of `edits` edits back from its end, which is given as its diagonal `x` and the furthest `row`
     /// there. Calls `each` with each edit, or run of equal symbols, and its length, the last one first.
-    pub(crate) fn back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(EditKind, u64)) {
+    pub(crate) fn trace_back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(EditKind, u64)) {
         for edits in (1..=edits).rev() {
             let (from, edit) = step([-1, 0, 1].map(|side| self.at(edits - 1, x + side)), self.substitutes);
             each(EditKind::Equal, (row - from) as u64);

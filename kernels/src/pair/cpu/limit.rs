@@ -131,7 +131,7 @@ impl CostLimit {
         let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR_RANGES + 1) * diagonals.width);
         let found = cpu::try_spread(&search.parts(size.threads), size.threads, |part| {
             run.tick(0)?;
-            Ok::<_, Halt>(search.of(part))
+            Ok::<_, Halt>(search.count_occurrences(part))
         })?;
         // Below the last strip only insertions and deletions remain.
         let end = b.len() as i64 - a.len() as i64;

@@ -39,5 +39,5 @@ pub(crate) trait Recurrence<const K: usize>: Sync {
 
     /// Returns the last edit of an optimal path to a cell whose two symbols differ, given the bits `seen` that were
     /// recorded for it. For equal symbols no call is needed, because matching them is always optimal.
-    fn back(seen: [bool; K]) -> EditKind;
+    fn last_edit(seen: [bool; K]) -> EditKind;
 }

@@ -67,10 +67,10 @@ struct SharedSweepState<'s, const K: usize> {
     strips: Range<usize>,
     band: Band<'s>,
     end: usize,
-    keep: KeptBorders,
-    line: Mutex<StripQueue<K>>,
+    kept_borders: KeptBorders,
+    queue: Mutex<StripQueue<K>>,
     given_up: AtomicBool,
-    out: Mutex<SweepResult<K>>,
+    result: Mutex<SweepResult<K>>,
     run: &'s Run<'s>,
 }
 
@@ -103,13 +103,14 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         keep: KeptBorders,
         run: &Run,
     ) -> Result<SweepResult<K>, Halt> {
-        run.expect(self.cells(strips.clone(), band, end));
+        run.raise_expected(self.cells(strips.clone(), band, end));
         let places = strips.len();
         let mut out = SweepResult { corner: 0, borders: Vec::new(), cuts: Vec::new() };
         out.borders.resize_with(places, || None);
         out.cuts.resize_with(places, Vec::new);
         let line = Mutex::new(StripQueue { next: strips.start, above: top });
-        let shared = SharedSweepState { strips, band, end, keep, line, given_up: false.into(), out: Mutex::new(out), run };
+        let shared =
+            SharedSweepState { strips, band, end, kept_borders: keep, queue: line, given_up: false.into(), result: Mutex::new(out), run };
         let threads = self.threads.min(places);
         if threads <= 1 {
             self.work(&shared)?;
@@ -123,7 +124,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
                 })
             })?;
         }
-        Ok(shared.out.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(shared.result.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Solves strips on the calling thread, in order, until none remains or the sweep is given up.
@@ -132,7 +133,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         let mut bits = Vec::new();
         loop {
             let (strip, above, border) = {
-                let mut line = shared.line.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut line = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
                 let strip = line.next;
                 if strip >= shared.strips.end {
                     return Ok(());
@@ -171,7 +172,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             border.begin(at, above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())));
         }
         let (first, mut end) = (at, border.columns.end);
-        if shared.keep == KeptBorders::All {
+        if shared.kept_borders == KeptBorders::All {
             cuts.reserve_exact(words * end.saturating_sub(at).div_ceil(self.tile_columns));
         }
         let mut corridor = corridor;
@@ -184,7 +185,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             }
             above.copy_from(&state, &columns, bits);
             drop(state);
-            if shared.keep == KeptBorders::All {
+            if shared.kept_borders == KeptBorders::All {
                 cuts.extend_from_slice(&vertical);
             }
             tile::solve::<R, K>(&mut self.tile(strip, &columns, &mut vertical, bits), scratch);
@@ -193,22 +194,22 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             at = columns.end;
         }
         border.complete();
-        shared.run.forgo((rows.len() * (border.columns.len() - (at - first))) as u64);
+        shared.run.reduce_expected((rows.len() * (border.columns.len() - (at - first))) as u64);
         let corner = {
             let state = above.wait(usize::MAX, &shared.given_up).ok_or(Halt::Stopped)?;
             above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())) + (border.columns.end - at) as u64
         };
-        if shared.keep == KeptBorders::Right
+        if shared.kept_borders == KeptBorders::Right
             && border.columns.end == shared.end
             && let Some(observer) = self.observer
         {
             observer(corner, &vertical, rows.len())?;
         }
-        let mut out = shared.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = shared.result.lock().unwrap_or_else(PoisonError::into_inner);
         if strip + 1 == shared.strips.end {
             out.corner = corner;
         }
-        let keep = match shared.keep {
+        let keep = match shared.kept_borders {
             KeptBorders::Nothing => false,
             KeptBorders::Every(strips) => (place + 1).is_multiple_of(strips),
             KeptBorders::All => true,

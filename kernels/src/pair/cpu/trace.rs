@@ -43,7 +43,7 @@ const TILE_CELLS_PER_DIAGONAL: usize = 512;
 pub(crate) struct StripSweep<const K: usize> {
     pub(crate) strips: Range<usize>,
     pub(crate) top: Arc<StripBorder<K>>,
-    pub(crate) keep: KeptBorders,
+    pub(crate) kept_borders: KeptBorders,
     pub(crate) sweep: SweepResult<K>,
 }
 
@@ -102,7 +102,7 @@ impl BackwardPath {
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Chooses which borders (bottom rows) a sweep of `strips` in `band` up to column `end` can keep within the memory
     /// limit. Returns them and their size in bytes.
-    pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (KeptBorders, u64) {
+    pub(crate) fn choose_borders(&self, strips: Range<usize>, band: Band, end: usize) -> (KeptBorders, u64) {
         let bytes = |strip| StripBorder::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
         if all <= self.borders_bytes || strips.len() <= MAX_KEPT_BORDERS {
@@ -115,7 +115,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Traces one optimal alignment back through `swept`, a sweep of the whole matrix in the diagonal band `band`.
     pub(crate) fn trace(&self, swept: &StripSweep<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
         let mut path = BackwardPath::new((self.a.len(), self.b.len()));
-        self.back(swept, band, &mut path, run)?;
+        self.trace_back(swept, band, &mut path, run)?;
         path.go(EditKind::Delete, path.i);
         path.go(EditKind::Insert, path.j);
         let mut alignment = Alignment::default();
@@ -125,8 +125,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
 
     /// Extends `path` backwards to the top of the swept strips, or to column 0. Sweeps groups of strips again if
     /// `swept` kept only some borders.
-    fn back(&self, swept: &StripSweep<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
-        let KeptBorders::Every(every) = swept.keep else { return self.walk(swept, path, run) };
+    fn trace_back(&self, swept: &StripSweep<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
+        let KeptBorders::Every(every) = swept.kept_borders else { return self.walk(swept, path, run) };
         let starts: Vec<usize> = swept.strips.clone().step_by(every).collect();
         for start in starts.into_iter().rev() {
             let strips = start..(start + every).min(swept.strips.end);
@@ -136,10 +136,10 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             let above = start.checked_sub(swept.strips.start + 1).and_then(|place| swept.sweep.borders[place].clone());
             let top = above.unwrap_or_else(|| Arc::clone(&swept.top));
             let end = path.j.next_multiple_of(WORD).min(self.b.len());
-            let (keep, bytes) = self.keep(strips.clone(), band, end);
+            let (keep, bytes) = self.choose_borders(strips.clone(), band, end);
             run.hold(bytes);
             let sweep = self.sweep(strips.clone(), Arc::clone(&top), band, end, keep, run)?;
-            self.back(&StripSweep { strips, top, keep, sweep }, band, path, run)?;
+            self.trace_back(&StripSweep { strips, top, kept_borders: keep, sweep }, band, path, run)?;
             run.release(bytes);
         }
         Ok(())
@@ -197,7 +197,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         let Some(border) = &swept.sweep.borders[place] else { return Ok(path) };
         let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
         // To the right of the solved columns, a border rises by one per column.
-        let solved = border.solved();
+        let solved = border.solved_columns();
         path.go(EditKind::Insert, path.j.saturating_sub(solved.end));
         // The bottom row of the last strip may lie below the end of the text.
         let is_bottom = path.i == (strip + 1) * self.height.rows();
@@ -227,7 +227,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
             }
             let before = path.edits;
             let record = tile::record::<R, K>(&mut self.tile(strip, &columns, &mut vertical, horizontal), scratch);
-            run.expect((rows.len() * columns.len()) as u64);
+            run.raise_expected((rows.len() * columns.len()) as u64);
             run.tick((rows.len() * columns.len()) as u64)?;
             while path.i > rows.start && path.j > columns.start {
                 // A step over equal symbols is always optimal.
@@ -238,7 +238,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
                     continue;
                 }
                 let seen = record.at(path.i - 1 - rows.start, path.j - 1 - columns.start);
-                path.go(R::back(seen), 1);
+                path.go(R::last_edit(seen), 1);
             }
             value = value.map(|value| value - (path.edits - before) as i64);
         }

@@ -79,24 +79,24 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         let (m, n) = (self.a.len(), self.b.len());
         run.hold(self.bytes());
         let first = (m.abs_diff(n) as u64 + FIRST_BAND).max(self.height.rows() as u64 / 2);
-        let is_dear = self.cells(0..self.strips(), Band::within(first, m, n), n) > m as u64 * n as u64 / COSTLY_BAND_DIVISOR;
+        let is_dear = self.cells(0..self.strips(), Band::for_edits(first, m, n), n) > m as u64 * n as u64 / COSTLY_BAND_DIVISOR;
         let about = known.about.filter(|_| is_dear).map(|about| first.max(about + about / ESTIMATE_SLACK_DIVISOR));
         let mut known = known.bound.filter(|bound| *bound > first);
         let mut k = known.or(about).unwrap_or(first);
         loop {
-            let band = Band::within(k, m, n);
+            let band = Band::for_edits(k, m, n);
             let limit = known.filter(|bound| LIMITED_BOUNDS.contains(bound)).map(|bound| {
-                let size = StripSize { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
+                let size = StripSize { rows: self.height.rows(), band: Band::for_edits(bound, m, n).diagonals(), threads: self.threads };
                 CostLimit::new(self.a, self.b, bound, size, run)
             });
             let limit = limit.transpose()?;
             let limited = limit.as_ref().map_or(0, CostLimit::bytes);
             run.hold(limited);
-            let band = limit.as_ref().map_or(band, |limit| band.under(limit));
+            let band = limit.as_ref().map_or(band, |limit| band.limited_by(limit));
             let strips = 0..self.strips();
             let (keep, bytes) = match want {
                 PairOutput::Distance => (KeptBorders::Nothing, 0),
-                PairOutput::Alignment => self.keep(strips.clone(), band, n),
+                PairOutput::Alignment => self.choose_borders(strips.clone(), band, n),
             };
             run.hold(bytes);
             let top = StripBorder::top();
@@ -109,14 +109,14 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
                     return Ok((bound, None));
                 }
                 run.stage(RunStage::Traceback)?;
-                let alignment = self.trace(&StripSweep { strips, top, keep, sweep }, band, run)?;
+                let alignment = self.trace(&StripSweep { strips, top, kept_borders: keep, sweep }, band, run)?;
                 return Ok((bound, Some(alignment)));
             }
             run.release(bytes);
             run.partial(part(k + 1, bound))?;
             let wider = GROWTH * k;
             let trusted = bound <= MAX_TRUSTED_RATIO * k
-                || self.cells(strips, Band::within(wider, m, n), n) > m as u64 * n as u64 / UNPROVEN_BAND_DIVISOR;
+                || self.cells(strips, Band::for_edits(wider, m, n), n) > m as u64 * n as u64 / UNPROVEN_BAND_DIVISOR;
             (k, known) = if trusted { (bound, Some(bound)) } else { (wider, None) };
         }
     }

@@ -116,7 +116,7 @@ impl DeviceGrid<'_> {
         let crossing = |&(pass, border): &(usize, u32)| {
             let (row, column) = points[pass];
             let gap = row - (u64::from(border) + 1) * swept.shape.height();
-            let start = swept.starts[pass][border as usize] + self.form.edge(gap);
+            let start = swept.starts[pass][border as usize] + self.kernel_spec.edge(gap);
             BorderCrossing { gap: gap as i64, ..self.crossing(swept, pass, border, column as i64, start) }
         };
         self.cross(&borders.iter().map(crossing).collect::<Vec<_>>())
@@ -130,7 +130,7 @@ impl DeviceGrid<'_> {
         let swept = self.swept()?;
         let crossing = |(number, step): (usize, &BandStep)| {
             let border = step.band - 1;
-            let start = swept.starts[step.pass][border as usize] + self.form.edge(swept.shape.height());
+            let start = swept.starts[step.pass][border as usize] + self.kernel_spec.edge(swept.shape.height());
             let below = self.session.address(&borders) + (number * width as usize * 8) as u64;
             let above = self.crossing(swept, step.pass, border, step.column as i64, start);
             BorderCrossing { below, below_range: [0, width.into()], ..above }
@@ -169,7 +169,7 @@ impl DeviceGrid<'_> {
             }
             let mut cost = 0;
             starts[pass].extend(shifts.iter().map(|shift| {
-                cost += shift + self.form.edge(shape.height());
+                cost += shift + self.kernel_spec.edge(shape.height());
                 cost
             }));
         }

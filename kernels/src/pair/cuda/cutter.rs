@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::form::KernelSpec;
 use super::grid::DeviceGrid;
+use super::kernel_spec::KernelSpec;
 use super::shape::{self, DeviceLimits, DiagonalCorridor, PairSize, SweepShape, SweepSpec};
 use super::trace::PathPart;
 use super::{DeviceWorkError, out_of_memory_error, path_points, trace};
@@ -18,7 +18,7 @@ const MAX_CORRIDOR_TIME_SHARE: f64 = 0.75;
 /// A solver of parts of a pair's matrix, which collects the sections of an optimal path.
 pub(super) struct PairCutter<'a> {
     pub(super) grid: DeviceGrid<'a>,
-    pub(super) form: KernelSpec,
+    pub(super) kernel_spec: KernelSpec,
     pub(super) planes: u32,
     pub(super) device: DeviceLimits,
     /// Estimated number of edits per symbol.
@@ -34,7 +34,7 @@ impl PairCutter<'_> {
     /// that the host has to align as a whole.
     pub(super) fn cut(&mut self, rows: Range<u64>, columns: Range<u64>) -> Result<Option<i64>, Halt> {
         let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
-        if self.keeps && (size.columns == 0 || self.form.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
+        if self.keeps && (size.columns == 0 || self.kernel_spec.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
             self.parts.push(PathPart { rows, columns, edits: None });
             return Ok(None);
         }
@@ -94,7 +94,7 @@ impl PairCutter<'_> {
         loop {
             self.grid.sweep(rows.clone(), columns.clone(), &shape)?;
             let cost = self.grid.middle()?.cost;
-            let distance = self.form.distance(cost, size);
+            let distance = self.kernel_spec.distance(cost, size);
             if shape.corridor.proves(distance, size) {
                 return Ok(cost);
             }
@@ -114,7 +114,7 @@ impl PairCutter<'_> {
     /// much faster. With `keeps`, the layout keeps all border rows (last rows of bands). Returns the least number of
     /// bytes that any layout needs as an error, if none fits in memory.
     fn choose(&self, size: PairSize, keeps: bool, corridor: Option<DiagonalCorridor>) -> Result<SweepShape, u64> {
-        let shape = |corridor| SweepShape::choose(&self.form, self.planes, SweepSpec { size, corridor, keeps }, self.device);
+        let shape = |corridor| SweepShape::choose(&self.kernel_spec, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(DiagonalCorridor::Whole);
         match (corridor.map(shape), whole) {
             (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.device) > MAX_CORRIDOR_TIME_SHARE * whole.clocks(self.device) => Ok(whole),

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 
-use super::form::THREAD_STATE_BYTES;
+use super::kernel_spec::THREAD_STATE_BYTES;
 use super::shape::{PairSize, SweepShape};
 use super::{DeviceWorkError, KernelSpec, KernelVariant, MIN_YIELDING_CELLS};
 use crate::failure::JobFailure;
@@ -110,7 +110,7 @@ impl SweepArguments {
 pub(super) struct DeviceGrid<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) run: &'a Run<'a>,
-    pub(super) form: KernelSpec,
+    pub(super) kernel_spec: KernelSpec,
     pub(super) session: GpuSession<'a>,
     /// Address of the symbols of the rows on the GPU.
     pub(super) rows: u64,
@@ -120,7 +120,7 @@ pub(super) struct DeviceGrid<'a> {
     pub(super) size: u32,
     pub(super) swept: Option<DeviceSweepResult>,
     /// Memory of the last sweep, in bytes, as reported to the run.
-    held: u64,
+    reported_bytes: u64,
     pub(super) kernels: RefCell<(Option<KernelVariant>, HashMap<&'static str, CudaFunction>)>,
 }
 
@@ -140,11 +140,22 @@ impl<'a> DeviceGrid<'a> {
     pub(super) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: KernelSpec, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
         let mut session = GpuSession::new(gpu, run)?;
         let cells = rows.len() as u64 * columns.len() as u64;
-        let (rows, columns) = (session.text(rows)?, session.text(columns)?);
+        let (rows, columns) = (session.text_address(rows)?, session.text_address(columns)?);
         if cells > MIN_YIELDING_CELLS {
             session.yield_to_brief_jobs();
         }
-        Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES as u32, swept: None, held: 0, kernels: RefCell::default() })
+        Ok(Self {
+            gpu,
+            run,
+            kernel_spec: form,
+            session,
+            rows,
+            columns,
+            size: T::BYTES as u32,
+            swept: None,
+            reported_bytes: 0,
+            kernels: RefCell::default(),
+        })
     }
 
     pub(super) fn run(&self) -> &'a Run<'a> {
@@ -186,13 +197,13 @@ impl<'a> DeviceGrid<'a> {
     /// are then lost.
     pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &SweepShape) -> Result<(), DeviceWorkError> {
         self.release();
-        self.held = shape.sweep_bytes();
-        self.run.hold(self.held);
+        self.reported_bytes = shape.sweep_bytes();
+        self.run.hold(self.reported_bytes);
         let (text_words, layout) = (shape.text_words() as u32, shape.layout);
         let kernel = self.kernel("sweep", shape)?;
         self.session.reset()?;
         let cells = shape.cells(PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start });
-        self.run.expect(cells);
+        self.run.raise_expected(cells);
         let part = [rows, columns];
         let pass = |reversed: u32| -> Result<_, DeviceWorkError> {
             let rows = self.session.allocate_uninit::<u32>(shape.row_words() as usize)?;
@@ -247,14 +258,14 @@ impl<'a> DeviceGrid<'a> {
         }
         match kept.1.entry(name) {
             Entry::Occupied(kernel) => Ok(kernel.get().clone()),
-            Entry::Vacant(place) => Ok(place.insert(self.session.kernel(&self.form.source(&shape.layout), name)?).clone()),
+            Entry::Vacant(place) => Ok(place.insert(self.session.kernel(&self.kernel_spec.source(&shape.layout), name)?).clone()),
         }
     }
 
     /// Frees the results of the last sweep.
     fn release(&mut self) {
         self.swept = None;
-        self.run.release(std::mem::take(&mut self.held));
+        self.run.release(std::mem::take(&mut self.reported_bytes));
     }
 }
 

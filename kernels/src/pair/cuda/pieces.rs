@@ -25,7 +25,7 @@ pub(super) fn align<R: DeviceRecurrence, T: Symbol>(
     run: &Run,
 ) -> Result<(i64, Alignment), Halt> {
     let observer = StopObserver(run);
-    run.expect(parts.iter().map(cells).sum());
+    run.raise_expected(parts.iter().map(cells).sum());
     let work = |part: &PathPart| -> Result<(i64, Alignment), Halt> {
         let a = &texts.rows[part.rows.start as usize..part.rows.end as usize];
         let b = &texts.columns[part.columns.start as usize..part.columns.end as usize];

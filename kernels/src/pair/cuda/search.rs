@@ -4,8 +4,8 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::form::KernelSpec;
 use super::grid::{SweepArguments, SweepPass};
+use super::kernel_spec::KernelSpec;
 use super::search_layout::{SearchLayout, SearchSection};
 use super::shape::DeviceLimits;
 use super::strip::{STRIP_PACK_THREADS, StripArguments};
@@ -23,7 +23,7 @@ pub(crate) struct LongPatternSearch<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     session: GpuSession<'a>,
-    form: KernelSpec,
+    kernel_spec: KernelSpec,
     /// Number of bits in a symbol number.
     planes: u32,
     /// Address of the pattern's symbols on the GPU.
@@ -95,7 +95,7 @@ impl<'a> LongPatternSearch<'a> {
         within(large::SYMBOLS, len, MAX_DEVICE_SYMBOLS)?;
         within(large::DISTINCT, alphabet.into(), MAX_DEVICE_DISTINCT_SYMBOLS)?;
         let mut session = GpuSession::new(gpu, run)?;
-        let rows = session.text(symbols)?;
+        let rows = session.text_address(symbols)?;
         if len * columns > MIN_YIELDING_CELLS {
             session.yield_to_brief_jobs();
         }
@@ -103,7 +103,7 @@ impl<'a> LongPatternSearch<'a> {
             gpu,
             run,
             session,
-            form,
+            kernel_spec: form,
             planes: planes(alphabet),
             rows,
             len,
@@ -141,7 +141,7 @@ impl<'a> LongPatternSearch<'a> {
     /// Lists the numbers of words per lane that have kernels.
     #[cfg(test)]
     pub(crate) fn words(&self) -> Vec<u32> {
-        self.form.fitting(self.planes).map(|layout| layout.words).collect()
+        self.kernel_spec.fitting(self.planes).map(|layout| layout.words).collect()
     }
 
     /// Chooses the fastest layout in which to sweep the part `stretch` of a text. Returns the layout and the number of
@@ -149,23 +149,23 @@ impl<'a> LongPatternSearch<'a> {
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds the memory limit.
-    pub(crate) fn cut(&self, stretch: SearchSection) -> Result<(SearchLayout, u64), u64> {
-        self.cut_within(stretch, self.bytes)
+    pub(crate) fn choose_layout(&self, stretch: SearchSection) -> Result<(SearchLayout, u64), u64> {
+        self.choose_layout_within(stretch, self.bytes)
     }
 
     /// Chooses a layout like [`cut`](Self::cut), with at most `bytes` bytes instead of the default limit.
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds `bytes`.
-    pub(crate) fn cut_within(&self, stretch: SearchSection, bytes: u64) -> Result<(SearchLayout, u64), u64> {
-        let device = DeviceLimits { bytes, ..DeviceLimits::of(self.gpu) };
+    pub(crate) fn choose_layout_within(&self, stretch: SearchSection, bytes: u64) -> Result<(SearchLayout, u64), u64> {
+        let device = DeviceLimits { bytes, ..DeviceLimits::from_gpu(self.gpu) };
         #[cfg(test)]
         if let Some(FixedLayout { words, slices, multiprocessors }) = self.fixed {
-            let layout = self.form.fitting(self.planes).find(|layout| layout.words == words).expect("a variant");
+            let layout = self.kernel_spec.fitting(self.planes).find(|layout| layout.words == words).expect("a variant");
             let cut = SearchLayout::new(layout, stretch, slices, DeviceLimits { multiprocessors, ..device });
             return Ok((cut, cut.bytes()));
         }
-        SearchLayout::choose(&self.form, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
+        SearchLayout::choose(&self.kernel_spec, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
     }
 
     /// Sweeps the part `columns` of the text in the layout `cut`, and returns the last rows of all slices. Reports
@@ -175,7 +175,7 @@ impl<'a> LongPatternSearch<'a> {
     /// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails.
     pub(crate) fn sweep(&mut self, cut: &SearchLayout, columns: DeviceColumns, cells: u64) -> Result<LastRows, Halt> {
         let layout = cut.layout;
-        let source = self.form.source(&layout);
+        let source = self.kernel_spec.source(&layout);
         let sweep = self.session.kernel(&source, "sweep")?;
         self.session.reset()?;
         let rows = self.session.allocate_uninit::<u32>((cut.bands * cut.band_words()) as usize)?;
@@ -217,7 +217,7 @@ impl<'a> LongPatternSearch<'a> {
     /// Packs the symbols of the pattern into `rows`, below its padding rows, and the symbols of `columns`, slice after
     /// slice, into `text`.
     fn pack(&self, cut: &SearchLayout, columns: DeviceColumns, rows: &CudaSlice<u32>, text: &CudaSlice<u32>) -> Result<(), Halt> {
-        let source = self.form.source(&cut.layout);
+        let source = self.kernel_spec.source(&cut.layout);
         let strip = StripArguments {
             symbols: self.rows,
             planes: self.session.address(rows),

@@ -5,7 +5,7 @@
 //! but each slice begins with warm-up columns that other slices sweep too.
 
 use super::KernelSpec;
-use super::form::KernelVariant;
+use super::kernel_spec::KernelVariant;
 use super::shape::{DeviceLimits, FOLLOW_BLOCKS, SCHEDULERS, height};
 
 /// Maximum number of row bands per warp with which numbers of slices are tried. With more slices, more warps are busy

@@ -61,7 +61,7 @@ pub(super) struct DeviceLimits {
 
 impl DeviceLimits {
     /// Returns the limits of a GPU. The memory is unlimited, for the caller to set.
-    pub(super) fn of(gpu: &Gpu) -> Self {
+    pub(super) fn from_gpu(gpu: &Gpu) -> Self {
         Self { multiprocessors: gpu.multiprocessors(), shared_bytes: gpu.shared_bytes(), bytes: u64::MAX }
     }
 }
@@ -112,7 +112,7 @@ pub(super) struct SweepShape {
     /// Number of 64-bit words (of 32 columns) in the longest border row.
     pub(super) stride: u32,
     /// Minimum memory for the traceback, in bytes, or 0 if border rows are not kept for an alignment.
-    pub(super) way_back: u64,
+    pub(super) traceback_bytes: u64,
 }
 
 /// Divisor of the number of multiprocessors: memory is reserved so that 1/`TRACING_DIVISOR` of them can trace a band at
@@ -148,7 +148,7 @@ impl SweepShape {
     /// of border rows (last rows of bands) take less memory, for long pairs on GPUs with little memory. Lists only this
     /// layout if all border rows are kept, because fewer warps would not help.
     fn narrowed(self) -> impl Iterator<Item = Self> {
-        let is_ring = self.corridor == DiagonalCorridor::Whole && self.way_back == 0;
+        let is_ring = self.corridor == DiagonalCorridor::Whole && self.traceback_bytes == 0;
         std::iter::successors(Some(self), move |shape| {
             let (warps, blocks) = if shape.warps > 1 { (shape.warps / 2, shape.blocks) } else { (1, shape.blocks / 2) };
             (is_ring && blocks > 0).then(|| Self { warps, blocks, slots: self.slots.min(warps * blocks + 1), ..*shape })
@@ -182,7 +182,7 @@ impl SweepShape {
             diagonals,
             slots: 1,
             stride: 1,
-            way_back: 0,
+            traceback_bytes: 0,
         };
         shape.warps = shape.active().div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
         shape.blocks = bands.div_ceil(shape.warps).min(device.multiprocessors);
@@ -192,7 +192,7 @@ impl SweepShape {
         if spec.keeps {
             let step = shape.step_bytes(shape.usual_width(), true);
             let tracing = bands.min(device.multiprocessors).div_ceil(TRACING_DIVISOR);
-            shape.way_back = (u64::from(tracing) * step).min(step.max(shape.sweep_bytes() / TRACEBACK_MEMORY_DIVISOR));
+            shape.traceback_bytes = (u64::from(tracing) * step).min(step.max(shape.sweep_bytes() / TRACEBACK_MEMORY_DIVISOR));
         }
         shape
     }
@@ -253,7 +253,7 @@ impl SweepShape {
 
     /// Returns the GPU memory that a sweep and its traceback take, without the texts, in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        self.sweep_bytes() + self.way_back
+        self.sweep_bytes() + self.traceback_bytes
     }
 
     /// Returns the GPU memory that a sweep takes, without the texts, in bytes.

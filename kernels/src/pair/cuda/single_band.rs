@@ -93,7 +93,7 @@ impl DeviceGrid<'_> {
             two: 2,
             resumes: 0,
         };
-        let device = DeviceLimits::of(self.gpu);
+        let device = DeviceLimits::from_gpu(self.gpu);
         let warps = (count as u32).div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
         let blocks = (count as u32).div_ceil(warps).min(device.multiprocessors);
         let launch = LaunchGrid { blocks: [blocks, 1], threads: warps * 32, shared: warps * layout.shared };
@@ -103,7 +103,7 @@ impl DeviceGrid<'_> {
         // the kernel records, each band also has a record of all its steps.
         unsafe {
             if clocks(layout, width, count as u32, warps * blocks) < MAX_BRIEF_CLOCKS {
-                session.be_brief();
+                session.register_brief();
                 session.launch_as(&kernel, launch, job)?;
             } else if record.is_some() {
                 job.run_whole(session, &kernel, launch)?;

@@ -185,7 +185,7 @@ fn check_shared<R: DeviceRecurrence>() {
             let [a, b] = texts(rows, 2000, 1 << layout.planes.min(8));
             let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
             for keeps in [false, true] {
-                let device = DeviceLimits { multiprocessors: 1, bytes: 1 << 34, ..DeviceLimits::of(&gpu) };
+                let device = DeviceLimits { multiprocessors: 1, bytes: 1 << 34, ..DeviceLimits::from_gpu(&gpu) };
                 let shape = SweepShape::new(&R::KERNEL_SPEC, layout, SweepSpec { size, corridor: DiagonalCorridor::Whole, keeps }, device);
                 assert!(shape.warps * layout.shared <= shared_bytes);
                 check_sweep::<R>(&gpu, [&a, &b], &shape, keeps);
@@ -272,12 +272,13 @@ fn check_limited<R: DeviceRecurrence>(gpu: &Gpu) {
     let [least, kept] = [false, true].map(bytes);
     assert!(least < kept);
     for bytes in [1 << 34, kept, kept - 1, least] {
-        let (cost, alignment) = middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, PairOutput::Alignment, &run).unwrap();
+        let (cost, alignment) =
+            solve_middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, PairOutput::Alignment, &run).unwrap();
         let alignment = alignment.unwrap();
         assert_eq!(alignment.check(&a, &b), Ok(()), "in {bytes}");
         assert_eq!((cost, R::KERNEL_SPEC.distance(cost, size)), (expected, alignment.summary().distance()), "in {bytes}");
     }
-    let halt = middle::<R, u32>(gpu, texts, DeviceLimits { bytes: 1000, ..device_of(1) }, PairOutput::Alignment, &run).unwrap_err();
+    let halt = solve_middle::<R, u32>(gpu, texts, DeviceLimits { bytes: 1000, ..device_of(1) }, PairOutput::Alignment, &run).unwrap_err();
     assert!(matches!(halt, Halt::Failed(JobFailure::TooLarge { limit: 1000, .. })), "{halt:?}");
 }
 
@@ -335,7 +336,7 @@ fn cached_texts_are_evicted_for_a_pair() {
     let [a, b] = [1, 2].map(|seed| random(&letters, 2 << 20, seed));
     let expected = aligned_in::<DeviceLcs>(&mut gpu, [&a, &b], Some(1 << 30));
     let kept = random(&letters, 800 << 20, 3);
-    GpuSession::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
+    GpuSession::new(&gpu, &Run::new(&NoObserver)).unwrap().text_address(&kept).unwrap();
     let before = gpu.free_bytes().unwrap();
     assert!(before < 250 << 20, "{before} bytes");
     assert_eq!(aligned_in::<DeviceLcs>(&mut gpu, [&a, &b], None), expected);
@@ -349,7 +350,7 @@ fn job_with_an_idle_device_does_not_make_others_yield() {
     let run = Run::new(&NoObserver);
     let session = GpuSession::new(&gpu, &run).unwrap();
     assert_eq!(gpu.brief_jobs(), 1);
-    assert_eq!(session.paused(|| gpu.brief_jobs()), 0);
+    assert_eq!(session.run_paused(|| gpu.brief_jobs()), 0);
     assert_eq!(gpu.brief_jobs(), 1);
     drop(session);
     assert_eq!(gpu.brief_jobs(), 0);

@@ -101,13 +101,13 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, thre
     let seeds = if query.limit < m { filter::pieces(a, b, alphabet, query.limit) } else { None };
     // Searches for exact pieces take uneven time, and other programs use cores unevenly.
     let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS_PER_THREAD * threads };
-    let each = query.words().div_ceil(parts).max(MIN_PART_RATIO * LANES * query.early()).min(query.words().div_ceil(threads));
+    let each = query.words().div_ceil(parts).max(MIN_PART_RATIO * LANES * query.warm_up_words()).min(query.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
     let cells = parts.iter().map(|words| query.cells(words.len())).sum();
     let pieces = if m >= MIN_WAVEFRONT_PATTERN && !b.is_empty() && is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells) {
         vec![long::sweep(&query, a, threads, run)?]
     } else {
-        run.expect(if seeds.is_some() { (query.words() * WORD) as u64 * m } else { cells });
+        run.raise_expected(if seeds.is_some() { (query.words() * WORD) as u64 * m } else { cells });
         let bytes = query.bytes() * threads.min(parts.len()) as u64;
         run.hold(bytes);
         let pieces = try_spread(&parts, threads, |words| match &seeds {
@@ -159,7 +159,7 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOp
     let cells = a.len() as u64 * b.len() as u64;
     if limit < a.len() as u64 && filter::pieces(a, b, alphabet, limit).is_some() {
         let [all, piece] = SEED_SEARCH_ROWS;
-        return EngineEffort { cost_cells: (n * (all + piece * limit as f64)) as u64, ..EngineEffort::of(cells) };
+        return EngineEffort { cost_cells: (n * (all + piece * limit as f64)) as u64, ..EngineEffort::from_cells(cells) };
     }
     let rows = (ROWS_PER_EDIT * limit as f64 + ADDITIONAL_ROWS).min(m);
     let before = (TEXT_PIECES * (m + limit as f64) / n.max(1.0)).min(MAX_LEAD_SHARE);

@@ -76,7 +76,7 @@ fn search_by<'s, T: DeviceSymbol>(
     part: u64,
 ) -> Result<ApproximateHits, Halt> {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
-    run.expect(m * n);
+    run.raise_expected(m * n);
     let parts = n.div_ceil(part) as usize;
     let finder = EndFinder::new(sweep, parts)?;
     let mut so_far = EndAccumulator { best: m, total: 0, collected: HitCollector::default() };
@@ -85,7 +85,7 @@ fn search_by<'s, T: DeviceSymbol>(
         let from = part * number as u64;
         let to = n.min(from + part);
         let lead = DistanceGuess { most: m }.lead(m).min(from);
-        let text = sweep.session().part(&texts.b[(from - lead) as usize..to as usize])?;
+        let text = sweep.session().copy_part(&texts.b[(from - lead) as usize..to as usize])?;
         run.stage(RunStage::Compute)?;
         let (bytes, before) = (sweep.bytes(to - from + lead), run.cells());
         run.hold(bytes);

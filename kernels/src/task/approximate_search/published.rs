@@ -33,7 +33,7 @@ fn blocks(options: &JobOptions) -> u64 {
 }
 
 impl PublishedTask for ApproximateSearch {
-    fn by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         let ends = with_symbols!(pair, |x, y| match method {
             PaperMethod::Sequential => sequential(x, y, tick)?,
@@ -45,9 +45,17 @@ impl PublishedTask for ApproximateSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
-            return self.by(method, host, pair, options, run);
+            return self.solve_by(method, host, pair, options, run);
         }
         let (cells, _) = self.steps(method, &InputSize::from(pair), options);
         let distances = with_symbols!(pair, |x, y| {

@@ -20,7 +20,7 @@ pub(super) fn add_hit_record(hit: Hit, b: &Text) -> Hit {
 /// records.
 pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
-    if !b.is_apart() {
+    if !b.has_separate_records() {
         return solution;
     }
     let starting = |starts: &[u64]| starts.iter().filter_map(|&start| b.in_record(start, start + m)).collect();

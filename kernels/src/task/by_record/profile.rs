@@ -65,7 +65,7 @@ pub(super) fn profile(
     let (from, end) = (offsets.start.min(all), offsets.end.min(all).max(offsets.start.min(all)));
     let width = (end - from).div_ceil(points.max(1) as u64).max(1);
     let spans = match &searched.found.profile {
-        None => in_spans(from..end, points, |range, take| each(search, searched, range, take, run))?,
+        None => in_spans(from..end, points, |range, take| for_each_score(search, searched, range, take, run))?,
         Some(kept) => {
             let mut spans = vec![ScoreSpan::EMPTY; (end - from).div_ceil(width) as usize];
             let span_at = |at: u64| ((at - from) / width) as usize;
@@ -86,7 +86,7 @@ pub(super) fn profile(
             }
             for range in again {
                 let mut take = |at, score| spans[span_at(at)] = spans[span_at(at)].join(ScoreSpan::of(score));
-                each(search, searched, range, &mut take, run)?;
+                for_each_score(search, searched, range, &mut take, run)?;
             }
             spans
         }
@@ -103,7 +103,7 @@ pub(super) fn profile(
 }
 
 /// Calls `take` for each offset in `range` that has a score, with the offset in the whole text and the score.
-fn each(
+fn for_each_score(
     search: &dyn SearchTask,
     searched: &FinishedSearch,
     range: Range<u64>,
@@ -117,9 +117,9 @@ fn each(
     let at_once = RECORD_OFFSETS_AT_ONCE.max(4 * m);
     // Scores are computed again, because no profile of the whole text belongs to one record.
     let found = SearchResult { positions: PositionSet::default(), profile: Some(ScoreProfile { width: 1, spans: Vec::new() }) };
-    for record in pair.b.parts_within(range.start as usize..range.end as usize) {
+    for record in pair.b.records_within(range.start as usize..range.end as usize) {
         part.select_record(pair, record);
-        let (from, len) = (pair.b.part(record).start as u64, pair.b.part(record).len() as u64);
+        let (from, len) = (pair.b.record_range(record).start as u64, pair.b.record_range(record).len() as u64);
         let (mut at, end) = (range.start.max(from), range.end.min(from + len + 1));
         while at < end {
             let next = end.min(at + at_once);
@@ -138,7 +138,7 @@ pub(super) fn counts(search: &dyn SearchTask, searched: &FinishedSearch, run: &R
     within_limit(pair.cells())?;
     let mut part = pair.of_record();
     let mut counts = Vec::new();
-    for record in 0..pair.b.parts() {
+    for record in 0..pair.b.record_count() {
         part.select_record(pair, record);
         let here = search.counts(&FinishedSearch { pair: &part, options, answer, found }, run)?;
         if counts.len() < here.len() {

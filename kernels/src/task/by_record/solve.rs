@@ -39,9 +39,9 @@ impl RecordSearchRun<'_> {
     /// the task for large records, for which the whole engine is faster.
     pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &RecordSolver) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
-        let records = self.pair.b.parts();
+        let records = self.pair.b.record_count();
         let groups = groups(records, |record| self.cells(record));
-        run.expect((0..records).map(|record| self.cells(record)).sum());
+        run.raise_expected((0..records).map(|record| self.cells(record)).sum());
         let short: Vec<&RecordGroup> = groups.iter().filter(|group| !group.is_large).collect();
         let on_one = |part: &Pair, inner: &Run| self.search.cpu(&Cpu::SINGLE, part, self.options, inner);
         let mut made = try_spread(&short, cpu.threads, |group| self.solve_group(group, run, &on_one))?.into_iter();
@@ -71,7 +71,7 @@ impl RecordSearchRun<'_> {
             run.hold(inner.peak_bytes());
             run.release(inner.peak_bytes());
             run.tick(self.cells(record).saturating_sub(inner.cells()))?;
-            let from = pair.b.part(record).start as u64;
+            let from = pair.b.record_range(record).start as u64;
             let spans = spans_of_record(search, pair, (&part, from), &solution, options)?;
             kept.push(RecordSolution { from, answer: solution.answer, found: solution.found, spans });
         }
@@ -81,7 +81,7 @@ impl RecordSearchRun<'_> {
 
     /// Returns the number of matrix cells of the record with the number `record`, as the task estimates them.
     fn cells(&self, record: usize) -> u64 {
-        let size = InputSize { b: self.pair.b.part(record).len() as u64, ..InputSize::from(self.pair) };
+        let size = InputSize { b: self.pair.b.record_range(record).len() as u64, ..InputSize::from(self.pair) };
         self.search.work(&size, self.options).cells
     }
 }

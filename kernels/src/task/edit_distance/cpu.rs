@@ -266,7 +266,7 @@ mod tests {
         };
         let (distance, _) = solve(30_000);
         let whole = Run::new(&NoObserver);
-        let band = Band::within(distance, a.len(), b.len());
+        let band = Band::for_edits(distance, a.len(), b.len());
         grid.sweep(0..grid.strips(), StripBorder::top(), band, b.len(), KeptBorders::Nothing, &whole).unwrap();
         let (again, cells) = solve(distance);
         assert_eq!(again, distance);
@@ -287,7 +287,7 @@ mod tests {
         let ends = [&other[..1200], &edited[..9000], &other[1200..2500]].concat();
         for b in [&edited, &moved, &gap, &other, &ends, &changed, &repeats] {
             let whole = StripGrid::<u8, MyersRecurrence, 2>::new(&a, b, Tiling::LOW, 1);
-            let everything = Band::within(u64::MAX / 4, a.len(), b.len());
+            let everything = Band::for_edits(u64::MAX / 4, a.len(), b.len());
             let expected = whole
                 .sweep(0..whole.strips(), StripBorder::top(), everything, b.len(), KeptBorders::Nothing, &Run::new(&NoObserver))
                 .unwrap()

@@ -33,7 +33,7 @@ const CORE_CELL_NS: f64 = 1.3;
 const CORE_DIAGONAL_CELL_NS: f64 = 3.0;
 
 impl PublishedTask for EditDistance {
-    fn by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         with_symbols!(pair, |x, y| {
             if options.alignment {
@@ -53,9 +53,17 @@ impl PublishedTask for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
-            return self.by(method, host, pair, options, run);
+            return self.solve_by(method, host, pair, options, run);
         }
         let order = match method {
             PaperMethod::Sequential => MatrixFillOrder::Rows,

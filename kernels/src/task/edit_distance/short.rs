@@ -22,7 +22,7 @@ pub struct ShortEditDistance;
 
 /// Returns whether [`ShortEditDistance`] can solve a job, given the sizes of its two texts in bytes. The texts may be
 /// read in any unit, because no text has more symbols than bytes.
-pub fn takes([a, b]: [usize; 2], options: &JobOptions) -> bool {
+pub fn can_solve([a, b]: [usize; 2], options: &JobOptions) -> bool {
     options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }
 
@@ -100,10 +100,12 @@ mod tests {
     fn short_solver_refuses_longer_texts_and_named_methods() {
         let options = JobOptions::default();
         let short = [[0, 0], [64, 64], [64, MAX_SHORT_BYTES], [MAX_SHORT_BYTES, 3]];
-        assert!(short.into_iter().all(|bytes| takes(bytes, &options)));
-        assert!(![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| takes(bytes, &options)));
+        assert!(short.into_iter().all(|bytes| can_solve(bytes, &options)));
+        assert!(
+            ![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| can_solve(bytes, &options))
+        );
         let by_method = JobOptions { method: Some(PaperMethod::Diagonal), ..options };
-        assert!(!takes([6, 7], &by_method));
+        assert!(!can_solve([6, 7], &by_method));
         let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &ReadingOptions::default()).unwrap();
         assert!(ShortEditDistance.cpu(&Cpu::SINGLE, &long, &options, &Run::new(&NoObserver)).is_err());
     }

@@ -135,7 +135,7 @@ fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
 /// the number of positions in the whole text, and `m` the length of the pattern.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
-    let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
+    let wanted = part::PartRequirements { max_size: part, min_size: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
@@ -178,7 +178,7 @@ impl<'a, T: DeviceSymbol> ExactSearcher<'a, T> {
     /// Finds the occurrences at `offsets` positions of `b`, one part of the text. Returns their number and their
     /// positions. If `count_only`, positions may be missing.
     fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, PartOnes), Halt> {
-        let on_device = self.session.part(b)?;
+        let on_device = self.session.copy_part(b)?;
         let text = on_device.address();
         let narrow = self.narrow(text, b.len())?;
         let bytes = narrow.as_ref().map_or(text, |narrow| self.session.address(narrow));

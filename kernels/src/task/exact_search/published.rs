@@ -21,7 +21,7 @@ const ROUND_NS: f64 = 150.0;
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
 impl PublishedTask for ExactSearch {
-    fn by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         let positions = with_symbols!(pair, |p, s| match method {
             PaperMethod::Naive => naive(p, s, tick)?,
@@ -35,10 +35,18 @@ impl PublishedTask for ExactSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         let m = pair.a_symbols.len();
         if m == 0 || m > pair.b_symbols.len() {
-            return self.by(method, host, pair, options, run);
+            return self.solve_by(method, host, pair, options, run);
         }
         let way = match method {
             PaperMethod::Naive => ExactSearchVariant::Naive,

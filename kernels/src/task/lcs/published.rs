@@ -25,7 +25,7 @@ const CALL_NS: f64 = 500_000.0;
 const BLOCK_NS: f64 = 0.1;
 
 impl PublishedTask for Lcs {
-    fn by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         if method != PaperMethod::Hirschberg {
             check_masks(pair, pair.a_symbols.len() as u64)?;
@@ -51,7 +51,15 @@ impl PublishedTask for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        _host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         let filling = match method {
             PaperMethod::Hirschberg => LcsFillMethod::Cells,
             PaperMethod::BitParallel => LcsFillMethod::Words,

@@ -45,7 +45,7 @@ mod symbol_counts;
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = score_request(a.len(), all, options);
-    run.expect(wanted.m * all);
+    run.raise_expected(wanted.m * all);
     let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
     let shared = SharedScoreState::default();
     let summaries = sweep::sweep(&PreparedPattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
@@ -70,7 +70,7 @@ pub(super) fn solution_of_scores(m: usize, scores: &[u32], options: &JobOptions,
     let wanted = score_request(m, scores.len() as u64, options);
     let shared = SharedScoreState::default();
     let mut summary = ScoreSummary::new(wanted, &shared);
-    summary.take(0, ScoreSlice::Wide(scores), run)?;
+    summary.add_scores(0, ScoreSlice::Wide(scores), run)?;
     summary.report(run)?;
     Ok(merge_summaries(vec![summary], wanted))
 }
@@ -80,7 +80,7 @@ fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Soluti
     let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
     let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
     let total_best = summaries.iter().filter(|score_summary| is_best(score_summary)).map(|score_summary| score_summary.total_best).sum();
-    let within = wanted.most.map(|_| summaries.iter().map(|score_summary| score_summary.within).sum());
+    let within = wanted.max_mismatches.map(|_| summaries.iter().map(|score_summary| score_summary.within).sum());
     let mut top: Vec<(u64, u64)> = summaries.iter().flat_map(|score_summary| score_summary.top.iter().copied()).collect();
     top.sort_unstable();
     top.truncate(TOP_OFFSETS);
@@ -93,8 +93,8 @@ fn merge_summaries(summaries: Vec<ScoreSummary>, wanted: ScoreRequest) -> Soluti
     let mut kept = Vec::new();
     let mut spans = Vec::new();
     for score_summary in summaries {
-        if wanted.most.is_some() || is_best(&score_summary) {
-            kept.extend(score_summary.kept);
+        if wanted.max_mismatches.is_some() || is_best(&score_summary) {
+            kept.extend(score_summary.hit_words);
         }
         spans.extend(score_summary.spans);
     }

@@ -20,11 +20,11 @@ use crate::gpu::part;
 use crate::gpu::session::{DeviceSymbol, GpuSession};
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
-use kept::PartSummary;
+use part_summary::PartSummary;
 use scores::DeviceScores;
 use shape::TileShape;
 
-mod kept;
+mod part_summary;
 mod rows;
 mod scores;
 mod shape;
@@ -86,11 +86,11 @@ fn count_within<T: DeviceSymbol>(
     let part = part_of::<T>(&session, m, wanted.width, all, limit)?;
     run.stage(RunStage::Transfer)?;
     let mut so_far = ScoreAccumulator::new(wanted);
-    run.expect(m * all);
+    run.raise_expected(m * all);
     for from in (0..all).step_by(part as usize) {
         let offsets = part.min(all - from);
         let shape = TileShape::new(gpu, offsets, m);
-        let text = session.part(&b[from as usize..(from + offsets + m - 1) as usize])?;
+        let text = session.copy_part(&b[from as usize..(from + offsets + m - 1) as usize])?;
         run.stage(RunStage::Compute)?;
         run.hold(bytes::<T>(offsets, m));
         let scores = DeviceScores::new(&session, &shape)?;
@@ -104,9 +104,9 @@ fn count_within<T: DeviceSymbol>(
                 ticked = queued;
             }
         }
-        let kept = kept::summarize_part(&session, &scores, wanted);
+        let kept = part_summary::summarize_part(&session, &scores, wanted);
         run.release(bytes::<T>(offsets, m));
-        so_far.take(from, kept?);
+        so_far.add_part(from, kept?);
         run.tick(queued - ticked)?;
         so_far.report(run)?;
     }
@@ -123,7 +123,7 @@ fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
 /// the pattern, and `all` the number of offsets of the whole text.
 fn part_of<T: DeviceSymbol>(session: &GpuSession, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MAX_PART_OFFSETS);
-    let wanted = part::PartRequirements { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
+    let wanted = part::PartRequirements { max_size: part, min_size: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::check_memory_limit(bytes::<T>(part, m), spare))
 }
 
@@ -144,10 +144,10 @@ impl ScoreAccumulator {
     }
 
     /// Adds `kept`, the results of the part of the text that begins at the offset `from`.
-    fn take(&mut self, from: u64, kept: PartSummary) {
+    fn add_part(&mut self, from: u64, kept: PartSummary) {
         if self.best < Some(kept.best) {
             (self.best, self.total_best) = (Some(kept.best), 0);
-            if self.wanted.most.is_none() {
+            if self.wanted.max_mismatches.is_none() {
                 self.collected = HitCollector::default();
             }
         }
@@ -155,7 +155,7 @@ impl ScoreAccumulator {
             self.total_best += kept.total_best;
         }
         self.within += kept.within.unwrap_or(0);
-        if self.wanted.most.is_some() || self.best == Some(kept.best) {
+        if self.wanted.max_mismatches.is_some() || self.best == Some(kept.best) {
             self.collected.push(from, kept.ones);
         }
         self.top.extend(kept.top.iter().map(|&(score, at)| (self.wanted.m - u64::from(score), from + u64::from(at))));
@@ -179,7 +179,7 @@ impl ScoreAccumulator {
         DeviceMatchCount {
             best: self.best.unwrap_or(0).into(),
             total_best: self.total_best,
-            within: self.wanted.most.map(|_| self.within),
+            within: self.wanted.max_mismatches.map(|_| self.within),
             top: self.top,
             positions: self.collected.positions(),
             profile: ScoreProfile { width: self.wanted.width, spans: self.spans },

@@ -20,7 +20,7 @@ use crate::with_symbols;
 const STEP_NS: f64 = 60.0;
 
 impl PublishedTask for MatchCount {
-    fn by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         let m = pair.a_symbols.len();
         if method == PaperMethod::ShiftAdd {
@@ -36,10 +36,18 @@ impl PublishedTask for MatchCount {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn by_cuda(&self, method: PaperMethod, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn solve_by_cuda(
+        &self,
+        method: PaperMethod,
+        gpu: &Gpu,
+        host: &Cpu,
+        pair: &Pair,
+        options: &JobOptions,
+        run: &Run,
+    ) -> Result<Solution, Halt> {
         let m = pair.a_symbols.len();
         if m == 0 || m > pair.b_symbols.len() {
-            return self.by(method, host, pair, options, run);
+            return self.solve_by(method, host, pair, options, run);
         }
         if method == PaperMethod::ShiftAdd {
             check_masks(pair, (m * fields(m)) as u64)?;

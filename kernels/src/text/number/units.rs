@@ -22,7 +22,7 @@ const PAGE: usize = 256;
 pub(super) fn number(texts: &[&Text], reading: &ReadingOptions) -> (VecDeque<TextSymbols>, u32) {
     let mut numbers = UnitNumbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
     let mut symbols: Vec<Vec<u32>> = texts.iter().map(|text| numbers.number(text)).collect();
-    if let Some((_, last)) = texts.last().zip(symbols.last_mut()).filter(|(text, _)| text.is_apart()) {
+    if let Some((_, last)) = texts.last().zip(symbols.last_mut()).filter(|(text, _)| text.has_separate_records()) {
         let border = numbers.next();
         last.iter_mut().filter(|symbol| **symbol == NO_NUMBER).for_each(|symbol| *symbol = border);
     }
@@ -49,12 +49,12 @@ struct UnitNumbers<'t> {
 impl<'t> UnitNumbers<'t> {
     fn number(&mut self, text: &'t Text) -> Vec<u32> {
         let mut symbols = Vec::with_capacity(text.len());
-        for part in 0..text.parts() {
+        for part in 0..text.record_count() {
             if part > 0 {
                 symbols.push(NO_NUMBER);
             }
-            let part = text.part(part);
-            match (&*text.spans, &text.normal) {
+            let part = text.record_range(part);
+            match (&*text.spans, &text.normalized) {
                 (_, Some(normal)) => symbols.extend(part.map(|at| self.of(normal.unit(at).as_bytes(), text))),
                 (UnitSpans::Ranges(ranges), None) => {
                     symbols.extend(ranges[part].iter().map(|&(start, end)| self.of(&text.bytes[start as usize..end as usize], text)));
@@ -139,7 +139,7 @@ mod tests {
         let symbols = texts.map(|text| {
             let unit = |at: usize| {
                 let as_it_stands = || String::from_utf8_lossy(&text.bytes[text.range(at)]);
-                let unit = text.normal.as_ref().map_or_else(as_it_stands, |normal| normal.unit(at).into());
+                let unit = text.normalized.as_ref().map_or_else(as_it_stands, |normal| normal.unit(at).into());
                 key(unit, text.is_upper(), reading).into_owned()
             };
             let mut number = |key: String| {
@@ -204,7 +204,7 @@ mod tests {
                     let (a, b) = (text(100 * (seed as usize % 3), seed), text(300, seed + 100));
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                     let (expected, alphabet) = one_by_one([&pair.a, &pair.b], &reading);
-                    let all = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<_>>();
+                    let all = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<_>>();
                     assert_eq!([all(&pair.a_symbols), all(&pair.b_symbols)].as_slice(), expected, "{reading:?}: {a:?}, {b:?}");
                     assert_eq!(pair.alphabet as usize, alphabet, "{reading:?}");
                 }

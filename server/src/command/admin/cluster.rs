@@ -68,8 +68,8 @@ impl AdminSession {
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
         let offers = ClusterOffers::open(nats.clone(), true).await?;
         let bus = NatsBus::open(nats).await?;
-        let store = Store::of(Ports::open(config).await?);
-        let messages = MessagePorts { bus: Arc::new(bus.clone()), site: Some(ClusterPorts { queue, offers: offers.clone() }) };
+        let store = Store::from_ports(Ports::open(config).await?);
+        let messages = MessagePorts { bus: Arc::new(bus.clone()), cluster: Some(ClusterPorts { queue, offers: offers.clone() }) };
         let jobs = JobService::new(config, EnginePool::default(), store.clone(), ResultReader::new(store, config), messages);
         let member = jobs.cluster_member().context("this process is none of a site")?;
         Ok(Self { member, offers, bus })
@@ -92,8 +92,8 @@ impl AdminSession {
         let workers = self.offers.read().await?;
         let whom = whom(name, &workers).with_context(|| unknown(name))?;
         self.offers.drain(&whom).await?;
-        let told = self.until(&whom, |worker| worker.takes != WorkerAvailability::Jobs).await?;
-        printer.told(&told, "drained")
+        let told = self.wait_for_workers(&whom, |worker| worker.takes != WorkerAvailability::Jobs).await?;
+        printer.print_drained_workers(&told, "drained")
     }
 
     /// Tells a worker or all workers of a host to take jobs again. Waits until each of them has confirmed, and prints
@@ -123,13 +123,13 @@ impl AdminSession {
             }
         }
         self.offers.undrain(&whom).await?;
-        let told = self.until(&whom, |worker| worker.takes != WorkerAvailability::Drained).await?;
-        printer.told(&told, "taking jobs")
+        let told = self.wait_for_workers(&whom, |worker| worker.takes != WorkerAvailability::Drained).await?;
+        printer.print_drained_workers(&told, "taking jobs")
     }
 
     /// Waits until `has_heard` returns `true` for every worker in `whom`, or until [`CONFIRMATION_TIMEOUT`]. Returns
     /// these workers, each with whether it has confirmed.
-    async fn until(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
+    async fn wait_for_workers(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {
             let mut told = self.offers.read().await?;

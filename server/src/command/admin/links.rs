@@ -51,7 +51,7 @@ pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow:
         let Some((last, _)) = links.last() else { return Ok(listed) };
         after = Some(*last);
         let is_wanted = |link: &LinkRow| link.expires_at.is_none_or(|at| !staying && at > now);
-        let wanted = links.into_iter().filter(|(_, link)| is_wanted(link)).map(|(id, link)| told(id, &link, now));
+        let wanted = links.into_iter().filter(|(_, link)| is_wanted(link)).map(|(id, link)| to_listed_link(id, &link, now));
         listed.extend(wanted.take(most - listed.len()));
         if listed.len() == most {
             return Ok(listed);
@@ -59,7 +59,7 @@ pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow:
     }
 }
 
-fn told(id: Id, link: &LinkRow, now: u64) -> ListedLink {
+fn to_listed_link(id: Id, link: &LinkRow, now: u64) -> ListedLink {
     let held = LinkContent::read(&link.body).ok();
     let kind = |held: &LinkContent| match held {
         LinkContent::Result(_) => "result",

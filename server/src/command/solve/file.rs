@@ -17,7 +17,7 @@ use super::SolveArguments;
 /// Returns an error if the file cannot be read or decompressed, or is not plain text.
 pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Vec<u8>> {
     let mut bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
-    let packed = PackedFormat::of_begin(&bytes);
+    let packed = PackedFormat::detect(&bytes);
     if let Some(packed) = packed {
         let (content, ignored) = unpack_all(packed, &bytes).map_err(|error| anyhow!("{} cannot be unpacked: {error}", file.display()))?;
         if ignored > 0 {
@@ -26,14 +26,14 @@ pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Ve
         }
         bytes = content;
     }
-    match FileKind::of(&bytes[..bytes.len().min(BEGIN_BYTES)]) {
+    match FileKind::detect(&bytes[..bytes.len().min(BEGIN_BYTES)]) {
         Some(kind) if !arguments.ask_for_bytes() || !kind.has_comparable_bytes() => bail!(refusal(file, kind, packed)),
         Some(_) | None => Ok(bytes),
     }
 }
 
 fn refusal(file: &Path, kind: FileKind, inside: Option<PackedFormat>) -> String {
-    let (file, named) = (file.display(), kind.named());
+    let (file, named) = (file.display(), kind.description());
     let subject = match inside {
         Some(packed) => format!("the content of {file}, which is {}, is", packed.name()),
         None => format!("{file} is"),

@@ -95,7 +95,7 @@ impl AnswerWriter<'_> {
 
     /// Returns the number of lines that may still be written now if `kept` lines are reserved for the end of the
     /// answer.
-    fn room(&self, kept: usize) -> usize {
+    fn remaining_lines(&self, kept: usize) -> usize {
         if self.screen.shows_all { usize::MAX } else { MAX_PRINTED_LINES.saturating_sub(self.lines + kept) }
     }
 
@@ -135,7 +135,7 @@ fn name(pair: &Pair, at: usize, file: &str) -> String {
 }
 
 /// Formats `number` with a noun, such as "1 edit" or "3 edits". `one` is the noun in singular, and `many` in plural.
-fn counted(number: u64, one: &str, many: &str) -> String {
+fn format_count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
@@ -152,7 +152,7 @@ fn nouns(text: &Text) -> (&'static str, &'static str) {
 
 fn units(text: &Text, number: u64) -> String {
     let (one, many) = nouns(text);
-    counted(number, one, many)
+    format_count(number, one, many)
 }
 
 fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Vec<String> {
@@ -188,15 +188,15 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             let best = match distance {
                 None => None,
                 Some(0) => Some("The best match is exact.".to_owned()),
-                Some(distance) => Some(format!("The best match has {}.", counted(*distance, "edit", "edits"))),
+                Some(distance) => Some(format!("The best match has {}.", format_count(*distance, "edit", "edits"))),
             };
             below.extend(best);
             below.extend(reverse.filter(|reverse| *reverse > 0).map(|reverse| format!("{} on the other strand.", grouped(reverse))));
             let places = if *total == 1 { "place matches" } else { "places match" };
             match (total, options.max_distance) {
-                (0, Some(most)) => format!("{} match for {a} within {}.", page.bold("No"), counted(most, "edit", "edits")),
+                (0, Some(most)) => format!("{} match for {a} within {}.", page.bold("No"), format_count(most, "edit", "edits")),
                 (0, None) => format!("{} match for {a}.", page.bold("No")),
-                (_, Some(most)) => format!("{} {places} {a} within {}.", large(*total), counted(most, "edit", "edits")),
+                (_, Some(most)) => format!("{} {places} {a} within {}.", large(*total), format_count(most, "edit", "edits")),
                 (1, None) => format!("{} place in {b} is closest to {a}.", large(1)),
                 (_, None) => format!("{} places in {b} are equally close to {a}.", large(*total)),
             }
@@ -208,8 +208,8 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
                 let have = if *within == 1 { "has" } else { "have" };
                 below.push(format!(
                     "{} {have} at most {}.",
-                    counted(*within, "offset", "offsets"),
-                    counted(most, "mismatch", "mismatches")
+                    format_count(*within, "offset", "offsets"),
+                    format_count(most, "mismatch", "mismatches")
                 ));
             }
             let matching = if *best == 1 { "matches" } else { "match" };
@@ -218,7 +218,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
                 "{} of {of} {matching} at best, at {} of {}.",
                 large(*best),
                 grouped(*total_best),
-                counted(offsets, "offset", "offsets")
+                format_count(offsets, "offset", "offsets")
             )
         }
         TaskAnswer::ExactSearch { total, reverse, .. } => {
@@ -246,10 +246,15 @@ fn common(solved: &SolvedJob) -> Option<String> {
         Unit::Words => " ",
         Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
     };
-    let equal =
-        alignment.at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.stretch.edit == EditKind::Equal);
-    let units: Vec<String> =
-        equal.flat_map(|placed| placed.symbols(PairSide::A)).map(|at| cell(&solved.pair.a.show(at as usize)).into_owned()).collect();
+    let equal = alignment
+        .op_at_column(0)
+        .into_iter()
+        .flat_map(|first| alignment.walk(first))
+        .filter(|placed| placed.cigar_op.edit == EditKind::Equal);
+    let units: Vec<String> = equal
+        .flat_map(|placed| placed.symbols(PairSide::A))
+        .map(|at| cell(&solved.pair.a.display_unit(at as usize)).into_owned())
+        .collect();
     (!units.is_empty()).then(|| units.join(gap))
 }
 

@@ -35,5 +35,5 @@ pub async fn resolve(state: &ServerState, client: ClientIdentity, typed: &str) -
     // A word that cannot be a code is not charged as a wrong code, because it cannot be the code of a link.
     let code = parse(typed).ok_or_else(unknown)?;
     let find = async { Ok(state.store.link_of_code(code).get().await?) };
-    state.budgets.code(client, find).await?.ok_or_else(unknown)
+    state.budgets.look_up_code(client, find).await?.ok_or_else(unknown)
 }

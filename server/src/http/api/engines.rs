@@ -35,7 +35,7 @@ pub async fn engines(In(state): In<ServerState>) -> Json<ServerEngines> {
 fn this_host(state: &ServerState) -> Vec<ClusterHost> {
     let offers = state.engines.offers();
     let devices = offers.iter().flat_map(|PlannerOffer { engine, device, .. }| {
-        let device = HostDevice { engine: *engine, device: device.clone(), places: state.jobs.places(*engine) as u64 };
+        let device = HostDevice { engine: *engine, device: device.clone(), places: state.jobs.slots_per_device(*engine) as u64 };
         vec![device; state.engines.device_count(*engine)]
     });
     let devices: Vec<HostDevice> = devices.collect();

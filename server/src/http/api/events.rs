@@ -59,7 +59,7 @@ pub async fn events(
         // An `EventSource` connects again when the stream ends. Status 204 tells it to stop.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let place = state.budgets.stream(client)?;
+    let place = state.budgets.reserve_stream(client)?;
     let told = state.jobs.listen(&live, last.unwrap_or(0));
     let sse = Sse::new(stream(told, place)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
     let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
@@ -68,17 +68,17 @@ pub async fn events(
 
 /// The state of one open event stream: the job, its events that were not sent yet, and the pending batches.
 struct EventStreamState {
-    told: EventBatchStream,
+    batches: EventBatchStream,
     ready: VecDeque<Sent>,
     _open: OpenGauge,
     _place: ClientSlot,
 }
 
 fn stream(told: EventBatchStream, place: ClientSlot) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let subscriber = EventStreamState { told, ready: VecDeque::new(), _open: OpenGauge::event_stream(), _place: place };
+    let subscriber = EventStreamState { batches: told, ready: VecDeque::new(), _open: OpenGauge::event_stream(), _place: place };
     stream::unfold(subscriber, |mut subscriber| async move {
         while subscriber.ready.is_empty() {
-            subscriber.ready = lines(subscriber.told.next().await?);
+            subscriber.ready = lines(subscriber.batches.next().await?);
         }
         subscriber.ready.pop_front().map(|event| (Ok(event), subscriber))
     })

@@ -11,8 +11,8 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::export::csv::BYTE_ORDER_MARK;
 use explain::export::document::ResultDocument;
-use explain::export::listed::HitFile;
-use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
+use explain::export::hit_file::HitFile;
+use explain::export::{blocks, csv, diff, edits, fasta, mapping, picture, report, subsequence, vcf};
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::snapshot::JobSnapshot;
 use explain::window::AlignmentWindow;
@@ -36,7 +36,7 @@ mod pieces;
 pub struct ExportPart {
     /// Selected alignment of a search, by the number of its hit or by its offset. `None` selects the only alignment of
     /// the result, or that of the first hit.
-    pub which: Option<AlignmentSelector>,
+    pub selector: Option<AlignmentSelector>,
     /// Columns of the alignment that a picture shows: the first column (from 0) and the number of columns.
     pub columns: (u64, u64),
     /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
@@ -53,12 +53,12 @@ pub struct ExportPart {
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
-    let place = results.exporting()?;
+    let place = results.begin_export()?;
     let before = if part.bom && format.is_comma_separated() { BYTE_ORDER_MARK } else { "" };
     let body = match format {
-        ExportFormat::Json => document(place, results, record, part.which).await?,
+        ExportFormat::Json => document(place, results, record, part.selector).await?,
         ExportFormat::Aligned(form) => {
-            let view = results.view(&record, part.which).await?;
+            let view = results.view(&record, part.selector).await?;
             let view = results.work(move || suits(form, &view).map(|()| view)).await?;
             aligned(place, form, view, part.columns, before)?
         }
@@ -102,11 +102,11 @@ fn aligned(
         }
         AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
-        AlignmentFormat::Picture => text(picture::svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
+        AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
         AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
-        AlignmentFormat::Paf => text(mapped::paf(out, &pair, &alignment)),
-        AlignmentFormat::Sam => text(mapped::sam(out, &pair, &alignment)),
-        AlignmentFormat::Diff => text(diff::unified(out, &pair, &alignment)),
+        AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment)),
+        AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment)),
+        AlignmentFormat::Diff => text(diff::write_unified_diff(out, &pair, &alignment)),
         AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
     })
 }
@@ -127,11 +127,11 @@ fn all_hits(
     body(place, move |out| {
         let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
         out.write_all(before.as_bytes())?;
-        out.write_all(file.head(search.total()).as_bytes())?;
+        out.write_all(file.header(search.total()).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
-        let pages = &mut (0..search.total()).step_by(file.at_once() as usize);
-        let mut page = || pages.next().map(|from| search.written(&file, from, &run)).transpose();
+        let pages = &mut (0..search.total()).step_by(file.max_hits_per_page() as usize);
+        let mut page = || pages.next().map(|from| search.format_page(&file, from, &run)).transpose();
         paid(payer, &run, || {
             while let Some(page) = results.work_here(client, &mut page).map_err(broken)? {
                 out.write_all(page.as_bytes())?;
@@ -147,8 +147,8 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
     let (client, payer) = request_payer()?;
     body(place, move |out| {
         out.write_all(before.as_bytes())?;
-        out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
-        let names = csv::RecordNames::of(&search.pair.b);
+        out.write_all(csv::scores_header(&search.pair.b).as_bytes())?;
+        let names = csv::RecordNames::from_text(&search.pair.b);
         let reader = out.reader();
         let run = Run::new(&reader);
         let mut pages = search.scores(&run);
@@ -166,7 +166,7 @@ fn all_scores(place: ExportSlot, results: ResultReader, search: LoadedSearch, be
 /// # Errors
 /// Returns `RateLimited` if the client has used up its hourly budget of cells.
 fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem> {
-    let payer = RequestPayer::of_request();
+    let payer = RequestPayer::current();
     payer.as_ref().map_or(Ok(()), RequestPayer::check)?;
     Ok((RequestPayer::client(), payer))
 }
@@ -175,7 +175,7 @@ fn request_payer() -> Result<(ClientIdentity, Option<RequestPayer>), ApiProblem>
 fn paid(payer: Option<RequestPayer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let written = write();
     if let Some(payer) = payer {
-        payer.cells(run.cells());
+        payer.charge_cells(run.cells());
     }
     written
 }

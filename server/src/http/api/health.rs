@@ -93,7 +93,7 @@ async fn check(state: &ServerState) -> Result<ReadyReport, String> {
         Ok(names) => (names, Ok(())),
         Err(why) => (Vec::new(), Err(why)),
     };
-    let queue = state.jobs.has_room(None).and_then(|()| state.jobs.reaches_workers()).map_err(|problem| problem.detail);
+    let queue = state.jobs.check_room(None).and_then(|()| state.jobs.reaches_workers()).map_err(|problem| problem.detail);
     let parts = [("store", store), ("disk", disk(state)), ("queue", queue), ("engines", engines)];
     if parts.iter().all(|(_, part)| part.is_ok()) {
         let parts = ReadyParts { store: "ok", disk: "ok", queue: "ok", engines: "ok" };

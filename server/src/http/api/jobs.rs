@@ -31,12 +31,12 @@ use crate::id::Id;
 use crate::identity::ClientIdentity;
 use crate::jobs::NewJob;
 use crate::jobs::deferred_row::FirstRow;
-use crate::jobs::live::JobHandle;
+use crate::jobs::job_handle::JobHandle;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::DeleteOutcome;
 use crate::store::record::PairKey;
 use crate::store::record::StoredResult;
-use crate::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::store::row_quota::ROW_OVERHEAD_BYTES;
 
 /// Maximum time for which the deletion of a job waits until its run has stopped.
 const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);
@@ -92,12 +92,13 @@ pub async fn submit(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiProblem> {
-    state.jobs.has_room(Some(client))?;
+    state.jobs.check_room(Some(client))?;
     state.budgets.check(client, BudgetCost::Cells(1))?;
     let body = body.map_err(|rejection| {
         ApiProblem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
     })?;
-    let keyed = headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
+    let keyed =
+        headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.find_or_add_keyed(client, key.as_bytes(), &body)).transpose()?;
     let job = job_body::parse(&body)?;
     // Runs in a task of its own, so that it completes even if the client disconnects. Otherwise there could be a row of
     // a job that is not in the queue and never ends.
@@ -119,7 +120,7 @@ pub async fn submit(
     let AcceptedJob { live, delete_token, reused } = accepted.await.map_err(ApiProblem::internal)??;
     let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
     // Reads the job again from the store, because its end may be missed if the event bus fails.
-    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
+    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.wait_for_end(&live)).await.is_ok();
     let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
     let in_time = heard && live.is_over();
     let status_url = format!("/api/v1/jobs/{}", live.id);
@@ -157,7 +158,7 @@ pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, 
             return Ok(StatusCode::NO_CONTENT);
         };
         state.jobs.cancel(&live).await;
-        let ended = tokio::time::timeout(JOB_END_TIMEOUT, state.jobs.ended(&live)).await.is_ok();
+        let ended = tokio::time::timeout(JOB_END_TIMEOUT, state.jobs.wait_for_end(&live)).await.is_ok();
         return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
     }
     let live = state.jobs.find(id).await?;
@@ -176,28 +177,28 @@ async fn accept(
     let (task, options) = (job.task, job.options);
     options.check(task)?;
     // Checked before any charge, so that a client pays nothing for a refused request.
-    state.store.has_room_for_rows()?;
+    state.store.check_row_quota()?;
     let typed = [&job.a, &job.b].map(|source| if let TextSource::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, BudgetCost::Bytes(typed[0] + typed[1]))?;
     state.budgets.charge(client, BudgetCost::Stored(JOB_ROWS_BYTES + typed[0] + typed[1]))?;
     let typed_words = typed_words(&job);
     let ((a, a_upload), (b, b_upload)) = match &typed_words {
-        Some([a, b]) => ((ContentHash::of(a), None), (ContentHash::of(b), None)),
-        None => stored(state, job.a.given, job.b.given).await?,
+        Some([a, b]) => ((ContentHash::from_content(a), None), (ContentHash::from_content(b), None)),
+        None => resolve_texts(state, job.a.given, job.b.given).await?,
     };
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
     let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let owner = tokens::hash(&delete_token);
     let question = RequestFingerprint { task, options, texts: [a, b], choices: [a_choice.clone(), b_choice.clone()] };
     let of_key = keyed.map(|keyed| state.requests.row_of_key(keyed));
-    let lately = if fresh { None } else { state.requests.answered(client, &question).await? };
+    let lately = if fresh { None } else { state.requests.answered_job(client, &question).await? };
     if let Some(id) = lately
         && let Ok(other) = state.jobs.find(id).await
     {
         let uploads = (a_upload.clone(), b_upload.clone());
         let own = |snapshot: &mut JobSnapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
         let first = FirstRow { owner, requests: of_key.into_iter().collect(), texts: Vec::new() };
-        if let Some(live) = Box::pin(state.jobs.answer_again(Id::random(), &first, &other, own)).await? {
+        if let Some(live) = Box::pin(state.jobs.reuse_answer(Id::random(), &first, &other, own)).await? {
             return Ok(AcceptedJob { live, delete_token, reused: true });
         }
     }
@@ -206,7 +207,7 @@ async fn accept(
     // The work can be estimated from a sample of the texts, because they are already read.
     let work = move |pair: &Pair| JobWork { bytes: 0, ..solver(task).work_for(pair, &options) };
     let (pair, work) = if let Some([a, b]) = typed_words.clone() {
-        let pair = Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?);
+        let pair = Arc::new(Pair::parse_records(a, b, &texts.reading, &texts.choices)?);
         let work = work(&pair);
         (pair, work)
     } else {
@@ -233,7 +234,7 @@ async fn accept(
     // Long texts are read again when the job starts, because the queue may hold many of them.
     let pair = typed_words.is_some().then_some(pair);
     let first = FirstRow { owner, requests, texts: typed_words.into_iter().flatten().collect() };
-    let live = state.jobs.submit(NewJob { id, client, first, record, pair, work, planned, is_awaited }).await?;
+    let live = state.jobs.submit(NewJob { id, client, first, record, pair, work, placed_plan: planned, is_awaited }).await?;
     Ok(AcceptedJob { live, delete_token, reused: false })
 }
 
@@ -249,7 +250,7 @@ type ResolvedText = (ContentHash, Option<String>);
 
 /// Stores typed texts, both at the same time, and looks up uploaded ones. Returns the hashes and upload ids of `a` and
 /// `b`.
-async fn stored(state: &ServerState, a: TextSource, b: TextSource) -> Result<(ResolvedText, ResolvedText), ApiProblem> {
+async fn resolve_texts(state: &ServerState, a: TextSource, b: TextSource) -> Result<(ResolvedText, ResolvedText), ApiProblem> {
     Ok(match (a, b) {
         (TextSource::Text(a), TextSource::Text(b)) => {
             let [a, b] = put(state, [a, b]).await?;
@@ -269,7 +270,7 @@ async fn stored(state: &ServerState, a: TextSource, b: TextSource) -> Result<(Re
 
 async fn put<const TEXTS: usize>(state: &ServerState, typed: [String; TEXTS]) -> Result<[ContentHash; TEXTS], ApiProblem> {
     let typed = typed.into_iter().map(String::into_bytes).collect();
-    let keys = state.store.files.clone().put_soon(typed).await.map_err(ApiProblem::disk)?;
+    let keys = state.store.files.clone().put_soon(typed).await.map_err(ApiProblem::disk_failure)?;
     keys.try_into().map_err(|_| ApiProblem::internal("each text has a file"))
 }
 

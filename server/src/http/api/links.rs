@@ -23,7 +23,7 @@ use crate::id::Id;
 use crate::identity::ClientIdentity;
 use crate::storage::ports::files::ContentHash;
 use crate::store::record::{LinkContent, SharedLink};
-use crate::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::store::row_quota::ROW_OVERHEAD_BYTES;
 use crate::store::{Link, RowLookup};
 
 /// Maximum length of a text's name that a link stores, in characters.
@@ -64,10 +64,10 @@ pub async fn create(
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
     let files = record.files().collect();
     let making = LinkDraft {
-        held: LinkContent::Result(Box::new(record)),
+        content: LinkContent::Result(Box::new(record)),
         files,
         lifetime: wanted.lifetime,
-        place: "r",
+        path_segment: "r",
         has_class_code: wanted.class_code,
     };
     store_link(&state, client, id, making).await
@@ -76,12 +76,12 @@ pub async fn create(
 /// The data of a link that is about to be stored.
 pub(super) struct LinkDraft {
     /// Content of the link: a result or encrypted bytes.
-    pub(super) held: LinkContent,
+    pub(super) content: LinkContent,
     /// Hashes of the files that the link uses, which stay as long as the link exists.
     pub(super) files: Vec<ContentHash>,
     pub(super) lifetime: LinkLifetime,
     /// First segment of the path at which the page shows the link, such as `r` in `/r/{id}`.
-    pub(super) place: &'static str,
+    pub(super) path_segment: &'static str,
     /// Whether the link gets a class code, a short word to type instead of the address.
     pub(super) has_class_code: bool,
 }
@@ -92,13 +92,13 @@ pub(super) async fn store_link(
     state: &ServerState,
     client: ClientIdentity,
     id: Id,
-    LinkDraft { held, files, lifetime, place, has_class_code }: LinkDraft,
+    LinkDraft { content: held, files, lifetime, path_segment: place, has_class_code }: LinkDraft,
 ) -> Result<Response, ApiProblem> {
     let (token, created_at) = (tokens::random(), state.store.clock.seconds());
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
-    let body = held.written().map_err(ApiProblem::internal)?;
+    let body = held.to_json().map_err(ApiProblem::internal)?;
     let link = Link { body, token: tokens::hash(&token), created_at, expires_at };
-    state.store.has_room_for_rows()?;
+    state.store.check_row_quota()?;
     state.budgets.charge(client, BudgetCost::Stored(ROW_OVERHEAD_BYTES + link.body.len() as u64))?;
     let (store, (tell, told)) = (state.store.clone(), oneshot::channel());
     let is_site = state.config.nats.is_some();

@@ -4,8 +4,8 @@
 use axum::Json;
 use axum::extract::State as In;
 use axum::response::{IntoResponse, Response};
+use explain::matrix::big_uint::BigUint;
 use explain::matrix::document::{MatrixDocument, MatrixSymbols};
-use explain::matrix::natural::BigUint;
 use explain::matrix::{MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, fits};
 use kernels::failure::JobFailure;
 use kernels::job::Task;
@@ -48,8 +48,8 @@ enum MatrixPart {
 /// Creates the document of the matrix that `task` fills for `pair`, with the optimal alignment that has the number
 /// `number`. Returns `NotFound` if there are fewer optimal alignments.
 fn document(task: Task, pair: &Pair, number: &BigUint) -> Result<MatrixDocument, ApiProblem> {
-    MatrixDocument::of(task, pair, number).map_err(|failure| match failure {
-        JobFailure::BadInput { message, .. } if MatrixDocument::of(task, pair, &BigUint::from(0)).is_ok() => {
+    MatrixDocument::from_pair(task, pair, number).map_err(|failure| match failure {
+        JobFailure::BadInput { message, .. } if MatrixDocument::from_pair(task, pair, &BigUint::from(0)).is_ok() => {
             ApiProblem::new(ProblemKind::NotFound, message)
         }
         other => other.into(),
@@ -80,7 +80,7 @@ pub(super) async fn matrix<H: ResultHolder>(
     let pair = state.results.texts(record.texts()).await?;
     let filled = move || {
         Ok(match asked.only {
-            Some(MatrixPart::Symbols) => Json(MatrixSymbols::of(task, &pair)?.0).into_response(),
+            Some(MatrixPart::Symbols) => Json(MatrixSymbols::from_pair(task, &pair)?.0).into_response(),
             None => Json(document(task, &pair, &number)?).into_response(),
         })
     };

@@ -17,7 +17,7 @@ use super::links;
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::http::article;
-use crate::http::site::language;
+use crate::http::page_assets::language;
 
 /// Default and maximum width of a frame, in CSS pixels.
 const DEFAULT_FRAME_WIDTH: u32 = 800;
@@ -82,7 +82,7 @@ pub async fn oembed(
             let names = article::names(&shared.record);
             let [a, b] = article::beginnings(&state.results, &shared.record).await;
             let names = [names[0].as_deref(), names[1].as_deref()];
-            let preview = speaking(language, || preview::of(&shared.record.snapshot, names, [&a, &b]));
+            let preview = speaking(language, || preview::link_preview(&shared.record.snapshot, names, [&a, &b]));
             (format!("/embed/r/{id}"), preview.title)
         }
         PageRoute::Job(_) | PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => {

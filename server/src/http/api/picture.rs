@@ -15,7 +15,7 @@ use super::extract::{PathParams, QueryParams};
 use super::links;
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
-use crate::http::article::{found, names};
+use crate::http::article::{first_hits, names};
 use crate::http::preview_image;
 use crate::id::Id;
 
@@ -75,11 +75,11 @@ async fn drawn(state: &ServerState, id: Id, language: Language) -> Result<Result
     };
     if answer.hits().is_some() {
         // There are no positions if the hits of the search were only counted.
-        let hits = match found(&state.results, &record, MAX_PICTURE_HITS).await {
+        let hits = match first_hits(&state.results, &record, MAX_PICTURE_HITS).await {
             Err(problem) if problem.kind == ProblemKind::NoResult => Vec::new(),
             hits => hits?,
         };
-        let place = |found: ArticleHit| found.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), found.text.concat()));
+        let place = |found: ArticleHit| first_hits.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), first_hits.text.concat()));
         picture.hits = hits.into_iter().filter_map(place).collect();
     } else if answer.alignment().is_some() {
         picture.window = Some(state.results.window(&record, None, 0, MAX_RESULT_COLUMNS).await?);

@@ -103,7 +103,7 @@ impl HitQuery {
     ///
     /// # Errors
     /// Returns `BadInput` if both parameters are given.
-    fn which(&self) -> Result<Option<AlignmentSelector>, ApiProblem> {
+    fn selector(&self) -> Result<Option<AlignmentSelector>, ApiProblem> {
         if self.hit.is_some() && self.offset.is_some() {
             return Err(ApiProblem::new(ProblemKind::BadInput, "Use either hit= or offset=, not both."));
         }
@@ -118,7 +118,7 @@ pub(super) async fn alignment<H: ResultHolder>(
     QueryParams(of): QueryParams<HitQuery>,
 ) -> Result<Response, ApiProblem> {
     let columns = (part.from, part.len.unwrap_or(MAX_WINDOW_COLUMNS).min(MAX_WINDOW_COLUMNS));
-    state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
+    state.results.window_as(&H::record(&state, id).await?, of.selector()?, columns, |window| Json(window).into_response()).await
 }
 
 /// Query of an overview (numbers of edits along an alignment) or of a profile (scores along the searched text):
@@ -143,7 +143,7 @@ pub(super) async fn overview<H: ResultHolder>(
     QueryParams(points): QueryParams<PointsQuery>,
     QueryParams(of): QueryParams<HitQuery>,
 ) -> Result<Json<AlignmentOverview>, ApiProblem> {
-    let (columns, bins) = state.results.overview(&H::record(&state, id).await?, of.which()?, points.number()).await?;
+    let (columns, bins) = state.results.overview(&H::record(&state, id).await?, of.selector()?, points.number()).await?;
     Ok(Json(AlignmentOverview { columns, bins: bins.to_vec() }))
 }
 
@@ -176,7 +176,7 @@ pub(super) async fn difference<H: ResultHolder>(
     QueryParams(of): QueryParams<HitQuery>,
 ) -> Result<Json<DifferencePosition>, ApiProblem> {
     let record = H::record(&state, id).await?;
-    place(&state, &record, of, (kinds, difference_filter::DifferenceQuery::Number(number))).await
+    find_difference(&state, &record, of, (kinds, difference_filter::DifferenceQuery::Number(number))).await
 }
 
 pub(super) async fn nearest<H: ResultHolder>(
@@ -187,7 +187,7 @@ pub(super) async fn nearest<H: ResultHolder>(
     QueryParams(of): QueryParams<HitQuery>,
 ) -> Result<Json<DifferencePosition>, ApiProblem> {
     let record = H::record(&state, id).await?;
-    place(&state, &record, of, (kinds, difference_filter::DifferenceQuery::At(at))).await
+    find_difference(&state, &record, of, (kinds, difference_filter::DifferenceQuery::At(at))).await
 }
 
 /// Finds a difference in the alignment that `of` selects. Only differences with an edit of `kinds` are numbered, and
@@ -195,13 +195,13 @@ pub(super) async fn nearest<H: ResultHolder>(
 ///
 /// # Errors
 /// Returns `NotFound` if there is no such difference. The limit in this problem is the number of differences.
-async fn place(
+async fn find_difference(
     state: &ServerState,
     record: &StoredResult,
     of: HitQuery,
     (kinds, which): (EditKinds, difference_filter::DifferenceQuery),
 ) -> Result<Json<DifferencePosition>, ApiProblem> {
-    state.results.place(record, of.which()?, (kinds, which)).await?.map(Json).map_err(|all| {
+    state.results.find_difference(record, of.selector()?, (kinds, which)).await?.map(Json).map_err(|all| {
         let asked = if let difference_filter::DifferenceQuery::Number(number) = which { number } else { 0 };
         ApiProblem::new(ProblemKind::NotFound, format!("There is no such difference. There are {all}, numbered from 0.")).limit(all, asked)
     })
@@ -234,7 +234,7 @@ pub(super) async fn column<H: ResultHolder>(
         let detail = format!("There is no position {position} in {name}. It has {} symbols, numbered from 0.", text.symbols);
         return Err(ApiProblem::new(ProblemKind::NotFound, detail));
     }
-    let column = state.results.column_of(&record, of.which()?, side, position).await?;
+    let column = state.results.column_of(&record, of.selector()?, side, position).await?;
     Ok(Json(ColumnNumber { column }))
 }
 
@@ -335,7 +335,8 @@ pub(super) async fn whole<H: ResultHolder>(
         TextSide::B => (record.b, "b"),
     };
     let files = state.store.files.clone();
-    let opened = tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk)?;
+    let opened =
+        tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk_failure)?;
     let bytes = opened.bytes;
     let body = Body::from_stream(opened.into_stream(TEXT_PIECE_BYTES));
     let head = [
@@ -371,7 +372,7 @@ pub(super) async fn records<H: ResultHolder>(
     let from = part.from.min(total);
     let end = total.min(from + part.len.unwrap_or(DEFAULT_PAGE_HITS).min(MAX_PAGE_HITS));
     let one = |number: u64| {
-        let units = text.is_apart().then(|| text.part(number as usize));
+        let units = text.has_separate_records().then(|| text.record_range(number as usize));
         let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
         FileRecordInfo {
             number,
@@ -402,13 +403,13 @@ pub(super) async fn export<H: ResultHolder>(
     QueryParams(columns): QueryParams<RangeQuery>,
     QueryParams(of): QueryParams<HitQuery>,
 ) -> Result<Response, ApiProblem> {
-    let format = format::named(wanted.format.as_deref().unwrap_or("text"))?;
+    let format = format::parse(wanted.format.as_deref().unwrap_or("text"))?;
     let columns = (columns.from, columns.len.unwrap_or(DEFAULT_PICTURE_COLUMNS).min(MAX_WINDOW_COLUMNS));
     export::file(
         &state.results,
         H::record(&state, id).await?,
         format,
-        ExportPart { which: of.which()?, columns, bom: wanted.bom.is_some_and(|bom| bom > 0) },
+        ExportPart { selector: of.selector()?, columns, bom: wanted.bom.is_some_and(|bom| bom > 0) },
     )
     .await
 }

@@ -57,12 +57,12 @@ pub async fn create(
     state.budgets.charge(client, BudgetCost::Stored(bytes))?;
     let files = state.store.files.clone();
     let put = tokio::task::spawn_blocking(move || files.put(&body));
-    let sealed = put.await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk)?;
+    let sealed = put.await.map_err(ApiProblem::internal)?.map_err(ApiProblem::disk_failure)?;
     let making = LinkDraft {
-        held: LinkContent::Sealed { sealed, bytes: Some(bytes) },
+        content: LinkContent::Sealed { sealed, bytes: Some(bytes) },
         files: vec![sealed],
         lifetime: wanted.lifetime,
-        place: "s",
+        path_segment: "s",
         has_class_code: false,
     };
     links::store_link(&state, client, Id::random(), making).await
@@ -73,7 +73,7 @@ pub async fn show(In(state): In<ServerState>, PathParams(id): PathParams<Id>) ->
     let held = links::parse_link(&state, id, &links::row(&state, id).await?.body)?;
     let LinkContent::Sealed { sealed, .. } = held else { return Err(ApiProblem::not_found("private link")) };
     let files = state.store.files.clone();
-    let bytes = state.results.work(move || files.read(&sealed).map_err(ApiProblem::disk)).await?;
+    let bytes = state.results.work(move || files.read(&sealed).map_err(ApiProblem::disk_failure)).await?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
         (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"sealed.bin\"")),

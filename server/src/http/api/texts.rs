@@ -28,7 +28,7 @@ use crate::identity::ClientIdentity;
 use crate::storage::ports::files::{BoxedFileWriter, ContentHash};
 use crate::storage::ports::rows::DeleteOutcome;
 use crate::store::UploadContent;
-use crate::store::row_room::ROW_OVERHEAD_BYTES;
+use crate::store::row_quota::ROW_OVERHEAD_BYTES;
 
 /// Number of bytes of a text that are collected before they are written to disk.
 const UPLOAD_PIECE_BYTES: usize = 1 << 20;
@@ -68,7 +68,7 @@ pub async fn upload(
         let (hash, bytes) = receive(&state, client, reader, limit).await?;
         Ok::<_, UploadError>((hash, bytes, unpacked_from, ignored.load(Ordering::Relaxed)))
     };
-    state.store.has_room_for_rows()?;
+    state.store.check_row_quota()?;
     state.budgets.charge(client, BudgetCost::Stored(ROW_OVERHEAD_BYTES))?;
     let (hash, bytes, unpacked_from, ignored_bytes) = received.await.map_err(|stopped| stopped.problem(limit))?;
     let id = Id::random();
@@ -111,7 +111,7 @@ impl UploadError {
             Self::Keeping(problem) => problem,
             Self::TooLarge => too_large(limit, None),
             Self::Reading(error) if error.kind() == io::ErrorKind::FileTooLarge => too_large(limit, None),
-            Self::Reading(error) => UploadRefusal::of(&error).map_or_else(broken_off, UploadRefusal::problem),
+            Self::Reading(error) => UploadRefusal::from_io_error(&error).map_or_else(broken_off, UploadRefusal::problem),
         }
     }
 }
@@ -165,7 +165,7 @@ async fn append(mut file: BoxedFileWriter, piece: Vec<u8>) -> Result<BoxedFileWr
 
 async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, UploadError> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|panic| UploadError::Keeping(ApiProblem::internal(panic)))?;
-    done.map_err(|error| UploadError::Keeping(ApiProblem::disk(error)))
+    done.map_err(|error| UploadError::Keeping(ApiProblem::disk_failure(error)))
 }
 
 fn broken_off() -> ApiProblem {

@@ -55,7 +55,7 @@ impl ZstdWindowMemory {
 
     /// Returns the function that the decoder of an upload of `client` calls to reserve memory for a large window.
     /// Dropping the function releases the memory.
-    fn leave(&self, client: ClientIdentity) -> WindowPermission {
+    fn new_permission(&self, client: ClientIdentity) -> WindowPermission {
         let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
         Box::new(move |bytes| {
             // Releases the window of the previous frame. Frames are independent parts of a file.
@@ -130,7 +130,7 @@ pub(super) async fn open(
 ) -> io::Result<OpenedText> {
     let ignored = Arc::new(AtomicU64::new(0));
     let unpacked = |packed, is_content, reader| -> UploadReader {
-        let unpacker = Unpacker::new(packed, windows.leave(client));
+        let unpacker = Unpacker::new(packed, windows.new_permission(client));
         let (ignored, content) = (ignored.clone(), Vec::new());
         Box::new(BufReader::new(UnpackingReader {
             reader,
@@ -152,12 +152,12 @@ pub(super) async fn open(
     }
     let (mut begin, whole) = peek(opened.reader).await?;
     opened.reader = whole;
-    let packed = PackedFormat::of_begin(&begin);
+    let packed = PackedFormat::detect(&begin);
     if let Some(packed) = packed {
         (begin, opened.reader) = peek(unpacked(packed, true, opened.reader)).await?;
         opened.unpacked_from = Some(packed);
     }
-    match FileKind::of(&begin) {
+    match FileKind::detect(&begin) {
         Some(kind) => Err(UploadRefusal::Foreign { kind, inside: packed }.into()),
         None => Ok(opened),
     }
@@ -247,7 +247,7 @@ impl From<UploadRefusal> for io::Error {
 
 impl UploadRefusal {
     /// Returns the refusal that caused the read error `error`, or `None` if the error has another cause.
-    pub(super) fn of(error: &io::Error) -> Option<Self> {
+    pub(super) fn from_io_error(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
@@ -279,7 +279,7 @@ impl UploadRefusal {
                     FileNature::Document => "Open it in its program, copy the text, and send that.".into(),
                     FileNature::Image | FileNature::Recording | FileNature::Data => "Send a text.".into(),
                 };
-                ApiProblem::new(ProblemKind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.named()))
+                ApiProblem::new(ProblemKind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.description()))
             }
         }
     }

@@ -21,7 +21,7 @@ const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);
 /// Updates the gauges of the cluster's queue: jobs, expected time, and workers for each engine. Changes nothing if this
 /// process belongs to no cluster, or if NATS does not answer in time.
 pub(super) async fn update_cluster_gauges(state: &ServerState) {
-    match timeout(QUEUE_READ_TIMEOUT, state.jobs.queued()).await {
+    match timeout(QUEUE_READ_TIMEOUT, state.jobs.backlogs()).await {
         Ok(Ok(queued)) => {
             let mut workers = state.jobs.workers();
             workers.retain(|worker| worker.takes == WorkerAvailability::Jobs);
@@ -45,12 +45,12 @@ pub(super) async fn update_cluster_gauges(state: &ServerState) {
 /// Updates the gauges of this process, such as jobs, stored bytes and memory of GPUs. Blocks for a moment, because it
 /// reads the free disk space.
 pub(super) fn update_gauges(state: &ServerState) {
-    for (line, waiting, running) in state.jobs.lines() {
+    for (line, waiting, running) in state.jobs.class_counts() {
         let (engine, lane) = (engine_label(line.engine), lane_label(line.brief));
         gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
         gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
     }
-    gauge!(STORE).set(state.store.files.room().held as f64);
+    gauge!(STORE).set(state.store.files.usage().used_bytes as f64);
     gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
     gauge!(DATABASE).set(state.store.row_bytes() as f64);
     gauge!(DATABASE_LIMIT).set(state.config.max_database_bytes as f64);

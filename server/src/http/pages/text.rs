@@ -31,7 +31,7 @@ use crate::http::api::class_codes::resolve;
 use crate::http::api::document::written;
 use crate::http::api::extract::{PathParams, QueryParams};
 use crate::http::api::links;
-use crate::http::site::{PageAssets, language, origin, policy, theme};
+use crate::http::page_assets::{PageAssets, language, origin, policy, theme};
 use crate::http::wire::reference;
 use crate::identity::ClientIdentity;
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
@@ -77,7 +77,7 @@ pub fn routes(site: &PageAssets) -> Router<ServerState> {
         .route(
             limits::PATH,
             get(async move |In(state): In<ServerState>, QueryParams(asked): QueryParams<LanguageQuery>, headers: HeaderMap| {
-                let page = limits::page(asked.reader(of_limits, &headers), &told(&state));
+                let page = limits::page(asked.reader(of_limits, &headers), &published_limits(&state));
                 (asked.remembered(), answer(page))
             }),
         )
@@ -178,9 +178,9 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
     let language = reader.language;
     let scored = move || {
         let score = |(link, pair): (&PastedLink, Option<StoredTexts>)| match (&link.target, pair) {
-            (LinkTarget::Texts { form, look }, _) => HandInScore::of_form(form, look),
+            (LinkTarget::Texts { form, link_view: look }, _) => HandInScore::of_form(form, look),
             (LinkTarget::Lesson(lesson), _) => Ok(HandInScore::of_lesson(lesson)),
-            (LinkTarget::Stored { look, .. }, Some(Ok((task, pair)))) => HandInScore::of_pair(task, &pair, look),
+            (LinkTarget::Stored { link_view: look, .. }, Some(Ok((task, pair)))) => HandInScore::of_pair(task, &pair, look),
             (LinkTarget::Stored { .. }, Some(Err(refusal))) => Err(refusal),
             (LinkTarget::Stored { .. }, None) => Err(HandInRefusal::Gone),
             (LinkTarget::Refused(refusal), _) => Err(*refusal),
@@ -253,7 +253,7 @@ impl LanguageQuery {
     }
 }
 
-fn told(state: &ServerState) -> PublishedLimits {
+fn published_limits(state: &ServerState) -> PublishedLimits {
     let config = &state.config;
     PublishedLimits {
         engines: engines(state),

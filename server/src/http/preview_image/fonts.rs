@@ -51,7 +51,7 @@ impl FontSet {
 
     /// Returns a font of the system that has `letter` and is not in `except`. A font made for `writing` is preferred.
     /// Returns `None` if there is none.
-    fn with(&self, letter: char, writing: WritingSystem, except: &[ID]) -> Option<ID> {
+    fn find_font(&self, letter: char, writing: WritingSystem, except: &[ID]) -> Option<ID> {
         let mut having: Vec<_> = self.others.iter().filter(|(id, _)| !except.contains(id) && has(&self.database, *id, letter)).collect();
         having.sort_by_key(|(_, of)| Reverse(*of == Some(writing)));
         having.first().map(|(id, _)| *id)
@@ -70,8 +70,8 @@ pub(super) fn resolver(writing: WritingSystem) -> FontResolver<'static> {
         select_font: Box::new(|_, _| FONTS.own),
         select_fallback: Box::new(move |letter, except, _| {
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            let face = *found.entry(letter).or_insert_with(|| FONTS.with(letter, writing, &[]));
-            face.filter(|face| !except.contains(face)).or_else(|| face.and_then(|_| FONTS.with(letter, writing, except)))
+            let face = *found.entry(letter).or_insert_with(|| FONTS.find_font(letter, writing, &[]));
+            face.filter(|face| !except.contains(face)).or_else(|| face.and_then(|_| FONTS.find_font(letter, writing, except)))
         }),
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn resolver(writing: WritingSystem) -> FontResolver<'static> {
 /// Returns whether some system font has the letter.
 #[cfg(test)]
 pub(super) fn draw(letter: char) -> bool {
-    FONTS.with(letter, WritingSystem::default(), &[]).is_some()
+    FONTS.find_font(letter, WritingSystem::default(), &[]).is_some()
 }
 
 fn has(database: &Database, face: ID, letter: char) -> bool {
@@ -149,15 +149,15 @@ mod tests {
         let mut database = Database::new();
         database.load_font_data(DEJAVU_SANS.to_vec());
         let fonts = FontSet::new(database);
-        let face = fonts.with('ж', WritingSystem::Chinese, &[]).unwrap();
-        assert_eq!(fonts.with('ж', WritingSystem::Chinese, &[face]), None);
-        assert_eq!(fonts.with('語', WritingSystem::Japanese, &[]), None);
+        let face = fonts.find_font('ж', WritingSystem::Chinese, &[]).unwrap();
+        assert_eq!(fonts.find_font('ж', WritingSystem::Chinese, &[face]), None);
+        assert_eq!(fonts.find_font('語', WritingSystem::Japanese, &[]), None);
     }
 
     #[test]
     fn machine_without_fonts_uses_the_built_in_font() {
         let fonts = FontSet::new(Database::new());
-        assert_eq!(fonts.with('a', WritingSystem::Chinese, &[]), None);
+        assert_eq!(fonts.find_font('a', WritingSystem::Chinese, &[]), None);
         assert!(has(&fonts.database, fonts.own.unwrap(), 'a'));
     }
 }

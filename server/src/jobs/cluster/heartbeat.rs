@@ -19,7 +19,7 @@ use crate::jobs::JobServiceState;
 use crate::jobs::job_table::DeviceCapacity;
 use crate::storage::ports::files::disk_cache::DiskCache;
 use crate::storage::ports::offers::nats::DrainTarget;
-use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, present};
+use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, presence};
 use crate::storage::ports::queue::QueueClass;
 
 /// Interval between checks whether the worker's offer has changed, for example because an engine was opened or a job
@@ -30,10 +30,10 @@ impl ClusterMember {
     /// Starts the background task that publishes the offer of this machine's engines and takes jobs for them from the
     /// cluster's queue, until the server stops. The offer is published once before the function returns.
     pub(super) async fn start_worker(&self) {
-        let mut worker = HeartbeatState { started: HashSet::new(), said: None, is_heard: true };
+        let mut worker = HeartbeatState { started: HashSet::new(), last_offer: None, is_heard: true };
         // Checked before other processes learn of this worker.
         self.update_drained().await;
-        worker.offer(self).await;
+        worker.publish_offer(self).await;
         self.jobs.shared.runtime.spawn(keep_offering(self.clone(), worker));
     }
 
@@ -44,7 +44,7 @@ impl ClusterMember {
         let cluster = self.cluster.clone();
         self.jobs.shared.runtime.spawn(async move {
             loop {
-                tokio::time::sleep(present::PRESENCE_INTERVAL).await;
+                tokio::time::sleep(presence::PRESENCE_INTERVAL).await;
                 publish_presence(&cluster).await;
             }
         });
@@ -88,7 +88,7 @@ struct HeartbeatState {
     /// Engines for which this process has started to take jobs from the cluster's queue.
     started: HashSet<EngineName>,
     /// Offer that was published last, and the time of that publication.
-    said: Option<(WorkerOffer, Instant)>,
+    last_offer: Option<(WorkerOffer, Instant)>,
     /// Whether the last publication succeeded.
     is_heard: bool,
 }
@@ -112,14 +112,14 @@ async fn keep_offering(member: ClusterMember, mut worker: HeartbeatState) {
         if *cluster.is_withdrawn.lock().await {
             return;
         }
-        worker.offer(&member).await;
+        worker.publish_offer(&member).await;
     }
 }
 
 impl HeartbeatState {
     /// Starts to take jobs for newly opened engines. Publishes the offer if it has changed since the last publication
     /// or if the publication interval has passed.
-    async fn offer(&mut self, member: &ClusterMember) {
+    async fn publish_offer(&mut self, member: &ClusterMember) {
         let (shared, cluster) = (&member.jobs.shared, &member.cluster);
         let offer = shared.worker_offer(cluster);
         for engine in &offer.engines {
@@ -128,7 +128,7 @@ impl HeartbeatState {
                 shared.runtime.spawn(work(member.clone(), name));
             }
         }
-        if self.said.as_ref().is_some_and(|(said, at)| *said == offer && at.elapsed() < OFFER_INTERVAL) {
+        if self.last_offer.as_ref().is_some_and(|(said, at)| *said == offer && at.elapsed() < OFFER_INTERVAL) {
             return;
         }
         let is_withdrawn = cluster.is_withdrawn.lock().await;
@@ -138,7 +138,7 @@ impl HeartbeatState {
         match cluster.offers.put(&offer).await {
             Ok(()) => {
                 self.is_heard = true;
-                self.said = Some((offer, Instant::now()));
+                self.last_offer = Some((offer, Instant::now()));
             }
             Err(cause) if self.is_heard => {
                 self.is_heard = false;
@@ -154,7 +154,7 @@ impl JobServiceState {
     fn worker_offer(&self, cluster: &Cluster) -> WorkerOffer {
         let (closed, mut jobs) = {
             let open_jobs = self.open_jobs();
-            let taken = open_jobs.live.values().filter(|live| live.is_taken()).map(|live| live.id);
+            let taken = open_jobs.live.values().filter(|live| live.is_claimed()).map(|live| live.id);
             (open_jobs.closed, taken.collect::<Vec<_>>())
         };
         jobs.sort_by_key(ToString::to_string);
@@ -163,14 +163,14 @@ impl JobServiceState {
             (false, true) => WorkerAvailability::Drained,
             (false, false) => WorkerAvailability::Jobs,
         };
-        let (places, devices) = (DeviceCapacity::of(&cluster.config), |engine| self.engines.device_count(engine).max(1));
-        let places = |engine| places.on(QueueClass { engine, brief: false }, &self.engines);
-        let engines = self.engines.offered().into_iter().map(|offered| {
+        let (places, devices) = (DeviceCapacity::from_config(&cluster.config), |engine| self.engines.device_count(engine).max(1));
+        let places = |engine| places.total_slots(QueueClass { engine, brief: false }, &self.engines);
+        let engines = self.engines.measured_offers().into_iter().map(|offered| {
             let engine = offered.offer.engine;
             EngineOffer { places: places(engine), devices: devices(engine), offered }
         });
         let copies = self.store.disk_cache.as_ref();
-        let cached = copies.map(|files| files.lately(cached::MIN_CACHED_TEXT_BYTES, cached::MAX_CACHED_TEXTS)).unwrap_or_default();
+        let cached = copies.map(|files| files.recently_read(cached::MIN_CACHED_TEXT_BYTES, cached::MAX_CACHED_TEXTS)).unwrap_or_default();
         let bytes_per_second = copies.and_then(DiskCache::bytes_per_second);
         let (id, host) = (cluster.id.clone(), cluster.host.clone());
         WorkerOffer { id, host, takes, engines: engines.collect(), jobs, cached, bytes_per_second }

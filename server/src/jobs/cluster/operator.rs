@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::ClusterMember;
 use crate::id::Id;
-use crate::jobs::live::JobState;
+use crate::jobs::job_handle::JobState;
 use crate::jobs::row::JobRowBody;
 use crate::storage::ports::bus::ring::Ring;
 use crate::storage::ports::offers::WorkerOffer;
@@ -120,7 +120,7 @@ impl ClusterMember {
         ensure!(row.ended_until.is_some() && ring.is_over(), "job {id} has not ended");
         let StoredResult { snapshot, a, b, .. } = &record;
         ensure!(matches!(snapshot.state, JobStatus::Failed | JobStatus::Cancelled), "job {id} has an answer");
-        ensure!(self.jobs.shared.store.renewed(vec![*a, *b]).await?, "job {id} cannot be tried again: its texts are gone");
+        ensure!(self.jobs.shared.store.renew_files(vec![*a, *b]).await?, "job {id} cannot be tried again: its texts are gone");
         let engine = self.engine_of(snapshot.plan.as_ref(), &self.cluster.offers.read().await?);
         let engine = engine.with_context(|| format!("job {id} cannot be tried again now: there is no worker"))?;
         let given_up_at = ring.attempt().max(row.attempt);
@@ -129,7 +129,7 @@ impl ClusterMember {
         // Drops all earlier events, so that new listeners do not see how the last attempt ended.
         let record = StoredResult { given_up_at, taken_at: record.taken_at, ..StoredResult::new(snapshot, *a, *b) };
         let mut state = JobState { record, ring: Ring::default() };
-        state.ring.begin(given_up_at + 1);
+        state.ring.begin_attempt(given_up_at + 1);
         state.report(JobEvent::Queued { position: 0, wait_ms: None });
         let again = self.jobs.shared.row(&state, None, None)?;
         let put = self.jobs.shared.store.reopen_job(id, again).get().await?;

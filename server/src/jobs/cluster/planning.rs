@@ -28,13 +28,13 @@ impl Cluster {
         work: &JobWork,
         texts: &[(ContentHash, u64)],
     ) -> Result<Result<JobPlan, JobFailure>, ApiProblem> {
-        plan_among(work, texts, &known(self).await?).ok_or_else(no_worker)
+        plan_among(work, texts, &known_workers(self).await?).ok_or_else(no_worker)
     }
 }
 
 /// Returns the known workers of `cluster`. If none is known, reads the list from NATS, because a worker may have just
 /// started.
-async fn known(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
+async fn known_workers(cluster: &Cluster) -> Result<Vec<WorkerOffer>, ApiProblem> {
     let workers = cluster.offers.workers();
     if !workers.is_empty() {
         return Ok(workers);
@@ -93,7 +93,7 @@ mod tests {
     fn job_is_planned_on_engines_of_available_workers() {
         let (cpu, cuda) = (EngineName::Cpu, EngineName::Cuda);
         let mut workers = [worker("one", cpu, 1e9, 1), worker("two", cpu, 2e9, 1), worker("three", cuda, 1e12, 1)];
-        let work = JobWork::of(Task::EditDistance, 1_000_000_000_000);
+        let work = JobWork::from_cells(Task::EditDistance, 1_000_000_000_000);
         let planned = |workers: &[WorkerOffer]| plan_among(&work, &[], workers).unwrap().unwrap();
         let plan = planned(&workers);
         assert_eq!((plan.engine, plan.device.as_str()), (cuda, "a device of three"));
@@ -110,11 +110,11 @@ mod tests {
     }
     #[test]
     fn worker_with_cached_texts_is_preferred_to_a_slightly_faster_one() {
-        let text = ContentHash::of(b"text");
+        let text = ContentHash::from_content(b"text");
         let near = WorkerOffer { cached: vec![text.prefix()], ..worker("near", EngineName::Cpu, 1e9, 1) };
         let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
         let planned = |cells, bytes| {
-            let plan = plan_among(&JobWork::of(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
+            let plan = plan_among(&JobWork::from_cells(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
             assert!(plan.because.ends_with("sending included"), "{}", plan.because);
             (plan.device, plan.expected_ms.round())
         };

@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn worker_without_the_cached_texts_polls_a_little_later() {
         let (mut hinted, begin) = (HintedShards::default(), Instant::now());
-        let (text, at) = (ContentHash::of(b"kitten").prefix(), |ms| begin + Duration::from_millis(ms));
+        let (text, at) = (ContentHash::from_content(b"kitten").prefix(), |ms| begin + Duration::from_millis(ms));
         let (plain, named) = (|shard| JobHint { shard, cached: Vec::new() }, |shard| JobHint { shard, cached: vec![text] });
         hinted.add_hint(&named(3), |cached| cached != [text], at(0));
         assert_eq!((hinted.take(at(49)), hinted.next()), (None, Some(at(50))));

@@ -10,7 +10,7 @@ use kernels::job::{JobOptions, Task};
 use services::Nats as Server;
 
 use super::*;
-use crate::config::places::ProcessRoles;
+use crate::config::locations::ProcessRoles;
 use crate::jobs::*;
 use crate::storage::ports::bus::nats::NatsBus;
 use crate::storage::ports::files::ContentHash;
@@ -42,7 +42,7 @@ impl ClusterNode {
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
         let offers = ClusterOffers::open(nats.clone(), true).await.unwrap();
         let site = Some(ClusterPorts { queue: queue.clone(), offers });
-        let messages = MessagePorts { bus: Arc::new(NatsBus::open(nats).await.unwrap()), site };
+        let messages = MessagePorts { bus: Arc::new(NatsBus::open(nats).await.unwrap()), cluster: site };
         let measured = config.clone();
         let engines = tokio::task::spawn_blocking(move || EnginePool::open(&measured)).await.unwrap();
         let jobs = JobService::new(&config, engines, store.clone(), ResultReader::new(store.clone(), &config), messages);
@@ -57,13 +57,13 @@ impl ClusterNode {
             JobSnapshot::new(id.to_string(), Task::EditDistance, JobOptions::default(), TextInfo::default(), TextInfo::default());
         let record = StoredResult::new(snapshot, a, b);
         let mut state = JobState { record, ring: Ring::default() };
-        state.ring.begin(attempts);
+        state.ring.begin_attempt(attempts);
         self.put(&state).await;
         id
     }
 
     async fn put(&self, state: &JobState) {
-        let first = FirstRow { owner: ContentHash::of(b"owner"), requests: Vec::new(), texts: Vec::new() };
+        let first = FirstRow { owner: ContentHash::from_content(b"owner"), requests: Vec::new(), texts: Vec::new() };
         let row = self.jobs.shared.row(state, None, Some(&first)).unwrap();
         let id = state.record.snapshot.id.parse().unwrap();
         assert_eq!(self.store.put_job(id, row).get().await.unwrap(), PutOutcome::Written);
@@ -163,11 +163,11 @@ async fn jobs_survive_the_loss_of_all_messages() {
     let lost = web.row(0).await;
     server.stop();
     server.forget();
-    server.go_on();
+    server.restart();
     soon(async || web.queue.messages().await.is_ok().then_some(())).await;
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let live = web.jobs.find(lost).await.unwrap();
-    let told = web.jobs.listen(&live, 0);
+    let told = web.jobs.listen(&job_handle, 0);
     web.ended(lost).await;
     let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are published again");
     let Some(EventBatch::Events(events)) = told.last() else { panic!("{told:?}") };
@@ -181,7 +181,7 @@ async fn job_that_no_worker_finishes_fails_with_the_reason() {
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(3).await;
     let live = web.jobs.find(job).await.unwrap();
-    let told = web.jobs.listen(&live, 0);
+    let told = web.jobs.listen(&job_handle, 0);
     web.queue(job, 3).await;
     let state = web.ended(job).await;
     let failure = state.record.snapshot.failure.unwrap().to_string();
@@ -216,13 +216,13 @@ async fn result_of_an_abandoned_attempt_is_not_published() {
     let job = web.row(1).await;
     let shared = &worker.jobs.shared;
     let mut state = web.state(job).await;
-    shared.bus.open(job, state.ring.clone());
-    let live = Arc::new(JobHandle::new(job, state.clone(), shared.bus.clone()).taken());
-    shared.open_jobs().live.insert(job, live.clone());
-    let told = worker.jobs.listen(&live, state.ring.last());
-    state.ring.begin(2);
+    shared.bus.register(job, state.ring.clone());
+    let live = Arc::new(JobHandle::new(job, state.clone(), shared.bus.clone()).into_claimed());
+    shared.open_jobs().live.insert(job, job_handle.clone());
+    let told = worker.jobs.listen(&job_handle, state.ring.last());
+    state.ring.begin_attempt(2);
     web.put(&state).await;
-    shared.clone().end(live, EndedRun::with(JobEvent::Cancelled)).await;
+    shared.clone().finish_job(job_handle, EndedRun::from_event(JobEvent::Cancelled)).await;
     let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
     assert_eq!(told, []);
     assert!(!web.state(job).await.ring.is_over() && worker.jobs.running(job).is_none());
@@ -273,9 +273,9 @@ async fn job_without_its_texts_is_not_retried() {
     assert!(web.jobs.cancel(&live).await);
     let other = web.row(0).await;
     // The texts of this job do not exist, as if they had been removed.
-    state.record.a = ContentHash::of(b"nowhere");
+    state.record.a = ContentHash::from_content(b"nowhere");
     state.record.snapshot.id = other.to_string();
-    state.ring.begin(1);
+    state.ring.begin_attempt(1);
     state.report(JobEvent::Cancelled);
     let row = web.jobs.shared.row(&state, Some(web.store.clock.seconds() + 60), None).unwrap();
     assert_eq!(web.store.put_job(other, row).get().await.unwrap(), PutOutcome::Written);

@@ -26,7 +26,7 @@ use crate::identity::ClientIdentity;
 use crate::jobs::JobServiceState;
 use crate::jobs::fair_queue::QueueEntry;
 use crate::jobs::job_table::WaitingRun;
-use crate::jobs::live::{JobHandle, JobState};
+use crate::jobs::job_handle::{JobHandle, JobState};
 use crate::jobs::row::JobRowBody;
 use crate::jobs::run::EndedRun;
 use crate::ops::metrics;
@@ -101,12 +101,12 @@ async fn take_all(member: &ClusterMember, engine: EngineName) -> anyhow::Result<
             // Hints before a full poll are obsolete.
             hinted.clear();
             while hints.next().now_or_never().flatten().is_some() {}
-            let taken = cluster.queue.take(&mut shards).await?;
+            let taken = cluster.queue.claim_next(&mut shards).await?;
             pause = if taken.is_some() { MIN_QUEUE_POLL_INTERVAL } else { MAX_QUEUE_POLL_INTERVAL.min(pause * 2) };
             next_look = Instant::now() + pause;
             taken
         } else if let Some(shard) = hinted.take(now) {
-            cluster.queue.take_from(&mut shards, shard).await?
+            cluster.queue.claim_from_shard(&mut shards, shard).await?
         } else {
             tokio::select! {
                 said = hints.next() => match said.and_then(|said| JobHint::read(&said.payload)) {
@@ -153,7 +153,7 @@ async fn begin(member: &ClusterMember, taken: ClaimedJob) {
     let mut state = JobState { record: StoredResult { process: None, ..record }, ring };
     // Two workers that get the same message have different delivery numbers, so that no attempt number is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
-    state.ring.begin(attempt);
+    state.ring.begin_attempt(attempt);
     let row = match shared.row(&state, None, None) {
         Ok(row) => row,
         Err(cause) => return warn!("job row cannot be serialized: {cause:#}"),
@@ -167,21 +167,21 @@ async fn begin(member: &ClusterMember, taken: ClaimedJob) {
             return taken.nak(QUEUE_RETRY_DELAY).await;
         }
     }
-    shared.bus.open(id, state.ring.clone());
+    shared.bus.register(id, state.ring.clone());
     shared.bus.share(id);
-    let live = Arc::new(JobHandle::new(id, state, shared.bus.clone()).taken());
+    let live = Arc::new(JobHandle::new(id, state, shared.bus.clone()).into_claimed());
     shared.open_jobs().live.insert(id, live.clone());
-    let (waited, engine) = (taken.waited, taken.task.engine);
+    let (waited, engine) = (taken.queue_time, taken.task.engine);
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
     if attempt.saturating_sub(given_up_at) > MAX_JOB_ATTEMPTS {
         metrics::job_given_up();
         warn!(attempt, "job has used up its attempts and fails");
         let failure = JobFailure::engine(format!("{MAX_JOB_ATTEMPTS} workers have begun this job, and none has ended it."));
-        return shared.clone().end(live, EndedRun::with(JobEvent::Failed(failure))).await;
+        return shared.clone().finish_job(live, EndedRun::from_event(JobEvent::Failed(failure))).await;
     }
     info!(attempt, "job taken from the queue");
-    metrics::job_taken(attempt);
-    match planned(shared, &live, waited).await {
+    metrics::job_claimed(attempt);
+    match prepare_run(shared, &live, waited).await {
         Ok((entry, waiting)) => {
             shared.open_jobs().queue.push_first(entry, waiting);
             JobServiceState::start_ready_jobs(shared);
@@ -190,7 +190,7 @@ async fn begin(member: &ClusterMember, taken: ClaimedJob) {
         Err(JobRefusal { work: Some(work), .. }) if has_larger_worker(cluster, &work, &live.record().texts_with_bytes(), engine).await => {
             leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
         }
-        Err(JobRefusal { failure, .. }) => shared.clone().end(live, EndedRun::with(JobEvent::Failed(failure))).await,
+        Err(JobRefusal { failure, .. }) => shared.clone().finish_job(live, EndedRun::from_event(JobEvent::Failed(failure))).await,
     }
 }
 
@@ -237,7 +237,11 @@ async fn leave_to_others(shared: &JobServiceState, live: &JobHandle, attempt: u3
 
 /// Prepares the taken job `live` for the local queue: reads its texts and plans it among this machine's engines.
 /// `waited` is the time for which the job has waited in the cluster's queue.
-async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: Duration) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
+async fn prepare_run(
+    shared: &Arc<JobServiceState>,
+    live: &Arc<JobHandle>,
+    waited: Duration,
+) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     let of_texts = |problem: ApiProblem| JobRefusal {
@@ -253,16 +257,28 @@ async fn planned(shared: &Arc<JobServiceState>, live: &Arc<JobHandle>, waited: D
     let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work)).map_err(of_work)?;
     let client = ClientIdentity::default();
     let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
-    let entry = QueueEntry::of(&plan, client);
-    Ok((entry, WaitingRun { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
+    let entry = QueueEntry::from_plan(&plan, client);
+    Ok((
+        entry,
+        WaitingRun {
+            live: live.clone(),
+            pair: Some(pair),
+            plan,
+            work,
+            failed: Vec::new(),
+            since,
+            client,
+            last_reported_ahead: None.into(),
+        },
+    ))
 }
 
 /// Keeps the claim on `taken`, the queue message of the job `live`, until the job has ended, and then acknowledges the
 /// message.
 async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: ClaimedJob) {
-    shared.held.fetch_add(1, Relaxed);
+    shared.held_messages.fetch_add(1, Relaxed);
     let (mut signs, mut since) = (live.activity_count(), Instant::now());
-    while let Some(ended) = shared.bus.ended(live.id) {
+    while let Some(ended) = shared.bus.wait_for_end(live.id) {
         tokio::select! {
             () = ended => break,
             () = sleep(JOB_ACK_TIMEOUT / 3) => {}
@@ -280,5 +296,5 @@ async fn hold(shared: Arc<JobServiceState>, live: Arc<JobHandle>, taken: Claimed
     } else if shared.open_jobs().closed {
         taken.nak(Duration::ZERO).await;
     }
-    shared.held.fetch_sub(1, Relaxed);
+    shared.held_messages.fetch_sub(1, Relaxed);
 }

@@ -22,7 +22,7 @@ use std::ops::Range;
 use kernels::alignment::{Alignment, CigarOp, EditKind};
 
 use crate::results::source::ByteSource;
-use crate::results::varint::{VarintReader, broken, put};
+use crate::results::varint::{VarintReader, invalid_data, put};
 
 /// Signature at the beginning and the end of an alignment file. Older files contain a CIGAR, which begins with a digit.
 const ALIGNMENT_SIGNATURE: &[u8; 4] = b"ESA1";
@@ -140,7 +140,7 @@ pub(super) fn marks(source: &ByteSource) -> io::Result<Vec<AlignmentBlockMark>> 
     let len = source.size()?;
     let first = len.saturating_sub(ALIGNMENT_END_READ_BYTES);
     let end = source.range(first..len)?;
-    let tail = end.len().checked_sub(ALIGNMENT_TAIL_BYTES as usize).ok_or_else(|| broken("the end"))?;
+    let tail = end.len().checked_sub(ALIGNMENT_TAIL_BYTES as usize).ok_or_else(|| invalid_data("the end"))?;
     let mut reader = VarintReader(&end[tail..]);
     let blocks = reader.whole()?;
     let bytes = blocks
@@ -150,7 +150,7 @@ pub(super) fn marks(source: &ByteSource) -> io::Result<Vec<AlignmentBlockMark>> 
     let from = bytes
         .map(|bytes| len - ALIGNMENT_TAIL_BYTES - bytes)
         .filter(|_| reader.0 == ALIGNMENT_SIGNATURE)
-        .ok_or_else(|| broken("the end"))?;
+        .ok_or_else(|| invalid_data("the end"))?;
     let before = if from < first { source.range(from..first)? } else { Vec::new() };
     let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
     let mut reader = VarintReader(&own);
@@ -165,7 +165,7 @@ pub(super) fn marks(source: &ByteSource) -> io::Result<Vec<AlignmentBlockMark>> 
     );
     let is_whole = marks.first() == Some(&begin) && end.byte == from && end.column <= MAX_ALIGNMENT_COLUMNS;
     if !is_whole || !marks.is_sorted_by(AlignmentBlockMark::is_before) {
-        return Err(broken("a mark"));
+        return Err(invalid_data("a mark"));
     }
     Ok(marks)
 }
@@ -188,13 +188,13 @@ pub(super) fn blocks(source: &ByteSource, marks: &[AlignmentBlockMark], blocks: 
         let mut here = ends[0];
         while !reader.is_empty() {
             let number = reader.number()?;
-            let len = u32::try_from(number >> 2).ok().filter(|len| *len > 0).ok_or_else(|| broken("a stretch"))?;
+            let len = u32::try_from(number >> 2).ok().filter(|len| *len > 0).ok_or_else(|| invalid_data("a stretch"))?;
             let stretch = CigarOp { edit: KINDS[(number & 3) as usize], len };
             here = here.after(stretch);
             stretches.push(stretch);
         }
         if (AlignmentBlockMark { byte: ends[1].byte, ..here }) != ends[1] {
-            return Err(broken("a block"));
+            return Err(invalid_data("a block"));
         }
     }
     Ok(stretches)

@@ -31,10 +31,10 @@ fn expected(alignment: &Alignment, from: u64, len: u64) -> AlignmentWindow {
 }
 
 fn check(alignment: &Alignment, at: u64, len: u64) {
-    let stored = StoredAlignment::of(alignment).unwrap();
+    let stored = StoredAlignment::from_alignment(alignment).unwrap();
     let summary = alignment.summary();
     assert_eq!((stored.columns(), stored.differences()), (summary.columns, summary.differences));
-    assert_eq!(run_it(|run| stored.whole(run)), *alignment);
+    assert_eq!(run_it(|run| stored.read_all(run)), *alignment);
     let at = at % (summary.columns + 3);
     assert_eq!(stored.window(at, len).unwrap(), expected(alignment, at, len), "{len} columns from {at}");
     for side in [PairSide::A, PairSide::B] {
@@ -44,7 +44,7 @@ fn check(alignment: &Alignment, at: u64, len: u64) {
     for kinds in ["XID", "X", "ID", ""] {
         let kinds: EditKinds = kinds.parse().unwrap();
         for which in [difference_filter::DifferenceQuery::At(at), difference_filter::DifferenceQuery::Number(at / 7)] {
-            let place = run_it(|run| stored.place(kinds, which, run));
+            let place = run_it(|run| stored.find_difference(kinds, which, run));
             assert_eq!(place, difference_filter::find_difference(alignment, kinds, which), "{kinds} {which:?}");
         }
     }
@@ -76,7 +76,7 @@ proptest! {
         let opened = StoredAlignment::open(ByteSource::Memory(bytes.into()));
         match opened.map_err(|_| ()).and_then(|stored| {
             let _ = (stored.window(0, 100), stored.window(u64::MAX, 1), stored.column_of(PairSide::A, 5), stored.difference(3));
-            stored.whole(&run).map_err(|_| ())
+            stored.read_all(&run).map_err(|_| ())
         }) {
             Ok(read) if is_same => prop_assert_eq!(read, alignment.starting_at(0)),
             // Within a block, different bytes may encode the same columns and symbols. A file cut to nothing has no
@@ -101,7 +101,7 @@ proptest! {
 fn files_with_a_cigar_are_read() {
     for cigar in ["", "5=", "2X3=1I1D4=1D2=1X1I1="] {
         let stored = StoredAlignment::open(ByteSource::Memory(cigar.as_bytes().into())).unwrap();
-        assert_eq!(run_it(|run| stored.whole(run)).to_string(), cigar);
+        assert_eq!(run_it(|run| stored.read_all(run)).to_string(), cigar);
     }
     assert!(StoredAlignment::open(ByteSource::Memory(b"5M"[..].into())).is_err());
 }
@@ -110,8 +110,8 @@ fn files_with_a_cigar_are_read() {
 fn operations_beyond_32_bits_of_columns_are_stored() {
     let long = CigarOp { edit: EditKind::Substitute, len: u32::MAX };
     let alignment = Alignment::new([long, CigarOp { edit: EditKind::Substitute, len: 7 }, CigarOp { edit: EditKind::Equal, len: 1 }]);
-    let stored = StoredAlignment::of(&alignment).unwrap();
-    assert_eq!(run_it(|run| stored.whole(run)), alignment);
+    let stored = StoredAlignment::from_alignment(&alignment).unwrap();
+    assert_eq!(run_it(|run| stored.read_all(run)), alignment);
     let window = stored.window(u64::from(u32::MAX) - 1, 20).unwrap();
     let lens: Vec<u32> = window.stretches.iter().map(|stretch| stretch.len).collect();
     assert_eq!((lens, window.differences_before, window.previous_difference), (vec![1, 7, 1], 1, Some(0)));

@@ -23,7 +23,7 @@ pub(super) fn searched(results: &ResultReader, (task, options): (Task, JobOption
     let Solution { answer, found, .. } = solver(task).cpu(&kernels::engine::Cpu::all_cores(), &pair, &options, &run).unwrap();
     record.snapshot.answer = Some(answer);
     record.units = results.store_units(&pair, &options.reading()).unwrap();
-    record.found = Some(results.store.files.put(&file::write(&found.unwrap(), &TextIndex::of(&pair.b)).unwrap()).unwrap());
+    record.found = Some(results.store.files.put(&file::write(&found.unwrap(), &TextIndex::from_text(&pair.b)).unwrap()).unwrap());
     record
 }
 
@@ -33,7 +33,7 @@ async fn fresh(folder: &Path) -> (ResultReader, CountedFiles) {
     let ports = Ports::open(&config).await.unwrap();
     let files = CountedFiles::new(ports.files);
     let ports = Ports { files: Arc::new(files.clone()), clock: Arc::new(SystemClock::default()), grace: UNUSED_FILE_GRACE, ..ports };
-    (ResultReader::new(Store::of(ports), &config), files)
+    (ResultReader::new(Store::from_ports(ports), &config), files)
 }
 
 /// Generates lines of a twelve-letter word with occasional changes: a hit every 24 letters, some far from others.

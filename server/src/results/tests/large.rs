@@ -95,7 +95,7 @@ async fn stored_alignment_is_queried() {
     }
     look(folder, "overview in 1,000 parts", async |results, record| results.overview(record, None, 1000).await.unwrap()).await;
     let all = (explain::difference_filter::EditKinds::ALL, explain::difference_filter::DifferenceQuery::Number(3_000_000));
-    look(folder, "difference 3,000,000", async |results, record| results.place(record, None, all).await.unwrap().unwrap()).await;
+    look(folder, "difference 3,000,000", async |results, record| results.find_difference(record, None, all).await.unwrap().unwrap()).await;
 }
 
 /// Environment variable with the folder of a large search.

@@ -23,7 +23,7 @@ use kernels::text::{ReadingOptions, Text};
 
 use super::may_differ;
 use crate::results::source::ByteSource;
-use crate::results::varint::{VarintReader, broken, put, put_signed};
+use crate::results::varint::{VarintReader, invalid_data, put, put_signed};
 
 const UNIT_INDEX_SIGNATURE: &[u8; 4] = b"EUX1";
 
@@ -57,7 +57,7 @@ pub(super) struct UnitEntry {
 
 impl UnitEntry {
     /// Creates the entry of a unit without a normalized form, from the offset and number of its bytes.
-    pub(super) fn at(start: u64, len: u64) -> Self {
+    pub(super) fn new(start: u64, len: u64) -> Self {
         Self { start, len, normal: None }
     }
 }
@@ -122,7 +122,7 @@ impl UnitIndexWriter<'_> {
     fn normal(&self, at: usize) -> Option<String> {
         let bytes = &self.text.bytes()[self.text.range(at)];
         // The case is ignored here, because a single flag of the text says whether its letters are shown in upper case.
-        let shown = self.may_differ.then(|| self.text.show(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
+        let shown = self.may_differ.then(|| self.text.display_unit(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
         shown.map(excerpt)
     }
 
@@ -173,7 +173,7 @@ pub(super) fn read(index: &ByteSource, all: u64, units: Range<u64>) -> io::Resul
     let end = reader.whole()?;
     let begin = blocks.first().map_or(end, |block| block.0);
     if end.checked_sub(begin).is_none_or(|bytes| bytes > MAX_UNIT_BLOCK_BYTES) {
-        return Err(broken("the place of a block"));
+        return Err(invalid_data("the place of a block"));
     }
     let bytes = index.range(begin..end)?;
     let mut entries = Vec::with_capacity((units.end - units.start) as usize);
@@ -182,7 +182,7 @@ pub(super) fn read(index: &ByteSource, all: u64, units: Range<u64>) -> io::Resul
     for (&(from, counted), to) in blocks.iter().zip(ends) {
         let (from, to) = (from.checked_sub(begin), to.checked_sub(begin));
         let part = from.zip(to).and_then(|(from, to)| bytes.get(from as usize..to as usize));
-        let mut reader = VarintReader(part.ok_or_else(|| broken("the place of a block"))?);
+        let mut reader = VarintReader(part.ok_or_else(|| invalid_data("the place of a block"))?);
         let border = all.min((unit / UNITS_PER_BLOCK + 1) * UNITS_PER_BLOCK);
         let mut at = counted;
         while !reader.is_empty() {
@@ -191,15 +191,15 @@ pub(super) fn read(index: &ByteSource, all: u64, units: Range<u64>) -> io::Resul
             let gap = if tag & GAP_FLAG == 0 { 0 } else { reader.signed()? };
             let run = if tag & RUN_FLAG == 0 { 1 } else { reader.number()? };
             let normal = if tag & NORMAL_FORM_FLAG == 0 { None } else { Some(text(&mut reader)?) };
-            let start = at.checked_add_signed(gap).filter(|_| run > 0 && run <= border - unit).ok_or_else(|| broken("a run"))?;
+            let start = at.checked_add_signed(gap).filter(|_| run > 0 && run <= border - unit).ok_or_else(|| invalid_data("a run"))?;
             let end = len.checked_mul(run).and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= u32::MAX.into());
-            at = end.ok_or_else(|| broken("a run"))?;
+            at = end.ok_or_else(|| invalid_data("a run"))?;
             let wanted = units.start.max(unit)..units.end.min(unit + run);
             entries.extend(wanted.map(|wanted| UnitEntry { start: start + (wanted - unit) * len, len, normal: normal.clone() }));
             unit += run;
         }
         if unit != border {
-            return Err(broken("a block"));
+            return Err(invalid_data("a block"));
         }
     }
     Ok(entries)
@@ -207,5 +207,5 @@ pub(super) fn read(index: &ByteSource, all: u64, units: Range<u64>) -> io::Resul
 
 fn text(reader: &mut VarintReader<'_>) -> io::Result<String> {
     let len = reader.number()?;
-    String::from_utf8(reader.bytes(len)?.to_vec()).map_err(|_| broken("a unit"))
+    String::from_utf8(reader.bytes(len)?.to_vec()).map_err(|_| invalid_data("a unit"))
 }

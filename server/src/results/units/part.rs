@@ -8,7 +8,7 @@ use explain::excerpt::MAX_UNIT_BYTES;
 use kernels::text::{KnownUnit, Text, Unit};
 
 use super::StoredText;
-use crate::results::varint::broken;
+use crate::results::varint::invalid_data;
 
 /// Adjacent units of a stored text that were read as a text of their own.
 #[derive(Debug)]
@@ -44,12 +44,12 @@ impl StoredText {
             return Ok(None);
         }
         let bytes = self.bytes.range(byte..end)?;
-        let place = |at: u64| at.checked_sub(byte).and_then(|at| u32::try_from(at).ok()).ok_or_else(|| broken("the place of a unit"));
+        let place = |at: u64| at.checked_sub(byte).and_then(|at| u32::try_from(at).ok()).ok_or_else(|| invalid_data("the place of a unit"));
         let known: Vec<KnownUnit> = entries
             .into_iter()
             .map(|entry| Ok(KnownUnit { range: place(entry.start)?..place(entry.start + entry.len)?, normal: entry.normal }))
             .collect::<io::Result<_>>()?;
-        let text = Text::of_known(bytes, &known, unit, self.units.folded).map_err(|_| broken("a unit"))?;
+        let text = Text::from_known(bytes, &known, unit, self.units.folded).map_err(|_| invalid_data("a unit"))?;
         Ok(Some(StoredTextPart { text, byte }))
     }
 }

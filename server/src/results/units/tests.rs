@@ -52,7 +52,7 @@ pub(in crate::results) fn stored(text: &Text, reading: &ReadingOptions) -> Store
     let index = form::write(text, reading);
     let (place, index) = match contiguous_start(text, reading) {
         Some(first) => (UnitLayout::Bytes(first), None),
-        None => (UnitLayout::Index(ContentHash::of(&index)), Some(ByteSource::Memory(index.into()))),
+        None => (UnitLayout::Index(ContentHash::from_content(&index)), Some(ByteSource::Memory(index.into()))),
     };
     let units = UnitPositions { len: text.len() as u64, folded: text.is_upper(), rna: None, decoded: None, place };
     StoredText { bytes: ByteSource::Memory(text.bytes().into()), units, index }
@@ -73,8 +73,8 @@ proptest! {
         let text = stored(&pair.a, &reading);
         let from = from.index(pair.a.len() + 1) as u64;
         let units = from..(from + len).min(pair.a.len() as u64);
-        prop_assert_eq!(text.shown(units.clone()).unwrap(), expected(&pair, units), "{:?}", text.units);
-        prop_assert!(text.shown(0..pair.a.len() as u64 + 1).is_err());
+        prop_assert_eq!(text.displayed_units(units.clone()).unwrap(), expected(&pair, units), "{:?}", text.units);
+        prop_assert!(text.displayed_units(0..pair.a.len() as u64 + 1).is_err());
         for len in [len, 0, u64::MAX] {
             prop_assert_eq!(text.piece(from, len).unwrap(), piece(&pair.a, from, len));
         }
@@ -91,7 +91,7 @@ proptest! {
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = byte }
         text.index = text.index.map(|_| ByteSource::Memory(bytes.into()));
-        let _ = (text.shown(0..len), text.shown(0..text.units.len), text.piece(len, u64::MAX));
+        let _ = (text.displayed_units(0..len), text.displayed_units(0..text.units.len), text.piece(len, u64::MAX));
     }
 }
 
@@ -101,7 +101,7 @@ fn index_of_sequence_lines_is_small() {
     let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
     let pair = Pair::parse(format!(">one\n{lines}").as_bytes(), &b"ACGT"[..], &reading).unwrap();
     let text = stored(&pair.a, &reading);
-    assert_eq!(text.shown(67..70).unwrap(), ["T", "A", "C"]);
+    assert_eq!(text.displayed_units(67..70).unwrap(), ["T", "A", "C"]);
     let bytes = form::write(&pair.a, &reading).len();
     assert!(bytes < 70_000, "{bytes} bytes for 10,000 lines");
 }
@@ -121,7 +121,10 @@ fn plain_letters_need_no_index_file() {
             let units = store(&pair.a, &reading, &*files).unwrap();
             // With normalization, a text beyond ASCII may need an index nevertheless.
             assert!(units.place == place || normalize && !text.is_ascii(), "{text} {unit:?}: {units:?}");
-            assert_eq!(StoredText::new(&files, files.put(text.as_bytes()).unwrap(), units).shown(0..2).unwrap(), expected(&pair, 0..2));
+            assert_eq!(
+                StoredText::new(&files, files.put(text.as_bytes()).unwrap(), units).displayed_units(0..2).unwrap(),
+                expected(&pair, 0..2)
+            );
         }
     }
 }

@@ -63,12 +63,12 @@ fn cases() -> impl Strategy<Value = Case> {
 /// invalid for it.
 fn both(case: &Case) -> Option<(LoadedSearch, WindowedSearch)> {
     let reading = case.options.reading();
-    let choices = PairRecordChoices { many: true, ..PairRecordChoices::default() };
-    let pair = Pair::of_records(case.a.as_bytes(), case.b.as_bytes(), &reading, &choices).ok()?;
+    let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
+    let pair = Pair::parse_records(case.a.as_bytes(), case.b.as_bytes(), &reading, &choices).ok()?;
     let run = Run::new(&NoObserver);
     let Solution { answer, found, .. } = solver(case.task).cpu(&Cpu::all_cores(), &pair, &case.options, &run).unwrap();
     let found = found?;
-    let bytes = file::write(&found, &TextIndex::of(&pair.b)).unwrap();
+    let bytes = file::write(&found, &TextIndex::from_text(&pair.b)).unwrap();
     let stored = StoredHits::open(ByteSource::Memory(bytes.into())).unwrap().unwrap();
     let mut texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
     texts[0].units.rna = Some(pair.nucleic_acid() == NucleicAcid::Rna);

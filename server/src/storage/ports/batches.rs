@@ -34,7 +34,7 @@ pub(in crate::storage::ports) trait BatchWriter<T, R>: Send + Sync + 'static {
     fn write<'a>(&'a self, items: &'a mut [T]) -> BoxFuture<'a, Result<Vec<R>, StorageError>>;
 
     /// Performs idle work. Called once when no item was written for [`WRITER_IDLE_DELAY`].
-    fn quiet(&self) {}
+    fn on_idle(&self) {}
 }
 
 impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
@@ -57,7 +57,7 @@ impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
                 match come {
                     Ok(0) => break,
                     Ok(_) => commit(&writer, std::mem::take(&mut items)).await,
-                    Err(_) => writer.quiet(),
+                    Err(_) => writer.on_idle(),
                 }
             }
         };
@@ -84,7 +84,7 @@ async fn commit<T, R>(writer: &impl BatchWriter<T, R>, queued: Vec<QueuedItem<T,
     let (mut items, callers): (Vec<T>, Vec<_>) = queued.into_iter().unzip();
     let written: Vec<Result<R, StorageError>> = match writer.write(&mut items).await {
         Ok(written) => written.into_iter().map(Ok).collect(),
-        Err(error) if items.len() == 1 || error.trouble != StorageErrorKind::Broken => items.iter().map(|_| Err(error.clone())).collect(),
+        Err(error) if items.len() == 1 || error.kind != StorageErrorKind::Broken => items.iter().map(|_| Err(error.clone())).collect(),
         Err(_) => {
             let mut written = Vec::with_capacity(items.len());
             for item in items.chunks_mut(1) {
@@ -155,7 +155,7 @@ mod tests {
             let writer = Recorded::default();
             let (callers, answers): (Vec<_>, Vec<_>) = items.map(|_| oneshot::channel()).into_iter().unzip();
             commit(&writer, items.into_iter().zip(callers).collect()).await;
-            let answers = answers.into_iter().map(|mut answer| answer.try_recv().unwrap().map_err(|error| error.trouble));
+            let answers = answers.into_iter().map(|mut answer| answer.try_recv().unwrap().map_err(|error| error.kind));
             (answers.collect::<Vec<_>>(), writer.0.into_inner().unwrap().len())
         };
         assert_eq!(written([1, 2, 3]).await, (vec![Ok(1), Ok(2), Ok(3)], 1));

@@ -46,7 +46,7 @@ pub enum StopReason {
 /// or a disk.
 pub trait EventBus: fmt::Debug + Send + Sync {
     /// Registers `job`, which this process runs. `events` are its events so far.
-    fn open(&self, job: Id, events: Ring);
+    fn register(&self, job: Id, events: Ring);
 
     /// Publishes all events of `job`, past and future, to other processes. This process must run the job.
     fn share(&self, job: Id);
@@ -64,7 +64,7 @@ pub trait EventBus: fmt::Debug + Send + Sync {
     fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool;
 
     /// Removes `job` from the registered jobs. Its listeners still receive all events that were published before.
-    fn close(&self, job: Id);
+    fn unregister(&self, job: Id);
 
     /// Subscribes to the events of `job` with numbers above `after`, including events published earlier. Returns `None`
     /// if the job is not registered. Then its row, if it exists, has its events.
@@ -72,13 +72,13 @@ pub trait EventBus: fmt::Debug + Send + Sync {
 
     /// Returns a future that completes when the last event of `job` is published or the job is unregistered. Other
     /// events do not wake the future. Returns `None` if the job is not registered.
-    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
+    fn wait_for_end(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
     /// Tells the process that runs `job` to stop the job for the reason `why`. Only the first reason counts.
     fn stop(&self, job: Id, why: StopReason);
 
     /// Returns the reason for which `job` was told to stop, or `None` if it was not told to stop.
-    fn stopped(&self, job: Id) -> Option<StopReason>;
+    fn stop_reason(&self, job: Id) -> Option<StopReason>;
 }
 
 impl StopReason {

@@ -8,7 +8,7 @@ use std::io;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct StorageError {
-    pub trouble: StorageErrorKind,
+    pub kind: StorageErrorKind,
     cause: String,
 }
 
@@ -27,20 +27,20 @@ pub enum StorageErrorKind {
 impl StorageError {
     /// Creates an error of kind `trouble` with the message `cause`.
     pub fn new(trouble: StorageErrorKind, cause: impl Display) -> Self {
-        Self { trouble, cause: cause.to_string() }
+        Self { kind: trouble, cause: cause.to_string() }
     }
 }
 
 impl From<io::Error> for StorageError {
     fn from(error: io::Error) -> Self {
-        Self::new(StorageErrorKind::of(error.kind()), error)
+        Self::new(StorageErrorKind::from_io_kind(error.kind()), error)
     }
 }
 
 impl From<StorageError> for io::Error {
     /// Converts a storage error to an I/O error with the same meaning.
     fn from(error: StorageError) -> Self {
-        let kind = match error.trouble {
+        let kind = match error.kind {
             StorageErrorKind::Full => io::ErrorKind::StorageFull,
             StorageErrorKind::Unavailable => io::ErrorKind::Other,
             StorageErrorKind::Missing => io::ErrorKind::NotFound,
@@ -53,7 +53,7 @@ impl From<StorageError> for io::Error {
 impl StorageErrorKind {
     /// Converts the kind of an I/O error. A missing file is `Unavailable`: it was removed during its use, because only
     /// files with a row are opened.
-    pub fn of(kind: io::ErrorKind) -> Self {
+    pub fn from_io_kind(kind: io::ErrorKind) -> Self {
         match kind {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full,
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::OutOfMemory => Self::Broken,

@@ -139,8 +139,8 @@ impl FileStore for FaultyFiles {
         self.files.old(grace)
     }
 
-    fn room(&self) -> StorageUsage {
-        self.files.room()
+    fn usage(&self) -> StorageUsage {
+        self.files.usage()
     }
 }
 
@@ -170,7 +170,7 @@ impl FaultyRows {
     }
 
     /// Returns `answer`, or instead the error that is planned for a call of kind `access`.
-    fn or<T: Send + 'static>(&self, access: AccessKind, answer: DbFuture<T>) -> DbFuture<T> {
+    fn or_fault<T: Send + 'static>(&self, access: AccessKind, answer: DbFuture<T>) -> DbFuture<T> {
         let faults = self.faults.clone();
         Box::pin(async move {
             faults.check_call(access).map_err(StorageError::from)?;
@@ -181,95 +181,95 @@ impl FaultyRows {
 
 impl RowStore for FaultyRows {
     fn add_text(&self, id: Id, row: TextRow) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.add_text(id, row))
+        self.or_fault(AccessKind::Write, self.rows.add_text(id, row))
     }
 
     fn text(&self, id: Id) -> DbFuture<Option<TextRow>> {
-        self.or(AccessKind::Read, self.rows.text(id))
+        self.or_fault(AccessKind::Read, self.rows.text(id))
     }
 
     fn put_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
-        self.or(AccessKind::Write, self.rows.put_job(id, row))
+        self.or_fault(AccessKind::Write, self.rows.put_job(id, row))
     }
 
     fn reopen_job(&self, id: Id, row: JobRow) -> DbFuture<PutOutcome> {
-        self.or(AccessKind::Write, self.rows.reopen_job(id, row))
+        self.or_fault(AccessKind::Write, self.rows.reopen_job(id, row))
     }
 
     fn drop_job(&self, id: Id) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.drop_job(id))
+        self.or_fault(AccessKind::Write, self.rows.drop_job(id))
     }
 
     fn job(&self, id: Id) -> DbFuture<RowLookup<JobRow>> {
-        self.or(AccessKind::Read, self.rows.job(id))
+        self.or_fault(AccessKind::Read, self.rows.job(id))
     }
 
     fn jobs(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, JobRow)>> {
-        self.or(AccessKind::Read, self.rows.jobs(after, most))
+        self.or_fault(AccessKind::Read, self.rows.jobs(after, most))
     }
 
     fn request(&self, name: ContentHash) -> DbFuture<Option<(RequestRow, Id)>> {
-        self.or(AccessKind::Read, self.rows.request(name))
+        self.or_fault(AccessKind::Read, self.rows.request(name))
     }
 
     fn trim_requests(&self, most: u32) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.trim_requests(most))
+        self.or_fault(AccessKind::Write, self.rows.trim_requests(most))
     }
 
     fn open_jobs(&self) -> DbFuture<Vec<Id>> {
-        self.or(AccessKind::Read, self.rows.open_jobs())
+        self.or_fault(AccessKind::Read, self.rows.open_jobs())
     }
 
     fn add_link(&self, id: Id, row: LinkRow, files: Vec<ContentHash>) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.add_link(id, row, files))
+        self.or_fault(AccessKind::Write, self.rows.add_link(id, row, files))
     }
 
     fn link(&self, id: Id) -> DbFuture<RowLookup<LinkRow>> {
-        self.or(AccessKind::Read, self.rows.link(id))
+        self.or_fault(AccessKind::Read, self.rows.link(id))
     }
 
     fn links(&self, after: Option<Id>, most: u32) -> DbFuture<Vec<(Id, LinkRow)>> {
-        self.or(AccessKind::Read, self.rows.links(after, most))
+        self.or_fault(AccessKind::Read, self.rows.links(after, most))
     }
 
     fn delete_link(&self, id: Id) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.delete_link(id))
+        self.or_fault(AccessKind::Write, self.rows.delete_link(id))
     }
 
     fn delete_owned(&self, kind: OwnedKind, id: Id, owner: ContentHash, now: u64) -> DbFuture<DeleteOutcome> {
-        self.or(AccessKind::Write, self.rows.delete_owned(kind, id, owner, now))
+        self.or_fault(AccessKind::Write, self.rows.delete_owned(kind, id, owner, now))
     }
 
     fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> DbFuture<PutOutcome> {
-        self.or(AccessKind::Write, self.rows.add_class_code(row, now, max_live))
+        self.or_fault(AccessKind::Write, self.rows.add_class_code(row, now, max_live))
     }
 
     fn class_code(&self, code: String) -> DbFuture<Option<ClassCodeRow>> {
-        self.or(AccessKind::Read, self.rows.class_code(code))
+        self.or_fault(AccessKind::Read, self.rows.class_code(code))
     }
 
     fn expire(&self, now: u64, forget: u64, most: u32) -> DbFuture<u64> {
-        self.or(AccessKind::Write, self.rows.expire(now, forget, most))
+        self.or_fault(AccessKind::Write, self.rows.expire(now, forget, most))
     }
 
-    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
-        self.or(AccessKind::Read, self.rows.dropped(after, most))
+    fn unreferenced_files(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
+        self.or_fault(AccessKind::Read, self.rows.unreferenced_files(after, most))
     }
 
-    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.forget_dropped(keys))
+    fn delete_unreferenced(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
+        self.or_fault(AccessKind::Write, self.rows.delete_unreferenced(keys))
     }
 
     fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>> {
-        self.or(AccessKind::Read, self.rows.unused(keys))
+        self.or_fault(AccessKind::Read, self.rows.unused(keys))
     }
 
     fn bytes(&self) -> DbFuture<Option<u64>> {
-        self.or(AccessKind::Read, self.rows.bytes())
+        self.or_fault(AccessKind::Read, self.rows.bytes())
     }
 
     fn probe(&self) -> DbFuture<()> {
-        self.or(AccessKind::Write, self.rows.probe())
+        self.or_fault(AccessKind::Write, self.rows.probe())
     }
 }
 
@@ -293,8 +293,8 @@ impl FaultyBus {
 }
 
 impl EventBus for FaultyBus {
-    fn open(&self, job: Id, events: Ring) {
-        self.bus.open(job, events);
+    fn register(&self, job: Id, events: Ring) {
+        self.bus.register(job, events);
     }
 
     fn share(&self, job: Id) {
@@ -309,24 +309,24 @@ impl EventBus for FaultyBus {
         self.works(AccessKind::Write) && self.bus.publish_event(job, number, event)
     }
 
-    fn close(&self, job: Id) {
-        self.bus.close(job);
+    fn unregister(&self, job: Id) {
+        self.bus.unregister(job);
     }
 
     fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         if self.works(AccessKind::Read) { self.bus.listen(job, after) } else { None }
     }
 
-    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
-        if self.works(AccessKind::Read) { self.bus.ended(job) } else { None }
+    fn wait_for_end(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
+        if self.works(AccessKind::Read) { self.bus.wait_for_end(job) } else { None }
     }
 
     fn stop(&self, job: Id, why: StopReason) {
         self.bus.stop(job, why);
     }
 
-    fn stopped(&self, job: Id) -> Option<StopReason> {
-        self.bus.stopped(job)
+    fn stop_reason(&self, job: Id) -> Option<StopReason> {
+        self.bus.stop_reason(job)
     }
 }
 
@@ -350,7 +350,7 @@ mod tests {
         let bus = FaultyBus::new(Arc::new(LocalBus::default()), faults.clone());
         bus::conformance::check(&bus).await;
         let job = Id::random();
-        bus.open(job, Ring::default());
+        bus.register(job, Ring::default());
         faults.fail(AccessKind::Write, 1, 1, io::ErrorKind::BrokenPipe);
         let told = [1, 2, 3].map(|number| bus.publish_event(job, number, JobEvent::Cancelled));
         assert_eq!(told, [true, false, true]);
@@ -375,7 +375,7 @@ mod tests {
         for first in 0..4 {
             faults.fail(AccessKind::Write, first, 1, io::ErrorKind::StorageFull);
             assert_eq!(files.put(b"kitten").unwrap_err().kind(), io::ErrorKind::StorageFull);
-            assert_eq!(files.room().held, 4, "after {first} calls");
+            assert_eq!(files.usage().used_bytes, 4, "after {first} calls");
             assert_eq!(files.read(&kept).unwrap(), b"kept");
         }
         files.put(b"kitten").expect("only one write was configured to fail");

@@ -91,14 +91,14 @@ pub trait FileStore: fmt::Debug + Send + Sync + 'static {
     fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>>;
 
     /// Returns the number of stored bytes, including the bytes that are being written, and the maximum number.
-    fn room(&self) -> StorageUsage;
+    fn usage(&self) -> StorageUsage;
 
     /// Stores `bytes` as a file and returns its name. Takes no additional storage if they are stored already.
     ///
     /// # Errors
     /// Returns the errors of [`FileWriter::write`].
     fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
-        let key = ContentHash::of(bytes);
+        let key = ContentHash::from_content(bytes);
         if self.renew(&key)? {
             return Ok(key);
         }
@@ -180,7 +180,7 @@ pub struct ReadableFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StorageUsage {
     /// Stored bytes, including bytes that are being written.
-    pub held: u64,
+    pub used_bytes: u64,
     /// Maximum number of bytes that the store may hold.
     pub capacity: u64,
 }

@@ -17,7 +17,7 @@ pub struct HashPrefix(u64);
 
 impl ContentHash {
     /// Returns the hash of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_content(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
 

@@ -22,7 +22,7 @@ pub mod cached;
 #[cfg(feature = "cluster")]
 pub mod nats;
 #[cfg(feature = "cluster")]
-pub mod present;
+pub mod presence;
 
 /// Interval at which a worker publishes its offer, even if the offer has not changed.
 pub const OFFER_INTERVAL: Duration = Duration::from_secs(5);
@@ -169,7 +169,7 @@ struct ReceivedOffer {
     worker: WorkerOffer,
     /// Number by which NATS distinguishes successive offers of one worker.
     revision: u64,
-    at: Instant,
+    received_at: Instant,
 }
 
 impl KnownWorkers {
@@ -182,7 +182,7 @@ impl KnownWorkers {
         match WorkerOffer::read(json) {
             Ok(worker) => {
                 self.unreadable.remove(key);
-                self.workers.insert(key.into(), ReceivedOffer { worker, revision, at: now });
+                self.workers.insert(key.into(), ReceivedOffer { worker, revision, received_at: now });
             }
             Err(cause) => {
                 self.workers.remove(key);
@@ -201,7 +201,7 @@ impl KnownWorkers {
 
     /// Returns the workers whose offers have not expired at the time `now`, sorted by host and id.
     pub fn current(&mut self, now: Instant) -> Vec<WorkerOffer> {
-        self.workers.retain(|_, heard| now.saturating_duration_since(heard.at) < OFFER_TTL);
+        self.workers.retain(|_, heard| now.saturating_duration_since(heard.received_at) < OFFER_TTL);
         let mut workers: Vec<WorkerOffer> = self.workers.values().map(|heard| heard.worker.clone()).collect();
         workers.sort_by(|x, y| (&x.host, &x.id).cmp(&(&y.host, &y.id)));
         workers

@@ -21,7 +21,7 @@ pub struct QueueClass {
 
 impl QueueClass {
     /// Returns the class of a job with the plan `plan`.
-    pub fn of(plan: &JobPlan) -> Self {
+    pub fn from_plan(plan: &JobPlan) -> Self {
         Self { engine: plan.engine, brief: plan.is_brief() }
     }
 }
@@ -32,7 +32,7 @@ pub struct QueueFullError {
     /// Estimated milliseconds until the queue has room for the job.
     pub wait_ms: u64,
     /// Whether the pending jobs of this client alone fill the queue.
-    pub by_itself: bool,
+    pub is_own_backlog: bool,
 }
 
 /// The number and the expected time of the waiting and running jobs of one engine.

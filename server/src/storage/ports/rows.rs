@@ -64,7 +64,7 @@ pub struct RequestRow {
     /// Name of the request: a hash of the client and of the idempotency key that the client chose.
     pub name: ContentHash,
     /// Hash of the content of the request, or `None` if `name` covers the content.
-    pub said: Option<ContentHash>,
+    pub body_hash: Option<ContentHash>,
     /// Time of expiry, in seconds since 1970.
     pub expires_at: u64,
 }
@@ -208,10 +208,10 @@ pub trait RowStore: fmt::Debug + Send + Sync {
 
     /// Returns at most `most` names of files that a row once used and no row uses now, in the order of their hashes. If
     /// `after` is given, returns only hashes greater than `after`.
-    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
+    fn unreferenced_files(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
 
     /// Removes `keys` from the list that [`dropped`](Self::dropped) returns, because these files were removed.
-    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
+    fn delete_unreferenced(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
 
     /// Returns the names of the files among `keys` that no row uses.
     fn unused(&self, keys: Vec<ContentHash>) -> DbFuture<Vec<ContentHash>>;

@@ -62,7 +62,7 @@ struct VersionedRow<'a, T> {
 ///
 /// # Errors
 /// Returns an error if `of` cannot be written as JSON.
-pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
+pub fn to_json<T: Serialize>(of: &T) -> serde_json::Result<String> {
     serde_json::to_string(&VersionedRow { version: VERSION, of })
 }
 
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn rows_have_a_version() {
         let body = Body { word: "kitten".into() };
-        let row = written(&body).unwrap();
+        let row = to_json(&body).unwrap();
         assert_eq!(row, json!({ "version": VERSION, "word": "kitten" }).to_string());
         assert_eq!(read::<Body>(&row).unwrap(), body);
         let of_before = json!({ "word": "kitten" }).to_string();

@@ -80,7 +80,7 @@ impl Heard {
 async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
     let web = &site.web[0].web;
     let [large, short] = [random_dna(LARGE, seed), random_dna(SHORT, seed + 1)];
-    let name = ContentHash::of(&large).prefix().to_string();
+    let name = ContentHash::from_content(&large).prefix().to_string();
     let texts = [web.upload(large).await, web.upload(short).await];
     let before = [numbers(&site.workers[0]).await, numbers(&site.workers[1]).await];
     let hint = heard.solve(web, &texts, READINGS[0]).await;

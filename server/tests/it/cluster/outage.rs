@@ -22,7 +22,7 @@ async fn result_waits_for_an_unavailable_database() {
     block_in_place(|| site.postgres.kill());
     // Longer than the job takes.
     sleep(Duration::from_secs(15)).await;
-    block_in_place(|| site.postgres.go_on());
+    block_in_place(|| site.postgres.restart());
     let heard = rest(events).await;
     let last = heard.last().unwrap();
     assert_eq!((last.event.as_str(), &last.data["distance"], last.id >> 32), ("answer", &json!(distance), 1), "{heard:?}");

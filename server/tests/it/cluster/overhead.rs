@@ -144,7 +144,7 @@ async fn asked_a_second(address: &str) -> f64 {
         tokio::spawn(async move {
             let mut asked = 0;
             while begin.elapsed() < IDLE / 4 {
-                assert!(queue.take_from(&mut shards, at % 16).await.unwrap().is_none());
+                assert!(queue.claim_from_shard(&mut shards, at % 16).await.unwrap().is_none());
                 asked += 1;
             }
             asked

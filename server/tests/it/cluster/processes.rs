@@ -100,8 +100,8 @@ impl Processes {
         let nats = &mut self.nats[round % 3];
         block_in_place(|| nats.stop());
         sleep(Duration::from_secs(2)).await;
-        block_in_place(|| nats.go_on());
+        block_in_place(|| nats.restart());
         block_in_place(|| self.postgres.kill());
-        block_in_place(|| self.postgres.go_on());
+        block_in_place(|| self.postgres.restart());
     }
 }

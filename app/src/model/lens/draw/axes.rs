@@ -2,7 +2,7 @@
 
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
 
-use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, says};
+use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
 
 impl PanelPen<'_> {
@@ -10,17 +10,17 @@ impl PanelPen<'_> {
     pub(super) fn lanes(&mut self, lanes: &LaneChart) {
         let left = self.widest(lanes.lanes.iter().map(|lane| &lane.label)) + 12.0;
         let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
-        let (height, mut y) = (24.0_f64.max(self.of("q") + 4.0), self.head_height());
+        let (height, mut y) = (24.0_f64.max(self.letter_height("q") + 4.0), self.head_height());
         let right = left + one * lanes.length as f64;
         for lane in &lanes.lanes {
-            let name = says::label(&lane.label, self.watched);
+            let name = sentence_parts::label(&lane.label, self.watched);
             let middle = y + height / 2.0;
             self.text(left - 8.0, self.base("q", middle), "q end", &name);
             for span in &lane.spans {
                 let place = [left + one * span.range.start as f64, y, one * span.range.len() as f64, height];
                 let look = MarkStyle::of_entry(&span.entry);
                 self.rect(look.fill, place);
-                let text = says::shown(span.entry.shows, self.watched);
+                let text = sentence_parts::shown(span.entry.value, self.watched);
                 if self.width("t", &text) < place[2] {
                     self.text(place[0] + place[2] / 2.0, self.base("t", middle), &format!("t mid {}", look.ink), &text);
                 }
@@ -36,9 +36,9 @@ impl PanelPen<'_> {
         let every = [1_u32, 2, 5, 10, 20, 50].into_iter().find(|every| one * f64::from(*every) >= 26.0 * self.larger()).unwrap_or(100);
         let first = u64::from(lanes.first);
         for at in (0..lanes.length as u64).filter(|at| (at + first).is_multiple_of(u64::from(every))) {
-            self.text(left + one * (at as f64 + 0.5), y + self.of("t"), "t mid", &(at + first).to_string());
+            self.text(left + one * (at as f64 + 0.5), y + self.letter_height("t"), "t mid", &(at + first).to_string());
         }
-        self.text(left, y + self.of("t") + self.of("q") + 3.0, "q", lens_keys::label(lanes.axis));
+        self.text(left, y + self.letter_height("t") + self.letter_height("q") + 3.0, "q", lens_keys::label(lanes.axis));
         if let Some(now) = lanes.now {
             let x = left + one * now as f64;
             self.line("cut", [x, self.head_height() - 4.0], [x, y + 2.0]);
@@ -51,9 +51,9 @@ impl PanelPen<'_> {
         let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
         let most = bars.bars.iter().map(|bar| bar.from + bar.total).max().unwrap_or(0).max(ticks).max(1);
         let (left, one) = (names + 12.0, AXIS / most as f64);
-        let (height, mut y) = (22.0_f64.max(self.of("q") + 4.0), self.head_height());
+        let (height, mut y) = (22.0_f64.max(self.letter_height("q") + 4.0), self.head_height());
         for bar in &bars.bars {
-            let name = says::label(&bar.label, self.watched);
+            let name = sentence_parts::label(&bar.label, self.watched);
             let base = self.base("q", y + height / 2.0);
             self.text(left - 8.0, base, "q end", &name);
             self.rect("well", [left, y, AXIS, height]);
@@ -66,10 +66,10 @@ impl PanelPen<'_> {
             y += height + 8.0;
         }
         self.line("edge", [left, y], [left + AXIS, y]);
-        let below = y + self.of("t") + 4.0;
+        let below = y + self.letter_height("t") + 4.0;
         self.text(left, below, "t mid", "0");
         let end = crate::model::text::humanize::grouped(most);
-        let named: Vec<(u64, String)> = bars.ticks.iter().map(|(at, label)| (*at, says::label(label, self.watched))).collect();
+        let named: Vec<(u64, String)> = bars.ticks.iter().map(|(at, label)| (*at, sentence_parts::label(label, self.watched))).collect();
         if named.is_empty() {
             self.text(left + AXIS, below, "t mid", &end);
         }
@@ -98,7 +98,7 @@ impl PanelPen<'_> {
             self.text(0.0, base, name, lens_keys::label(sum.key));
             self.text(150.0 * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
             self.text(230.0 * wide, base, "", &format!("{} + {} =", sum.value, sum.adds));
-            let total = PanelCell { shows: ShownValue::Number(sum.value + sum.adds), marks, ..PanelCell::default() };
+            let total = PanelCell { value: ShownValue::Number(sum.value + sum.adds), marks, ..PanelCell::default() };
             self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
         }
     }

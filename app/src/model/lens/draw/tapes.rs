@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use explain::lens::frame::{CellTape, TapeArrow, TapeTable};
 
-use super::{ARCH, CELL, COLUMN_GAP, GAP, MIN_SPLIT_ROWS, PanelPen, says};
+use super::{ARCH, CELL, COLUMN_GAP, GAP, MIN_SPLIT_ROWS, PanelPen, sentence_parts};
 
 impl PanelPen<'_> {
     /// Returns the x coordinate of the left edge of cell number `at` of a tape (a row of cells) that begins at `left`.
@@ -16,9 +16,9 @@ impl PanelPen<'_> {
     /// Draws a tape (a row of cells) from the point (`left`, `top`) on. The name of the tape ends before the x
     /// coordinate `names`.
     pub(super) fn tape(&mut self, tape: &CellTape, left: f64, top: f64, names: f64) {
-        let name = says::label(&tape.label, self.watched);
+        let name = sentence_parts::label(&tape.label, self.watched);
         let class = if tape.label.is_code { "q m end" } else { "q end" };
-        if self.of("q") < CELL {
+        if self.letter_height("q") < CELL {
             self.text(names - 8.0, self.base("q", top + CELL / 2.0), class, &name);
         }
         for (at, entry) in tape.cells.iter().enumerate() {
@@ -26,7 +26,7 @@ impl PanelPen<'_> {
         }
         for (group, value) in tape.values.iter().enumerate().filter(|_| tape.group > 0) {
             let (x, right) = (Self::cell_left(tape, left, group * tape.group), Self::cell_left(tape, left, (group + 1) * tape.group) - GAP);
-            self.text((x + right) / 2.0, top + CELL + self.of("t") + 1.0, "t mid", &value.to_string());
+            self.text((x + right) / 2.0, top + CELL + self.letter_height("t") + 1.0, "t mid", &value.to_string());
         }
         for (border, carry) in tape.carries.iter().enumerate().filter(|_| tape.group > 0) {
             let x = Self::cell_left(tape, left, (border + 1) * tape.group) - GAP / 2.0;
@@ -73,26 +73,26 @@ impl PanelPen<'_> {
             let every = if numbered > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
             for column in (0..numbered).filter(|column| (column + first as usize).is_multiple_of(every)) {
                 let number = (column + first as usize).to_string();
-                self.text(left + CELL * (column as f64 + 0.5), y + self.of("t") - 2.0, "t mid", &number);
+                self.text(left + CELL * (column as f64 + 0.5), y + self.letter_height("t") - 2.0, "t mid", &number);
             }
-            y += self.of("t") + 6.0;
+            y += self.letter_height("t") + 6.0;
         }
         // Leaves room for one more column, for notes after the last cell.
         self.reach(left + CELL * tapes.columns as f64, y);
         let mut tops = Vec::new();
         for tape in rows.into_iter().map(|row| &tapes.tapes[row]) {
             if tape.carries.iter().any(|_| true) {
-                y += self.of("t");
+                y += self.letter_height("t");
             }
             tops.push(y);
-            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            let shift = if tape.is_on_lines { -CELL / 2.0 } else { 0.0 };
             self.tape(tape, left + shift, y, left);
             let below = match (tape.has_arrows, tape.cursor) {
-                (true, _) => ARCH + self.of("q") + 8.0,
+                (true, _) => ARCH + self.letter_height("q") + 8.0,
                 (false, Some(_)) => 16.0,
                 (false, None) => 8.0,
             };
-            y += CELL + below + if tape.values.is_empty() { 0.0 } else { self.of("t") + 2.0 };
+            y += CELL + below + if tape.values.is_empty() { 0.0 } else { self.letter_height("t") + 2.0 };
         }
         self.reach(left - names, y - 8.0);
         tops
@@ -116,8 +116,8 @@ impl PanelPen<'_> {
             let _ = write!(self.out, r#"<path class="tip" d="M{to_x:.1} {:.1}l-5 9h10z"/>"#, y + CELL + 2.0);
             self.reach(x.max(to_x), low);
             if let Some(note) = &arrow.note {
-                let text = says::plain(note, self.watched);
-                self.text((x + to_x) / 2.0, low + self.of("q") - 3.0, "q p strong mid", &text);
+                let text = sentence_parts::plain(note, self.watched);
+                self.text((x + to_x) / 2.0, low + self.letter_height("q") - 3.0, "q p strong mid", &text);
             }
         } else {
             self.arrow("go", [x, y + CELL + 1.0], [to_x, to_y - 1.0]);

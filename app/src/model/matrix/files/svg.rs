@@ -44,7 +44,7 @@ pub fn svg(drawn: &MatrixDrawing) -> String {
         );
     }
     texts(&mut out, drawn);
-    let arrows = ink::arrows(drawn.board, drawn.path, drawn.arrows, drawn.is_told);
+    let arrows = ink::arrows(drawn.board, drawn.path, drawn.arrows, drawn.is_filled);
     strokes(&mut out, &arrows.other, "#5f6b66\" stroke-dasharray=\"7 6\" opacity=\".7", 3);
     strokes(&mut out, &arrows.winning, "#5f6b66", 4);
     strokes(&mut out, &arrows.path, "#15201c", 6);
@@ -65,7 +65,7 @@ fn grid(out: &mut String, rows: usize, columns: usize) {
     let _ = writeln!(out, "<path d=\"{d}\" fill=\"none\" stroke=\"#dce2df\" stroke-width=\"2\"/>");
 }
 
-fn texts(out: &mut String, MatrixDrawing { board, path, is_told, .. }: &MatrixDrawing) {
+fn texts(out: &mut String, MatrixDrawing { board, path, is_filled: is_told, .. }: &MatrixDrawing) {
     let head = |symbol: &str| -> String { escape(&symbol.chars().take(4).collect::<String>()) };
     let mut text = |x: i64, y: i64, style: &str, text: &str| {
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\"{style}>{text}</text>", x + 50, y + 62);
@@ -104,7 +104,7 @@ fn legend(out: &mut String, MatrixDrawing { board, caption, .. }: &MatrixDrawing
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::BigUint;
+    use explain::matrix::big_uint::BigUint;
     use kernels::job::Task;
 
     use super::*;
@@ -117,7 +117,7 @@ mod tests {
         let path = board.path(&BigUint::ZERO);
         let drawn = MatrixDrawing {
             board: &board,
-            is_told: &|_| true,
+            is_filled: &|_| true,
             is_now: &|_| false,
             path: path.as_ref(),
             arrows: ArrowSelection::All,
@@ -133,7 +133,7 @@ mod tests {
         assert!(drawing.contains("stroke-dasharray"));
         // Before the last step, cells that are not filled are empty, and cells of the current step are tinted.
         let half =
-            svg(&MatrixDrawing { is_told: &|cell| cell.i < 3, is_now: &|cell| cell == MatrixCell { i: 2, j: 5 }, path: None, ..drawn });
+            svg(&MatrixDrawing { is_filled: &|cell| cell.i < 3, is_now: &|cell| cell == MatrixCell { i: 2, j: 5 }, path: None, ..drawn });
         assert_eq!(half.matches("<text").count(), 18 + 11 + 9);
         assert_eq!(half.matches("#ddefe8").count(), 1);
     }

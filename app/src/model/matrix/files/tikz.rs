@@ -10,7 +10,7 @@ use super::{MatrixDrawing, colour};
 use crate::model::matrix::ArrowSelection;
 
 /// Writes the TikZ picture. A cell is one unit wide and high, and the y axis points down.
-pub fn tikz(MatrixDrawing { board, is_told, is_now, path, arrows, caption }: &MatrixDrawing) -> String {
+pub fn tikz(MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, caption }: &MatrixDrawing) -> String {
     let MatrixCell { i: rows, j: columns } = board.matrix.last();
     let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));
     for (edit, name) in
@@ -85,7 +85,7 @@ fn escaped(symbol: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::natural::BigUint;
+    use explain::matrix::big_uint::BigUint;
     use kernels::job::Task;
 
     use super::*;
@@ -97,7 +97,7 @@ mod tests {
         let path = board.path(&BigUint::ZERO);
         let drawn = MatrixDrawing {
             board: &board,
-            is_told: &|_| true,
+            is_filled: &|_| true,
             is_now: &|_| false,
             path: path.as_ref(),
             arrows: ArrowSelection::Path,
@@ -110,7 +110,7 @@ mod tests {
         assert!(picture.starts_with("% two lines\n") && picture.contains("\\texttt{\\_}") && picture.contains("\\texttt{\\%}"));
         assert!(picture.ends_with("\\end{tikzpicture}\n"));
         assert_eq!(escaped("\\{^~&"), "\\textbackslash{}\\{\\textasciicircum{}\\textasciitilde{}\\&");
-        let half = tikz(&MatrixDrawing { is_told: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
+        let half = tikz(&MatrixDrawing { is_filled: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
         assert_eq!((half.matches("\\node").count(), half.matches("\\fill").count()), (3 + 6, 3));
         let all = tikz(&MatrixDrawing { arrows: ArrowSelection::All, ..drawn });
         assert_eq!(all.matches("[->,").count(), board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum::<usize>());

@@ -22,7 +22,7 @@ impl AnswerMeaning {
         let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
         let says = match FormSide::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
             [Some(a), Some(b)] if a != b && !a.is_empty() && !b.is_empty() => match distance {
-                0 => ignored_difference(&form.asked()),
+                0 => ignored_difference(&form.job_options()),
                 distance => invisible_difference(a, b, *distance, form.options.unit, compose),
             },
             _ => None,

@@ -5,7 +5,7 @@ use kernels::found::Hit;
 use kernels::job::JobOptions;
 
 use super::AnswerMeaning;
-use crate::model::search::found::{HitGrouping, groups};
+use crate::model::search::hit_groups::{HitGrouping, groups};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;

@@ -8,8 +8,8 @@ use kernels::job::{JobOptions, Unit};
 
 use super::{AnswerMeaning, MAX_NAMED_LETTERS, symbols_noun};
 use crate::model::alignment::common::common_text;
-use crate::model::alignment::rows::pictures;
-use crate::model::search::found::{named_line, piece};
+use crate::model::alignment::rows::visible_text;
+use crate::model::search::hit_groups::{named_line, piece};
 use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
@@ -45,7 +45,7 @@ impl TextQuote {
 
     fn new(text: &str, line: Option<u64>) -> Option<Self> {
         let is_short = !text.trim().is_empty() && text.chars().nth(MAX_NAMED_LETTERS).is_none();
-        is_short.then(|| Self { text: pictures(text), line })
+        is_short.then(|| Self { text: visible_text(text), line })
     }
 }
 

@@ -6,7 +6,7 @@ use kernels::alignment::{AlignmentSummary, EditKind};
 use kernels::job::Unit;
 
 use super::{INK, LetterStyle, ResultPicture, SANS, SOFT, SvgCanvas, look};
-use crate::model::alignment::rows::{AlignmentRow, pictures, rows};
+use crate::model::alignment::rows::{AlignmentRow, rows, visible_text};
 use crate::model::alignment::sign::sign;
 use crate::model::form::FormSide;
 
@@ -56,7 +56,7 @@ impl ResultPicture {
                 for (nth, (place, text)) in self.hits.iter().take(HITS).enumerate() {
                     canvas.y = 418.0 + 48.0 * nth as f64;
                     canvas.text(&letters(22.0, SOFT), MARGIN, 0.0, &fitting(place, 22.0, 190.0));
-                    canvas.text(&letters(28.0, INK), MARGIN + 200.0, 0.0, &fitting(&pictures(text), 28.0, INNER - 200.0));
+                    canvas.text(&letters(28.0, INK), MARGIN + 200.0, 0.0, &fitting(&visible_text(text), 28.0, INNER - 200.0));
                 }
             }
         }

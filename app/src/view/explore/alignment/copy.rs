@@ -54,7 +54,7 @@ enum CopyScope {
 }
 
 async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Problem> {
-    let at = scroller.at();
+    let at = scroller.location();
     let (from, to) = match what {
         CopyScope::View => untrack(|| scroller.columns_in_view()),
         CopyScope::Columns(from, to) => (from, to.max(from)),
@@ -97,7 +97,7 @@ pub fn CopyMenu() -> impl IntoView {
     };
     let label = view! {
         {icon(Icon::Copy)}
-        <span class="copy-label">{move || copied.said(t("Copy"), t("Not copied"))}</span>
+        <span class="copy-label">{move || copied.button_text(t("Copy"), t("Not copied"))}</span>
     };
     let items = view! {
             <ul>
@@ -114,7 +114,7 @@ pub fn CopyMenu() -> impl IntoView {
                 </li>
                 <li>
                     <form class="row small" on:submit=columns>
-                        <label class="row small">{t("Columns")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder=positions().of(0).to_string() node_ref=from /></label>
+                        <label class="row small">{t("Columns")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder=positions().to_displayed(0).to_string() node_ref=from /></label>
                         <label class="row small">{t("to")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder=t("the end") node_ref=to /></label>
                         <button class="btn small" type="submit">{t("Copy")}</button>
                     </form>
@@ -122,7 +122,7 @@ pub fn CopyMenu() -> impl IntoView {
             </ul>
     };
     view! {
-        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
+        <span class="vh" role="status">{move || copied.button_text("", t("Not copied"))}</span>
         {menu::menu("copy-menu".into(), "btn small", panel, label, items)}
     }
 }

@@ -34,7 +34,7 @@ pub struct ListedEdit {
     /// First alignment column of the edit.
     pub column: u64,
     /// Position of the edit in `a` and in `b`.
-    pub at: (u64, u64),
+    pub positions: (u64, u64),
     /// The deleted text, shortened for quotation.
     pub old: String,
     /// The inserted text, shortened for quotation.
@@ -44,12 +44,12 @@ pub struct ListedEdit {
 }
 
 /// Returns the first `most` edits of `rows` with a kind in `kinds`, and the number of further edits.
-pub fn said(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<ListedEdit>, usize) {
+pub fn listed_edits(rows: &[Arc<AlignmentRow>], kinds: EditKinds, most: usize) -> (Vec<ListedEdit>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &RowPiece| ListedEdit {
         edit: piece.edit,
         column: piece.column,
-        at: (piece.a_at, piece.b_at),
+        positions: (piece.a_at, piece.b_at),
         old: quoted(&piece.a),
         new: quoted(&piece.b),
         names: piece.names(),
@@ -124,16 +124,16 @@ pub(super) fn quoted(units: &[String]) -> String {
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
-    let most = expect_context::<Page>().kept(SettingLifetime::WithTexts, "edits", INITIAL_LISTED_EDITS, |most| most);
+    let most = expect_context::<Page>().stored_setting(SettingLifetime::WithTexts, "edits", INITIAL_LISTED_EDITS, |most| most);
     // While the visitor scrolls, the list does not change.
     let found = Memo::new(move |before: Option<&(Vec<ListedEdit>, usize)>| match (scroller.rests.get(), before) {
         (false, Some(before)) => before.clone(),
-        _ => said(&scroller.rows_in_view(), scroller.kinds.get(), most.get()),
+        _ => listed_edits(&scroller.rows_in_view(), scroller.kinds.get(), most.get()),
     });
     let row = move |said: ListedEdit| {
         let column = said.column;
         let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");
-        let ListedEdit { edit, at, old, new, names: [old_name, new_name], .. } = said;
+        let ListedEdit { edit, positions, old, new, names: [old_name, new_name], .. } = said;
         let why = note(&old, &new, false);
         view! {
             <tr aria-current=current>
@@ -207,12 +207,12 @@ mod tests {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        assert_eq!(said(&rows, "I".parse().unwrap(), INITIAL_LISTED_EDITS).0.len(), 1);
-        let (first, rest) = said(&rows, EditKinds::ALL, 2);
+        assert_eq!(listed_edits(&rows, "I".parse().unwrap(), INITIAL_LISTED_EDITS).0.len(), 1);
+        let (first, rest) = listed_edits(&rows, EditKinds::ALL, 2);
         assert_eq!((first.len(), rest), (2, 1));
-        let (said, rest) = said(&rows, EditKinds::ALL, INITIAL_LISTED_EDITS);
+        let (said, rest) = listed_edits(&rows, EditKinds::ALL, INITIAL_LISTED_EDITS);
         assert_eq!(rest, 0);
-        let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
+        let told: Vec<_> = said.iter().map(|said| (said.edit, said.positions, said.old.as_str(), said.new.as_str())).collect();
         assert_eq!(
             told,
             [(EditKind::Substitute, (0, 0), "k", "s"), (EditKind::Substitute, (4, 4), "e", "i"), (EditKind::Insert, (6, 6), "", "g")]
@@ -225,7 +225,7 @@ mod tests {
         let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
         let window = AlignmentWindow::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        let (said, _) = said(&rows, EditKinds::ALL, INITIAL_LISTED_EDITS);
+        let (said, _) = listed_edits(&rows, EditKinds::ALL, INITIAL_LISTED_EDITS);
         let told: Vec<_> = said.iter().map(|said| (said.old.as_str(), said.new.as_str(), said.names.clone())).collect();
         let named = |name: &str| Some(name.to_owned());
         let expected =

@@ -42,7 +42,7 @@ impl GoToTarget {
 #[component]
 pub fn GoTo() -> impl IntoView {
     let scroller = expect_context::<AlignmentScroller>();
-    let goal = expect_context::<Page>().kept(SettingLifetime::Always, "goto", GoToTarget::Column, |goal| goal);
+    let goal = expect_context::<Page>().stored_setting(SettingLifetime::Always, "goto", GoToTarget::Column, |goal| goal);
     // The valid range, after the visitor has typed a number outside of it.
     let none = RwSignal::new(None::<(GoToTarget, u64, u64)>);
     let go = move |typed: String| {
@@ -52,7 +52,7 @@ pub fn GoTo() -> impl IntoView {
         }
         let goal = goal.get_untracked();
         spawn_local(async move {
-            let Ok(window) = scroller.at().query(WindowQuery { from: 0, len: 1 }).await else { return };
+            let Ok(window) = scroller.location().query(WindowQuery { from: 0, len: 1 }).await else { return };
             let (first, len) = goal.places(&scroller.summary, &window);
             match (parse_place(&typed, first, len), goal) {
                 (Some(column), GoToTarget::Column) => scroller.go_to_column(column),
@@ -105,7 +105,7 @@ pub fn GoTo() -> impl IntoView {
 fn parse_place(typed: &str, first: u64, len: u64) -> Option<u64> {
     let number = humanize::typed_number(typed)?;
     let at = positions().to_zero_based(number);
-    (number >= positions().of(first) && at < first + len).then_some(at)
+    (number >= positions().to_displayed(first) && at < first + len).then_some(at)
 }
 
 /// Returns a sentence with the valid range for `goal`: `len` numbers from `first` on.

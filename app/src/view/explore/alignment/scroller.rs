@@ -16,7 +16,7 @@ use web_sys::HtmlElement;
 use crate::backend::latest::RequestCounter;
 use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
 use crate::model::alignment::rows::{AlignmentRow, rows};
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 use crate::view::browser::resized::on_resize;
@@ -48,7 +48,7 @@ const MARGIN: f64 = 300.0;
 #[derive(Clone, Debug, Default)]
 pub struct RowWindows {
     rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
-    asked: Vec<u64>,
+    requested_windows: Vec<u64>,
     time: u64,
 }
 
@@ -84,7 +84,7 @@ pub struct AlignmentScroller {
     /// Whether the visitor is not scrolling. Views beside the rows are updated only then.
     pub rests: RwSignal<bool>,
     moved: RequestCounter,
-    at: StoredValue<ResultLocation>,
+    location: StoredValue<ResultLocation>,
     unit: Unit,
     heights: RwSignal<RowHeights>,
     /// The number of columns per row for which rows were requested, and the numbers of the rows with a difference.
@@ -100,11 +100,11 @@ impl AlignmentScroller {
         // If all rows are equal, hiding them would leave nothing.
         let fold = match summary.differences {
             0 => RwSignal::new(false),
-            _ => page.kept(SettingLifetime::Always, "alignment-fold", true, |fold| fold),
+            _ => page.stored_setting(SettingLifetime::Always, "alignment-fold", true, |fold| fold),
         };
-        let top = match shown.at {
+        let top = match shown.location {
             ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => {
-                page.kept(SettingLifetime::WithTexts, "alignment-top", 0, |top| top)
+                page.stored_setting(SettingLifetime::WithTexts, "alignment-top", 0, |top| top)
             }
             // Each hit has another alignment, so that its scroll position is not remembered.
             ResultLocation::Hit(..) | ResultLocation::Offset(..) => RwSignal::new(0),
@@ -141,7 +141,7 @@ impl AlignmentScroller {
             windows: RwSignal::new(RowWindows::default()),
             rests: RwSignal::new(true),
             moved: RequestCounter::new(),
-            at: StoredValue::new(shown.at.clone()),
+            location: StoredValue::new(shown.location.clone()),
             unit: shown.form.options.unit,
             heights,
             different,
@@ -150,8 +150,8 @@ impl AlignmentScroller {
     }
 
     /// Returns the location of the result: browser or server, and its id.
-    pub fn at(&self) -> ResultLocation {
-        self.at.get_value()
+    pub fn location(&self) -> ResultLocation {
+        self.location.get_value()
     }
 
     /// Returns whether the alignment has so few columns that each symbol is drawn as a large cell.
@@ -272,10 +272,10 @@ impl AlignmentScroller {
         match self.current.get_untracked() {
             Some(place) if (from..end).contains(&place.column) => self.visit(of(place), None),
             _ => {
-                let (this, at, kinds) = (*self, self.at(), self.kinds.get_untracked());
+                let (this, at, kinds) = (*self, self.location(), self.kinds.get_untracked());
                 spawn_local(async move {
-                    if let Ok(Some(place)) = at.place(kinds, DifferenceQuery::At(from)).await {
-                        this.visit(DifferenceQuery::Number(beside(place, from, by)), None);
+                    if let Ok(Some(place)) = at.find_difference(kinds, DifferenceQuery::At(from)).await {
+                        this.visit(DifferenceQuery::Number(adjacent_difference(place, from, by)), None);
                     }
                 });
             }
@@ -296,7 +296,7 @@ impl AlignmentScroller {
 
     /// Scrolls to the column of the symbol at `position` of the text `side`, and marks the column.
     pub fn go_to_symbol(&self, side: PairSide, position: u64) {
-        let (this, at) = (*self, self.at());
+        let (this, at) = (*self, self.location());
         spawn_local(async move {
             if let Ok(column) = at.query(ColumnQuery { side, position }).await {
                 this.go_to_column(column);
@@ -326,10 +326,10 @@ impl AlignmentScroller {
     }
 
     fn visit(&self, which: DifferenceQuery, chosen: Option<u64>) {
-        let (this, at) = (*self, self.at());
+        let (this, at) = (*self, self.location());
         let kinds = self.kinds.get_untracked();
         spawn_local(async move {
-            if let Ok(Some(place)) = at.place(kinds, which).await {
+            if let Ok(Some(place)) = at.find_difference(kinds, which).await {
                 let column = chosen.unwrap_or(place.column);
                 this.current.set(Some(DifferencePosition { column, ..place }));
                 this.scroll_to(column);
@@ -364,11 +364,12 @@ impl AlignmentScroller {
         let width = match self.unit {
             Unit::Bytes | Unit::Chars | Unit::Graphemes if self.is_few() => {
                 // Cells are as large as the area allows, but never too small to be read.
-                let fit = ((f64::from(area.client_width()) - probe.beside) / probe.least) as u64;
+                let fit = ((f64::from(area.client_width()) - probe.side_width) / probe.min_cell_width) as u64;
                 fit.clamp(1, self.summary.columns.max(1))
             }
             Unit::Bytes | Unit::Chars | Unit::Graphemes => {
-                let fit = ((f64::from(area.client_width()) - probe.beside) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
+                let fit =
+                    ((f64::from(area.client_width()) - probe.side_width) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
                 (fit / 10 * 10).clamp(10, 100)
             }
             Unit::Words => ((f64::from(area.client_width()) / probe.letter) as u64 / 16).clamp(3, 12),
@@ -393,7 +394,7 @@ impl AlignmentScroller {
     /// Requests the numbers of the rows with a difference, for rows of `width` columns; folding needs them. Called
     /// again when a copy of the server's alignment has arrived.
     pub fn ask_for_rows(self, width: u64) {
-        let at = self.at();
+        let at = self.location();
         spawn_local(async move {
             match at.rows(width).await {
                 Some(rows) => drop(self.different.try_set(Some((width, Arc::new(rows))))),
@@ -409,14 +410,14 @@ impl AlignmentScroller {
         numbers.dedup();
         let missing: Vec<u64> = self.windows.try_update_untracked(|windows| windows.missing(&numbers)).unwrap_or_default();
         for number in missing {
-            let at = self.at();
+            let at = self.location();
             spawn_local(async move {
                 let window = at.query(WindowQuery { from: number * WINDOW_ROWS * width, len: WINDOW_ROWS * width }).await;
                 if self.width.try_get_untracked() != Some(width) {
                     return;
                 }
                 let Ok(window) = window else {
-                    return self.windows.update_untracked(|windows| windows.asked.retain(|asked| *asked != number));
+                    return self.windows.update_untracked(|windows| windows.requested_windows.retain(|asked| *asked != number));
                 };
                 let cut = rows(&window, width);
                 let cell = cut.iter().map(|row| row.cell).max().unwrap_or(1);
@@ -440,18 +441,18 @@ impl RowWindows {
         for number in numbers {
             match self.rows.get_mut(number) {
                 Some((seen, _)) => *seen = self.time,
-                None if self.asked.contains(number) => {}
+                None if self.requested_windows.contains(number) => {}
                 None => missing.push(*number),
             }
         }
-        self.asked.extend(&missing);
+        self.requested_windows.extend(&missing);
         missing
     }
 
     /// Stores the `rows` of window `number`. If there are more than [`WINDOWS`] windows, evicts the window that was not
     /// visible for the longest time.
     fn keep(&mut self, number: u64, rows: Vec<AlignmentRow>) {
-        self.asked.retain(|asked| *asked != number);
+        self.requested_windows.retain(|asked| *asked != number);
         self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
         if self.rows.len() > WINDOWS {
             let oldest = self.rows.iter().min_by_key(|(_, (seen, _))| *seen).map(|(number, _)| *number);
@@ -464,8 +465,8 @@ impl RowWindows {
 struct ScreenSizes {
     letter: f64,
     /// Minimum width of a cell, so that its letter can be read.
-    least: f64,
-    beside: f64,
+    min_cell_width: f64,
+    side_width: f64,
     heights: RowHeights,
 }
 
@@ -481,14 +482,14 @@ impl ScreenSizes {
         let heights = RowHeights { row: (block.height() + gap).ceil().max(8.0), fold: (fold.height() + gap).ceil().max(8.0) };
         let letter = line.width() / PROBE_LETTERS as f64;
         let least = size(".probe > .cell").map_or(letter, |cell| cell.width()).max(1.0);
-        (letter > 0.0).then_some(Self { letter, least, beside: block.width() - line.width(), heights })
+        (letter > 0.0).then_some(Self { letter, min_cell_width: least, side_width: block.width() - line.width(), heights })
     }
 }
 
 /// Returns the number of the next difference from column `from` on, or of the last difference before `from` if `by` is
 /// negative. `place` must be the last difference that begins at or before `from`, or the first difference of all if
 /// there is no such one.
-fn beside(place: DifferencePosition, from: u64, by: i64) -> u64 {
+fn adjacent_difference(place: DifferencePosition, from: u64, by: i64) -> u64 {
     let is_before = place.column < from;
     match by {
         ..0 if is_before => place.number,

@@ -26,7 +26,7 @@ use super::AlignmentLayout;
 use super::edits::{INITIAL_LISTED_EDITS, in_words, more, note, quoted, table};
 use crate::backend::sleep;
 use crate::model::alignment::side_by_side::{ChunkLayout, RowChunk, next_change};
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::model::text::humanize::{self, grouped};
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
@@ -58,7 +58,7 @@ const MAX_CACHED_CHUNKS: usize = 400;
 /// State of the side-by-side view: its rows and their positions. Copies share one state.
 #[derive(Clone, Copy)]
 pub struct SideBySideState {
-    at: StoredValue<ResultLocation>,
+    location: StoredValue<ResultLocation>,
     outline: RwSignal<Arc<SideBySideOutline>>,
     fold: RwSignal<bool>,
     opened: RwSignal<Vec<u64>>,
@@ -82,7 +82,7 @@ pub struct SideBySideState {
 struct ScrollReturn {
     row: u64,
     /// Scroll position after the latest scroll step, in pixels.
-    at: f64,
+    scroll_top: f64,
     /// Number of remaining scroll steps.
     steps: u8,
 }
@@ -96,21 +96,21 @@ impl SideBySideState {
     pub(super) fn new(shown: &ShownResult, way: RwSignal<AlignmentLayout>, refused: RwSignal<bool>) -> Self {
         let page = expect_context::<Page>();
         let pages = Self {
-            at: StoredValue::new(shown.at.clone()),
+            location: StoredValue::new(shown.location.clone()),
             outline: RwSignal::default(),
-            fold: page.kept(SettingLifetime::Always, "editions-fold", true, |fold| fold),
-            opened: page.kept(SettingLifetime::WithTexts, "editions-opened", Vec::new(), |opened| opened),
+            fold: page.stored_setting(SettingLifetime::Always, "editions-fold", true, |fold| fold),
+            opened: page.stored_setting(SettingLifetime::WithTexts, "editions-opened", Vec::new(), |opened| opened),
             chunks: RwSignal::default(),
             rows: RwSignal::default(),
             current: RwSignal::new(None),
-            top: page.kept(SettingLifetime::WithTexts, "editions-top", 0, |top| top),
+            top: page.stored_setting(SettingLifetime::WithTexts, "editions-top", 0, |top| top),
             returns: StoredValue::new(None),
             viewport: Viewport::new(),
             kinds: page.kinds,
             in_one_column: Memo::new(move |_| way.get() == AlignmentLayout::Column),
         };
         pages.stay_at_top();
-        let at = shown.at.clone();
+        let at = shown.location.clone();
         spawn_local(async move {
             match at.query(OutlineQuery {}).await {
                 Ok(outline) => drop(pages.outline.try_set(Arc::new(outline))),
@@ -147,7 +147,7 @@ impl SideBySideState {
                     rows.insert(chunk, Arc::default());
                 });
                 spawn_local(async move {
-                    let at = self.at.get_value();
+                    let at = self.location.get_value();
                     match at.query(RowPairsQuery { from: chunk.first, len: chunk.len }).await {
                         Ok(twins) => drop(self.rows.try_update(|rows| rows.insert(chunk, Arc::new(twins)))),
                         Err(_) => drop(self.rows.try_update_untracked(|rows| rows.remove(&chunk))),
@@ -202,7 +202,7 @@ impl SideBySideState {
     fn stay_at_top(self) {
         let row = self.top.get_untracked();
         let at = untrack(|| self.viewport.sight()).0;
-        self.returns.set_value((row > 0).then_some(ScrollReturn { row, at, steps: MAX_RETURN_STEPS }));
+        self.returns.set_value((row > 0).then_some(ScrollReturn { row, scroll_top: at, steps: MAX_RETURN_STEPS }));
     }
 
     fn note_top(self) {
@@ -219,7 +219,7 @@ impl SideBySideState {
         if chunks.height() > 0.0 && (scroll - to).abs() >= 2.0 {
             self.viewport.scroll_to(to);
             let at = untrack(|| self.viewport.sight()).0;
-            self.returns.set_value((steps > 0).then_some(ScrollReturn { row, at, steps: steps.saturating_sub(1) }));
+            self.returns.set_value((steps > 0).then_some(ScrollReturn { row, scroll_top: at, steps: steps.saturating_sub(1) }));
         }
     }
 
@@ -261,7 +261,7 @@ impl SideBySideState {
     fn scrolled(self) {
         if self.viewport.scrolled() {
             let (scroll, _) = untrack(|| self.viewport.sight());
-            if self.returns.with_value(|returns| returns.is_some_and(|back| (scroll - back.at).abs() < 2.0)) {
+            if self.returns.with_value(|returns| returns.is_some_and(|back| (scroll - back.scroll_top).abs() < 2.0)) {
                 return;
             }
             self.returns.set_value(None);
@@ -405,7 +405,7 @@ struct RowEdit {
 /// Returns the edits of row number `row`, whose content is `twin`, with a kind in `kinds`. Substituted pieces of the
 /// two lines are paired in order, each pair as an edit. If the lines have different numbers of substituted pieces, all
 /// these pieces together are one edit.
-fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
+fn row_edits(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
     let of = |side: &Option<MarkedLine>, edit: EditKind| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);
         let text = |text: &str| if text.trim().is_empty() { text.to_owned() } else { text.trim().to_owned() };
@@ -431,7 +431,7 @@ fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<RowEdit> {
 /// Renders the visible edits in words. Screen readers read this list instead of the rows.
 #[component]
 fn PagesEdits(pages: SideBySideState) -> impl IntoView {
-    let most = expect_context::<Page>().kept(SettingLifetime::WithTexts, "edits", INITIAL_LISTED_EDITS, |most| most);
+    let most = expect_context::<Page>().stored_setting(SettingLifetime::WithTexts, "edits", INITIAL_LISTED_EDITS, |most| most);
     let found = Memo::new(move |_| {
         let kinds = pages.kinds.get();
         let (scroll, view) = pages.viewport.sight();
@@ -442,7 +442,7 @@ fn PagesEdits(pages: SideBySideState) -> impl IntoView {
             let below =
                 |row: u64| pages.chunks.with_untracked(|chunks| chunks.top_of(row + 1) > scroll && chunks.top_of(row) < scroll + view);
             let mut all: Vec<_> =
-                twins.filter(|(row, twin)| twin.changed && below(*row)).flat_map(|(row, twin)| said(row, twin, kinds)).collect();
+                twins.filter(|(row, twin)| twin.changed && below(*row)).flat_map(|(row, twin)| row_edits(row, twin, kinds)).collect();
             let rest = all.len().saturating_sub(most.get());
             all.truncate(most.get());
             (all, rest)
@@ -490,9 +490,9 @@ mod tests {
         let a = marked(&[(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")]);
         let b = marked(&[(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")]);
         let twin = RowPair { a, b, changed: true, coarse: false };
-        let told: Vec<_> = said(3, &twin, EditKinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
+        let told: Vec<_> = row_edits(3, &twin, EditKinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
         let expected = [(Substitute, "dancing Daffodils", "golden daffodils"), (Insert, "", ",")];
         assert_eq!(told, expected.map(|(edit, old, new)| (edit, old.to_owned(), new.to_owned())));
-        assert_eq!(said(3, &twin, "D".parse().unwrap()), []);
+        assert_eq!(row_edits(3, &twin, "D".parse().unwrap()), []);
     }
 }

@@ -13,8 +13,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use super::layout::{LANE, PlotLayout, letter};
 use super::plot::PlotState;
 use crate::model::alignment::rows::visible;
+use crate::model::dots::alignment_path::AlignmentPath;
 use crate::model::dots::lines::MatchFilter;
-use crate::model::dots::way::AlignmentPath;
 use crate::model::dots::{AxisRange, PositionPair, VisibleArea, full, parts, shade, ticks};
 use crate::model::preferences::positions;
 use crate::model::text::humanize::grouped;
@@ -79,10 +79,10 @@ impl PlotState {
 
     /// Draws the visible range of the plot. `images` is a cache that lasts from frame to frame.
     fn draw(self, images: StoredValue<DotImages, LocalStorage>) {
-        self.again.track();
+        self.redraw_count.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
         // Dots that the filter hides are not drawn in the background either.
-        let dots = self.found.get().map(|found| found.dots);
+        let dots = self.filtered_dots.get().map(|found| found.dots);
         let everything = self.everything.get().filter(|_| self.filter.with(MatchFilter::is_all));
         let ways = self.shows_way.get().then(|| self.ways.get());
         let Some(canvas) = self.canvas.get() else { return };
@@ -317,13 +317,14 @@ impl PlotDrawing<'_> {
         pen.set_text_baseline("alphabetic");
         let labelled = |reach: AxisRange, pixels: f64, apart: f64| {
             // Labels are round numbers in the visitor's way of counting, from 0 or from 1.
-            let numbered = AxisRange { from: positions().of(0) as f64 + reach.from, to: positions().of(0) as f64 + reach.to };
+            let numbered =
+                AxisRange { from: positions().to_displayed(0) as f64 + reach.from, to: positions().to_displayed(0) as f64 + reach.to };
             let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().to_zero_based(number));
             round.map(move |at| (at, reach.share(at as f64) * pixels))
         };
         pen.begin_path();
         for (at, along) in labelled(self.sight.b, width, APART.0) {
-            let (x, label) = (left + along, grouped(positions().of(at)));
+            let (x, label) = (left + along, grouped(positions().to_displayed(at)));
             let half = 0.3 * letter * label.len() as f64;
             // Keeps labels at the edge inside the canvas.
             pen.set_text_align(if x + half > left + width + right { "end" } else { "center" });
@@ -338,7 +339,8 @@ impl PlotDrawing<'_> {
         pen.set_text_align("right");
         for (at, along) in labelled(self.sight.a, height, APART.1) {
             let y = top + along;
-            let _ = pen.fill_text(&grouped(positions().of(at)), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
+            let _ =
+                pen.fill_text(&grouped(positions().to_displayed(at)), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
             pen.move_to(left - 5.0 - beside, y.round() - 0.5);
             pen.line_to(left - beside, y.round() - 0.5);
         }

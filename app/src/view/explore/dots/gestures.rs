@@ -77,7 +77,7 @@ impl PlotState {
         }
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         self.fingers.update_value(|fingers| {
-            fingers.push(PressedPointer { id: event.pointer_id(), at, first: at, moved: false });
+            fingers.push(PressedPointer { id: event.pointer_id(), position: at, first: at, moved: false });
             // A pointer that was pressed together with another one never clicks.
             let several = fingers.len() > 1;
             fingers.iter_mut().for_each(|finger| finger.moved |= several);
@@ -92,9 +92,9 @@ impl PlotState {
         let Some(mut finger) = fingers.iter().find(|finger| finger.id == event.pointer_id()).copied() else {
             return self.point_at(self.share(at));
         };
-        let before = finger.at;
+        let before = finger.position;
         finger.moved |= (at.0 - finger.first.0).hypot(at.1 - finger.first.1) > MAX_CLICK_MOVEMENT;
-        finger.at = at;
+        finger.position = at;
         self.fingers.update_value(|fingers| fingers.iter_mut().filter(|it| it.id == finger.id).for_each(|it| *it = finger));
         if !finger.moved {
             return;
@@ -106,9 +106,9 @@ impl PlotState {
         match fingers.iter().find(|other| other.id != finger.id) {
             None => self.shift((from.0 - to.0, from.1 - to.1)),
             Some(other) => {
-                let apart = |at: (f64, f64)| (at.0 - other.at.0).hypot(at.1 - other.at.1).max(1.0);
+                let apart = |at: (f64, f64)| (at.0 - other.position.0).hypot(at.1 - other.position.1).max(1.0);
                 self.shift(((from.0 - to.0) / 2.0, (from.1 - to.1) / 2.0));
-                let middle = self.share((at.0.midpoint(other.at.0), at.1.midpoint(other.at.1)));
+                let middle = self.share((at.0.midpoint(other.position.0), at.1.midpoint(other.position.1)));
                 self.zoom(apart(at) / apart(before), Some(middle));
             }
         }
@@ -127,7 +127,7 @@ impl PlotState {
         match brush {
             Some([from, to]) if finger.moved => self.sight.update(|sight| *sight = sight.between(from, to, self.of)),
             _ if !finger.moved && event.type_() == "pointerup" => {
-                let at = self.share(finger.at);
+                let at = self.share(finger.position);
                 self.mark.set(Some(self.sight.get_untracked().spot(at, self.of)));
             }
             _ => {}

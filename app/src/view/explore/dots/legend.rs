@@ -127,7 +127,7 @@ fn spoken(dots: &DotPlot) -> String {
         from_b = b.0,
         to_b = b.1
     );
-    let DotStatistics { dots: all, filled, most, at: (a, b) } = figures(dots);
+    let DotStatistics { dots: all, filled, most, densest_position: (a, b) } = figures(dots);
     let symbols = count(word.unwrap_or(1).into(), "symbol", "symbols");
     let found = match all {
         0 => tr!("No words of {symbols} are equal here.", symbols = symbols),
@@ -168,7 +168,7 @@ mod tests {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let frame =
             DotPlotFrame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..DotPlotFrame::default() };
-        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
+        explain::dots::count_dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
     #[test]

@@ -72,10 +72,10 @@ fn exactness(dots: &DotPlot) -> String {
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<PlotState>();
-    let all = expect_context::<Page>().kept(SettingLifetime::Always, "all-matches", false, |all| all);
-    let found = move || plot.found.with(|found| found.as_ref().map(|found| found.matches.clone()).unwrap_or_default());
+    let all = expect_context::<Page>().stored_setting(SettingLifetime::Always, "all-matches", false, |all| all);
+    let found = move || plot.filtered_dots.with(|found| found.as_ref().map(|found| found.matches.clone()).unwrap_or_default());
     let summary = move || {
-        plot.found.with(|found| {
+        plot.filtered_dots.with(|found| {
             let found = found.as_ref()?;
             let matches = count(found.matches.len() as u64, "match in view", "matches in view");
             Some(format!("{matches}. {}", exactness(&found.dots)))

@@ -16,12 +16,12 @@ use leptos::task::spawn_local;
 
 use super::layout::PlotLayout;
 use crate::backend::sleep;
+use crate::model::dots::alignment_path::{AlignmentPath, of_bins, of_window};
 use crate::model::dots::lines::{self, DotMatch, MatchFilter, around, name_of, strand_of};
-use crate::model::dots::way::{AlignmentPath, of_bins, of_window};
 use crate::model::dots::{NAMES, PositionPair, VisibleArea, count_at};
 use crate::model::form::FormSide;
 use crate::model::problem::Problem;
-use crate::model::run::at::ResultLocation;
+use crate::model::run::location::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 
@@ -45,7 +45,7 @@ pub struct FilteredDots {
 
 /// Finds the matches (runs of dots along a diagonal) of a picture that pass `filter`, and removes all others from the
 /// picture. Takes time linear in the number of parts of the picture.
-fn found(dots: &Arc<DotPlot>, filter: &MatchFilter) -> FilteredDots {
+fn filter_matches(dots: &Arc<DotPlot>, filter: &MatchFilter) -> FilteredDots {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
     FilteredDots { dots: drawn, matches: Arc::new(matches) }
@@ -56,7 +56,7 @@ fn found(dots: &Arc<DotPlot>, filter: &MatchFilter) -> FilteredDots {
 pub struct PressedPointer {
     pub(super) id: i32,
     /// Current position on the canvas, in CSS pixels.
-    pub(super) at: (f64, f64),
+    pub(super) position: (f64, f64),
     /// Position on the canvas at which the pointer was pressed, in CSS pixels.
     pub(super) first: (f64, f64),
     /// Whether the pointer has moved too far for a click, or was pressed together with another one.
@@ -67,7 +67,7 @@ pub struct PressedPointer {
 #[derive(Clone, Copy)]
 pub struct PlotState {
     page: Page,
-    at: StoredValue<ResultLocation>,
+    location: StoredValue<ResultLocation>,
     /// Number of symbols of `a` and of `b`.
     pub of: PositionPair,
     pub unit: Unit,
@@ -76,7 +76,7 @@ pub struct PlotState {
     /// Width and height of the canvas, in CSS pixels.
     pub size: Memo<(f64, f64)>,
     /// A counter that grows when colours or sizes may have changed, so that the plot is redrawn.
-    pub again: RwSignal<u32>,
+    pub redraw_count: RwSignal<u32>,
     /// Position of the picture on the canvas, as last drawn.
     pub layout: StoredValue<PlotLayout>,
     /// The visible range of both texts.
@@ -98,7 +98,7 @@ pub struct PlotState {
     /// The filter that decides which matches are drawn and listed.
     pub filter: RwSignal<MatchFilter>,
     /// The latest picture after filtering.
-    pub found: Memo<Option<FilteredDots>>,
+    pub filtered_dots: Memo<Option<FilteredDots>>,
     /// Names of both texts, if they have any.
     pub names: StoredValue<[Option<String>; 2]>,
     /// The picture of the whole texts for the current word length.
@@ -110,14 +110,14 @@ pub struct PlotState {
     /// The fingers or mouse buttons that are pressed on the canvas.
     pub fingers: StoredValue<Vec<PressedPointer>>,
     /// Number of the latest request for a picture, and whether any request is waiting for its answer.
-    asked: StoredValue<(u32, bool)>,
+    latest_request: StoredValue<(u32, bool)>,
 }
 
 impl PlotState {
     /// Creates the plot of the result `shown` with the settings in the address, in a space of `width` CSS pixels.
     pub fn new(page: Page, shown: &ShownResult, width: RwSignal<f64>) -> Self {
         let of = shown.symbols;
-        let said = |name: &str| page.look.with_untracked(|look| look.detail(name).map(str::to_owned));
+        let said = |name: &str| page.link_view.with_untracked(|look| look.detail(name).map(str::to_owned));
         let [window, word, way, shortest, strand] = NAMES.map(said);
         let filter = MatchFilter {
             shortest: shortest.and_then(|shortest| shortest.parse().ok()).unwrap_or(0),
@@ -125,10 +125,10 @@ impl PlotState {
         };
         let (dots, filter) = (RwSignal::new(None::<Arc<DotPlot>>), RwSignal::new(filter));
         let names = FormSide::BOTH.map(|which| {
-            let read = page.read.with_untracked(|read| read.as_ref().and_then(|read| read.of(which).name.clone()));
+            let read = page.form_facts.with_untracked(|read| read.as_ref().and_then(|read| read.side(which).name.clone()));
             shown.form.side(which).name.clone().or(read).filter(|name| !name.is_empty())
         });
-        let sight = page.kept(SettingLifetime::WithTexts, "dots-sight", VisibleArea::whole(of), |sight| sight.within(of));
+        let sight = page.stored_setting(SettingLifetime::WithTexts, "dots-sight", VisibleArea::whole(of), |sight| sight.within(of));
         if let Some(window) = window {
             sight.set(VisibleArea::read(&window, of));
         }
@@ -139,32 +139,34 @@ impl PlotState {
         });
         let plot = Self {
             page,
-            at: StoredValue::new(shown.at.clone()),
+            location: StoredValue::new(shown.location.clone()),
             of,
             unit: shown.form.options.unit,
             summary: shown.run.summary(),
             canvas: NodeRef::new(),
             size,
-            again,
+            redraw_count: again,
             layout: StoredValue::new(PlotLayout::default()),
             sight,
             word: RwSignal::new(word.and_then(|word| word.parse().ok()).filter(|word| (1..=64).contains(word))),
             is_dna: shown.form.a.may_be_dna() && shown.form.b.may_be_dna(),
             shows_way: RwSignal::new(way.as_deref() != Some("off")),
-            mark: page.kept(SettingLifetime::WithTexts, "dots-mark", None, |mark: Option<PositionPair>| {
+            mark: page.stored_setting(SettingLifetime::WithTexts, "dots-mark", None, |mark: Option<PositionPair>| {
                 mark.filter(|(a, b)| *a < of.0 && *b < of.1)
             }),
             hover: RwSignal::new(None),
             brush: RwSignal::new(None),
             dots,
             filter,
-            found: Memo::new(move |_| filter.with(|filter| dots.with(|dots| dots.as_ref().map(|dots| found(dots, filter))))),
+            filtered_dots: Memo::new(move |_| {
+                filter.with(|filter| dots.with(|dots| dots.as_ref().map(|dots| filter_matches(dots, filter))))
+            }),
             names: StoredValue::new(names),
             everything: RwSignal::new(None),
             problem: RwSignal::new(None),
             ways: RwSignal::default(),
             fingers: StoredValue::new(Vec::new()),
-            asked: StoredValue::new((0, false)),
+            latest_request: StoredValue::new((0, false)),
         };
         plot.follow();
         plot
@@ -189,7 +191,7 @@ impl PlotState {
 
     /// Redraws the plot with the current colours and sizes of the page.
     pub fn look_again(self) {
-        self.again.try_update(|times| *times += 1);
+        self.redraw_count.try_update(|times| *times += 1);
     }
 
     /// Zooms out until the whole texts are visible.
@@ -244,9 +246,9 @@ impl PlotState {
             let frame = self.frame();
             if let Some(wanted) = frame.filter(|frame| before.flatten() != Some(*frame)) {
                 let first = before.flatten().is_none();
-                self.asked.update_value(|asked| asked.0 += 1);
-                let number = self.asked.with_value(|asked| asked.0);
-                spawn_local(self.ask(wanted, number, if first { 0 } else { REST_MS }));
+                self.latest_request.update_value(|asked| asked.0 += 1);
+                let number = self.latest_request.with_value(|asked| asked.0);
+                spawn_local(self.request_picture(wanted, number, if first { 0 } else { REST_MS }));
             }
             frame
         });
@@ -258,7 +260,7 @@ impl PlotState {
             self.page.remember(NAMES[4], name_of(strand).map(str::to_owned));
         });
         if let Some(summary) = self.summary.filter(|summary| summary.columns > MAX_NEAR_COLUMNS) {
-            let at = self.at.get_value();
+            let at = self.location.get_value();
             spawn_local(async move {
                 if let Ok(bins) = at.query(OverviewQuery { points: POINTS }).await {
                     self.ways.try_update(|ways| ways[0] = Arc::new(of_bins(&bins, summary.columns)));
@@ -269,15 +271,15 @@ impl PlotState {
 
     /// Returns whether `number` is the number of the latest request.
     fn is_last(self, number: u32) -> bool {
-        self.asked.try_with_value(|asked| asked.0) == Some(number)
+        self.latest_request.try_with_value(|asked| asked.0) == Some(number)
     }
 
-    async fn ask(self, frame: DotPlotFrame, number: u32, after: i32) {
+    async fn request_picture(self, frame: DotPlotFrame, number: u32, after: i32) {
         if after > 0 {
             sleep(after).await;
         }
         // Waits for the answer to the previous request, because the solver answers all requests that it has received.
-        while self.is_last(number) && self.asked.with_value(|asked| asked.1) {
+        while self.is_last(number) && self.latest_request.with_value(|asked| asked.1) {
             sleep(30).await;
         }
         if !self.is_last(number) {
@@ -286,10 +288,10 @@ impl PlotState {
         let sight = self.sight.get_untracked();
         self.page.remember(NAMES[0], sight.write(self.of));
         self.page.remember(NAMES[1], self.word.get_untracked().map(|word| word.to_string()));
-        self.asked.update_value(|asked| asked.1 = true);
-        let at = self.at.get_value();
+        self.latest_request.update_value(|asked| asked.1 = true);
+        let at = self.location.get_value();
         let dots = at.query(DotsQuery { frame }).await;
-        self.asked.try_update_value(|asked| asked.1 = false);
+        self.latest_request.try_update_value(|asked| asked.1 = false);
         if self.word.try_get_untracked() != Some(frame.word) {
             return;
         }
@@ -305,13 +307,13 @@ impl PlotState {
             Err(problem) => drop(self.problem.try_set(Some(problem))),
         }
         if self.is_last(number) {
-            self.ask_for_way(&at, sight, number).await;
+            self.request_path(&at, sight, number).await;
         }
     }
 
     /// Requests the alignment columns in the visible range `sight` for a detailed path, if there are few. `at` is the
     /// location of the result, and `number` the number of the request for the picture.
-    async fn ask_for_way(self, at: &ResultLocation, sight: VisibleArea, number: u32) {
+    async fn request_path(self, at: &ResultLocation, sight: VisibleArea, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();
         let columns = if summary.columns <= MAX_NEAR_COLUMNS {

@@ -58,7 +58,7 @@ pub fn Tools() -> impl IntoView {
         }
     };
     let save_svg = move |_| {
-        let Some(found) = plot.found.get_untracked() else { return };
+        let Some(found) = plot.filtered_dots.get_untracked() else { return };
         let [far, near] = plot.ways.get_untracked();
         let way = if near.is_empty() { far } else { near };
         let has_way = plot.is_aligned() && plot.shows_way.get_untracked() && !way.is_empty();
@@ -114,7 +114,7 @@ pub fn Tools() -> impl IntoView {
 /// `symbols` are the ends of the range in both texts.
 fn shown_end(end: RangeEnd, symbols: [u64; 4]) -> u64 {
     let at = symbols[end as usize];
-    if end.begins() { positions().of(at) } else { at }
+    if end.begins() { positions().to_displayed(at) } else { at }
 }
 
 /// Renders the ends of the visible range as number fields.

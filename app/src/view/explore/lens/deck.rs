@@ -15,10 +15,10 @@ use crate::view::widgets::icon::{Icon, icon};
 const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
 /// Formats the number of the current step out of `all` steps, such as "step 3 of 9". `unit` is the name of the steps.
-pub fn at(unit: StepUnit, step: usize, all: usize) -> String {
+pub fn step_label(unit: StepUnit, step: usize, all: usize) -> String {
     match unit {
         StepUnit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),
-        StepUnit::Round | StepUnit::Comparison | StepUnit::TimeUnit => lens_keys::at(unit, step, all),
+        StepUnit::Round | StepUnit::Comparison | StepUnit::TimeUnit => lens_keys::step_progress(unit, step, all),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn Deck(player: StepPlayer) -> impl IntoView {
         let (first, last) = player.bounds.get();
         format!("{:.1}%", player.step.get().saturating_sub(first) as f64 / (last - first).max(1) as f64 * 100.0)
     };
-    let at = move || at(player.unit, player.step.get(), player.last.get());
+    let at = move || step_label(player.unit, player.step.get(), player.last.get());
     let chosen = player.speed.get_untracked();
     let speeds = SPEEDS.map(
         |speed| view! { <option value=speed.to_string() selected={speed == chosen}>{format!("{} ×", point(speed.to_string()))}</option> },

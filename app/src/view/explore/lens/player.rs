@@ -153,7 +153,8 @@ impl StepPlayer {
 
 /// Returns the signal of the speed. It begins with the speed that the visitor chose last, if any.
 fn kept_speed() -> RwSignal<f64> {
-    use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(SettingLifetime::Always, "speed", 1.0, |speed| speed))
+    use_context::<Page>()
+        .map_or_else(|| RwSignal::new(1.0), |page| page.stored_setting(SettingLifetime::Always, "speed", 1.0, |speed| speed))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The title of a lens (the view of a method step by step), with the texts of the form.
 
-use crate::model::alignment::rows::pictures;
+use crate::model::alignment::rows::visible_text;
 use crate::model::form::{FormSide, FormState};
 use crate::model::task::AnswerSentences;
 use crate::tr::fill;
@@ -25,10 +25,10 @@ fn brief(form: &FormState, which: FormSide) -> Option<String> {
     let line = text.lines().next().filter(|line| !line.is_empty())?;
     let is_whole = line.len() == text.len() && line.chars().nth(MAX_TITLE_LETTERS).is_none();
     if is_whole {
-        return Some(pictures(line));
+        return Some(visible_text(line));
     }
     let cut: String = line.chars().take(MAX_TITLE_LETTERS - 1).collect();
-    Some(format!("{}…", pictures(cut.trim_end())))
+    Some(format!("{}…", visible_text(cut.trim_end())))
 }
 
 #[cfg(test)]

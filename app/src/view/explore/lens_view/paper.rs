@@ -23,7 +23,7 @@ pub fn Paper() -> impl IntoView {
     let place = NodeRef::<Div>::new();
     let before = window_event_listener(ev::beforeprint, move |_| {
         if let Some(place) = place.get_untracked() {
-            let LensSheet { html, least } = sheet(scene);
+            let LensSheet { html, min_letter_height } = sheet(scene);
             place.set_inner_html(&html);
             // The page's content security policy does not allow styles in markup.
             let _ = web_sys::HtmlElement::style(&place).set_property("--least", &format!("{least:.1}px"));
@@ -45,20 +45,20 @@ pub fn Paper() -> impl IntoView {
 struct LensSheet {
     html: String,
     /// Smallest height of letters in the drawing, in units of the drawing.
-    least: f64,
+    min_letter_height: f64,
 }
 
 /// Returns the printed form of the current step: a heading, a line of settings and the drawing.
 fn sheet(scene: LensScene) -> LensSheet {
     let step = scene.player.step.get_untracked();
-    let mut line = vec![deck::at(scene.player.unit, step, scene.player.last.get_untracked())];
+    let mut line = vec![deck::step_label(scene.player.unit, step, scene.player.last.get_untracked())];
     scene.settings.with_untracked(|settings| line.extend(settings.iter().map(|(parameter, given)| setting(parameter, given))));
     let mut html = format!("<h2>{}</h2><p>{}</p>", escape(lens_keys::name(scene.name)), escape(&line.join(" · ")));
     let layout = untrack(|| scene.layout(DisplayMedium::Paper));
     let drawn = scene.frame.with_untracked(|frame| scene.watched.with_value(|watched| layout.draw(frame, watched)));
     let [width, height] = drawn.size;
     let _ = write!(html, r#"<svg class="pic" viewBox="0 0 {width:.0} {height:.0}" role="img">{HATCH}{}</svg>"#, drawn.body);
-    LensSheet { html, least: drawn.least }
+    LensSheet { html, min_letter_height: drawn.min_letter_height }
 }
 
 /// Formats the name of a parameter with its value, `given`.

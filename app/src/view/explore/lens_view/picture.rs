@@ -8,7 +8,7 @@ use super::scene::LensScene;
 use crate::model::lens::compose::{DisplayMedium, headings};
 use crate::model::lens::draw::HATCH;
 use crate::model::lens::fitted::ProjectorScreen;
-use crate::model::lens::{lens_keys, says};
+use crate::model::lens::{lens_keys, sentence_parts};
 use crate::page::Page;
 
 /// Media query for windows that are wide enough to show panels beside each other.
@@ -40,7 +40,7 @@ pub fn Picture() -> impl IntoView {
     });
     on_cleanup(move || resized.remove());
     let page = expect_context::<Page>();
-    let room = Memo::new(move |_| match (narrow.get(), page.look.with(|look| look.projector)) {
+    let room = Memo::new(move |_| match (narrow.get(), page.link_view.with(|look| look.projector)) {
         (true, _) => DisplayMedium::Narrow,
         (false, true) => DisplayMedium::Projected(seen_on.get()),
         (false, false) => DisplayMedium::Wide,
@@ -57,8 +57,8 @@ pub fn Picture() -> impl IntoView {
         format!("{}: {panels}", lens_keys::name(scene.name))
     };
     let spoken = move || {
-        let says = scene.frame.with(|frame| frame.says.first().cloned());
-        says.map(|said| scene.watched.with_value(|watched| says::plain(&said, watched)))
+        let says = scene.frame.with(|frame| frame.sentences.first().cloned());
+        says.map(|said| scene.watched.with_value(|watched| sentence_parts::plain(&said, watched)))
     };
     view! {
         <div class="watch-pic scroll" class:narrow=narrow class:flat=move || drawn.with(|drawn| drawn.is_flat) role="region" tabindex="0" aria-label=label>
@@ -69,7 +69,7 @@ pub fn Picture() -> impl IntoView {
                 aria-label=label
                 inner_html=body
                 style=("--narrowest", move || drawn.with(|drawn| format!("{:.0}px", drawn.narrowest)))
-                style=("--least", move || drawn.with(|drawn| format!("{:.1}px", drawn.least)))
+                style=("--least", move || drawn.with(|drawn| format!("{:.1}px", drawn.min_letter_height)))
             ></svg>
         </div>
         <p class="vh" role="status">{spoken}</p>

@@ -46,7 +46,7 @@ pub struct LensScene {
     /// The question about the next step, if the quiz is on and the lens has one.
     pub question: Memo<Option<LensQuestion>>,
     /// The quiz; `None` while it is off.
-    pub asks: RwSignal<Option<QuizState>>,
+    pub quiz_state: RwSignal<Option<QuizState>>,
     lens: OpenedLens,
     /// Number of times that the lens was reopened with other settings.
     opened: RwSignal<u32>,
@@ -59,8 +59,8 @@ impl LensScene {
     /// # Errors
     /// Returns an error if a text is too long for the lens, or if the task does not have it.
     pub fn open(watched: LensInput, name: LensName, with: &str, step: usize, quiz: Option<LensQuiz>) -> Result<Self, LensError> {
-        let settings = LensSettings::parse(name, with).unwrap_or_else(|_| LensSettings::usual(name));
-        let lens = of(&watched, name, &settings)?;
+        let settings = LensSettings::parse(name, with).unwrap_or_else(|_| LensSettings::defaults(name));
+        let lens = open_lens(&watched, name, &settings)?;
         let step = step.min(lens.len());
         let lens: OpenedLens = StoredValue::new_local(lens);
         let opened = RwSignal::new(0);
@@ -89,7 +89,7 @@ impl LensScene {
             player,
             frame,
             question,
-            asks,
+            quiz_state: asks,
             lens,
             opened,
         })
@@ -106,7 +106,7 @@ impl LensScene {
         Effect::new(move |before: Option<()>| {
             let step = self.player.step.get();
             let with = self.settings.with(LensSettings::text);
-            let asks = self.asks.with(|asks| asks.as_ref().map(|asks| asks.quiz.write()).unwrap_or_default());
+            let asks = self.quiz_state.with(|asks| asks.as_ref().map(|asks| asks.quiz.write()).unwrap_or_default());
             // The initial state came from the address, so that only changes are written.
             if before.is_some() {
                 page.remember("step", (step > 0).then(|| step.to_string()));
@@ -134,7 +134,7 @@ impl LensScene {
     /// Returns an error and leaves the lens unchanged if the value is invalid.
     pub fn set(self, key: &str, value: &str) -> Result<(), LensSettingsError> {
         let settings = self.settings.with_untracked(|settings| settings.with(key, value))?;
-        let lens = self.watched.with_value(|watched| of(watched, self.name, &settings));
+        let lens = self.watched.with_value(|watched| open_lens(watched, self.name, &settings));
         if let Ok(lens) = lens {
             let (step, last) = (self.player.step.get_untracked(), lens.len());
             self.lens.set_value(lens);
@@ -150,7 +150,7 @@ impl LensScene {
     /// Starts the quiz if `on` is set, at the first step if all steps are done. Otherwise ends the quiz.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
-        self.asks.set(on.then(QuizState::default));
+        self.quiz_state.set(on.then(QuizState::default));
         if on && self.player.is_done() {
             self.player.go(0);
         }
@@ -158,7 +158,7 @@ impl LensScene {
 
     /// Changes the quiz by calling `change`, for example its kind of questions or its seed, and discards all replies.
     pub fn ask_for(self, change: impl FnOnce(&mut LensQuiz)) {
-        self.asks.update(|asks| {
+        self.quiz_state.update(|asks| {
             if let Some(asks) = asks {
                 change(&mut asks.quiz);
                 asks.quiz.begin();
@@ -176,7 +176,7 @@ impl LensScene {
     pub fn kinds(self) -> Vec<Kind> {
         let has = |kind: &Kind| {
             self.lens.with_value(|lens| {
-                (0..lens.len()).any(|step| lens.questions(step, QuestionTurn::new(step, 0)).iter().any(|one| one.asked == *kind))
+                (0..lens.len()).any(|step| lens.questions(step, QuestionTurn::new(step, 0)).iter().any(|one| one.kind == *kind))
             })
         };
         Kind::ALL.into_iter().filter(has).collect()
@@ -186,40 +186,40 @@ impl LensScene {
     pub fn answer(self, reply: QuestionReply) {
         let (Some(question), step) = (self.question.get_untracked(), self.player.step.get_untracked()) else { return };
         let is_right = question.is_right(&reply);
-        self.asks.update(|asks| {
+        self.quiz_state.update(|asks| {
             if let Some(asks) = asks {
                 asks.quiz.take(step, &question, &reply);
                 asks.last = Some((reply, is_right));
             }
         });
         if is_right {
-            let answered = self.asks.get_untracked();
+            let answered = self.quiz_state.get_untracked();
             self.player.step_by(1);
             // The move forgets the last reply, but a right one shall stay visible.
-            self.asks.set(answered);
+            self.quiz_state.set(answered);
         }
     }
 
     /// Returns the replies so far, in the order of the steps.
     pub fn answered(self) -> Vec<AnsweredStep> {
         self.opened.track();
-        self.asks.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
+        self.quiz_state.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
     }
 
     /// Returns the reason why the right reply is right, if the last reply was wrong.
     pub fn why(self) -> Option<ReplyReason> {
-        self.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
+        self.quiz_state.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
         let (question, step) = (self.question.get()?, self.player.step.get());
-        let says = match question.why {
+        let says = match question.reason {
             Some(why) => vec![why],
             None if !question.sums.is_empty() => Vec::new(),
-            None => self.lens.with_value(|lens| lens.frame(step + 1).says.into_iter().take(2).collect()),
+            None => self.lens.with_value(|lens| lens.frame(step + 1).sentences.into_iter().take(2).collect()),
         };
         Some(ReplyReason { sums: question.sums, says })
     }
 }
 
-fn of(watched: &LensInput, name: LensName, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
+fn open_lens(watched: &LensInput, name: LensName, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
     open(name, watched.task.ok_or(LensError::Task)?, &watched.texts, settings)
 }
 
@@ -261,9 +261,9 @@ mod tests {
             scene.answer(right(scene));
             let score: Vec<bool> = scene.answered().iter().map(|one| one.is_right).collect();
             assert_eq!((scene.player.step.get_untracked(), score), (2, vec![true, false]));
-            assert!(scene.asks.get_untracked().unwrap().last.unwrap().1);
+            assert!(scene.quiz_state.get_untracked().unwrap().last.unwrap().1);
             scene.player.step_by(-1);
-            assert_eq!(scene.asks.get_untracked().unwrap().last, None);
+            assert_eq!(scene.quiz_state.get_untracked().unwrap().last, None);
             // Another kind or seed has other questions, so that earlier replies are dropped.
             scene.ask_for(|quiz| quiz.seed = 7);
             assert_eq!(scene.answered(), []);
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(scene.kinds(), Kind::ALL);
             for kind in Kind::ALL {
                 scene.ask_for(|quiz| quiz.kind = Some(kind));
-                assert_eq!(scene.question.get_untracked().map(|question| question.asked), Some(kind));
+                assert_eq!(scene.question.get_untracked().map(|question| question.kind), Some(kind));
             }
         });
     }

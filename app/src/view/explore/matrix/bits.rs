@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::MatrixScene;
-use crate::model::matrix::say::{self, CellSentencePart};
+use crate::model::matrix::cell_sentences::{self, CellSentencePart};
 use crate::model::task::MatrixSentences;
 use crate::tr::t;
 use crate::view::widgets::symbol;
@@ -19,10 +19,10 @@ pub fn Bits() -> impl IntoView {
     let board = scene.board.get_value();
     let task = board.task();
     let about = MatrixSentences::of(task).bits().filter(|_| !board.a.is_empty())?;
-    let column = move || scene.looked().j.max(1);
+    let column = move || scene.explained_cell().j.max(1);
     let words = Memo::new(move |_| {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
-        all.into_iter().map(|ColumnWord { name, made, bits }| (name, made, bits)).collect::<Vec<_>>()
+        all.into_iter().map(|ColumnWord { name, formula, bits }| (name, made, bits)).collect::<Vec<_>>()
     });
     let heads = board.a.iter().zip(&board.invisible[0]);
     let heads =
@@ -48,9 +48,9 @@ pub fn Bits() -> impl IntoView {
     // A column that is not filled yet must not be revealed. Its vectors also depend on the previous column.
     let is_hidden = move || {
         let last = scene.board.with_value(|board| board.a.len());
-        scene.is_asking() || !scene.is_told(MatrixCell { i: last, j: column() })
+        scene.is_asking() || !scene.is_value_visible(MatrixCell { i: last, j: column() })
     };
-    let sentence = move || pieces(&say::sentence(about, &[("j", CellSentencePart::Text(column().to_string()))]));
+    let sentence = move || pieces(&cell_sentences::sentence(about, &[("j", CellSentencePart::Text(column().to_string()))]));
     Some(view! {
         <section class="section projector-off" aria-labelledby="bits-title" hidden=is_hidden>
             <header>

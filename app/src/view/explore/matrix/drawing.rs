@@ -166,15 +166,15 @@ impl HeatDrawing {
 
     /// Returns the rows of the matrix that are visible.
     fn rows(&self, board: &MatrixBoard) -> std::ops::RangeInclusive<usize> {
-        let (_, top) = self.frame.at(self.camera, (0.0, 0.0));
-        let (_, bottom) = self.frame.at(self.camera, (0.0, self.frame.height));
+        let (_, top) = self.frame.position_at(self.camera, (0.0, 0.0));
+        let (_, bottom) = self.frame.position_at(self.camera, (0.0, self.frame.height));
         top.max(0.0) as usize..=(bottom.max(0.0) as usize).min(board.matrix.last().i)
     }
 
     /// Returns the columns of the matrix that are visible.
     fn columns(&self, board: &MatrixBoard) -> std::ops::RangeInclusive<usize> {
-        let (left, _) = self.frame.at(self.camera, (0.0, 0.0));
-        let (right, _) = self.frame.at(self.camera, (self.frame.width, 0.0));
+        let (left, _) = self.frame.position_at(self.camera, (0.0, 0.0));
+        let (right, _) = self.frame.position_at(self.camera, (self.frame.width, 0.0));
         left.max(0.0) as usize..=(right.max(0.0) as usize).min(board.matrix.last().j)
     }
 

@@ -15,7 +15,7 @@ use super::scene::MatrixScene;
 use crate::model::alignment::sign;
 use crate::model::matrix::ink;
 use crate::model::matrix::paint::{self, CellPaint, paint};
-use crate::model::matrix::{MatrixBoard, prefix, say};
+use crate::model::matrix::{MatrixBoard, cell_sentences, prefix};
 use crate::model::task::MatrixSentences;
 use crate::tr::fill;
 use crate::tr::t;
@@ -90,7 +90,7 @@ pub fn Grid() -> impl IntoView {
     };
     // A second click on the held cell releases it.
     let click = move |event: ev::MouseEvent| match cell_of(&event) {
-        Some(cell) if scene.held.get_untracked() == Some(cell) => scene.release(),
+        Some(cell) if scene.held_cell.get_untracked() == Some(cell) => scene.release(),
         Some(cell) => scene.select(cell),
         None => {}
     };
@@ -101,7 +101,8 @@ pub fn Grid() -> impl IntoView {
         }
     };
     let label = label(&board);
-    let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
+    let spoken =
+        move || scene.board.with_value(|board| cell_sentences::spoken(board, scene.cell.get(), scene.is_value_visible(scene.cell.get())));
     let size = board.a.len().max(board.b.len());
     let class = format!("matrix scroll{}{}", if board.wide { " wide-symbols" } else { "" }, if size > 24 { " many" } else { "" });
     view! {
@@ -147,10 +148,12 @@ fn label(board: &MatrixBoard) -> String {
 fn painted(scene: MatrixScene) -> Vec<CellPaint> {
     let asked =
         if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).map(|quiz| quiz.done)) } else { None };
-    let (step, cell) = (scene.player.step.get(), scene.looked());
+    let (step, cell) = (scene.player.step.get(), scene.explained_cell());
     let path = scene.path.get();
     let path = path.as_deref();
-    scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::PaintState { steps, step, path, cell, asked })))
+    scene.steps.with(|steps| {
+        scene.board.with_value(|board| paint(board, &paint::PaintState { steps, step, path, cell, quiz_filled_cells: asked }))
+    })
 }
 
 impl MountedGrid {
@@ -177,7 +180,7 @@ impl MountedGrid {
             }
             *before = *now;
         }
-        self.light(&board, scene.looked(), scene.cell.get());
+        self.light(&board, scene.explained_cell(), scene.cell.get());
     }
 
     /// Marks the headings of the row and the column of the cell `looked`, and lets the Tab key reach the cell
@@ -261,7 +264,7 @@ fn Pens() -> impl IntoView {
     let ink = Memo::new(move |_| {
         let board = scene.board.get_value();
         let path = scene.path.get().filter(|_| scene.player.is_done() && !scene.is_asking());
-        ink::arrows(&board, path.as_deref(), scene.arrows.get(), |cell| scene.is_told(cell))
+        ink::arrows(&board, path.as_deref(), scene.arrows.get(), |cell| scene.is_value_visible(cell))
     });
     view! {
         <svg class="over" viewBox=frame(scene) aria-hidden="true">

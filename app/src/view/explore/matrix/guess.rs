@@ -12,13 +12,13 @@ use super::pieces;
 use super::scene::MatrixScene;
 use super::sums::Sum;
 use crate::model::lens::lens_keys;
-use crate::model::lens::says::parts;
+use crate::model::lens::sentence_parts::parts;
+use crate::model::matrix::cell_sentences::{self, CellSentencePart};
 use crate::model::matrix::quiz::{CellGuess, GuessFeedback, GuessVerdict, MatrixQuestionKind};
-use crate::model::matrix::say::{self, CellSentencePart};
 use crate::model::visit::CLASS_SCORES;
 use crate::tr;
 use crate::tr::t;
-use crate::view::explore::lens_view::{ask, told};
+use crate::view::explore::lens_view::{question, step_texts};
 use crate::view::widgets::copy_button::CopyButton;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -79,14 +79,14 @@ fn Question() -> impl IntoView {
     };
     let question = move || {
         scene.question().filter(|_| kind_now(scene) == MatrixQuestionKind::Value).map(|cell| {
-            let named = ("cell", scene.board.with_value(|board| say::named(board, cell, None)));
-            pieces(&say::sentence(t("What is {cell}?"), &[named]))
+            let named = ("cell", scene.board.with_value(|board| cell_sentences::cell_name(board, cell, None)));
+            pieces(&cell_sentences::sentence(t("What is {cell}?"), &[named]))
         })
     };
-    let last = move || scene.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.said.clone()));
+    let last = move || scene.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.feedback.clone()));
     let said = move || {
         if !is_number.get() {
-            return Some((Icon::Cross, "say wrong", pieces(&say::sentence(t("Type a whole number, such as 2."), &[]))));
+            return Some((Icon::Cross, "say wrong", pieces(&cell_sentences::sentence(t("Type a whole number, such as 2."), &[]))));
         }
         last().map(|said| match said.verdict {
             GuessVerdict::Right => (Icon::Check, "say right", pieces(&verdict(scene, &said))),
@@ -99,11 +99,11 @@ fn Question() -> impl IntoView {
     // After a wrong guess, shows the sums that were hidden during the question.
     let missed = move || {
         let cell = last().filter(|said| said.missed && is_number.get()).map(|said| said.cell)?;
-        let lines = scene.board.with_value(|board| say::lines(board, cell));
+        let lines = scene.board.with_value(|board| cell_sentences::lines(board, cell));
         Some(view! { <ul class="sums">{lines.into_iter().map(|line| view! { <Sum line told=true /> }).collect_view()}</ul> })
     };
     let count = move || {
-        let (right, asked) = scene.quiz.with(|quiz| quiz.as_ref().map_or((0, 0), |quiz| (quiz.right, quiz.asked)));
+        let (right, asked) = scene.quiz.with(|quiz| quiz.as_ref().map_or((0, 0), |quiz| (quiz.right, quiz.finished_questions)));
         if asked == 0 { String::new() } else { tr!("{right} of {asked} right on the first try", right = right, asked = asked) }
     };
     let over = move || scene.question().is_none();
@@ -111,17 +111,18 @@ fn Question() -> impl IntoView {
     let choices = Memo::new(move |_| scene.choices());
     let choices = move || {
         choices.get().map(|question| {
-            let says = scene.board.with_value(|board| parts(&question.says, &board.watched));
+            let says = scene.board.with_value(|board| parts(&question.prompt, &board.watched));
             let answer = Callback::new(move |reply| scene.choose(&reply));
             view! {
-                <p class="cellname">{told::sentence(says)}</p>
-                <ask::Choices question answer />
+                <p class="cellname">{step_texts::sentence(says)}</p>
+                <question::Choices question answer />
             }
         })
     };
     let link = Signal::derive(|| web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default());
-    let kinds = MatrixQuestionKind::ALL
-        .map(|one| view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.asked())}</option> });
+    let kinds = MatrixQuestionKind::ALL.map(
+        |one| view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.to_question_kind())}</option> },
+    );
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
             <div class="row which">
@@ -145,7 +146,7 @@ fn Question() -> impl IntoView {
                 <button class="btn main" type="submit">{t("Check")}</button>
             </form>
             <p class="cellname" hidden=move || !over()>{t("All cells are filled.")}</p>
-            <div class="row" hidden=move || scene.quiz.with(|quiz| quiz.as_ref().is_none_or(|quiz| quiz.asked == 0))>
+            <div class="row" hidden=move || scene.quiz.with(|quiz| quiz.as_ref().is_none_or(|quiz| quiz.finished_questions == 0))>
                 <CopyButton text=link label=t("Copy the link to hand in") />
                 <a class="go" href=CLASS_SCORES>{t("Class scores")}</a>
             </div>
@@ -165,16 +166,16 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let text = |text: String| CellSentencePart::Text(text);
     let guess = match guess {
         CellGuess::Value(value) => value.to_string(),
-        CellGuess::Cells(cells) => ask::said(&QuestionReply::Cells(cells.clone())),
+        CellGuess::Cells(cells) => question::reply_text(&QuestionReply::Cells(cells.clone())),
     };
-    let mut values = vec![("cell", say::named(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
+    let mut values = vec![("cell", cell_sentences::cell_name(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
     let template = match verdict {
         GuessVerdict::Right => t("Right: {cell}."),
         GuessVerdict::Other => t("Not {guess}. Try again."),
         GuessVerdict::Told => t("Not {guess}: {cell}. Its sums are:"),
         GuessVerdict::TooGood => t("Not {guess}: no input gives it. Try again."),
         GuessVerdict::Better(sum) => {
-            values.extend([("from", say::named(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
+            values.extend([("from", cell_sentences::cell_name(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
             match sum.input {
                 CellInput::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
                 CellInput::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),
@@ -182,5 +183,5 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
             }
         }
     };
-    say::sentence(template, &values)
+    cell_sentences::sentence(template, &values)
 }

@@ -1,7 +1,7 @@
 //! The number of optimal alignments, and one optimal alignment column by column: [`OptimalAlignments`].
 
 use explain::matrix::MatrixCell;
-use explain::matrix::natural::BigUint;
+use explain::matrix::big_uint::BigUint;
 use explain::matrix::optimal::OptimalPath;
 use kernels::alignment::EditKind;
 use kernels::job::Task;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::pieces;
 use super::scene::MatrixScene;
 use crate::model::alignment::sign::{class, sign};
-use crate::model::matrix::say::{self, CellSentencePart, big};
+use crate::model::matrix::cell_sentences::{self, CellSentencePart, big};
 use crate::model::matrix::{MatrixBoard, prefix};
 use crate::model::text::humanize;
 use crate::tr;
@@ -24,26 +24,26 @@ use crate::view::widgets::symbol::symbol;
 pub fn OptimalAlignments() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
     let board = scene.board.get_value();
-    let total = board.all().cloned().unwrap_or_default();
+    let total = board.optimal_count().cloned().unwrap_or_default();
     let many = total > BigUint::from(1);
     let title = title(&board, &total);
     let drawn = board.clone();
     let columns = move || scene.path.get().map(|path| columns(&drawn, &path));
     let through = move || {
-        let cell = scene.looked();
-        let through = scene.board.with_value(|board| board.through(cell)).unwrap_or_default();
-        let all = scene.board.with_value(|board| board.all().cloned()).unwrap_or_default();
+        let cell = scene.explained_cell();
+        let through = scene.board.with_value(|board| board.optimal_count_through(cell)).unwrap_or_default();
+        let all = scene.board.with_value(|board| board.optimal_count().cloned()).unwrap_or_default();
         let values = [
             ("n", CellSentencePart::Text(big(&through.to_string()))),
             ("all", CellSentencePart::Text(big(&all.to_string()))),
-            ("cell", scene.board.with_value(|board| say::named(board, cell, None))),
+            ("cell", scene.board.with_value(|board| cell_sentences::cell_name(board, cell, None))),
         ];
-        pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
+        pieces(&cell_sentences::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
     };
     let only = (total == BigUint::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
     // Hidden as long as the visitor has to find the answer.
     view! {
-        <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.keeps_answer()>
+        <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.hides_answer()>
             <h2 id="optimal-title">{title}</h2>
             {many.then(|| view! { <Browse total=total.clone() /> })}
             {columns}
@@ -88,7 +88,7 @@ fn Browse(total: BigUint) -> impl IntoView {
     let all = total.clone();
     let change = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        let wanted = digits.parse::<BigUint>().ok().and_then(|number| number.less(&BigUint::from(1)));
+        let wanted = digits.parse::<BigUint>().ok().and_then(|number| number.checked_sub(&BigUint::from(1)));
         match wanted.filter(|number| number < &all) {
             Some(number) => scene.number.set(number),
             None => event.target().set_value(&untrack(shown)),

@@ -22,8 +22,8 @@ use super::scene::{MatrixScene, SelectionEnd, SelectionMove};
 use super::sums::Sums;
 use super::{Filled, KeptAnswer, Picker};
 use crate::model::matrix::MatrixBoard;
+use crate::model::matrix::cell_sentences::{self, big};
 use crate::model::matrix::heat::{Camera, HeatFrame, HeatQuantity, filled_of_row, shades};
-use crate::model::matrix::say::{self, big};
 use crate::page::Page;
 use crate::page::view_state::SettingLifetime;
 use crate::tr;
@@ -52,7 +52,7 @@ struct HeatMap {
     heat: RwSignal<HeatQuantity>,
     camera: RwSignal<Option<Camera>>,
     /// A counter that grows when the size or the colours of the picture may have changed.
-    resized: RwSignal<u32>,
+    redraw_count: RwSignal<u32>,
     /// The quantity that the shades show, and the shade of every cell, row by row.
     shades: StoredValue<Option<(HeatQuantity, Vec<u8>)>>,
     /// The canvas of shades with one pixel per cell, and the inputs from which it was drawn.
@@ -70,9 +70,9 @@ pub fn Picture() -> impl IntoView {
     let map = HeatMap {
         scene,
         canvas: NodeRef::new(),
-        heat: page.kept(SettingLifetime::Always, "heat", HeatQuantity::default(), |heat| heat),
-        camera: page.kept(SettingLifetime::WithTexts, "camera", None, |camera| camera),
-        resized: RwSignal::new(0),
+        heat: page.stored_setting(SettingLifetime::Always, "heat", HeatQuantity::default(), |heat| heat),
+        camera: page.stored_setting(SettingLifetime::WithTexts, "camera", None, |camera| camera),
+        redraw_count: RwSignal::new(0),
         shades: StoredValue::new(None),
         pixels: StoredValue::new_local(None),
         fingers: StoredValue::new(Vec::new()),
@@ -80,7 +80,7 @@ pub fn Picture() -> impl IntoView {
     };
     Effect::new(move |_| map.draw());
     let draw_again = move || {
-        map.resized.try_update(|times| *times += 1);
+        map.redraw_count.try_update(|times| *times += 1);
     };
     // A zoom of the page changes the screen pixels per CSS pixel, but not always the size of the canvas.
     let resize = window_event_listener(ev::resize, move |_| draw_again());
@@ -88,9 +88,10 @@ pub fn Picture() -> impl IntoView {
     on_resize(map.canvas, move |_| draw_again());
     on_restyled(draw_again);
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
-    let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
+    let spoken =
+        move || scene.board.with_value(|board| cell_sentences::spoken(board, scene.cell.get(), scene.is_value_visible(scene.cell.get())));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
-    let counted = total.map(|total| view! { <p class="note" hidden=move || scene.keeps_answer()>{tr!("{n} optimal alignments; one of them is drawn.", n = total)}</p> });
+    let counted = total.map(|total| view! { <p class="note" hidden=move || scene.hides_answer()>{tr!("{n} optimal alignments; one of them is drawn.", n = total)}</p> });
     let canvas = view! {
         <canvas
             class="heat"
@@ -201,7 +202,7 @@ impl HeatMap {
     }
 
     fn camera(self, frame: &HeatFrame) -> Camera {
-        self.camera.get_untracked().map_or_else(|| frame.fit(), |camera| frame.fitted(camera))
+        self.camera.get_untracked().map_or_else(|| frame.fit(), |camera| frame.clamp_camera(camera))
     }
 
     fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
@@ -268,7 +269,7 @@ impl HeatMap {
     /// Selects and holds the cell at the point `place` of the picture, so that the sums of the cell are shown.
     fn hold(self, place: (f64, f64)) {
         if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
-            self.scene.held.set(Some(cell));
+            self.scene.held_cell.set(Some(cell));
         }
     }
 
@@ -308,13 +309,13 @@ impl HeatMap {
 
     /// Draws the visible part of the picture.
     fn draw(self) {
-        self.resized.track();
+        self.redraw_count.track();
         let (heat, is_done) = (self.heat.get(), self.scene.player.is_done());
-        let (camera, cell) = (self.camera.get(), self.scene.looked());
+        let (camera, cell) = (self.camera.get(), self.scene.explained_cell());
         let drawn = (heat, self.scene.order.get(), self.scene.player.step.get());
         let Some(canvas) = self.canvas.get() else { return };
         let Some(frame) = self.frame() else { return };
-        let camera = camera.map_or_else(|| frame.fit(), |camera| frame.fitted(camera));
+        let camera = camera.map_or_else(|| frame.fit(), |camera| frame.clamp_camera(camera));
         let sharp = window().device_pixel_ratio().max(1.0);
         let (width, height) = ((f64::from(canvas.client_width()) * sharp) as u32, (f64::from(canvas.client_height()) * sharp) as u32);
         if canvas.width() != width || canvas.height() != height {
@@ -334,7 +335,7 @@ impl HeatMap {
                 drawing.path(&path);
             }
             self.shades.with_value(|shades| {
-                let told = |cell| untrack(move || self.scene.is_told(cell));
+                let told = |cell| untrack(move || self.scene.is_value_visible(cell));
                 shades.iter().for_each(|(_, shades)| drawing.values(&board, shades, told));
             });
             drawing.mark(cell);
@@ -368,7 +369,7 @@ impl HeatMap {
                         Some((_, filled)) if j >= filled => unfilled,
                         Some((before, _)) if j >= before && !is_given && !is_done => now,
                         Some(_) => colours[usize::from(shade)],
-                        None => match steps.of(MatrixCell { i, j }) {
+                        None => match steps.step_of(MatrixCell { i, j }) {
                             None => left_out,
                             Some(at) if at > step => unfilled,
                             Some(at) if at == step && !is_given && !is_done => now,

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::pieces;
 use super::scene::MatrixScene;
 use super::sums::arrow;
+use crate::model::matrix::cell_sentences;
 use crate::model::matrix::recurrence::{RecurrenceRule, RecurrenceText, RuleSubject};
-use crate::model::matrix::say;
 use crate::model::task::MatrixSentences;
 use crate::tr::t;
 use crate::view::widgets::icon::icon;
@@ -22,8 +22,8 @@ pub fn Rules() -> impl IntoView {
     let line = |rule: RecurrenceRule| {
         // No line is marked as long as the visitor has to find the value.
         let makes = move || {
-            let cell = scene.looked();
-            scene.is_told(cell) && scene.board.with_value(|board| rule.makes(board, cell))
+            let cell = scene.explained_cell();
+            scene.is_value_visible(cell) && scene.board.with_value(|board| rule.makes(board, cell))
         };
         let direction = match rule.about {
             RuleSubject::Input(input) => Some(icon(arrow(input))),
@@ -45,7 +45,7 @@ pub fn Rules() -> impl IntoView {
                 <li class="head"><span class="formula">{prose(head)}</span></li>
                 {sums.into_iter().map(line).collect_view()}
             </ul>
-            <p class="note">{pieces(&say::sentence(MatrixSentences::of(task).meaning(), &[]))}</p>
+            <p class="note">{pieces(&cell_sentences::sentence(MatrixSentences::of(task).meaning(), &[]))}</p>
         </section>
     }
 }

@@ -8,9 +8,9 @@ use leptos::task::spawn_local;
 use super::scene::MatrixScene;
 use crate::backend::files::{save, save_bytes};
 use crate::model::link::address::{self, AddressState};
-use crate::model::link::look::LinkView;
+use crate::model::link::link_view::LinkView;
 use crate::model::matrix::files::{self, MatrixDrawing};
-use crate::model::matrix::{MAX_PRINTED_SYMBOLS, say};
+use crate::model::matrix::{MAX_PRINTED_SYMBOLS, cell_sentences};
 use crate::model::text::humanize::grouped;
 use crate::page::Page;
 use crate::tr;
@@ -86,7 +86,7 @@ fn Sheet() -> impl IntoView {
         let is_told = fits && !page.is_private.get();
         let packed = page.packed().get();
         let place = page.form.with(|form| {
-            let shown = AddressState { form, look: &LinkView::default(), packed: packed.as_ref(), is_private: !is_told };
+            let shown = AddressState { form, link_view: &LinkView::default(), packed: packed.as_ref(), is_private: !is_told };
             address::of_page("/print", "", &shown)
         });
         place.contains('#').then_some(place)
@@ -108,16 +108,16 @@ fn write(scene: MatrixScene, kind: MatrixFileFormat) {
     let (step, last) = (scene.player.step.get_untracked(), scene.player.last.get_untracked());
     let steps = scene.steps.get_untracked();
     let path = scene.path.get_untracked().filter(|_| step >= last);
-    let value = say::plain(&[say::named(&board, board.answer(), Some(board.matrix.value(board.answer())))]);
+    let value = cell_sentences::plain(&[cell_sentences::cell_name(&board, board.answer(), Some(board.matrix.value(board.answer())))]);
     let caption = match step < last {
         true => tr!("Step {step} of {all}. Made by Editscope.", step = grouped(step as u64), all = grouped(last as u64)),
         false => tr!("{value}. Made by Editscope.", value = value),
     };
-    let is_told = |cell: MatrixCell| untrack(move || scene.is_told(cell));
-    let is_now = |cell: MatrixCell| step > 0 && step < last && steps.of(cell) == Some(step);
+    let is_told = |cell: MatrixCell| untrack(move || scene.is_value_visible(cell));
+    let is_now = |cell: MatrixCell| step > 0 && step < last && steps.step_of(cell) == Some(step);
     let drawn = MatrixDrawing {
         board: &board,
-        is_told: &is_told,
+        is_filled: &is_told,
         is_now: &is_now,
         path: path.as_deref(),
         arrows: scene.arrows.get_untracked(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use explain::lens::question::{LensQuestion, QuestionReply};
 use explain::matrix::MatrixCell;
-use explain::matrix::natural::BigUint;
+use explain::matrix::big_uint::BigUint;
 use explain::matrix::optimal::OptimalPath;
 use explain::matrix::order::{FillOrder, FillSteps};
 use leptos::prelude::*;
@@ -27,7 +27,7 @@ pub struct MatrixScene {
     /// The player, which moves through the steps.
     pub player: StepPlayer,
     /// The held cell: a cell that the visitor selected, and that stays selected while the steps go on.
-    pub held: RwSignal<Option<MatrixCell>>,
+    pub held_cell: RwSignal<Option<MatrixCell>>,
     /// The selected cell: the cell of the quiz's question, otherwise the held cell, otherwise a cell of the current
     /// step.
     pub cell: Memo<MatrixCell>,
@@ -76,10 +76,10 @@ impl MatrixScene {
         let last = Memo::new(move |_| steps.with(|steps| steps.len()));
         let path = Memo::new(move |_| number.with(|number| of_path.path(number)).map(Arc::new));
         let all = last.get_untracked();
-        let step = chosen.step.map_or(if chosen.asks.is_some() { 0 } else { all }, |step| step.min(all));
+        let step = chosen.step.map_or(if chosen.question_kind.is_some() { 0 } else { all }, |step| step.min(all));
         let answers = chosen.answers.unwrap_or_default();
         let read = |kind| steps.with_untracked(|steps| MatrixQuiz::read(kind, &answers, &of_quiz, steps, step));
-        let quiz = RwSignal::new(chosen.asks.map(read));
+        let quiz = RwSignal::new(chosen.question_kind.map(read));
         let reveals = RwSignal::new(false);
         let moves = Callback::new(move |next: usize| {
             hover.set(None);
@@ -101,7 +101,7 @@ impl MatrixScene {
             order,
             steps,
             player,
-            held,
+            held_cell: held,
             cell,
             hover,
             arrows: RwSignal::new(chosen.arrows),
@@ -126,24 +126,24 @@ impl MatrixScene {
         BoardView {
             order: self.order.get(),
             step: (step < self.player.last.get()).then_some(step),
-            cell: self.held.get(),
+            cell: self.held_cell.get(),
             arrows: self.arrows.get(),
             number: self.number.get(),
-            asks: self.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind)),
+            question_kind: self.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind)),
             answers: self.quiz.with(|quiz| quiz.as_ref().and_then(MatrixQuiz::answers)),
         }
     }
 
     /// Returns the cell that is explained: the cell under the pointer, otherwise the selected cell.
-    pub fn looked(self) -> MatrixCell {
+    pub fn explained_cell(self) -> MatrixCell {
         self.hover.get().unwrap_or(self.cell.get())
     }
 
     /// Returns whether the value of `cell` may be shown: the cell is filled, and no question asks for its value.
-    pub fn is_told(self, cell: MatrixCell) -> bool {
+    pub fn is_value_visible(self, cell: MatrixCell) -> bool {
         let step = self.player.step.get();
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
-        self.steps.with(|steps| match steps.of(cell) {
+        self.steps.with(|steps| match steps.step_of(cell) {
             None => false,
             Some(at) if at == step + 1 && done > 0 => steps.cells(at).iter().take(done).any(|&other| other == cell),
             Some(at) => at <= step,
@@ -158,9 +158,9 @@ impl MatrixScene {
 
     /// Returns the number of cells that the current step fills together. Returns 1 if the visitor holds a cell, during
     /// the quiz, and if all steps are done.
-    pub fn at_once(self) -> usize {
+    pub fn cells_in_step(self) -> usize {
         let step = self.player.step.get();
-        let follows = self.held.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
+        let follows = self.held_cell.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
         if follows { self.steps.with(|steps| steps.cells(step).len()) } else { 1 }
     }
 
@@ -168,13 +168,13 @@ impl MatrixScene {
     pub fn select(self, cell: MatrixCell) {
         self.hover.set(None);
         self.focus.set(true);
-        self.held.set(Some(cell));
+        self.held_cell.set(Some(cell));
     }
 
     /// Releases the held cell, so that the selection follows the steps again.
     pub fn release(self) {
         self.hover.set(None);
-        self.held.set(None);
+        self.held_cell.set(None);
     }
 
     /// Moves the selection by `shift`, and holds the new cell.
@@ -207,7 +207,7 @@ impl MatrixScene {
             ("End", false) => self.shift(SelectionMove::Row(SelectionEnd::Last)),
             ("Home", true) => self.shift(SelectionMove::All(SelectionEnd::First)),
             ("End", true) => self.shift(SelectionMove::All(SelectionEnd::Last)),
-            ("Escape", _) if self.held.with_untracked(Option::is_some) => self.release(),
+            ("Escape", _) if self.held_cell.with_untracked(Option::is_some) => self.release(),
             (key, false) => return self.player.key(key),
             _ => return false,
         }
@@ -263,15 +263,15 @@ impl MatrixScene {
 
     /// Handles `reply`, which the visitor chose from the choices of the current question.
     pub fn choose(self, reply: &QuestionReply) {
-        self.take(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
+        self.answer_question(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
     }
 
     /// Handles `guess`, the value that the visitor typed for the next cell.
     pub fn guess(self, guess: u16) {
-        self.take(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
+        self.answer_question(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
 
-    fn take(self, take: impl FnOnce(&mut MatrixQuiz, &MatrixBoard, &FillSteps, usize) -> usize) {
+    fn answer_question(self, take: impl FnOnce(&mut MatrixQuiz, &MatrixBoard, &FillSteps, usize) -> usize) {
         let board = self.board.get_value();
         let steps = self.steps.get_untracked();
         let step = self.player.step.get_untracked();
@@ -292,7 +292,7 @@ impl MatrixScene {
 
     /// Returns whether the answer is hidden because the visitor has to find it: the quiz still asks, or steps remain
     /// and the visitor has not asked to see the answer.
-    pub fn keeps_answer(self) -> bool {
+    pub fn hides_answer(self) -> bool {
         self.is_asking() || (!self.player.is_done() && !self.reveals.get())
     }
 
@@ -349,9 +349,9 @@ mod tests {
             assert_eq!(scene.cell.get_untracked(), cell(2, 3));
             scene.set_order(FillOrder::Diagonal);
             scene.player.go(7);
-            assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(1, 7), 6));
+            assert_eq!((scene.cell.get_untracked(), scene.cells_in_step()), (cell(1, 7), 6));
             scene.player.go(usize::MAX);
-            assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(6, 7), 1));
+            assert_eq!((scene.cell.get_untracked(), scene.cells_in_step()), (cell(6, 7), 1));
         });
     }
 
@@ -360,34 +360,37 @@ mod tests {
     fn answer_is_hidden_until_the_last_step() {
         let (owner, scene) = scene(BoardView { step: Some(0), ..BoardView::default() });
         owner.with(|| {
-            assert!(scene.keeps_answer() && scene.is_at_start());
+            assert!(scene.hides_answer() && scene.is_at_start());
             scene.player.go(41);
-            assert!(scene.keeps_answer() && !scene.is_at_start());
+            assert!(scene.hides_answer() && !scene.is_at_start());
             scene.player.go(42);
-            assert!(!scene.keeps_answer());
+            assert!(!scene.hides_answer());
             scene.player.go(3);
             scene.reveals.set(true);
             scene.player.go(5);
-            assert!(!scene.keeps_answer(), "the visitor revealed the answer");
+            assert!(!scene.hides_answer(), "the visitor revealed the answer");
             scene.player.go(0);
-            assert!(scene.keeps_answer(), "returning to the start hides the answer");
+            assert!(scene.hides_answer(), "returning to the start hides the answer");
             scene.set_quiz(true);
-            assert!(scene.keeps_answer() && !scene.is_at_start());
+            assert!(scene.hides_answer() && !scene.is_at_start());
         });
     }
 
     #[test]
     fn question_selects_its_cell_and_can_be_opened_by_a_link() {
-        let (owner, scene) =
-            scene(BoardView { asks: Some(MatrixQuestionKind::Value), cell: Some(MatrixCell { i: 4, j: 4 }), ..BoardView::default() });
+        let (owner, scene) = scene(BoardView {
+            question_kind: Some(MatrixQuestionKind::Value),
+            cell: Some(MatrixCell { i: 4, j: 4 }),
+            ..BoardView::default()
+        });
         owner.with(|| {
             assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, MatrixCell { i: 1, j: 1 }));
-            assert!(!scene.is_told(MatrixCell { i: 1, j: 1 }) && scene.is_told(MatrixCell { i: 0, j: 4 }));
+            assert!(!scene.is_value_visible(MatrixCell { i: 1, j: 1 }) && scene.is_value_visible(MatrixCell { i: 0, j: 4 }));
             scene.guess(1);
             assert_eq!((scene.cell.get_untracked(), scene.filled()), (MatrixCell { i: 1, j: 2 }, 1));
-            assert_eq!(scene.chosen().asks, Some(MatrixQuestionKind::Value));
+            assert_eq!(scene.chosen().question_kind, Some(MatrixQuestionKind::Value));
             scene.set_quiz(false);
-            assert!(scene.chosen().asks.is_none() && scene.player.is_done());
+            assert!(scene.chosen().question_kind.is_none() && scene.player.is_done());
         });
     }
 }

@@ -71,7 +71,7 @@ impl OptionSwitch {
     }
 
     /// Returns the words for the option in the sentence about options that differ from their defaults.
-    pub(super) fn said(self) -> &'static str {
+    pub(super) fn phrase(self) -> &'static str {
         match self {
             Self::Alignment => t("without the alignment"),
             Self::LocalMinima => t("overlapping matches merged"),
@@ -100,7 +100,7 @@ impl OptionSwitch {
         }
     }
 
-    pub(super) fn of(self, options: &mut JobOptions) -> &mut bool {
+    pub(super) fn value_mut(self, options: &mut JobOptions) -> &mut bool {
         match self {
             Self::Alignment => &mut options.alignment,
             Self::LocalMinima => &mut options.local_minima,
@@ -131,7 +131,7 @@ impl LimitOption {
         match self {
             Self::Edits => takes(task, TaskOption::MaxDistance),
             Self::Mismatches => takes(task, TaskOption::MaxMismatches),
-            Self::Blocks => options.method == Some(PaperMethod::Slices) && PaperMethod::of(task).contains(&PaperMethod::Slices),
+            Self::Blocks => options.method == Some(PaperMethod::Slices) && PaperMethod::for_task(task).contains(&PaperMethod::Slices),
         }
     }
 
@@ -186,7 +186,7 @@ impl LimitOption {
         }
     }
 
-    pub(super) fn of(self, options: &mut JobOptions) -> &mut Option<u64> {
+    pub(super) fn value_mut(self, options: &mut JobOptions) -> &mut Option<u64> {
         match self {
             Self::Edits => &mut options.max_distance,
             Self::Mismatches => &mut options.max_mismatches,
@@ -221,11 +221,11 @@ mod tests {
     fn switch_of_another_task_has_no_effect() {
         for task in Task::ALL {
             let mut form = FormState::new(task);
-            let before = form.asked();
+            let before = form.job_options();
             for switch in OptionSwitch::ALL {
                 let options = form.options;
-                *switch.of(&mut form.options) ^= true;
-                assert_eq!(form.asked() != before, switch.is_of(task), "{task:?}");
+                *switch.value_mut(&mut form.options) ^= true;
+                assert_eq!(form.job_options() != before, switch.is_of(task), "{task:?}");
                 form.options = options;
             }
         }

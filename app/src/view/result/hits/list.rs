@@ -17,9 +17,9 @@ use super::HitsViewParts;
 use crate::backend::latest::RequestCounter;
 use crate::backend::sleep;
 use crate::model::form::records::ReadingReport;
-use crate::model::run::at::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
-use crate::model::search::found::{HitGroup, HitGrouping, groups};
+use crate::model::run::location::ResultLocation;
+use crate::model::search::hit_groups::{HitGroup, HitGrouping, groups};
 use crate::model::text::humanize;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
@@ -45,7 +45,7 @@ const AROUND: u64 = 30;
 pub struct OpenedHit {
     pub number: u64,
     /// Location of the hit's alignment.
-    pub at: ResultLocation,
+    pub location: ResultLocation,
     /// Summary of the hit's alignment.
     pub summary: AlignmentSummary,
     /// Strand of the hit, if both were searched.
@@ -56,7 +56,7 @@ pub struct OpenedHit {
 #[derive(Clone, Copy)]
 pub struct HitList {
     page: Page,
-    at: StoredValue<ResultLocation>,
+    location: StoredValue<ResultLocation>,
     total: u64,
     /// Whether the whole text and all hits are loaded, because the text is short.
     pub whole: bool,
@@ -85,7 +85,7 @@ pub struct HitList {
     /// group's best hit.
     pressed: StoredValue<Option<Callback<HitGroup>>>,
     /// Counter of requests to open a hit, so that only the latest one has an effect.
-    asked: RequestCounter,
+    open_requests: RequestCounter,
 }
 
 impl HitList {
@@ -93,17 +93,17 @@ impl HitList {
     /// task. Fetches the current page (of a short text, all hits), unless the visitor requested only the number of
     /// hits. `checked` receives the outcome of the verification of an opened hit.
     pub fn new(shown: &ShownResult, total: u64, look: HitsViewParts, checked: RwSignal<CheckOutcome>) -> Self {
-        let total = if shown.form.asked().count_only { 0 } else { total };
+        let total = if shown.form.job_options().count_only { 0 } else { total };
         let page = expect_context::<Page>();
         let list = Self {
             page,
-            at: StoredValue::new(shown.at.clone()),
+            location: StoredValue::new(shown.location.clone()),
             total,
             whole: look.verse && shown.symbols.1 <= MAX_WHOLE_SYMBOLS,
             look,
             records: StoredValue::new(shown.records()),
-            strands: !shown.form.asked().strands.is_forward(),
-            first: page.kept(SettingLifetime::WithTexts, "hits-first", 0, |first| if first < total { first } else { 0 }),
+            strands: !shown.form.job_options().strands.is_forward(),
+            first: page.stored_setting(SettingLifetime::WithTexts, "hits-first", 0, |first| if first < total { first } else { 0 }),
             hit_page: RwSignal::new(HitPage::default()),
             groups: RwSignal::new(Vec::new()),
             current: RwSignal::new(None),
@@ -111,9 +111,9 @@ impl HitList {
             opened: RwSignal::new(None),
             checked,
             pressed: StoredValue::new(None),
-            asked: RequestCounter::new(),
+            open_requests: RequestCounter::new(),
         };
-        if list.is_there() {
+        if list.has_entries() {
             list.begin();
         }
         list
@@ -143,7 +143,7 @@ impl HitList {
     }
 
     /// Returns whether the list has entries.
-    pub fn is_there(self) -> bool {
+    pub fn has_entries(self) -> bool {
         self.total > 0
     }
 
@@ -166,7 +166,7 @@ impl HitList {
 
     /// Fetches all hits in several requests. The first response contains the whole text.
     async fn fetch_all(self) {
-        let at = self.at.get_value();
+        let at = self.location.get_value();
         let mut all = HitPage::default();
         while (all.hits.len() as u64) < self.total {
             let from = all.hits.len() as u64;
@@ -190,7 +190,7 @@ impl HitList {
     /// Fetches the page of hits that begins with hit number `from`.
     async fn fetch(self, from: u64) {
         let context = if self.look.verse { AROUND } else { 0 };
-        match self.at.get_value().query(HitPageQuery { from, len: self.page_len(), context }).await {
+        match self.location.get_value().query(HitPageQuery { from, len: self.page_len(), context }).await {
             Ok(seen) if self.first.try_get_untracked() == Some(from) => self.take(from, seen),
             Ok(_) => {}
             Err(problem) => drop(self.page.problem.try_set(Some(problem))),
@@ -327,7 +327,7 @@ impl HitList {
             self.look_at(number);
             return pressed.run(group);
         }
-        let (at, turn) = (self.at.get_value(), self.asked.begin());
+        let (at, turn) = (self.location.get_value(), self.open_requests.begin());
         self.look_at(number);
         spawn_local(async move {
             match at.open(number, hit).await {
@@ -335,7 +335,7 @@ impl HitList {
                 _ if !turn.is_last() => {}
                 Ok((at, summary)) => {
                     self.checked.try_set(if at.is_here() { CheckOutcome::Walked } else { CheckOutcome::Added });
-                    self.opened.try_set(Some(OpenedHit { number, at, summary, strand: hit.strand }));
+                    self.opened.try_set(Some(OpenedHit { number, location: at, summary, strand: hit.strand }));
                     sleep(0).await;
                     show_element("alignment-title");
                 }

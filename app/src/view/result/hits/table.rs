@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::list::HitList;
 use crate::model::alignment::sign::{class, sign};
-use crate::model::search::found::{HitColumn, HitGroup, HitGrouping, columns, line_of, piece};
+use crate::model::search::hit_groups::{HitColumn, HitGroup, HitGrouping, columns, line_of, piece};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
@@ -173,7 +173,7 @@ fn strand(strand: Strand) -> impl IntoView {
 
 /// Draws the given columns of a short alignment side by side.
 fn small(columns: Vec<HitColumn>) -> impl IntoView {
-    let label = humanize::list(&columns.iter().filter(|column| column.edit != EditKind::Equal).map(said).collect::<Vec<_>>());
+    let label = humanize::list(&columns.iter().filter(|column| column.edit != EditKind::Equal).map(edit_words).collect::<Vec<_>>());
     let label = if label.is_empty() { t("all equal").to_owned() } else { label };
     let column = |HitColumn { edit, a, b, .. }: HitColumn| {
         let gap = || "–".to_owned();
@@ -195,7 +195,7 @@ fn small(columns: Vec<HitColumn>) -> impl IntoView {
 }
 
 /// Returns the edit of an alignment column in words.
-fn said(column: &HitColumn) -> String {
+fn edit_words(column: &HitColumn) -> String {
     let [a_name, b_name] = &column.names;
     match (a_name.as_ref().or(column.a.as_ref()), b_name.as_ref().or(column.b.as_ref())) {
         (Some(a), Some(b)) => tr!("{a} by {b}", a = a, b = b),

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::list::HitList;
 use crate::model::preferences::positions;
-use crate::model::search::found::{HitGrouping, VerseLine, VerseRun, lines};
+use crate::model::search::hit_groups::{HitGrouping, VerseLine, VerseRun, lines};
 use crate::model::text::humanize::grouped;
 use crate::tr::t;
 
@@ -24,7 +24,7 @@ pub fn Verse(list: HitList) -> impl IntoView {
             let lines = |passage: &TextPassage| {
                 let mut lines = lines(passage, &groups, ends);
                 if one_line && let [line] = lines.as_mut_slice() {
-                    line.number = Some(positions().of(passage.from));
+                    line.number = Some(positions().to_displayed(passage.from));
                 }
                 lines
             };
@@ -68,7 +68,7 @@ fn line(list: HitList, line: VerseLine) -> impl IntoView {
 }
 
 fn run(list: HitList, run: VerseRun) -> impl IntoView {
-    let VerseRun { text, deep, begins, of, end } = run;
+    let VerseRun { text, deep, starting_group: begins, innermost_group: of, end } = run;
     let letters = match end {
         Some(distance) => Either::Left(view! {
             <ruby>

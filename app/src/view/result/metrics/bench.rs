@@ -38,13 +38,13 @@ const JOB_POLL_INTERVAL_MS: i32 = 250;
 ///
 /// # Errors
 /// Returns an error if the texts exceed the limit of a browser or cannot be fetched.
-pub async fn fetched(form: &FormState) -> Result<FormState, Problem> {
+pub async fn with_fetched_texts(form: &FormState) -> Result<FormState, Problem> {
     if form.bytes() > READ_BYTES {
         let (got, most) = (humanize::bytes(form.bytes()), humanize::bytes(READ_BYTES));
         let detail = tr!("Both texts have {got} together, and this browser takes up to {most}.", got = got, most = most);
         return Err(Problem { limit: Some(READ_BYTES), ..Problem::new("too-large", "", detail) });
     }
-    jobs::fetched(form).await
+    jobs::with_fetched_texts(form).await
 }
 
 /// A running comparison of this browser and the server: the worker, job and upload of the current run, so that it can
@@ -93,22 +93,22 @@ pub fn stop(bench: &SharedBench) {
 pub async fn solve_locally(bench: &SharedBench, form: &FormState, heard: impl Fn(&RunState)) -> Result<MeasuredRun, Problem> {
     let mut messages = open(bench).ok_or_else(|| Problem::crashed("the worker did not start"))?;
     // The first message says that the worker is ready.
-    said(messages.next().await)?;
+    message_bytes(messages.next().await)?;
     let mut best: Option<MeasuredRun> = None;
     for number in 1..=MAX_RUNS as u64 {
         let texts = [files::bytes(&form.a).await?, files::bytes(&form.b).await?];
         let began = now();
-        let mut run = RunState::begun(RunPhase::Reading, began);
+        let mut run = RunState::new(RunPhase::Reading, began);
         let what = RequestKind::Solve {
             task: form.task,
-            options: form.asked(),
+            options: form.job_options(),
             choices: form.choices(),
             offers: String::new(),
             when: SolveCondition::Always,
         };
         post(bench, &WorkerRequest { number, of: None, what }, &texts)?;
         while !run.is_over() {
-            for reply in wire::replies(said(messages.next().await)?).await? {
+            for reply in wire::replies(message_bytes(messages.next().await)?).await? {
                 if let WorkerReply::Event(event) = reply.say {
                     let told = matches!(event, JobEvent::Planned(_) | JobEvent::Progress(_));
                     run.apply(event, now());
@@ -140,7 +140,7 @@ pub async fn solve_on_server(bench: &SharedBench, form: &FormState, heard: impl 
     let mut best: Option<MeasuredRun> = None;
     for _ in 0..MAX_RUNS {
         let began = now();
-        let job = jobs::send(form, &upload, |_| {}).await?;
+        let job = jobs::build_job(form, &upload, |_| {}).await?;
         let id = remote::submit_and_wait(&job).await?;
         let mut ended = now();
         // The run was cancelled while the job was being posted.
@@ -206,7 +206,7 @@ fn open(bench: &SharedBench) -> Option<mpsc::UnboundedReceiver<Array>> {
 
 /// Returns the bytes of a message from the worker. Returns an error if the message reports a failure, or if there is
 /// none, because the worker was terminated.
-fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
+fn message_bytes(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     let message = message.ok_or_else(stopped)?;
     let replies = message.get(0).dyn_into::<Uint8Array>();
     replies.map(|replies| replies.to_vec()).map_err(|_| Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), true))
@@ -225,20 +225,20 @@ fn stopped() -> Problem {
 }
 
 /// Returns whether the server already has the text under an id to which a job may refer.
-fn is_there(side: &FormText) -> bool {
+fn is_on_server(side: &FormText) -> bool {
     matches!(&side.content, TextContent::Stored { upload, .. } if !upload.is_empty())
 }
 
 /// Returns the number of bytes of the texts that must be uploaded for a run on the server.
 pub fn to_send(form: &FormState) -> u64 {
-    [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(FormText::bytes).sum()
+    [&form.a, &form.b].into_iter().filter(|side| !is_on_server(side)).map(FormText::bytes).sum()
 }
 
 /// Returns the form to send to the server: `fetched`, in which each text that the server already has is replaced by its
 /// id from `form`.
 pub fn uploaded(form: &FormState, mut fetched: FormState) -> FormState {
     for which in FormSide::BOTH {
-        if is_there(form.side(which)) {
+        if is_on_server(form.side(which)) {
             *fetched.side_mut(which) = form.side(which).clone();
         }
     }

@@ -9,8 +9,8 @@ use leptos::task::spawn_local;
 
 use crate::backend::{files, local, remote};
 use crate::model::form::{FormSide, FormState};
-use crate::model::run::at::ResultLocation;
-use crate::model::run::reproduce::{CommandText, curl, set, solve, told_apart};
+use crate::model::run::location::ResultLocation;
+use crate::model::run::reproduce::{CommandText, curl, option_arguments, solve, with_distinct_names};
 use crate::model::text::humanize;
 use crate::page::ShownResult;
 use crate::tr;
@@ -26,7 +26,7 @@ async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
         ResultLocation::Link(id) => of(remote::link(id).await.ok()?.snapshot),
         ResultLocation::Here(_) | ResultLocation::Hit(..) | ResultLocation::Offset(..) => {
             let texts = [files::bytes(&form.a).await.ok()?, files::bytes(&form.b).await.ok()?];
-            local::ask_any(DigestQuery {}, &texts).await
+            local::query_any_result(DigestQuery {}, &texts).await
         }
     }
 }
@@ -35,7 +35,7 @@ async fn hashes(at: &ResultLocation, form: &FormState) -> Option<[String; 2]> {
 /// known.
 fn lines(shown: &ShownResult, hashes: Option<&[String; 2]>) -> Vec<(&'static str, String)> {
     let form = &shown.form;
-    let set = set(&form.asked());
+    let set = option_arguments(&form.job_options());
     let mut lines = vec![(t("Task"), form.task.name().to_owned())];
     lines.push((t("Options"), if set.is_empty() { t("the usual ones").into() } else { humanize::list(&set) }));
     let sizes = [(FormSide::A, shown.symbols.0), (FormSide::B, shown.symbols.1)];
@@ -57,16 +57,16 @@ fn lines(shown: &ShownResult, hashes: Option<&[String; 2]>) -> Vec<(&'static str
 pub fn Again(shown: ShownResult) -> impl IntoView {
     let form = &shown.form;
     let input = |which: FormSide, fallback| CommandText::new(form.side(which).name.as_deref(), form.side(which).text(), fallback);
-    let inputs = told_apart([input(FormSide::A, "a.txt"), input(FormSide::B, "b.txt")]);
+    let inputs = with_distinct_names([input(FormSide::A, "a.txt"), input(FormSide::B, "b.txt")]);
     let engine = match shown.run.plan.as_ref().map(|plan| plan.engine) {
         Some(EngineName::Cuda) => "cuda",
         Some(EngineName::Cpu) | None => "cpu",
     };
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
-    let solve = solve(form.task, &form.asked(), &inputs, engine);
-    let curl = curl(form.task, &form.asked(), &inputs, &origin);
+    let solve = solve(form.task, &form.job_options(), &inputs, engine);
+    let curl = curl(form.task, &form.job_options(), &inputs, &origin);
     let known = RwSignal::new(None::<[String; 2]>);
-    let (at, sides) = (shown.at.clone(), form.clone());
+    let (at, sides) = (shown.location.clone(), form.clone());
     spawn_local(async move {
         let hashes = hashes(&at, &sides).await;
         known.try_set(Some(hashes.unwrap_or_else(|| ["–".into(), "–".into()])));

@@ -34,7 +34,7 @@ pub fn Time(lines: Vec<TimelineRow>) -> impl IntoView {
     let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, BAR_WIDTH - 1.0))).collect();
     // A label at the end of the ruler would extend beyond it.
     let label = move |at: &f64| {
-        let (at, text) = (*at, if *at == 0.0 { "0".into() } else { humanize::took(*at) });
+        let (at, text) = (*at, if *at == 0.0 { "0".into() } else { humanize::measured_time(*at) });
         let share = at / length * 100.0;
         let late = share > 80.0;
         (share <= 93.0).then(|| view! { <span class:late=late style:inset-inline-start=format!("{share:.2}%")>{text}</span> })

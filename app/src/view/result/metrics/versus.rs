@@ -58,7 +58,7 @@ fn promise(form: &FormState) -> String {
 fn progress(who: &str, run: &RunState) -> String {
     match run.progress {
         Some(progress) if progress.total > 0 => {
-            let left = humanize::left(progress.eta_ms).join(" ");
+            let left = humanize::remaining_time(progress.eta_ms).join(" ");
             format!("{who} {}, {}", humanize::whole_percent(run.fraction()), left.trim())
         }
         _ => who.to_owned(),
@@ -70,7 +70,7 @@ async fn measure(shared: &SharedBench, shown: &ShownResult, state: RwSignal<Vers
         state.try_set(VersusState::Running(said));
     };
     say(t("Loading the texts.").into());
-    let form = bench::fetched(&shown.form).await?;
+    let form = bench::with_fetched_texts(&shown.form).await?;
     let who = t("This browser computes.");
     say(who.into());
     let here = bench::solve_locally(shared, &form, |run| say(progress(who, run))).await?;
@@ -86,7 +86,7 @@ async fn measure(shared: &SharedBench, shown: &ShownResult, state: RwSignal<Vers
 pub fn Versus(shown: ShownResult) -> impl IntoView {
     let state = RwSignal::new(VersusState::Idle);
     let current = StoredValue::new_local(None::<SharedBench>);
-    let counted = TaskDescription::of(shown.form.task).counted;
+    let counted = TaskDescription::of(shown.form.task).work_unit;
     let end = move || {
         if let Some(shared) = current.try_update_value(Option::take).flatten() {
             bench::stop(&shared);
@@ -159,10 +159,10 @@ fn results((here, there): (MeasuredRun, MeasuredRun), counted: WorkUnit) -> impl
             "{device}{rate}; answered after {time}, sending and waiting included",
             device = device,
             rate = rate.unwrap_or_default(),
-            time = humanize::took(measured.wall_ms)
+            time = humanize::measured_time(measured.wall_ms)
         );
         let way = (measured.wall_ms - total).max(0.0);
-        TimelineRow { name: name.into(), spans: vec![(0.0, total, true), (total, way, false)], took: humanize::took(total), about }
+        TimelineRow { name: name.into(), spans: vec![(0.0, total, true), (total, way, false)], took: humanize::measured_time(total), about }
     };
     let lines = vec![line(&here, t("This browser")), line(&there, t("Server"))];
     let same = agree(here.run.answer.as_ref(), there.run.answer.as_ref());

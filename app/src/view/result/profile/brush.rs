@@ -6,7 +6,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::threshold::{Says, Threshold};
-use super::{ProfileState, around, said};
+use super::{ProfileState, around, score_text};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
@@ -80,7 +80,7 @@ pub fn Brush(scores: ProfileState) -> impl IntoView {
         let (from, len) = range.get();
         let (x, wide) = (frame.x(from), (frame.x(from + len) - frame.x(from)).max(4.0));
         let peak = peak.map(|(at, span)| {
-            let label = if frame.width < NARROW_PEAK_WIDTH { grouped(span.most) } else { said(span.most, scores.best) };
+            let label = if frame.width < NARROW_PEAK_WIDTH { grouped(span.most) } else { score_text(span.most, scores.best) };
             let (x, anchor) = if frame.x(at) > frame.width - if frame.width < NARROW_PEAK_WIDTH { 60.0 } else { 190.0 } {
                 (frame.x(at) - 14.0, "end")
             } else {

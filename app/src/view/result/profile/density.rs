@@ -38,7 +38,7 @@ pub fn Density(shown: ShownResult, list: HitList) -> impl IntoView {
     let width = width_of(plot);
     let spans = RwSignal::new(Vec::<ScoreSpan>::new());
     let offset = RwSignal::new(0u64);
-    let at = StoredValue::new(shown.at);
+    let at = StoredValue::new(shown.location);
     let asked = RequestCounter::new();
     Effect::new(move |_| {
         let points = (width.get() / BAR) as usize;

@@ -12,7 +12,7 @@ use super::POINTS;
 use crate::backend::latest::RequestCounter;
 use crate::model::alignment::rows::visible;
 use crate::model::search::chart::{LabelPosition, ScoreChartFrame, place_labels};
-use crate::model::search::found::{HitGroup, piece};
+use crate::model::search::hit_groups::{HitGroup, piece};
 use crate::model::text::humanize::{self, grouped};
 use crate::page::ShownResult;
 use crate::tr;
@@ -66,13 +66,13 @@ fn name(seen: &HitPage, HitGroup { best, .. }: &HitGroup) -> String {
 #[component]
 pub fn Dips(shown: ShownResult, list: HitList, least: u64) -> impl IntoView {
     let ends = shown.symbols.1 + 1;
-    let threshold = shown.form.asked().max_distance.unwrap_or(least);
+    let threshold = shown.form.job_options().max_distance.unwrap_or(least);
     let plot = NodeRef::<Div>::new();
     let width = width_of(plot);
     let spans = RwSignal::new(Vec::<ScoreSpan>::new());
-    let most = MAX_CHARTED_ENDS[usize::from(!shown.at.is_here())];
+    let most = MAX_CHARTED_ENDS[usize::from(!shown.location.is_here())];
     let gone = RwSignal::new(ends > most);
-    let at = StoredValue::new(shown.at);
+    let at = StoredValue::new(shown.location);
     let asked = RequestCounter::new();
     Effect::new(move |_| {
         let points = width.get().min(POINTS) as usize;

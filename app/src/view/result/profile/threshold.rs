@@ -20,13 +20,13 @@ const ID: &str = "threshold";
 #[component]
 pub fn Threshold(scores: ProfileState, frame: Memo<ScoreChartFrame>, plot: NodeRef<Div>) -> impl IntoView {
     let page = expect_context::<Page>();
-    restore_focus::restore(ID, scores.asked.unwrap_or_default());
+    restore_focus::restore(ID, scores.run_threshold.unwrap_or_default());
     let held = RwSignal::new(false);
     let draft = scores.threshold;
     let set = move |score: u64| draft.set(score.clamp(1.min(scores.pattern), scores.pattern));
     // For a result in this browser, a run with the new threshold starts at once; otherwise the visitor starts it.
     let settle = move |keys: bool| {
-        if scores.is_here() && Some(draft.get_untracked()) != scores.asked {
+        if scores.is_here() && Some(draft.get_untracked()) != scores.run_threshold {
             if keys {
                 restore_focus::remember(ID, draft.get_untracked());
             }
@@ -96,7 +96,7 @@ pub fn apply(page: Page, scores: ProfileState) {
 pub fn Says(scores: ProfileState) -> impl IntoView {
     let page = expect_context::<Page>();
     let most = move || scores.pattern - scores.threshold.get().min(scores.pattern);
-    let other = move || !scores.is_here() && Some(scores.threshold.get()) != scores.asked;
+    let other = move || !scores.is_here() && Some(scores.threshold.get()) != scores.run_threshold;
     let says = move || tr!("An offset reaches the threshold with at most {n} unequal.", n = grouped(most()));
     view! {
         <p class="row small">

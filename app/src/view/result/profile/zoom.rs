@@ -6,7 +6,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::threshold::{Says, Threshold};
-use super::{ProfileState, said};
+use super::{ProfileState, score_text};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 use crate::tr::t;
@@ -99,7 +99,7 @@ pub fn Zoom(scores: ProfileState, lay: Callback<u64>, alone: bool) -> impl IntoV
             </g>
         }
     };
-    let says = move || score().map(|score| said(score, at())).unwrap_or_default();
+    let says = move || score().map(|score| score_text(score, at())).unwrap_or_default();
     let caption = move || {
         let each = drawn.with(|(spans, _)| spans.first().map_or(1, |span| span.offsets));
         match (alone, each) {

@@ -5,7 +5,7 @@ use kernels::event;
 use leptos::prelude::*;
 
 use crate::model::run::checked::CheckOutcome;
-use crate::model::search::found::HitGrouping;
+use crate::model::search::hit_groups::HitGrouping;
 use crate::page::ShownResult;
 use crate::tr::t;
 use crate::view::result::hits::list::HitList;
@@ -29,9 +29,9 @@ pub fn ApproximateSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) ->
         opens: true,
     };
     // Local minima are never adjacent, so that each is a group of its own.
-    let together = if shown.form.asked().local_minima { HitGrouping::Each } else { look.together };
+    let together = if shown.form.job_options().local_minima { HitGrouping::Each } else { look.together };
     let list = HitList::new(&shown, total, HitsViewParts { together, ..look }, checked);
-    let counted = !shown.form.asked().count_only;
+    let counted = !shown.form.job_options().count_only;
     let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
     let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });
     Some(view! {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::model::run::checked::CheckOutcome;
-use crate::model::search::found::{HitGrouping, named_line, piece};
+use crate::model::search::hit_groups::{HitGrouping, named_line, piece};
 use crate::model::text::humanize::{self, grouped};
 use crate::page::{Page, ShownResult};
 use crate::tr;
@@ -26,7 +26,7 @@ pub fn ExactSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl 
     }
     let look = HitsViewParts { title: t("Matches in the text"), score: None, together: HitGrouping::Each, verse: true, opens: false };
     let list = HitList::new(&shown, total, look, checked);
-    let density = (list.is_there() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
+    let density = (list.has_entries() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
     Some(view! {
         <Hits shown list checked aside=() />
         {density}
@@ -38,7 +38,7 @@ pub fn ExactSearch(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl 
 #[component]
 pub fn Nearest(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
-    let (at, unit) = (shown.at.clone(), shown.form.options.unit);
+    let (at, unit) = (shown.location.clone(), shown.form.options.unit);
     let is_exact = shown.form.task == Task::ExactSearch;
     let says = RwSignal::new(None::<(String, String)>);
     let edits = RwSignal::new(None::<u64>);

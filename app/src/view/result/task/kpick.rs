@@ -47,9 +47,9 @@ fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
 #[component]
 pub fn KPick(shown: ShownResult, least: Option<u64>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let asked = shown.form.asked().max_distance;
+    let asked = shown.form.job_options().max_distance;
     let counts = RwSignal::new(Vec::new());
-    let at = shown.at.clone();
+    let at = shown.location.clone();
     let chosen = asked.or(least).unwrap_or_default();
     spawn_local(async move {
         // Counting may take too long; in that case there is no choice.

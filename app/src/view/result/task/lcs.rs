@@ -13,8 +13,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::model::alignment::common::{common_text, separator};
-use crate::model::alignment::rows::pictures;
-use crate::model::search::found::{HitGroup, VerseLine, VerseRun, lines};
+use crate::model::alignment::rows::visible_text;
+use crate::model::search::hit_groups::{HitGroup, VerseLine, VerseRun, lines};
 use crate::page::ShownResult;
 use crate::tr::t;
 use crate::view::widgets::copy_button::CopyButton;
@@ -88,7 +88,7 @@ pub fn Lcs(shown: ShownResult) -> impl IntoView {
     let unit = shown.form.options.unit;
     let marked = RwSignal::new(MarkedSubsequence::default());
     if let Some(summary) = alignment.filter(|summary| summary.columns <= MARKED_COLUMNS && length > 0) {
-        let at = shown.at;
+        let at = shown.location;
         spawn_local(async move {
             if let Ok(window) = at.query(WindowQuery { from: 0, len: summary.columns }).await {
                 marked.try_set(MarkedSubsequence::new(&window, unit));
@@ -109,7 +109,7 @@ pub fn Lcs(shown: ShownResult) -> impl IntoView {
             <div class="stack common" hidden=move || marked.with(|marked| marked.common.is_empty())>
                 <p class="subsequence seq">
                     <span class="vh">{t("The subsequence:")} " "</span>
-                    {move || marked.with(|marked| pictures(&marked.common))}
+                    {move || marked.with(|marked| visible_text(&marked.common))}
                 </p>
                 <p class="row">
                     <CopyButton text=common label=t("Copy the subsequence") class="btn small" />

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::backend::latest::RequestCounter;
-use crate::model::run::at::ResultLocation;
 use crate::model::run::checked::CheckOutcome;
-use crate::model::search::found::{HitGroup, HitGrouping};
+use crate::model::run::location::ResultLocation;
+use crate::model::search::hit_groups::{HitGroup, HitGrouping};
 use crate::model::text::humanize::{self, grouped};
 use crate::page::{Page, ShownResult};
 use crate::tr;
@@ -27,7 +27,7 @@ const MAX_LISTED_OFFSETS: usize = 10;
 #[component]
 pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let Some(event::TaskAnswer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
-    let asked = shown.form.asked();
+    let asked = shown.form.job_options();
     let look = HitsViewParts {
         title: t("Offsets that reach the threshold"),
         score: Some(t("Unequal")),
@@ -42,7 +42,7 @@ pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl I
         let list = list.telling(Callback::new(move |group: HitGroup| laid.lay(group.best.start)));
         view! {
             <Charts shown=shown.clone() laid top=top.clone() />
-            {list.is_there().then(|| view! { <Hits shown=shown.clone() list checked aside=() /> })}
+            {list.has_entries().then(|| view! { <Hits shown=shown.clone() list checked aside=() /> })}
         }
     });
     let page = expect_context::<Page>();
@@ -63,12 +63,12 @@ pub fn MatchCount(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl I
 #[derive(Clone, Copy)]
 struct PatternOverlay {
     page: Page,
-    at: StoredValue<ResultLocation>,
+    location: StoredValue<ResultLocation>,
     scores: ProfileState,
     /// Location and summary of the alignment of the pattern with the text below it.
-    over: RwSignal<Option<(ResultLocation, AlignmentSummary)>>,
+    overlay: RwSignal<Option<(ResultLocation, AlignmentSummary)>>,
     checked: RwSignal<CheckOutcome>,
-    asked: RequestCounter,
+    overlay_requests: RequestCounter,
 }
 
 impl PatternOverlay {
@@ -76,8 +76,8 @@ impl PatternOverlay {
     /// otherwise at the best offset. `scores` is the state of the charts, and `checked` receives the outcome of the
     /// verification.
     fn new(shown: &ShownResult, scores: ProfileState, checked: RwSignal<CheckOutcome>) -> Self {
-        let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
-        let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: RequestCounter::new() };
+        let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.location.clone()));
+        let laid = Self { page, location: at, scores, overlay: RwSignal::new(None), checked, overlay_requests: RequestCounter::new() };
         if shown.symbols.0 > 0 {
             laid.fetch(scores.offset.get_untracked());
         }
@@ -91,13 +91,13 @@ impl PatternOverlay {
     }
 
     fn fetch(self, offset: u64) {
-        let (at, turn) = (self.at.get_value(), self.asked.begin());
+        let (at, turn) = (self.location.get_value(), self.overlay_requests.begin());
         spawn_local(async move {
             match at.overlay(offset).await {
                 _ if !turn.is_last() => {}
                 Ok(over) => {
                     self.checked.try_set(if over.0.is_here() { CheckOutcome::Walked } else { CheckOutcome::Added });
-                    self.over.try_set(Some(over));
+                    self.overlay.try_set(Some(over));
                 }
                 Err(problem) => drop(self.page.problem.try_set(Some(problem))),
             }
@@ -112,8 +112,8 @@ fn Charts(shown: ShownResult, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoV
     let best = view! { <Best hits laid /> };
     let of = shown;
     let over = move || {
-        laid.over.get().map(|(at, summary)| {
-            let shown = ShownResult { at: at.clone(), ..of.clone() };
+        laid.overlay.get().map(|(at, summary)| {
+            let shown = ShownResult { location: at.clone(), ..of.clone() };
             view! {
                 <AlignmentView shown summary checked=laid.checked />
             }

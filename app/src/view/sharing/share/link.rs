@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast as _;
 
 use super::{LinkKind, ShareState, about, picture};
 use crate::backend::local;
-use crate::model::link::look::{LinkView, Tab, range};
+use crate::model::link::link_view::{LinkView, Tab, range};
 use crate::model::text::markup::escape;
 use crate::page::Page;
 use crate::tr::t;
@@ -69,7 +69,7 @@ pub fn TheLink() -> impl IntoView {
                 {move || class_code().map(|code| view! { <p class="class-code" translate="no">{code}</p> })}
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
-                <div hidden=move || is_typed() || page.look.with(LinkView::is_first)>
+                <div hidden=move || is_typed() || page.link_view.with(LinkView::is_first)>
                     {check(sharing.keeps_view, t("Open at the view and step I am showing"))}
                 </div>
                 <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode (large screens only)"))}</div>
@@ -103,7 +103,7 @@ pub fn TheLink() -> impl IntoView {
 
 /// Returns whether a link leads to a view with steps: the matrix or a lens.
 fn has_steps(link: &str) -> bool {
-    link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).facet == Tab::Matrix)
+    link.split_once('#').is_some_and(|(_, fragment)| LinkView::read(fragment).tab == Tab::Matrix)
 }
 
 /// Returns the HTML that shows `link` in a frame of another site's page, with the options `frame`. `title` is the title
@@ -123,7 +123,7 @@ fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     // Some pages ignore the height that the frame reports. The smaller height suffices for the answer of two lines:
     // both text fields, the headline, a row of each text and the link. A matrix with its controls and the sums of a
     // cell needs more.
-    let height = if LinkView::read(fragment).facet == Tab::Matrix || frame.projector.get() { 640 } else { 460 };
+    let height = if LinkView::read(fragment).tab == Tab::Matrix || frame.projector.get() { 640 } else { 460 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
     format!(
@@ -194,7 +194,7 @@ pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoVie
             return;
         }
         spawn_local(async move {
-            let code = local::ask_any(CodeQuery { text: text.clone() }, &[]).await;
+            let code = local::query_any_result(CodeQuery { text: text.clone() }, &[]).await;
             if link.try_get_untracked() == Some(text) {
                 drawn.try_set(code);
             }

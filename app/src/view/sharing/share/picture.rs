@@ -63,7 +63,7 @@ fn cannot() -> Problem {
 async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
     let Some(answer) = &run.answer else { return Ok(ResultPicture::default()) };
-    let meaning = meaning(answer, shown.symbols, &form.asked()).with_line_ends_note(answer, run.warnings());
+    let meaning = meaning(answer, shown.symbols, &form.job_options()).with_line_ends_note(answer, run.warnings());
     let names = FormSide::BOTH.map(|which| form.side(which).name.clone());
     let title = match names {
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
@@ -73,9 +73,9 @@ async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
     let mut picture =
         ResultPicture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..ResultPicture::default() };
     if picture.summary.is_some() {
-        picture.window = Some(shown.at.query(WindowQuery { from: 0, len: MAX_RESULT_COLUMNS }).await?);
+        picture.window = Some(shown.location.query(WindowQuery { from: 0, len: MAX_RESULT_COLUMNS }).await?);
     } else if answer.hits().is_some_and(|hits| hits > 0) && !form.options.count_only {
-        let seen = shown.at.query(HitPageQuery { from: 0, len: HITS, context: AROUND }).await?;
+        let seen = shown.location.query(HitPageQuery { from: 0, len: HITS, context: AROUND }).await?;
         let around = |start: u64, end: u64| {
             let (from, to) = (start.saturating_sub(AROUND), end + AROUND);
             let passage =

@@ -73,7 +73,7 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
 
     /// Counts the occurrences of the seeds of `strips`, and returns the counts of each strip. Takes O(rows + columns)
     /// time unless texts repeat themselves.
-    pub(super) fn of(&self, strips: &Range<usize>) -> Vec<SeedOccurrences> {
+    pub(super) fn count_occurrences(&self, strips: &Range<usize>) -> Vec<SeedOccurrences> {
         let mut found = vec![SeedOccurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
         let index = SeedIndex::new(self, strips, &mut found);
         let (low, high) = (self.diagonals.low, self.diagonals.end());
@@ -226,7 +226,7 @@ mod tests {
             let diagonals = DiagonalRanges::new(-500, 900, 6);
             let search = SeedSearch::new(&a, &b, 512, &diagonals, 704);
             for strips in [0..a.len().div_ceil(512), 1..2] {
-                let found = search.of(&strips);
+                let found = search.count_occurrences(&strips);
                 for (strip, found) in strips.zip(&found) {
                     let rows = strip * 512..(strip * 512 + 512).min(a.len());
                     let seeds = a[rows.clone()].chunks_exact(search.len).zip(rows.step_by(search.len));

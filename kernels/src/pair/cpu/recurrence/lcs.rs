@@ -34,7 +34,7 @@ impl Recurrence<1> for HyyroRecurrence {
         ColumnCells { vertical: [ns & (w | eq)], horizontal: [rises], seen: [rises] }
     }
 
-    fn back([rises]: [bool; 1]) -> EditKind {
+    fn last_edit([rises]: [bool; 1]) -> EditKind {
         if rises { EditKind::Delete } else { EditKind::Insert }
     }
 }

@@ -37,7 +37,7 @@ impl Recurrence<2> for MyersRecurrence {
         ColumnCells { vertical: [hns | !(d0 | hps), hps & d0], horizontal: [hp, d0 & vp], seen: [d0, hp] }
     }
 
-    fn back([free, rise]: [bool; 2]) -> EditKind {
+    fn last_edit([free, rise]: [bool; 2]) -> EditKind {
         step_back(false, free, rise)
     }
 }

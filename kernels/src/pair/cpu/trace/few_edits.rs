@@ -57,7 +57,7 @@ impl FewEditsSearch {
             });
             if let Break((x, rows)) = left {
                 let forwards = &mut self.forwards;
-                self.furthest.back(edits, (x, rows), |edit, len| forwards.push((edit, len)));
+                self.furthest.trace_back(edits, (x, rows), |edit, len| forwards.push((edit, len)));
                 return Some(edits as u64);
             }
         }

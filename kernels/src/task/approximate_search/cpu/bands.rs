@@ -76,7 +76,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         let low = self.first(first, threads)?;
         let mut hits = vec![low];
         if let Some((&last, between)) = rest.split_last() {
-            let high = self.at(last, low.distance + last - first, threads)?;
+            let high = self.hit_at(last, low.distance + last - first, threads)?;
             self.between([low, high], between, threads, &mut hits)?;
             hits.push(high);
         }
@@ -91,10 +91,10 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
         let most = |end: u64| (low.distance + end - low.end).min(high.distance + high.end - end);
         if low.start == high.start {
             let most = ends.iter().map(|&end| most(end)).max().unwrap_or_default();
-            return self.from(low.start, ends, most, threads, hits);
+            return self.push_hits_from(low.start, ends, most, threads, hits);
         }
         let middle = ends.len() / 2;
-        let hit = self.at(ends[middle], most(ends[middle]), threads)?;
+        let hit = self.hit_at(ends[middle], most(ends[middle]), threads)?;
         self.between([low, hit], &ends[..middle], threads, hits)?;
         hits.push(hit);
         self.between([hit, high], &ends[middle + 1..], threads, hits)
@@ -116,7 +116,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
     }
 
     /// Computes the hit at `end`, whose distance is known to be at most `most`.
-    fn at(&self, end: u64, most: u64, threads: usize) -> Result<Hit, Halt> {
+    fn hit_at(&self, end: u64, most: u64, threads: usize) -> Result<Hit, Halt> {
         self.start(end, most.min(*self.distances.end()), threads)?.ok_or_else(|| other_texts().into())
     }
 
@@ -138,7 +138,7 @@ impl<'p, T: Symbol> BandedHits<'p, T> {
     }
 
     /// Appends the hits at `ends`, which all begin at `start` and have a distance of at most `most`.
-    fn from(&self, start: u64, ends: &[u64], most: u64, threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
+    fn push_hits_from(&self, start: u64, ends: &[u64], most: u64, threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
         let (least, bound) = (*self.distances.start(), *self.distances.end());
         if least == bound {
             hits.extend(ends.iter().map(|&end| Hit::new(start, end, least)));

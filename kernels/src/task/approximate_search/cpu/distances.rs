@@ -36,7 +36,7 @@ impl<T: Symbol> EndDistances<'_, T> {
     /// # Errors
     /// Returns `TooLarge`, before any distance is computed, if the sweep would take too many cells or the masks too
     /// much memory. Returns an error if the run is stopped.
-    pub(in crate::task::approximate_search) fn each(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
+    pub(in crate::task::approximate_search) fn for_each_end(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let (m, all) = (self.a.len(), self.b.len() as u64 + 1);
         let (from, end) = (ends.start.min(all), ends.end.min(all));
         if from >= end {
@@ -47,7 +47,7 @@ impl<T: Symbol> EndDistances<'_, T> {
         if cells > MAX_DISTANCE_CELLS {
             return Err(too_large(large::DISTANCES, cells, MAX_DISTANCE_CELLS));
         }
-        self.run.expect(cells);
+        self.run.raise_expected(cells);
         if before >= from {
             with(before, m as u64);
         }
@@ -123,11 +123,11 @@ mod tests {
     /// Returns the distances at `ends`, which must be consecutive.
     fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
         let pair = bytes(a, b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         let mut found = Vec::new();
         let run = Run::new(&NoObserver);
         let mut next = ends.start;
-        let each = EndDistances { a, b, alphabet: pair.alphabet, run: &run }.each(ends, |at, distance| {
+        let each = EndDistances { a, b, alphabet: pair.alphabet, run: &run }.for_each_end(ends, |at, distance| {
             assert_eq!(at, next);
             next += 1;
             found.push(distance);
@@ -155,10 +155,10 @@ mod tests {
         let symbols = vec![0u8; 1 << 17];
         let run = Run::new(&NoObserver);
         let all = EndDistances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };
-        assert!(matches!(all.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
+        assert!(matches!(all.for_each_end(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
         let distinct: Vec<u32> = (0..1 << 14).collect();
         let wide = EndDistances { a: &distinct, b: &distinct, alphabet: 1 << 14, run: &run };
-        assert!(matches!(wide.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
+        assert!(matches!(wide.for_each_end(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
         assert_eq!(run.cells(), 0);
     }
 }

@@ -80,11 +80,11 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
             if !blind.is_empty() {
                 self.together(&[split(&blind)], &mut all, run)?;
             }
-            let part = blind.end..(blind.end + WORDS_PER_SEED_SEARCH.max(8 * self.early())).min(words.end);
+            let part = blind.end..(blind.end + WORDS_PER_SEED_SEARCH.max(8 * self.warm_up_words())).min(words.end);
             let near = self.near(seeds, &part, &mut scratch);
             let number: usize = near.iter().map(ExactSizeIterator::len).sum();
-            let cost = (number + near.len() * self.early()) * SINGLE_WORD_COST_FACTOR;
-            if cost > part.len() + LANES * self.early() {
+            let cost = (number + near.len() * self.warm_up_words()) * SINGLE_WORD_COST_FACTOR;
+            if cost > part.len() + LANES * self.warm_up_words() {
                 self.together(&[split(&part)], &mut all, run)?;
                 put_off = (2 * put_off).clamp(1, MAX_SEARCH_DELAY);
             } else {

@@ -39,7 +39,7 @@ pub(super) fn sweep<T: Symbol>(query: &ApproximateQuery<T>, a: &[T], threads: us
     grid.observer = Some(&observer);
     let bytes = grid.bytes() + n as u64 / 4;
     run.hold(bytes);
-    let band = Band::within((m + n) as u64, n, m);
+    let band = Band::for_edits((m + n) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), StripBorder::top(), band, m, KeptBorders::Right, run)?;
     let mut ends = PieceEnds::new(want, query.limit, 0);
     // Row i is the end after i + 1 symbols, so that a word of ends begins one row before a word of rows.

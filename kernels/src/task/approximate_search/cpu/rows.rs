@@ -162,7 +162,7 @@ impl RowCutoff {
     /// Computes the rows of the next block of columns, as far as any lane can have a distance within `bound`. Returns
     /// whether the last row was reached. If so, `block` holds this row. The other parameters are those of [`step`].
     #[inline(always)]
-    pub(super) fn down<S: Simd, const N: usize>(
+    pub(super) fn advance<S: Simd, const N: usize>(
         &mut self,
         s: S,
         bound: u64,

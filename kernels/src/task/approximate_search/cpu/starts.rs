@@ -51,11 +51,11 @@ impl<T: Symbol> EndPage<'_, T> {
         let pattern = EncodedPattern::new(self.a.iter().rev().copied(), 0);
         let groups: Vec<&[u64]> = self.ends.chunks(LANES).collect();
         let cells = groups.len() as u64 * self.cells(self.longest());
-        run.expect(cells);
+        run.raise_expected(cells);
         let threads = cpu.threads.min((cells / MIN_CELLS_PER_THREAD) as usize);
         let hits = try_spread(&groups, threads, |ends| {
             let (hits, columns) = dispatch!(level, s => hits_at_ends(s, self, &pattern, ends));
-            run.forgo(self.cells(self.longest()) - self.cells(columns));
+            run.reduce_expected(self.cells(self.longest()) - self.cells(columns));
             run.tick(self.cells(columns))?;
             Ok::<_, Halt>(hits)
         })?;

@@ -46,19 +46,19 @@ impl<T: Symbol> ApproximateQuery<'_, T> {
     }
 
     /// Returns the number of words that are swept before a piece, so that the distances in the piece are exact.
-    pub(super) fn early(&self) -> usize {
+    pub(super) fn warm_up_words(&self) -> usize {
         (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)
     }
 
     /// Returns the number of words that a lane computes side by side, if pieces have `piece` words.
     fn side_by_side(&self, piece: usize) -> usize {
-        if cfg!(target_family = "wasm") || piece + self.early() < 16 { 1 } else { 4 }
+        if cfg!(target_family = "wasm") || piece + self.warm_up_words() < 16 { 1 } else { 4 }
     }
 
     /// Returns the number of matrix cells that a thread computes to sweep `words` words.
     pub(super) fn cells(&self, words: usize) -> u64 {
         let n = self.side_by_side(words.div_ceil(LANES));
-        let blocks = words.div_ceil(LANES).div_ceil(n) + self.early().div_ceil(n);
+        let blocks = words.div_ceil(LANES).div_ceil(n) + self.warm_up_words().div_ceil(n);
         (blocks * n * LANES * WORD) as u64 * self.pattern.rows.len() as u64
     }
 
@@ -120,7 +120,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(
     let m = symbols.len();
     let mut bound = query.best_so_far.bound();
     let each = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default();
-    let early = query.early().next_multiple_of(N);
+    let early = query.warm_up_words().next_multiple_of(N);
     let mut ends: Vec<PieceEnds> = pieces.iter().map(|piece| PieceEnds::new(query.want, bound, piece.start)).collect();
     let mut masks = vec![LaneVector::default(); query.pattern.masks(N)];
     let mut sides = vec![RISING; m];
@@ -133,7 +133,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(
         let at = std::array::from_fn(|lane| ((pieces[lane].start + first) as isize - early as isize) * WORD as isize - 1);
         query.pattern.fill::<S, N>(s, &texts, &at, &mut masks);
         let whole = match &mut cut {
-            Some(cut) => cut.down::<S, N>(s, bound, symbols, &masks, &mut sides, &mut block),
+            Some(cut) => cut.advance::<S, N>(s, bound, symbols, &masks, &mut sides, &mut block),
             None => {
                 let mut row = [[u64x8::splat(s, 0); 2]; N];
                 rows::step::<S, N>(s, symbols, &masks, &mut sides, &mut row);

@@ -22,7 +22,7 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         let TaskAnswer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("an answer of another task") };
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
-            let hits = match pair.both().unwrap() {
+            let hits = match pair.symbol_slices().unwrap() {
                 SymbolSlices::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
                 SymbolSlices::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
             };
@@ -35,7 +35,7 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         let known = least..=options.max_distance.unwrap_or(least);
         for distances in [known, 0..=u64::MAX] {
             let (cpu, run) = (Cpu { threads: 2 }, Run::new(&NoObserver));
-            let hits = match pair.both().unwrap() {
+            let hits = match pair.symbol_slices().unwrap() {
                 SymbolSlices::Narrow(a, b) => EndPage { a, b, ends: &ends, distances }.hits(&cpu, &run),
                 SymbolSlices::Wide(a, b) => EndPage { a, b, ends: &ends, distances }.hits(&cpu, &run),
             };
@@ -118,7 +118,7 @@ fn long_patterns_agree_with_the_oracle() {
         b.rotate_right(n / 3);
         b.truncate(n);
         let pair = bytes(&a, &b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         for bound in [0, 60, 200, m as u64] {
             for (tighten, minima) in [(false, false), (true, false), (false, true), (true, true)] {
                 let options = JobOptions { max_distance: (!tighten).then_some(bound), local_minima: minima, ..JobOptions::default() };
@@ -160,7 +160,7 @@ fn pages_of_many_hits_agree_with_the_whole_result() {
     let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
     let options = JobOptions { max_distance: Some(1), ..JobOptions::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
-    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+    let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
     let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
@@ -185,7 +185,7 @@ fn pages_of_long_patterns_agree_with_the_whole_result() {
     ];
     for (a, b, bounds) in cases {
         let pair = bytes(a, b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         for max_distance in bounds.iter().map(|&k| Some(k)).chain([None]) {
             let options = JobOptions { max_distance, ..JobOptions::default() };
             let all = serial::approximate_search::hits(&pair, &options);
@@ -221,7 +221,7 @@ fn end_positions_of_another_text_are_refused() {
 
 /// Searches by pieces of the pattern, even if this is not expected to save time.
 fn filtered(pair: &Pair, k: u64, threads: usize) {
-    match pair.both().unwrap() {
+    match pair.symbol_slices().unwrap() {
         SymbolSlices::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),
         SymbolSlices::Wide(a, b) => filtered_in(pair, [a, b], k, threads),
     }
@@ -315,7 +315,7 @@ fn few_edits_in_wide_texts_agree_with_the_oracle() {
         let texts = [a, b].map(|text| text.into_iter().collect::<String>());
         let reading = ReadingOptions { unit: Unit::Chars, ..ReadingOptions::default() };
         let pair = Pair::parse(texts[0].as_bytes(), texts[1].as_bytes(), &reading).unwrap();
-        assert!(matches!(pair.both().unwrap(), SymbolSlices::Wide(..)));
+        assert!(matches!(pair.symbol_slices().unwrap(), SymbolSlices::Wide(..)));
         filtered(&pair, k, 2);
         check(&pair, &[1, 3], &[k]);
     }
@@ -358,7 +358,7 @@ fn initial_bound_does_not_change_the_result() {
     let run = Run::new(&NoObserver);
     let options = JobOptions::default();
     let bound = |pair: &Pair| {
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         let want = EndFilter { tighten: true, minima: false, places: true };
         let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
         let query = ApproximateQuery { pattern, text: b, want, limit: m, cuts: false, best_so_far: SharedBestEnds::new(true, m) };

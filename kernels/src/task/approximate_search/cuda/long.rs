@@ -85,14 +85,14 @@ impl<'s> BandSweep<'s> {
             (columns, stretch(columns, if part < n { lead.min(columns - 1) } else { 0 }, m, lead))
         };
         let (columns, stretch) = longest(part);
-        let bytes = self.bytes(columns) + self.search.cut(stretch).map_or(0, |(_, bytes)| bytes);
-        let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes, limit: u64::MAX };
+        let bytes = self.bytes(columns) + self.search.choose_layout(stretch).map_or(0, |(_, bytes)| bytes);
+        let wanted = part::PartRequirements { max_size: part, min_size: CHUNK as u64, bytes, limit: u64::MAX };
         let (search, mut within) = (&self.search, u64::MAX);
         let part = part::largest(search.session(), wanted, |part, spare| {
             let (columns, stretch) = longest(part);
             let beside = self.bytes(columns);
             within = spare.saturating_sub(beside);
-            match search.cut_within(stretch, within) {
+            match search.choose_layout_within(stretch, within) {
                 Ok(_) if columns <= MAX_DEVICE_SYMBOLS => Ok(()),
                 Ok(_) => Err(JobFailure::TooLarge { what: large::SYMBOLS.into(), got: n, limit: MAX_DEVICE_SYMBOLS }),
                 Err(least) => part::check_memory_limit(least + beside, spare),
@@ -132,10 +132,10 @@ impl<'s> PartSweep<'s> for BandSweep<'s> {
         let limit = self.search.bytes;
         let too_large = |got| JobFailure::TooLarge { what: large::GPU_PATTERN.into(), got, limit };
         let stretch = stretch(place.columns, place.skip, m, guess.lead(m));
-        let (cut, bytes) = self.search.cut(stretch).map_err(too_large)?;
+        let (cut, bytes) = self.search.choose_layout(stretch).map_err(too_large)?;
         let cells = m * (place.columns - place.skip);
         if self.last.replace(place.number) == Some(place.number) {
-            run.expect(cells); // sweeps this part again
+            run.raise_expected(cells); // sweeps this part again
         }
         run.hold(bytes);
         let swept = self.search.sweep(&cut, DeviceColumns { address: place.text, count: place.columns }, cells);

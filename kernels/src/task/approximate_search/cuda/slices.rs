@@ -87,7 +87,7 @@ impl<'s> SliceSweep<'s> {
         let at_a_time = MAX_QUEUED_CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
         let part = n.min(most.min(at_a_time).next_multiple_of(CHUNK as u64));
         let bytes = |part| shape.bytes(part + DistanceGuess { most: shape.m }.lead(shape.m), self.unit);
-        let wanted = part::PartRequirements { part, least: CHUNK as u64, bytes: bytes(part), limit: u64::MAX };
+        let wanted = part::PartRequirements { max_size: part, min_size: CHUNK as u64, bytes: bytes(part), limit: u64::MAX };
         part::largest(&self.session, wanted, |part, spare| part::check_memory_limit(bytes(part), spare))
     }
 

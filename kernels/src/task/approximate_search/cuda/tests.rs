@@ -16,7 +16,7 @@ mod long;
 #[track_caller]
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);
-    let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+    let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
     let texts = SearchTexts { a, b, alphabet: pair.alphabet };
     let wide: [Vec<u32>; 2] = [a, b].map(|text| text.iter().map(|&symbol| symbol.into()).collect());
     for max_distance in [None, Some(0), Some(a.len() as u64 / 5), Some(a.len() as u64)] {
@@ -106,7 +106,7 @@ fn prints_rates_of_launches() {
             let (lanes, words) = (shape.lanes, shape.words);
             let sweep = SliceSweep::new(&gpu, &run, shape, 1).unwrap();
             let (session, finder) = (sweep.session(), EndFinder::new(&sweep, 1).unwrap());
-            let place = PartPlacement { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
+            let place = PartPlacement { number: 0, text: session.text_address(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
             let guess = DistanceGuess::first(m as u64, letters.len() as u32);
             let mut best = 0;
             let mut times: Vec<[f32; 2]> = (0..11)

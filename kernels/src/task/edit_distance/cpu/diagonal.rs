@@ -58,7 +58,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) ->
             run.hold(furthest.bytes());
             // Reports the visited diagonals as cells, because the matrix was not filled.
             let filled = (edits as u64 + 1).pow(2);
-            run.expect(filled);
+            run.raise_expected(filled);
             run.tick(filled)?;
             return Ok(NearEqualAttempt::Solved((edits as u64, (want == PairOutput::Alignment).then(|| alignment(&furthest, edits, end)))));
         }
@@ -82,7 +82,7 @@ fn progress(furthest: &FurthestRows, edits: usize) -> usize {
 /// Builds the alignment with `edits` edits that reaches the end of both texts, on the diagonal `end`.
 fn alignment(furthest: &FurthestRows, edits: usize, end: i32) -> Alignment {
     let mut backwards = Alignment::default();
-    furthest.back(edits, (end, furthest.at(edits, end)), |edit, len| backwards.push(edit, len));
+    furthest.trace_back(edits, (end, furthest.at(edits, end)), |edit, len| backwards.push(edit, len));
     backwards.reversed()
 }
 

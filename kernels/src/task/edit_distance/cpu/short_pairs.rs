@@ -79,7 +79,7 @@ impl ShortPairs {
 
     /// Copies `a` and `b` into this memory and computes their edit distance. Returns `None` if the shorter or the
     /// longer string does not fit.
-    pub fn of(&self, a: &str, b: &str) -> Option<u32> {
+    pub fn distance_of(&self, a: &str, b: &str) -> Option<u32> {
         let lay = |string: &str, to: &[AtomicU16]| {
             let mut units = string.encode_utf16();
             let laid = to.iter().zip(&mut units).map(|(cell, unit)| cell.store(unit, Relaxed)).count();

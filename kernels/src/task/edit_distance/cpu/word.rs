@@ -53,7 +53,7 @@ const TICK: usize = 1 << 20;
 /// Returns an error if the run is stopped.
 pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<u64, Halt> {
     let cells = |text: &[T]| pattern.len() as u64 * text.len() as u64;
-    run.expect(cells(text));
+    run.raise_expected(cells(text));
     if text.len() <= TICK {
         let distance = distance(pattern, text, alphabet);
         run.tick(cells(text))?;

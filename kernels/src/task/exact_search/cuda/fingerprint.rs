@@ -111,7 +111,7 @@ impl<T: DeviceSymbol> LongPatternPart<'_, T> {
     /// Returns the positions in `list` at which the whole pattern occurs.
     pub(super) fn compare(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         let session = self.session;
-        let (pattern, candidates) = (session.text(self.a)?, session.values(list)?);
+        let (pattern, candidates) = (session.text_address(self.a)?, session.values(list)?);
         let agrees = session.allocate_uninit::<u8>(list.len())?;
         let (list_at, agrees_at) = (session.address(&candidates), session.address(&agrees));
         let job = VerifyArguments { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
@@ -124,7 +124,7 @@ impl<T: DeviceSymbol> LongPatternPart<'_, T> {
 
     /// Finds all occurrences by fingerprints, and proves that they are right. Returns their number and positions.
     pub(super) fn search(&self) -> Result<(u64, PartOnes), Halt> {
-        let pattern = self.session.text(self.a)?;
+        let pattern = self.session.text_address(self.a)?;
         let periods = self.session.values(&periods(self.a))?;
         let draw = RandomState::new();
         for number in 0..MAX_BASES {

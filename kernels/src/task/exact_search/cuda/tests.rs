@@ -68,7 +68,7 @@ fn prints_rates_of_passes() {
         let session = GpuSession::new(&gpu, &run).unwrap();
         let searcher = ExactSearcher::new(&gpu, session, SearchTexts { a, b, alphabet: 256 }).unwrap();
         let offsets = (b.len() - a.len() + 1) as u64;
-        let address = searcher.session.text(b).unwrap();
+        let address = searcher.session.text_address(b).unwrap();
         let mut times: Vec<[f32; 3]> = (0..21)
             .map(|_| {
                 let pass = searcher.session.device_time(|| searcher.find(address, offsets, None).unwrap()).0;
@@ -116,7 +116,7 @@ fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
     gpu.leave_free_bytes(2 << 30);
     let kept = random(b"ACGT", 1 << 30, 3);
-    GpuSession::new(gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
+    GpuSession::new(gpu, &Run::new(&NoObserver)).unwrap().text_address(&kept).unwrap();
     let swept = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (swept, gpu) = (&swept, &*gpu);

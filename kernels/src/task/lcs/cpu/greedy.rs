@@ -113,7 +113,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
             run.tick(0)?;
         }
     }
-    run.expect(work as u64);
+    run.raise_expected(work as u64);
     run.tick(work as u64)?;
     let alignment = reach.back(d);
     run.release(held);

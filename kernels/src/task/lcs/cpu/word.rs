@@ -33,7 +33,7 @@ pub(super) fn length<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &
     debug_assert!((1..=WORD).contains(&pattern.len()));
     let masks = masks(pattern, alphabet);
     let cells = |text: &[T]| pattern.len() as u64 * text.len() as u64;
-    run.expect(cells(text));
+    run.raise_expected(cells(text));
     let mut v = !0;
     for piece in text.chunks(TICK) {
         v = piece.iter().fold(v, |v, symbol| next(v, masks[symbol.number() as usize]));
@@ -52,7 +52,7 @@ pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &R
     debug_assert!((1..=WORD).contains(&pattern.len()));
     let masks = masks(pattern, alphabet);
     let (cells, bytes) = ((pattern.len() * text.len()) as u64, 8 * text.len() as u64);
-    run.expect(cells);
+    run.raise_expected(cells);
     run.hold(bytes);
     let seen: Vec<u64> = text
         .iter()

@@ -86,7 +86,8 @@ impl SymbolCounts {
         let methods = [ScoreMethod::Compare, ScoreMethod::Add, ScoreMethod::Transform]
             .into_iter()
             .filter(|one| method.is_none_or(|method| method == *one));
-        let ways = methods.flat_map(|method| [ListedSymbols::Needed, ListedSymbols::Cheaper].map(|lists| self.way(method, lists, given)));
+        let ways =
+            methods.flat_map(|method| [ListedSymbols::Needed, ListedSymbols::Cheaper].map(|lists| self.plan_method(method, lists, given)));
         let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns)).expect("there is a way by every method");
         // The requested method may not support a pattern of this length, but another one does.
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
@@ -95,7 +96,7 @@ impl SymbolCounts {
     /// Plans the count with `method`, where `lists` is the rule for symbols with lists of occurrences. If there are
     /// more distinct symbols than codes (256 for bytes, otherwise [`MAX_CODED_SYMBOLS`]), the symbols with the most
     /// expected pairs of equal symbols get codes.
-    fn way(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
+    fn plan_method(&self, method: ScoreMethod, lists: ListedSymbols, given: ScoreCostInput) -> ScorePlan {
         let ScoreCostInput { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };
         let (shape, transform_ns) = TransformShape::cheapest(m, self.distinct.min(most), offsets);

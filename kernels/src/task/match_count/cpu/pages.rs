@@ -39,7 +39,7 @@ impl<T: Symbol> ScorePages<'_, T> {
             let mut wanted = starts.iter().copied().peekable();
             let mut hits = Vec::with_capacity(starts.len());
             let pattern = PreparedPattern::new(self.a, &expected(self.b, last + 1 - first));
-            self.each(&pattern, first..last + 1, |start, score| {
+            self.for_each_score(&pattern, first..last + 1, |start, score| {
                 if wanted.next_if_eq(&start).is_some() {
                     hits.push(hit(start, m - score));
                 }
@@ -54,7 +54,7 @@ impl<T: Symbol> ScorePages<'_, T> {
             self.run.tick(m)?;
             Ok(hit(start, distance))
         };
-        self.run.expect(m * starts.len() as u64);
+        self.run.raise_expected(m * starts.len() as u64);
         starts.iter().map(unequal).collect()
     }
 
@@ -96,7 +96,7 @@ impl<T: Symbol> ScorePages<'_, T> {
             let most = again.iter().map(|part| part.end - part.start).max();
             let pattern = PreparedPattern::new(self.a, &ExpectedText { offsets: most, ..expected(self.b, all) });
             for part in again {
-                self.each(&pattern, part, |offset, score| {
+                self.for_each_score(&pattern, part, |offset, score| {
                     let span = &mut spans[span_at(offset)];
                     *span = span.join(ScoreSpan::of(score));
                 })?;
@@ -109,9 +109,9 @@ impl<T: Symbol> ScorePages<'_, T> {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    fn each(&self, pattern: &PreparedPattern, part: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
+    fn for_each_score(&self, pattern: &PreparedPattern, part: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let m = self.a.len() as u64;
-        self.run.expect(m * (part.end - part.start));
+        self.run.raise_expected(m * (part.end - part.start));
         let end = (part.end + m).saturating_sub(1) as usize;
         let mut stream = ScoreStream::new(pattern);
         let mut take = |at: u64, scores: ScoreSlice| {

@@ -41,7 +41,7 @@ pub(super) struct ScoreSummary<'s> {
     pub(super) within: u64,
     /// This thread's hits, as the nonzero words of a bit set of offsets: the number of each word, and its 64 bits. Hits
     /// have at most the requested number of unequal symbols, or the score `best` if no number is requested.
-    pub(super) kept: Vec<(u64, u64)>,
+    pub(super) hit_words: Vec<(u64, u64)>,
     /// This thread's best offsets, at most [`TOP_OFFSETS`]. An entry is the number of unequal symbols, and the offset.
     /// The worst entry is on top.
     pub(super) top: BinaryHeap<(u64, u64)>,
@@ -61,7 +61,7 @@ impl<'s> ScoreSummary<'s> {
             best: None,
             total_best: 0,
             within: 0,
-            kept: Vec::new(),
+            hit_words: Vec::new(),
             top: BinaryHeap::new(),
             spans: Vec::new(),
             latest: None,
@@ -75,7 +75,7 @@ impl<'s> ScoreSummary<'s> {
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn take(&mut self, from: u64, scores: ScoreSlice, run: &Run) -> Result<(), Halt> {
+    pub(super) fn add_scores(&mut self, from: u64, scores: ScoreSlice, run: &Run) -> Result<(), Halt> {
         match self.shared.best.load(Relaxed).checked_sub(1) {
             Some(best) if self.best.is_none_or(|known| known < best as u32) => self.rise(best as u32),
             _ => {}
@@ -139,7 +139,7 @@ impl<'s> ScoreSummary<'s> {
             if most >= self.least_of_interest() {
                 let end = scores.len().min(at + together * size);
                 for (scores, at) in scores[at..end].chunks(SCORES_PER_STEP).zip((from + at as u64..).step_by(SCORES_PER_STEP)) {
-                    self.look(at, scores);
+                    self.examine(at, scores);
                 }
             }
         }
@@ -155,7 +155,7 @@ impl<'s> ScoreSummary<'s> {
     /// Returns the least score of an offset with at most the requested number of unequal symbols. Returns `None` if no
     /// number is requested.
     fn least_within(&self) -> Option<u32> {
-        self.wanted.most.map(|most| self.wanted.m.saturating_sub(most) as u32)
+        self.wanted.max_mismatches.map(|most| self.wanted.m.saturating_sub(most) as u32)
     }
 
     /// Returns the least score with which a new offset enters `top`.
@@ -167,7 +167,7 @@ impl<'s> ScoreSummary<'s> {
     }
 
     /// Examines `scores`, the scores at the offsets from `at` on, one by one. There are at most [`SCORES_PER_STEP`].
-    fn look<T: ScoreInteger>(&mut self, at: u64, scores: &[T]) {
+    fn examine<T: ScoreInteger>(&mut self, at: u64, scores: &[T]) {
         let most = scores.iter().fold(0, |most, score| most.max(score.number()));
         if self.best.is_none_or(|best| most > best) {
             self.rise(most);
@@ -175,7 +175,7 @@ impl<'s> ScoreSummary<'s> {
         if self.best == Some(most) {
             let bits = at_least(scores, most);
             self.total_best += u64::from(bits.count_ones());
-            if self.wanted.most.is_none() {
+            if self.wanted.max_mismatches.is_none() {
                 self.keep(at, bits);
             }
         }
@@ -207,20 +207,20 @@ impl<'s> ScoreSummary<'s> {
     fn rise(&mut self, best: u32) {
         self.best = Some(best);
         self.total_best = 0;
-        if self.wanted.most.is_none() {
-            self.kept.clear();
+        if self.wanted.max_mismatches.is_none() {
+            self.hit_words.clear();
         }
     }
 
     fn keep(&mut self, at: u64, bits: u64) {
         if !self.wanted.count_only {
-            self.kept.push((at / 64, bits));
+            self.hit_words.push((at / 64, bits));
         }
     }
 
     /// Returns the memory of the summary in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        (self.kept.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, ScoreSpan)>()) as u64
+        (self.hit_words.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, ScoreSpan)>()) as u64
     }
 }
 

@@ -227,7 +227,7 @@ struct PatternTransforms<F> {
     scale: F,
     /// Conjugate spectra of the pattern, ordered by part and then by signal. Empty if the spectra are not stored,
     /// because they would be too large.
-    kept: Vec<Vec<Complex<F>>>,
+    spectra: Vec<Vec<Complex<F>>>,
 }
 
 impl<F> Debug for PatternTransforms<F> {
@@ -254,21 +254,21 @@ impl<F: TransformNumber> PatternTransforms<F> {
             signals,
             constant: F::of(if coded.is_balanced() { weight } else { 0.0 }),
             scale: F::of(weight / shape.len as f64),
-            kept: Vec::new(),
+            spectra: Vec::new(),
         };
         let parts = coded.rows.len().div_ceil(shape.part);
         if shape.keeps(coded.rows.len(), count) {
             let mut buffers = TransformBuffers::default();
             for (part, signal) in (0..parts).flat_map(|part| (0..count).map(move |signal| (part, signal))) {
                 transforms.row(shape, part, signal, &mut buffers);
-                transforms.kept.push(std::mem::take(&mut buffers.row));
+                transforms.spectra.push(std::mem::take(&mut buffers.row));
             }
         }
         transforms
     }
 
     fn bytes(&self, shape: TransformShape) -> usize {
-        (self.kept.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
+        (self.spectra.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
     }
 
     /// Computes the conjugate spectrum of the pattern's part `part` in the signal `signal`, into `buffers.row`.
@@ -294,7 +294,7 @@ impl<F: TransformNumber> PatternTransforms<F> {
             buffers.sum.resize(shape.len, Complex::default());
             for (signal, values) in self.signals.iter().enumerate() {
                 let number = part * self.signals.len() + signal;
-                if self.kept.is_empty() {
+                if self.spectra.is_empty() {
                     self.row(shape, part, signal, buffers);
                 }
                 let value = |code: &u8| values[usize::from(*code)];
@@ -304,7 +304,7 @@ impl<F: TransformNumber> PatternTransforms<F> {
                 buffers.values.iter_mut().zip(two).for_each(|(whole, code)| whole.im = value(code));
                 buffers.scratch.resize(self.forward.get_inplace_scratch_len(), Complex::default());
                 self.forward.process_with_scratch(&mut buffers.values, &mut buffers.scratch);
-                let row = self.kept.get(number).unwrap_or(&buffers.row);
+                let row = self.spectra.get(number).unwrap_or(&buffers.row);
                 for ((sum, value), row) in buffers.sum.iter_mut().zip(&buffers.values).zip(row) {
                     *sum = *sum + *value * *row;
                 }

@@ -89,7 +89,7 @@ fn one<T: Symbol>(
     let mut stream = ScoreStream::new(pattern);
     let (mut cells, mut weight) = (0, 0);
     let mut take = |at: u64, scores: super::score::ScoreSlice| {
-        score_summary.take(from + at, scores, run)?;
+        score_summary.add_scores(from + at, scores, run)?;
         cells += m * scores.len() as u64;
         weight += m.max(64) * scores.len() as u64;
         if weight >= TICK || at + scores.len() as u64 == len {

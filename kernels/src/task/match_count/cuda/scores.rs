@@ -222,7 +222,7 @@ impl<'s> DeviceScores<'s> {
     }
 
     /// Returns the scores at the offsets in `list`, in its order.
-    pub(super) fn look(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
+    pub(super) fn fetch_scores(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         if list.is_empty() {
             return Ok(Vec::new());
         }

@@ -13,13 +13,13 @@ fn text_in_parts_has_all_scores() {
     for (m, n, letters) in [(5, 300_000, &b"ab"[..]), (2500, 140_000, b"ACGT")] {
         let (a, b) = (random(letters, m, 1), random(letters, n, 2));
         let pair = pair_of(&a, &b);
-        let SymbolSlices::Narrow(a, b) = pair.both().unwrap() else { panic!("the symbols are wide") };
+        let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         let alphabet = pair.alphabet;
         let all = (n - m + 1) as u64;
         let scores = serial::match_count::scores(&pair);
         let best = scores.iter().copied().max().unwrap();
         for most in [None, Some(m as u64 / 2)] {
-            let wanted = ScoreRequest { m: m as u64, width: ScoreProfile::width_for(all), most, count_only: false };
+            let wanted = ScoreRequest { m: m as u64, width: ScoreProfile::width_for(all), max_mismatches: most, count_only: false };
             let expected: Vec<u64> = (0..)
                 .zip(&scores)
                 .filter(|(_, score)| most.map_or(**score == best, |k| **score + k >= m as u64))
@@ -40,7 +40,7 @@ fn text_in_parts_has_all_scores() {
             }
             assert_eq!(run.cells(), 3 * m as u64 * all);
         }
-        let wanted = ScoreRequest { m: m as u64, width: 64, most: None, count_only: true };
+        let wanted = ScoreRequest { m: m as u64, width: 64, max_mismatches: None, count_only: true };
         let refused = count_within(&gpu, SearchTexts { a, b, alphabet }, wanted, &Run::new(&NoObserver), bytes::<u8>(65_536, m as u64) - 1);
         assert!(matches!(refused, Err(Halt::Failed(JobFailure::TooLarge { .. }))));
     }
@@ -58,7 +58,7 @@ fn first_of_equal_offsets_are_the_best() {
     let Some(gpu) = gpu() else { return };
     let mut b = vec![0u8; 400_000];
     b[300_000] = 1;
-    let wanted = ScoreRequest { m: 3, width: 32, most: None, count_only: false };
+    let wanted = ScoreRequest { m: 3, width: 32, max_mismatches: None, count_only: false };
     let count = |a: &[u8]| count(&gpu, SearchTexts { a, b: &b, alphabet: 2 }, wanted, &Run::new(&NoObserver)).unwrap();
     let same = count(&[0, 0, 0]);
     assert_eq!((same.best, same.total_best, same.top), (3, 399_995, (0..100).map(|at| (0, at)).collect()));
@@ -81,8 +81,8 @@ fn prints_rates_of_launches() {
         let run = Run::new(&NoObserver);
         let session = GpuSession::new(&gpu, &run).unwrap();
         let offsets = (n - m + 1) as u64;
-        let text = session.text(&b).unwrap();
-        let wanted = ScoreRequest { m: m as u64, width: ScoreProfile::width_for(offsets), most: None, count_only: false };
+        let text = session.text_address(&b).unwrap();
+        let wanted = ScoreRequest { m: m as u64, width: ScoreProfile::width_for(offsets), max_mismatches: None, count_only: false };
         for shape in TileShape::all(&gpu, offsets, m as u64) {
             let scores = DeviceScores::new(&session, &shape).unwrap();
             let groups: Vec<_> = rows::groups(&a, alphabet as u32, &shape).collect();
@@ -94,8 +94,9 @@ fn prints_rates_of_launches() {
                 (0..11).map(|_| session.device_time(|| groups.iter().for_each(|group| scores.add(text, 1, group).unwrap())).0).collect(),
             );
             let spans = median((0..11).map(|_| session.device_time(|| scores.spans(wanted.width).unwrap()).0).collect());
-            let kept =
-                median((0..11).map(|_| session.device_time(|| kept::summarize_part(&session, &scores, wanted).unwrap()).0).collect());
+            let kept = median(
+                (0..11).map(|_| session.device_time(|| part_summary::summarize_part(&session, &scores, wanted).unwrap()).0).collect(),
+            );
             let rate = m as f64 * offsets as f64 / f64::from(counted) / 1e6;
             println!(
                 "{alphabet:3} letters, {m:5} x {n:9}, tile {:4}: planes and counting {counted:8.1} µs ({rate:5.1} T/s), spans {spans:6.1} µs; kept with fetching {kept:7.1} µs",
@@ -119,7 +120,7 @@ fn offsets_beyond_32_bits_are_scored() {
     let solution = super::super::cpu::solve(&a, &b, 4, &crate::cpu::Cpu::all_cores(), &options, &Run::new(&NoObserver)).unwrap();
     assert_eq!(solution.found.unwrap().positions, expected);
     let Some(gpu) = gpu() else { return };
-    let wanted = ScoreRequest { m: 5, width: ScoreProfile::width_for(last as u64 + 1), most: Some(0), count_only: false };
+    let wanted = ScoreRequest { m: 5, width: ScoreProfile::width_for(last as u64 + 1), max_mismatches: Some(0), count_only: false };
     let counted = count(&gpu, SearchTexts { a: &a, b: &b, alphabet: 4 }, wanted, &Run::new(&NoObserver)).unwrap();
     assert_eq!((counted.best, counted.total_best, counted.positions), (5, 6, expected));
     assert_eq!(counted.profile.spans.iter().map(|span| span.offsets).sum::<u64>(), last as u64 + 1);

@@ -66,7 +66,7 @@ impl AdminPrinter {
 
     /// Prints the workers that were told to drain or resume. The second part of each element of `told` is whether the
     /// worker has confirmed. `what` describes the confirmed state, such as "drained".
-    pub(super) fn told(self, told: &[(WorkerOffer, bool)], what: &str) -> anyhow::Result<()> {
+    pub(super) fn print_drained_workers(self, told: &[(WorkerOffer, bool)], what: &str) -> anyhow::Result<()> {
         if self.is_json {
             let told: Vec<Value> = told.iter().map(|(of, has_heard)| json!({ "worker": worker(of), "has_heard": has_heard })).collect();
             return print(&serde_json::to_string_pretty(&told)?);

@@ -9,7 +9,7 @@ use kernels::alignment::{Alignment, EditKind};
 use kernels::humanize::grouped;
 use kernels::text::Unit;
 
-use super::{AnswerWriter, SolvedJob, counted, nouns, padded, shown_line};
+use super::{AnswerWriter, SolvedJob, format_count, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
 /// Number of printed lines for one row of the alignment: both texts, the signs, and a blank line or the number of
@@ -35,7 +35,7 @@ pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &Sol
     };
     let all = alignment.summary().differences;
     if shown < all {
-        let left = counted(all - shown, "more place differs", "more places differ");
+        let left = format_count(all - shown, "more place differs", "more places differ");
         page.line(&page.dim(&format!("⋯ {left}. --all prints them; --cigar FILE saves the alignment.")))?;
     }
     Ok(())
@@ -92,7 +92,7 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
     let foldable = if gap == 0 { room as u64 } else { 2 * EQUAL_CONTEXT_COLUMNS };
     let (mut at, mut shown) = (0u64, 0u64);
     while at < all.columns {
-        let inside = alignment.at_column(at).is_some_and(|placed| placed.stretch.edit != EditKind::Equal);
+        let inside = alignment.op_at_column(at).is_some_and(|placed| placed.cigar_op.edit != EditKind::Equal);
         let next = if inside { Some(at) } else { alignment.difference_from(at) };
         let from = match next {
             None => break,
@@ -100,7 +100,7 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
             Some(_) => at,
         };
         // Two lines are reserved: for the number of further differences, and for the duration.
-        if page.room(2) < BLOCK_LINES {
+        if page.remaining_lines(2) < BLOCK_LINES {
             return Ok(shown);
         }
         page.line(&if from > at { folded(page, from - at, solved) } else { String::new() })?;
@@ -117,7 +117,7 @@ fn blocks(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) ->
         at = from + kept as u64;
         shown = AlignmentWindow::new(alignment, solved.pair, at, 0).differences_before;
     }
-    if at < all.columns && page.room(2) > 0 {
+    if at < all.columns && page.remaining_lines(2) > 0 {
         page.line(&folded(page, all.columns - at, solved))?;
     }
     Ok(shown)
@@ -158,8 +158,8 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
     let (mut at, mut shown) = (0u64, 0u64);
     page.line("")?;
     while at < all.columns {
-        let Some(placed) = alignment.at_column(at) else { break };
-        if placed.stretch.edit == EditKind::Equal {
+        let Some(placed) = alignment.op_at_column(at) else { break };
+        if placed.cigar_op.edit == EditKind::Equal {
             let (end, is_first, is_last) = (placed.end(), placed.column == 0, placed.end() == all.columns);
             let (after, before) = (if is_first { 0 } else { EQUAL_CONTEXT_LINES }, if is_last { 0 } else { EQUAL_CONTEXT_LINES });
             let parts = if end - at <= after + before + 1 {
@@ -170,14 +170,14 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
             let is_whole = parts.len() == 1;
             for (number, (from, to)) in parts.into_iter().enumerate() {
                 if number == 1 && !is_whole {
-                    if page.room(2) == 0 {
+                    if page.remaining_lines(2) == 0 {
                         return Ok(shown);
                     }
                     page.line(&format!("  {}", folded(page, to, solved)))?;
                     continue;
                 }
                 for line in AlignmentWindow::new(alignment, solved.pair, from, to - from).a {
-                    if page.room(2) == 0 {
+                    if page.remaining_lines(2) == 0 {
                         return Ok(shown);
                     }
                     page.line(&format!("  {}", shown_line(&line, room)))?;
@@ -189,7 +189,7 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
         // Prints all lines that the difference removes, and then all lines that it adds.
         let end = alignment
             .walk(placed)
-            .take_while(|placed| placed.stretch.edit != EditKind::Equal)
+            .take_while(|placed| placed.cigar_op.edit != EditKind::Equal)
             .last()
             .map_or(placed.end(), |last| last.end());
         for (sign, edit, is_a) in [('−', EditKind::Delete, true), ('+', EditKind::Insert, false)] {
@@ -198,7 +198,7 @@ fn lines(page: &mut AnswerWriter, alignment: &Alignment, solved: &SolvedJob) -> 
                 let window = AlignmentWindow::new(alignment, solved.pair, from, (end - from).min(MAX_LINES_PER_READ));
                 from += window.len;
                 for line in if is_a { &window.a } else { &window.b } {
-                    if page.room(2) == 0 {
+                    if page.remaining_lines(2) == 0 {
                         return Ok(shown);
                     }
                     let line = page.edited(edit, &shown_line(line, room));

@@ -9,7 +9,7 @@ use kernels::strand::Strand;
 use kernels::task::{FinishedSearch, searcher};
 use kernels::text::Text;
 
-use super::{AnswerWriter, SolvedJob, counted, padded};
+use super::{AnswerWriter, SolvedJob, format_count, padded};
 use crate::command::terminal::{cut, visible, width};
 
 /// Number of hits that are computed at a time.
@@ -25,7 +25,7 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
     let total = found.positions.len();
     page.line("")?;
     // Two lines are reserved: for the number of further hits, and for the duration.
-    let most = (page.room(2) as u64).min(total);
+    let most = (page.remaining_lines(2) as u64).min(total);
     let mut lines = LineCounter::default();
     let mut from = 0;
     while from < most {
@@ -46,7 +46,7 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
         from += hits.len() as u64;
     }
     if from < total {
-        let left = counted(total - from, "more place", "more places");
+        let left = format_count(total - from, "more place", "more places");
         page.line(&page.dim(&format!("⋯ {left}. --all prints them; --hits FILE saves them.")))?;
     }
     Ok(())
@@ -60,7 +60,7 @@ fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
     match &hit.record {
         Some(record) => format!("{} {}{strand}", visible(&text.record_word(record.number)), range(record.start, record.end)),
         None => {
-            let line = if text.unit() == Unit::Lines || text.is_upper() { None } else { lines.of(text, hit.start) };
+            let line = if text.unit() == Unit::Lines || text.is_upper() { None } else { lines.line_of(text, hit.start) };
             let line = line.map_or_else(String::new, |line| format!("line {}, ", grouped(line)));
             format!("{line}{}{strand}", range(hit.start, hit.end))
         }
@@ -69,7 +69,7 @@ fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
 
 fn score(task: Task, hit: &Hit, pattern: u64) -> String {
     match task {
-        Task::ApproximateSearch => counted(hit.distance, "edit", "edits"),
+        Task::ApproximateSearch => format_count(hit.distance, "edit", "edits"),
         Task::MatchCount => format!("{} of {} match", grouped(pattern - hit.distance.min(pattern)), grouped(pattern)),
         Task::ExactSearch | Task::EditDistance | Task::Lcs => String::new(),
     }
@@ -85,7 +85,7 @@ struct LineCounter {
 impl LineCounter {
     /// Returns the number of the line that contains the symbol at position `at` of `text`, counted from 1. Returns
     /// `None` if the text has a single line.
-    fn of(&mut self, text: &Text, at: u64) -> Option<u64> {
+    fn line_of(&mut self, text: &Text, at: u64) -> Option<u64> {
         let bytes = text.bytes();
         if !bytes.strip_suffix(b"\n").unwrap_or(bytes).contains(&b'\n') {
             return None;
@@ -103,15 +103,15 @@ impl LineCounter {
 /// Returns the text of a hit, marked, with the text before and after it in the same record and line. The result has a
 /// width of at most `room` columns of the terminal.
 fn excerpt(page: &AnswerWriter, text: &Text, hit: &Hit, room: usize) -> String {
-    let record = text.part(text.part_at(hit.start as usize));
-    let shown = |at: usize| visible(&text.written(at)).into_owned();
+    let record = text.record_range(text.record_at(hit.start as usize));
+    let shown = |at: usize| visible(&text.display_with_ignored(at)).into_owned();
     // Limits the number of symbols that are read of a long hit. A symbol takes at least one column, unless it is a
     // combining mark.
     let inside = (hit.start as usize..hit.end as usize).take(4 * room).map(shown).collect::<String>();
     let inside = cut(inside.trim_end(), room / 2).into_owned();
     let marks = if page.screen.is_coloured { 0 } else { 2 };
     let around = room.saturating_sub(width(&inside) + marks);
-    let is_end_of_line = |at: usize| text.unit() != Unit::Lines && text.written(at).contains('\n');
+    let is_end_of_line = |at: usize| text.unit() != Unit::Lines && text.display_with_ignored(at).contains('\n');
     let side = |places: &mut dyn Iterator<Item = usize>, room: usize, is_before: bool| {
         let (mut parts, mut taken, mut is_cut) = (Vec::new(), 0, false);
         for at in places {

@@ -10,7 +10,7 @@ use crate::error::{ApiProblem, ProblemKind};
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with a list of all names if the name is unknown.
-pub fn named(name: &str) -> Result<ExportFormat, ApiProblem> {
+pub fn parse(name: &str) -> Result<ExportFormat, ApiProblem> {
     name.parse().map_err(|_| {
         let known: Vec<&str> = ExportFormat::ALL.into_iter().map(ExportFormat::name).collect();
         ApiProblem::new(

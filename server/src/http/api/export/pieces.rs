@@ -128,7 +128,7 @@ impl PieceWriter {
 
     /// Waits at most `patience` for a permit to have one more piece in memory. Returns `None` after this time, or if
     /// the client has disconnected or reads too slowly.
-    fn place(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
+    fn wait_for_permit(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
         let free = async {
             tokio::select! {
                 place = self.memory.clone().acquire_owned() => place.ok(),
@@ -142,12 +142,12 @@ impl PieceWriter {
     /// Waits for memory if the spool is full. Returns `None` if the client has disconnected or reads too slowly.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
         let patience = if self.spool.has_unread() { Duration::ZERO } else { SPOOL_TIMEOUT };
-        let piece = match self.place(patience) {
+        let piece = match self.wait_for_permit(patience) {
             Some(place) => BodyPiece::Here(piece.into(), place),
             None if self.pieces.is_closed() => return None,
-            None => match self.spool.keep(&piece) {
+            None => match self.spool.write_piece(&piece) {
                 Some(spooled) => BodyPiece::Spooled(spooled),
-                None => BodyPiece::Here(piece.into(), self.place(Duration::MAX)?),
+                None => BodyPiece::Here(piece.into(), self.wait_for_permit(Duration::MAX)?),
             },
         };
         self.pieces.send(piece).ok()
@@ -205,7 +205,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = Config::read(|name| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())).unwrap();
         let config = Config { data: folder.path().to_owned(), ..config };
-        let place = ResultReader::new(Store::open(&config).await.unwrap(), &config).exporting().unwrap();
+        let place = ResultReader::new(Store::open(&config).await.unwrap(), &config).begin_export().unwrap();
         (folder, place)
     }
 

@@ -35,7 +35,7 @@ pub struct LocalBus {
 struct JobChannel {
     events: Mutex<Ring>,
     /// Whether the job is still registered. The value is sent again after every event, to wake the listeners.
-    carried: watch::Sender<bool>,
+    registered: watch::Sender<bool>,
     /// Whether the last event was published or the job was unregistered.
     ended: watch::Sender<bool>,
     /// [`StopReason`] for which the job was told to stop, as a number, or 0.
@@ -46,7 +46,7 @@ struct JobChannel {
 
 struct LocalListener {
     channel: Arc<JobChannel>,
-    carried: watch::Receiver<bool>,
+    registered: watch::Receiver<bool>,
     /// Number of the last event that the listener has received.
     known: u64,
     /// Whether the listener has received the last event of the job.
@@ -68,13 +68,13 @@ impl LocalBus {
     }
 
     /// Returns whether `job` is registered.
-    pub fn carries(&self, job: Id) -> bool {
+    pub fn is_registered(&self, job: Id) -> bool {
         self.channels().contains_key(&job)
     }
 
     /// Returns the current number of listeners of `job`.
     pub fn listeners(&self, job: Id) -> usize {
-        self.channel(job).map_or(0, |channel| channel.carried.receiver_count())
+        self.channel(job).map_or(0, |channel| channel.registered.receiver_count())
     }
 }
 
@@ -98,19 +98,19 @@ impl LocalListener {
     /// Waits for the next batch and returns it with the listener. Returns `None` after the last event.
     async fn next(mut self) -> Option<(EventBatch, Self)> {
         if self.rests && !self.over {
-            let listeners = u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX);
+            let listeners = u32::try_from(self.channel.registered.receiver_count()).unwrap_or(u32::MAX);
             let pace = (LISTENER_PAUSE * listeners).min(MAX_LISTENER_PAUSE).mul_f64(self.share);
             let mut ended = self.channel.ended.subscribe();
             // Both the timeout and the end of the job end the pause.
             let _ = timeout(pace, ended.wait_for(|ended| *ended)).await;
         }
         while !self.over {
-            let carried = *self.carried.borrow_and_update();
+            let carried = *self.registered.borrow_and_update();
             if let Some(replay) = self.fetch() {
                 self.rests = true;
                 return Some((replay, self));
             }
-            if self.over || !carried || self.carried.changed().await.is_err() {
+            if self.over || !carried || self.registered.changed().await.is_err() {
                 break;
             }
         }
@@ -127,11 +127,11 @@ fn share(number: u32) -> f64 {
 }
 
 impl EventBus for LocalBus {
-    fn open(&self, job: Id, events: Ring) {
+    fn register(&self, job: Id, events: Ring) {
         let ended = watch::Sender::new(events.is_over());
         let channel = JobChannel {
             events: Mutex::new(events),
-            carried: watch::Sender::new(true),
+            registered: watch::Sender::new(true),
             ended,
             stop: AtomicU8::new(0),
             listeners: AtomicU32::new(0),
@@ -152,7 +152,7 @@ impl EventBus for LocalBus {
         let is_last = event.is_last();
         let told = channel.events().insert(number, event);
         if told {
-            channel.carried.send_replace(true);
+            channel.registered.send_replace(true);
         }
         if told && is_last {
             channel.ended.send_replace(true);
@@ -160,9 +160,9 @@ impl EventBus for LocalBus {
         told
     }
 
-    fn close(&self, job: Id) {
+    fn unregister(&self, job: Id) {
         if let Some(channel) = self.channels().remove(&job) {
-            channel.carried.send_replace(false);
+            channel.registered.send_replace(false);
             channel.ended.send_replace(true);
         }
     }
@@ -170,11 +170,12 @@ impl EventBus for LocalBus {
     fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
         let channel = self.channel(job)?;
         let share = share(channel.listeners.fetch_add(1, Relaxed));
-        let listening = LocalListener { carried: channel.carried.subscribe(), channel, known: after, over: false, share, rests: false };
+        let listening =
+            LocalListener { registered: channel.registered.subscribe(), channel, known: after, over: false, share, rests: false };
         Some(stream::unfold(listening, LocalListener::next).boxed())
     }
 
-    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
+    fn wait_for_end(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
         let mut ended = self.channel(job)?.ended.subscribe();
         // An error means that the channel was dropped, so the job was unregistered.
         Some(async move { ended.wait_for(|ended| *ended).await.map_or((), |_| ()) }.boxed())
@@ -187,7 +188,7 @@ impl EventBus for LocalBus {
         }
     }
 
-    fn stopped(&self, job: Id) -> Option<StopReason> {
+    fn stop_reason(&self, job: Id) -> Option<StopReason> {
         let why = self.channel(job)?.stop.load(Relaxed);
         [StopReason::Cancelled, StopReason::OutOfTime, StopReason::Interrupted].into_iter().find(|stop| *stop as u8 == why)
     }
@@ -208,7 +209,7 @@ mod tests {
     #[tokio::test]
     async fn listeners_get_some_progress_and_always_the_end() {
         let (bus, job) = (LocalBus::default(), Id::random());
-        bus.open(job, Ring::default());
+        bus.register(job, Ring::default());
         let listen = |_| {
             let mut listener = bus.listen(job, 0).unwrap();
             tokio::spawn(async move {
@@ -236,7 +237,7 @@ mod tests {
     #[tokio::test]
     async fn sleeping_listener_delays_no_publisher() {
         let (bus, job) = (LocalBus::default(), Id::random());
-        bus.open(job, Ring::default());
+        bus.register(job, Ring::default());
         let mut sleeper = bus.listen(job, 0).unwrap();
         for number in 1..=100_000 {
             assert!(bus.publish_event(job, number, conformance::progress(number)));

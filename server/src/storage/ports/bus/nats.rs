@@ -71,7 +71,7 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug)]
 pub struct NatsBus {
     nats: NatsConnection,
-    own: LocalBus,
+    local: LocalBus,
     followed: FollowedJobs,
     runtime: Handle,
     _stops: Arc<StopSubscription>,
@@ -110,7 +110,13 @@ impl NatsBus {
                 }
             }
         });
-        Ok(Self { nats, own, followed: FollowedJobs::default(), runtime: Handle::current(), _stops: Arc::new(StopSubscription(stops)) })
+        Ok(Self {
+            nats,
+            local: own,
+            followed: FollowedJobs::default(),
+            runtime: Handle::current(),
+            _stops: Arc::new(StopSubscription(stops)),
+        })
     }
 
     /// Tells the process that runs `job` to stop the job for the reason `why`. Returns when the NATS servers have the
@@ -165,12 +171,12 @@ fn subject(job: impl std::fmt::Display) -> String {
 }
 
 impl EventBus for NatsBus {
-    fn open(&self, job: Id, events: Ring) {
-        self.own.open(job, events);
+    fn register(&self, job: Id, events: Ring) {
+        self.local.register(job, events);
     }
 
     fn share(&self, job: Id) {
-        let Some(mut listener) = self.own.listen(job, 0) else { return };
+        let Some(mut listener) = self.local.listen(job, 0) else { return };
         let bus = self.clone();
         self.runtime.spawn(async move {
             while let Some(told) = listener.next().await {
@@ -184,10 +190,10 @@ impl EventBus for NatsBus {
     }
 
     fn follow(&self, job: Id, known: Ring) -> bool {
-        if self.own.carries(job) {
+        if self.local.is_registered(job) {
             return false;
         }
-        if self.followed.bus.carries(job) {
+        if self.followed.bus.is_registered(job) {
             self.followed.publish_known(job, &known);
             return false;
         }
@@ -197,24 +203,24 @@ impl EventBus for NatsBus {
     }
 
     fn publish_event(&self, job: Id, number: u64, event: JobEvent) -> bool {
-        self.own.publish_event(job, number, event)
+        self.local.publish_event(job, number, event)
     }
 
-    fn close(&self, job: Id) {
-        self.own.close(job);
+    fn unregister(&self, job: Id) {
+        self.local.unregister(job);
     }
 
     fn listen(&self, job: Id, after: u64) -> Option<EventBatchStream> {
-        self.own.listen(job, after).or_else(|| self.followed.listen(job, after))
+        self.local.listen(job, after).or_else(|| self.followed.listen(job, after))
     }
 
-    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
-        self.own.ended(job).or_else(|| self.followed.bus.ended(job))
+    fn wait_for_end(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
+        self.local.wait_for_end(job).or_else(|| self.followed.bus.wait_for_end(job))
     }
 
     fn stop(&self, job: Id, why: StopReason) {
-        if self.own.carries(job) {
-            return self.own.stop(job, why);
+        if self.local.is_registered(job) {
+            return self.local.stop(job, why);
         }
         self.followed.bus.stop(job, why);
         let client = self.nats.client.clone();
@@ -223,7 +229,7 @@ impl EventBus for NatsBus {
         self.runtime.spawn(told.map(|told| told.unwrap_or_else(|cause| warn!("request to stop a job could not be sent: {cause}"))));
     }
 
-    fn stopped(&self, job: Id) -> Option<StopReason> {
-        self.own.stopped(job).or_else(|| self.followed.bus.stopped(job))
+    fn stop_reason(&self, job: Id) -> Option<StopReason> {
+        self.local.stop_reason(job).or_else(|| self.followed.bus.stop_reason(job))
     }
 }

@@ -58,13 +58,13 @@ impl Ring {
 
     /// Begins the next attempt, so that the next numbers are greater than all earlier ones. Used for a job that another
     /// process has run, whose last numbers are unknown.
-    pub fn begin_again(&mut self) {
+    pub fn begin_next_attempt(&mut self) {
         self.last = ((self.last >> ATTEMPT_SHIFT) + 1) << ATTEMPT_SHIFT;
     }
 
     /// Begins the attempt with the number `attempt`, to which the next events belong. Does nothing if a later attempt
     /// has begun.
-    pub fn begin(&mut self, attempt: u32) {
+    pub fn begin_attempt(&mut self, attempt: u32) {
         self.last = self.last.max(u64::from(attempt) << ATTEMPT_SHIFT);
     }
 

@@ -67,19 +67,19 @@ pub struct BucketFiles {
 
 struct BucketState {
     objects: BucketObjects,
-    held: Arc<Quota>,
+    quota: Arc<Quota>,
     runtime: Handle,
     /// Age up to which an object counts as new: [`BUCKET_FRESH_AGE`], except in tests.
     fresh: Duration,
     /// Monotonic time at which this process last wrote or renewed each content.
-    renewed: Mutex<HashMap<ContentHash, Duration>>,
+    renewal_times: Mutex<HashMap<ContentHash, Duration>>,
     /// Locks that serialize calls on one content. The first byte of its hash chooses the lock.
     turns: Vec<tokio::sync::Mutex<()>>,
 }
 
 impl fmt::Debug for BucketFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Bucket").field(&self.shared.held.room()).finish()
+        f.debug_tuple("Bucket").field(&self.shared.quota.usage()).finish()
     }
 }
 
@@ -115,10 +115,10 @@ impl BucketFiles {
         let held = Arc::new(Quota::new(capacity));
         let shared = BucketState {
             objects,
-            held,
+            quota: held,
             runtime: Handle::current(),
             fresh,
-            renewed: Mutex::default(),
+            renewal_times: Mutex::default(),
             turns: (0..CONTENT_LOCKS).map(|_| tokio::sync::Mutex::default()).collect(),
         };
         shared.scan_objects(Duration::MAX).await?;
@@ -132,15 +132,15 @@ impl FileStore for BucketFiles {
     }
 
     fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
-        self.shared.wait(self.shared.objects.of(key, async |object| Ok(object.bytes)))
+        self.shared.wait(self.shared.objects.with_object(key, async |object| Ok(object.bytes)))
     }
 
     fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
-        self.shared.wait(self.shared.objects.of(key, async |object| self.shared.objects.range(object, from, len).await))
+        self.shared.wait(self.shared.objects.with_object(key, async |object| self.shared.objects.range(object, from, len).await))
     }
 
     fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
-        let opened = self.shared.objects.of(key, async |object| {
+        let opened = self.shared.objects.with_object(key, async |object| {
             let content = self.shared.objects.stream(object).await?;
             Ok((object.bytes, content))
         });
@@ -166,14 +166,15 @@ impl FileStore for BucketFiles {
         self.shared.wait(self.shared.scan_objects(grace))
     }
 
-    fn room(&self) -> StorageUsage {
-        self.shared.held.room()
+    fn usage(&self) -> StorageUsage {
+        self.shared.quota.usage()
     }
 
     fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
         async move {
             // Reserves room for all contents before the first is stored.
-            let reserve = |content: Vec<u8>| Reservation::of(&self.shared.held, content.len() as u64).map(|reserved| (content, reserved));
+            let reserve =
+                |content: Vec<u8>| Reservation::reserve(&self.shared.quota, content.len() as u64).map(|reserved| (content, reserved));
             let contents = contents.into_iter().map(reserve).collect::<io::Result<Vec<_>>>()?;
             let put = |(content, reserved)| self.shared.put(content, reserved);
             stream::iter(contents).map(put).buffered(MAX_CONCURRENT_PUTS).try_collect().await
@@ -192,21 +193,21 @@ impl BucketState {
         &self.turns[usize::from(key.as_bytes()[0]) % CONTENT_LOCKS]
     }
 
-    fn renewed(&self) -> MutexGuard<'_, HashMap<ContentHash, Duration>> {
+    fn lock_renewal_times(&self) -> MutexGuard<'_, HashMap<ContentHash, Duration>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
-        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+        self.renewal_times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns whether more than `grace` has passed since this process last wrote or renewed the content `key`.
     fn has_passed(&self, key: &ContentHash, grace: Duration) -> bool {
-        self.renewed().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
+        self.lock_renewal_times().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
     }
 
     /// Returns whether the content `key` exists, and if so, resets its age. The caller must hold the lock of `key`.
     async fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         loop {
             let Some(object) = self.objects.youngest(key).await? else { return Ok(false) };
-            self.renewed().insert(*key, self.objects.elapsed());
+            self.lock_renewal_times().insert(*key, self.objects.elapsed());
             // If the copy finds no object, another machine has just copied or removed it.
             if self.objects.age(&object) <= self.fresh || self.objects.copy_anew(key, &object).await? {
                 return Ok(true);
@@ -216,12 +217,12 @@ impl BucketState {
 
     /// Stores `content` and returns its hash. `reserved` is the capacity reserved for its bytes.
     async fn put(&self, content: Vec<u8>, mut reserved: Reservation) -> io::Result<ContentHash> {
-        let key = ContentHash::of(&content);
+        let key = ContentHash::from_content(&content);
         let _turn = self.turn(&key).lock().await;
         if !self.renew(&key).await? {
-            self.renewed().insert(key, self.objects.elapsed());
+            self.lock_renewal_times().insert(key, self.objects.elapsed());
             self.objects.put(&key, content).await?;
-            reserved.keep();
+            reserved.commit();
         }
         Ok(key)
     }
@@ -229,9 +230,9 @@ impl BucketState {
     /// Stores the content `key`, which was uploaded under the temporary name `unfinished`. `reserved` is the capacity
     /// reserved for its bytes. The caller must hold the lock of `key`.
     async fn adopt(&self, key: &ContentHash, unfinished: &Path, mut reserved: Reservation) -> io::Result<()> {
-        self.renewed().insert(*key, self.objects.elapsed());
+        self.lock_renewal_times().insert(*key, self.objects.elapsed());
         self.objects.adopt(key, unfinished).await?;
-        reserved.keep();
+        reserved.commit();
         Ok(())
     }
 
@@ -244,7 +245,7 @@ impl BucketState {
             }
             for object in &objects {
                 self.objects.remove(&object.path).await?;
-                self.held.removed(object.bytes);
+                self.quota.subtract_removed(object.bytes);
             }
             // Another machine may have copied one of the objects just before.
             if self.objects.youngest(key).await?.is_some() {
@@ -252,7 +253,7 @@ impl BucketState {
             }
         }
         self.objects.forget(key);
-        self.renewed().remove(key);
+        self.lock_renewal_times().remove(key);
         Ok(true)
     }
 
@@ -260,7 +261,7 @@ impl BucketState {
     /// older copies of the same content, and removes abandoned uploads.
     async fn scan_objects(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
         self.objects.set_time().await?;
-        let counted = self.held.begin_count();
+        let counted = self.quota.begin_count();
         let (mut old, mut bytes, mut last): (Vec<ContentHash>, u64, Option<(ContentHash, StoredObject)>) = (Vec::new(), 0, None);
         let mut all = self.objects.all();
         // Objects come in the order of their names, so those of one content follow each other.
@@ -282,10 +283,10 @@ impl BucketState {
             });
         }
         old.extend(last.filter(|(key, object)| self.is_old(key, object, grace)).map(|(key, _)| key));
-        self.held.count(counted, bytes);
+        self.quota.count(counted, bytes);
         self.objects.remove_unfinished().await?;
         let now = self.objects.elapsed();
-        self.renewed().retain(|_, at| now.saturating_sub(*at) <= grace);
+        self.lock_renewal_times().retain(|_, at| now.saturating_sub(*at) <= grace);
         Ok(old)
     }
 

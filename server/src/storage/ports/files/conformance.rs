@@ -28,14 +28,14 @@ fn contents(files: &impl FileStore) {
     second.write(b"kit").unwrap();
     second.write(b"ten").unwrap();
     assert_eq!(second.finish().unwrap(), first, "the same content is one file");
-    assert_eq!(first, ContentHash::of(b"kitten"));
+    assert_eq!(first, ContentHash::from_content(b"kitten"));
     let empty = files.put(b"").unwrap();
     assert_eq!((files.read(&first).unwrap(), files.read(&empty).unwrap()), (b"kitten".to_vec(), vec![]));
     assert_eq!((files.bytes(&first).unwrap(), files.bytes(&empty).unwrap()), (6, 0));
     for (from, len, part) in [(0, 3, "kit"), (3, 3, "ten"), (3, u64::MAX, "ten"), (6, 1, ""), (u64::MAX, 1, ""), (2, 0, "")] {
         assert_eq!(files.range(&first, from, len).unwrap(), part.as_bytes(), "{len} from {from}");
     }
-    let missing = ContentHash::of(b"sitting");
+    let missing = ContentHash::from_content(b"sitting");
     for error in [files.read(&missing).err(), files.range(&missing, 0, 0).err(), files.bytes(&missing).err(), files.open(&missing).err()] {
         assert_eq!(error.unwrap().kind(), ErrorKind::NotFound);
     }
@@ -50,7 +50,7 @@ fn contents(files: &impl FileStore) {
 fn room(files: &impl FileStore) {
     files.put(&[1; 600]).unwrap();
     assert_eq!(files.put(&[2; 401]).unwrap_err().kind(), ErrorKind::StorageFull);
-    assert_eq!(files.room(), StorageUsage { held: 600, capacity: 1000 }, "refused contents take no space");
+    assert_eq!(files.usage(), StorageUsage { used_bytes: 600, capacity: 1000 }, "refused contents take no space");
     files.put(&[1; 600]).expect("the content is stored already");
     let [mut one, mut other] = [files.create().unwrap(), files.create().unwrap()];
     one.write(&[3; 300]).unwrap();
@@ -58,7 +58,7 @@ fn room(files: &impl FileStore) {
     drop(one);
     other.write(&[4; 200]).expect("an aborted write releases its space");
     other.finish().unwrap();
-    assert_eq!(files.room().held, 800);
+    assert_eq!(files.usage().used_bytes, 800);
 }
 
 fn concurrent_equal_writes_count_once(files: &impl FileStore) {
@@ -76,7 +76,7 @@ fn concurrent_equal_writes_count_once(files: &impl FileStore) {
             });
         }
     });
-    assert_eq!(files.room().held, 400, "equal contents count once");
+    assert_eq!(files.usage().used_bytes, 400, "equal contents count once");
 }
 
 fn age(files: &impl FileStore, clock: &ManualClock) {
@@ -90,7 +90,7 @@ fn age(files: &impl FileStore, clock: &ManualClock) {
     let mut opened = files.open(&one).unwrap();
     assert!(files.remove_old(&one, MINUTE).unwrap() && !files.remove_old(&other, MINUTE).unwrap());
     assert!(files.remove_old(&one, MINUTE).unwrap(), "removing a missing content succeeds");
-    assert_eq!((files.read(&one).unwrap_err().kind(), files.room().held), (ErrorKind::NotFound, 5));
+    assert_eq!((files.read(&one).unwrap_err().kind(), files.usage().used_bytes), (ErrorKind::NotFound, 5));
     let mut content = Vec::new();
     opened.content.read_to_end(&mut content).unwrap();
     assert_eq!((opened.bytes, content), (3, b"one".to_vec()), "an open content can be read to its end");

@@ -73,7 +73,7 @@ impl FileStore for CountedFiles {
         self.files.old(grace)
     }
 
-    fn room(&self) -> StorageUsage {
-        self.files.room()
+    fn usage(&self) -> StorageUsage {
+        self.files.usage()
     }
 }

@@ -56,7 +56,7 @@ pub struct DiskCacheLimits {
     /// Maximum size of all copies together, in bytes.
     pub bytes: u64,
     /// Minimum size of a content that is copied, in bytes.
-    pub least: u64,
+    pub min_copy_bytes: u64,
     /// Number of bytes that copies must leave free on the disk.
     pub free: u64,
 }
@@ -78,7 +78,7 @@ impl DiskCache {
         let copies = Mutex::new(CopyIndex::new(limits.bytes));
         let cache = Self {
             shared: Arc::new(DiskCacheState {
-                far,
+                origin: far,
                 folder,
                 limits,
                 clock,
@@ -129,8 +129,8 @@ impl DiskCache {
 
     /// Returns the hash prefixes of the `most` copied contents of at least `bytes` bytes that were read last. They are
     /// sorted by hash, so that their order does not reveal when they were read.
-    pub fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
-        let mut lately = self.shared.copies().lately(bytes, most);
+    pub fn recently_read(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
+        let mut lately = self.shared.copies().recently_read(bytes, most);
         lately.sort();
         lately
     }
@@ -148,33 +148,33 @@ impl DiskCache {
 
 impl FileStore for DiskCache {
     fn create(&self) -> io::Result<BoxedFileWriter> {
-        self.shared.far.create()
+        self.shared.origin.create()
     }
 
     fn bytes(&self, key: &ContentHash) -> io::Result<u64> {
-        self.shared.far.bytes(key)
+        self.shared.origin.bytes(key)
     }
 
     fn range(&self, key: &ContentHash, from: u64, len: u64) -> io::Result<Vec<u8>> {
         if (from, len) == (0, u64::MAX) {
             return self.shared.read(key);
         }
-        self.shared.window(key, from, len).map_or_else(|| self.shared.far.range(key, from, len), Ok)
+        self.shared.window(key, from, len).map_or_else(|| self.shared.origin.range(key, from, len), Ok)
     }
 
     fn open(&self, key: &ContentHash) -> io::Result<ReadableFile> {
         match self.shared.open_copy(key) {
             Some((file, bytes)) => Ok(ReadableFile { bytes, content: Box::new(file) }),
-            None => self.shared.far.open(key),
+            None => self.shared.origin.open(key),
         }
     }
 
     fn renew(&self, key: &ContentHash) -> io::Result<bool> {
-        self.shared.far.renew(key)
+        self.shared.origin.renew(key)
     }
 
     fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
-        let is_gone = self.shared.far.remove_old(key, grace)?;
+        let is_gone = self.shared.origin.remove_old(key, grace)?;
         if is_gone {
             let name = self.shared.copies().remove(key, None);
             self.shared.remove(name);
@@ -183,22 +183,22 @@ impl FileStore for DiskCache {
     }
 
     fn old(&self, grace: Duration) -> io::Result<Vec<ContentHash>> {
-        self.shared.far.old(grace)
+        self.shared.origin.old(grace)
     }
 
-    fn room(&self) -> StorageUsage {
-        self.shared.far.room()
+    fn usage(&self) -> StorageUsage {
+        self.shared.origin.usage()
     }
 
     fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
-        self.shared.far.put(bytes)
+        self.shared.origin.put(bytes)
     }
 
     fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<ContentHash>>> {
-        self.shared.far.clone().put_soon(contents)
+        self.shared.origin.clone().put_soon(contents)
     }
 
     fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
-        self.shared.far.clone().probe()
+        self.shared.origin.clone().probe()
     }
 }

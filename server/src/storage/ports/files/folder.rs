@@ -14,13 +14,13 @@ use std::time::{Duration, SystemTime};
 
 use futures::future::BoxFuture;
 
-use self::names::FolderSync;
+use self::folder_sync::FolderSync;
 use super::quota::{Quota, Reservation};
 use super::{BoxedFileWriter, ContentHash, FileStore, FileWriter, ReadableFile, StorageUsage, probe_unfinished};
 use crate::id::Id;
 use crate::storage::ports::clock::Clock;
 
-mod names;
+mod folder_sync;
 
 /// Number of bytes after which a long file is flushed while it is written. Otherwise, the flush of another file could
 /// have to wait until the disk has written the whole long file.
@@ -37,13 +37,13 @@ struct FolderState {
     files: PathBuf,
     unfinished: PathBuf,
     clock: Arc<dyn Clock>,
-    held: Arc<Quota>,
+    quota: Arc<Quota>,
     /// Monotonic time at which this process last renewed each file. The modification times of files are times of day,
     /// which may be set forward.
     ///
     /// The lock of this map is held while a file is renamed and while an old file is removed, because a renaming and a
     /// removal must not overlap.
-    renewed: Mutex<HashMap<ContentHash, Duration>>,
+    renewal_times: Mutex<HashMap<ContentHash, Duration>>,
     names: FolderSync,
 }
 
@@ -78,14 +78,14 @@ impl FolderFiles {
         }
         let (held, renewed, names) = (Arc::new(Quota::new(capacity)), Mutex::default(), FolderSync::default());
         held.count(0, bytes);
-        Ok(Self { shared: Arc::new(FolderState { files, unfinished, clock, held, renewed, names }) })
+        Ok(Self { shared: Arc::new(FolderState { files, unfinished, clock, quota: held, renewal_times: renewed, names }) })
     }
 }
 
 impl FileStore for FolderFiles {
     fn create(&self) -> io::Result<BoxedFileWriter> {
         let path = self.shared.unfinished.join(Id::random().to_string());
-        let (shared, file, reserved) = (self.shared.clone(), File::create_new(&path)?, Reservation::none(&self.shared.held));
+        let (shared, file, reserved) = (self.shared.clone(), File::create_new(&path)?, Reservation::none(&self.shared.quota));
         Ok(Box::new(FolderWriter { shared, path, file, hasher: blake3::Hasher::new(), reserved, unsynced: 0 }))
     }
 
@@ -110,11 +110,11 @@ impl FileStore for FolderFiles {
     }
 
     fn renew(&self, key: &ContentHash) -> io::Result<bool> {
-        self.shared.renew_file(key, &mut self.shared.renewed())
+        self.shared.renew_file(key, &mut self.shared.lock_renewal_times())
     }
 
     fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
-        let mut renewed = self.shared.renewed();
+        let mut renewed = self.shared.lock_renewal_times();
         let path = self.shared.path(key);
         match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -124,7 +124,7 @@ impl FileStore for FolderFiles {
                     return Ok(false);
                 }
                 fs::remove_file(path)?;
-                self.shared.held.removed(about.len());
+                self.shared.quota.subtract_removed(about.len());
             }
         }
         renewed.remove(key);
@@ -136,15 +136,15 @@ impl FileStore for FolderFiles {
         for entry in fs::read_dir(&self.shared.files)? {
             let entry = entry?;
             let Some(key) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-            if self.shared.is_old(&key, entry.metadata()?.modified()?, grace, &self.shared.renewed()) {
+            if self.shared.is_old(&key, entry.metadata()?.modified()?, grace, &self.shared.lock_renewal_times()) {
                 old.push(key);
             }
         }
         Ok(old)
     }
 
-    fn room(&self) -> StorageUsage {
-        self.shared.held.room()
+    fn usage(&self) -> StorageUsage {
+        self.shared.quota.usage()
     }
 
     fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
@@ -157,9 +157,9 @@ impl FolderState {
         self.files.join(key.to_string())
     }
 
-    fn renewed(&self) -> MutexGuard<'_, HashMap<ContentHash, Duration>> {
+    fn lock_renewal_times(&self) -> MutexGuard<'_, HashMap<ContentHash, Duration>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
-        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+        self.renewal_times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn renew_file(&self, key: &ContentHash, renewed: &mut HashMap<ContentHash, Duration>) -> io::Result<bool> {
@@ -199,14 +199,14 @@ impl FileWriter for FolderWriter {
 
     fn finish(mut self: Box<Self>) -> io::Result<ContentHash> {
         let (key, shared) = (ContentHash::from(self.hasher.finalize()), self.shared.clone());
-        if shared.renew_file(&key, &mut shared.renewed())? {
+        if shared.renew_file(&key, &mut shared.lock_renewal_times())? {
             // Another writer may have renamed the file a moment ago, and not yet flushed its name to disk.
             shared.names.sync(&shared.files)?;
             return Ok(key);
         }
         self.file.set_modified(shared.clock.now())?;
         self.file.sync_all()?;
-        let mut renewed = shared.renewed();
+        let mut renewed = shared.lock_renewal_times();
         // Another writer may have finished the same content meanwhile.
         if !shared.renew_file(&key, &mut renewed)? {
             fs::rename(&self.path, shared.path(&key))?;
@@ -248,7 +248,7 @@ mod tests {
         open().put(&[1; 999]).unwrap();
         fs::write(folder.path().join("unfinished/of-a-killed-process"), b"kit").unwrap();
         let files = open();
-        assert_eq!(files.room(), StorageUsage { held: 999, capacity: 1000 });
+        assert_eq!(files.usage(), StorageUsage { used_bytes: 999, capacity: 1000 });
         assert_eq!(files.put(&[2; 2]).unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(fs::read_dir(&files.shared.unfinished).unwrap().count(), 0);
         assert_eq!(fs::read_dir(&files.shared.files).unwrap().count(), 1);

@@ -12,7 +12,7 @@ pub(super) struct Quota {
     counts: Mutex<QuotaCounts>,
     capacity: u64,
     /// Other store whose bytes count towards the same capacity.
-    beside: Option<Arc<dyn FileStore>>,
+    other_store: Option<Arc<dyn FileStore>>,
 }
 
 #[derive(Debug, Default)]
@@ -27,29 +27,29 @@ struct QuotaCounts {
 impl Quota {
     /// Creates a quota of `capacity` bytes without any stored bytes.
     pub(super) fn new(capacity: u64) -> Self {
-        Self { counts: Mutex::default(), capacity, beside: None }
+        Self { counts: Mutex::default(), capacity, other_store: None }
     }
 
     /// Creates a quota without any stored bytes. Its bytes and those of the store `others` may be `capacity` bytes
     /// together.
-    pub(super) fn beside(others: Arc<dyn FileStore>, capacity: u64) -> Self {
-        Self { counts: Mutex::default(), capacity, beside: Some(others) }
+    pub(super) fn with_other_store(others: Arc<dyn FileStore>, capacity: u64) -> Self {
+        Self { counts: Mutex::default(), capacity, other_store: Some(others) }
     }
 
-    pub(super) fn room(&self) -> StorageUsage {
-        StorageUsage { held: self.held(&self.counts()), capacity: self.capacity }
+    pub(super) fn usage(&self) -> StorageUsage {
+        StorageUsage { used_bytes: self.used_bytes(&self.counts()), capacity: self.capacity }
     }
 
     /// Returns the number of stored and reserved bytes, including those of the store `beside`. The caller passes the
     /// locked `counts`. Bytes that move to the store `beside` stay reserved here meanwhile, so they count at most
     /// twice.
-    fn held(&self, counts: &QuotaCounts) -> u64 {
-        let others = self.beside.as_ref().map_or(0, |files| files.room().held);
+    fn used_bytes(&self, counts: &QuotaCounts) -> u64 {
+        let others = self.other_store.as_ref().map_or(0, |files| files.usage().used_bytes);
         counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
     }
 
     /// Subtracts `bytes`, the size of a content that this process has removed, from the stored bytes.
-    pub(super) fn removed(&self, bytes: u64) {
+    pub(super) fn subtract_removed(&self, bytes: u64) {
         self.counts().stored -= bytes as i64;
     }
 
@@ -77,21 +77,21 @@ impl Quota {
 /// bytes.
 #[derive(Debug)]
 pub(super) struct Reservation {
-    held: Arc<Quota>,
+    quota: Arc<Quota>,
     pub(super) bytes: u64,
 }
 
 impl Reservation {
     /// Creates a reservation of 0 bytes in `held`.
     pub(super) fn none(held: &Arc<Quota>) -> Self {
-        Self { held: held.clone(), bytes: 0 }
+        Self { quota: held.clone(), bytes: 0 }
     }
 
     /// Reserves `bytes` bytes in `held`.
     ///
     /// # Errors
     /// Returns `StorageFull` if the capacity would be exceeded.
-    pub(super) fn of(held: &Arc<Quota>, bytes: u64) -> io::Result<Self> {
+    pub(super) fn reserve(held: &Arc<Quota>, bytes: u64) -> io::Result<Self> {
         let mut reserved = Self::none(held);
         reserved.add(bytes)?;
         Ok(reserved)
@@ -102,8 +102,8 @@ impl Reservation {
     /// # Errors
     /// Returns `StorageFull` if the capacity would be exceeded.
     pub(super) fn add(&mut self, bytes: u64) -> io::Result<()> {
-        let mut counts = self.held.counts();
-        if self.held.held(&counts).saturating_add(bytes) > self.held.capacity {
+        let mut counts = self.quota.counts();
+        if self.quota.used_bytes(&counts).saturating_add(bytes) > self.quota.capacity {
             return Err(io::ErrorKind::StorageFull.into());
         }
         counts.reserved += bytes;
@@ -112,14 +112,14 @@ impl Reservation {
     }
 
     /// Counts all reserved bytes as stored.
-    pub(super) fn keep(&mut self) {
+    pub(super) fn commit(&mut self) {
         let bytes = self.bytes;
         self.keep_of(bytes);
     }
 
     /// Counts `bytes` of the reserved bytes as stored, and releases the rest.
     pub(super) fn keep_of(&mut self, bytes: u64) {
-        let mut counts = self.held.counts();
+        let mut counts = self.quota.counts();
         counts.reserved -= self.bytes;
         counts.stored += bytes as i64;
         drop(counts);
@@ -129,6 +129,6 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.held.counts().reserved -= self.bytes;
+        self.quota.counts().reserved -= self.bytes;
     }
 }

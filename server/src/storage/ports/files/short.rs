@@ -70,18 +70,18 @@ struct ShortFilesState {
     table: Arc<dyn ShortFileTable>,
     commits: Batcher<ShortFileWrite, ()>,
     long: Arc<dyn FileStore>,
-    held: Arc<Quota>,
+    quota: Arc<Quota>,
     /// Maximum size in bytes of a content stored as a row: [`MAX_SHORT_FILE_BYTES`], except in tests.
     most_short: usize,
     /// Contents that are known to be in the store `long`. After such a content is removed there, the table may still
     /// have it.
-    elsewhere: SyncCache<ContentHash, ()>,
+    known_long: SyncCache<ContentHash, ()>,
     runtime: Handle,
 }
 
 impl fmt::Debug for ShortFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ShortFiles").field("room", &self.shared.held.room()).field("long", &self.shared.long).finish()
+        f.debug_struct("ShortFiles").field("room", &self.shared.quota.usage()).field("long", &self.shared.long).finish()
     }
 }
 
@@ -97,11 +97,11 @@ impl ShortFiles {
 
     async fn open_with(table: impl ShortFileTable, long: Arc<dyn FileStore>, capacity: u64, most_short: usize) -> io::Result<Self> {
         let table: Arc<dyn ShortFileTable> = Arc::new(table);
-        let held = Arc::new(Quota::beside(long.clone(), capacity));
+        let held = Arc::new(Quota::with_other_store(long.clone(), capacity));
         held.count(0, table.bytes_of_all().await?);
         let commits = Batcher::start("short-files", table.clone())?;
         let elsewhere = SyncCache::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL);
-        let shared = ShortFilesState { table, commits, long, held, most_short, elsewhere, runtime: Handle::current() };
+        let shared = ShortFilesState { table, commits, long, quota: held, most_short, known_long: elsewhere, runtime: Handle::current() };
         Ok(Self { shared: Arc::new(shared) })
     }
 }
@@ -131,18 +131,18 @@ impl FileStore for ShortFiles {
 
     fn renew(&self, key: &ContentHash) -> io::Result<bool> {
         let shared = &self.shared;
-        if shared.elsewhere.contains(key) {
+        if shared.known_long.contains(key) {
             if shared.long.renew(key)? {
                 return Ok(true);
             }
-            shared.elsewhere.forget(key);
+            shared.known_long.forget(key);
         }
         if shared.wait(shared.table.renew(key))? {
             return Ok(true);
         }
         let is_there = shared.long.renew(key)?;
         if is_there {
-            shared.is_elsewhere(key);
+            shared.remember_long(key);
         }
         Ok(is_there)
     }
@@ -150,14 +150,14 @@ impl FileStore for ShortFiles {
     fn remove_old(&self, key: &ContentHash, grace: Duration) -> io::Result<bool> {
         match self.shared.wait(self.shared.table.remove_old(key, grace))? {
             RemovalOutcome::Gone(bytes) => {
-                self.shared.held.removed(bytes);
+                self.shared.quota.subtract_removed(bytes);
                 Ok(true)
             }
             RemovalOutcome::Stays => Ok(false),
             RemovalOutcome::NotThere => {
                 let is_gone = self.shared.long.remove_old(key, grace)?;
                 if is_gone {
-                    self.shared.elsewhere.forget(key);
+                    self.shared.known_long.forget(key);
                 }
                 Ok(is_gone)
             }
@@ -168,8 +168,8 @@ impl FileStore for ShortFiles {
         let shared = &self.shared;
         let mut old = shared.wait::<_, StorageError>(async {
             if shared.table.is_shared() {
-                let counted = shared.held.begin_count();
-                shared.held.count(counted, shared.table.bytes_of_all().await?);
+                let counted = shared.quota.begin_count();
+                shared.quota.count(counted, shared.table.bytes_of_all().await?);
             }
             shared.table.old(grace).await
         })?;
@@ -178,27 +178,27 @@ impl FileStore for ShortFiles {
         Ok(old)
     }
 
-    fn room(&self) -> StorageUsage {
-        self.shared.held.room()
+    fn usage(&self) -> StorageUsage {
+        self.shared.quota.usage()
     }
 
     fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
         let (shared, is_short) = (&self.shared, bytes.len() <= self.shared.most_short);
-        let reserved = match Reservation::of(&shared.held, bytes.len() as u64) {
+        let reserved = match Reservation::reserve(&shared.quota, bytes.len() as u64) {
             Ok(reserved) => reserved,
             // A content that exists already needs no room.
             Err(full) => {
-                let key = ContentHash::of(bytes);
+                let key = ContentHash::from_content(bytes);
                 return if self.renew(&key)? { Ok(key) } else { Err(full) };
             }
         };
         if is_short {
-            let key = ContentHash::of(bytes);
+            let key = ContentHash::from_content(bytes);
             shared.wait(shared.put_short(vec![(key, bytes.to_vec())], reserved))?;
             return Ok(key);
         }
         let key = shared.long.put(bytes)?;
-        shared.is_elsewhere(&key);
+        shared.remember_long(&key);
         Ok(key)
     }
 
@@ -209,7 +209,7 @@ impl FileStore for ShortFiles {
             for content in contents {
                 let is_short = content.len() <= shared.most_short;
                 bytes[usize::from(is_short)] += content.len() as u64;
-                let key = is_short.then(|| ContentHash::of(&content));
+                let key = is_short.then(|| ContentHash::from_content(&content));
                 keys.push(key);
                 match key {
                     Some(key) => short.push((key, content)),
@@ -218,10 +218,10 @@ impl FileStore for ShortFiles {
             }
             // Reserves room for all contents before the first is stored. Contents for the other files are counted there
             // while they are reserved here.
-            let [_on_its_way, reserved] = [Reservation::of(&shared.held, bytes[0])?, Reservation::of(&shared.held, bytes[1])?];
+            let [_on_its_way, reserved] = [Reservation::reserve(&shared.quota, bytes[0])?, Reservation::reserve(&shared.quota, bytes[1])?];
             let put_long = async { if long.is_empty() { Ok(Vec::new()) } else { shared.long.clone().put_soon(long).await } };
             let ((), long) = try_join(shared.put_short(short, reserved), put_long).await?;
-            let mut long = long.into_iter().inspect(|key| shared.is_elsewhere(key));
+            let mut long = long.into_iter().inspect(|key| shared.remember_long(key));
             let all: Option<Vec<ContentHash>> = keys.into_iter().map(|key| key.or_else(|| long.next())).collect();
             all.ok_or_else(|| io::Error::other("a long file was stored without a hash"))
         }
@@ -253,8 +253,8 @@ impl ShortFilesState {
     }
 
     /// Remembers that the store `long` has the content `key`.
-    fn is_elsewhere(&self, key: &ContentHash) {
-        self.elsewhere.insert(key, Arc::new(()));
+    fn remember_long(&self, key: &ContentHash) {
+        self.known_long.insert(key, Arc::new(()));
     }
 
     /// Returns the result of `short` for the content `key` if the table has it. Otherwise, returns the result of
@@ -265,9 +265,9 @@ impl ShortFilesState {
         short: impl FnOnce(Vec<u8>) -> T,
         long: impl Fn(&dyn FileStore) -> io::Result<T>,
     ) -> io::Result<T> {
-        if self.elsewhere.contains(key) {
+        if self.known_long.contains(key) {
             match long(&*self.long) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => self.elsewhere.forget(key),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.known_long.forget(key),
                 done => return done,
             }
         }
@@ -275,7 +275,7 @@ impl ShortFilesState {
             return Ok(short(content));
         }
         let found = long(&*self.long)?;
-        self.is_elsewhere(key);
+        self.remember_long(key);
         Ok(found)
     }
 }

@@ -60,7 +60,7 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     fn text(name: &str) -> ContentHash {
-        ContentHash::of(name.as_bytes())
+        ContentHash::from_content(name.as_bytes())
     }
 
     /// Creates a worker with two slots and no job that caches the texts `names`.

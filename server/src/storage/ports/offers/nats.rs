@@ -62,7 +62,7 @@ impl DrainTarget {
 #[derive(Clone, Debug)]
 pub struct ClusterOffers {
     pub(super) nats: NatsConnection,
-    known: Arc<Mutex<KnownWorkers>>,
+    known_workers: Arc<Mutex<KnownWorkers>>,
     /// Task that watches the bucket of offers, or `None` if this process reads the offers on demand.
     watch: Option<Arc<OfferSubscription>>,
 }
@@ -92,14 +92,14 @@ impl ClusterOffers {
         }
         let known = Arc::<Mutex<KnownWorkers>>::default();
         let watch = watches.then(|| Arc::new(OfferSubscription(tokio::spawn(watch(nats.clone(), known.clone())))));
-        let site = Self { nats, known, watch };
+        let site = Self { nats, known_workers: known, watch };
         site.read().await?;
         Ok(site)
     }
 
     /// Returns the offers that this process has received and that have not expired, sorted by host and id.
     pub fn workers(&self) -> Vec<WorkerOffer> {
-        lock(&self.known).current(Instant::now())
+        lock(&self.known_workers).current(Instant::now())
     }
 
     /// Returns the offers that have not expired, sorted by host and id. Reads the offers from the servers if this
@@ -123,7 +123,7 @@ impl ClusterOffers {
             store.keys().await.context("NATS names no workers")?.try_collect().await.context("NATS names no workers")?;
         for key in keys {
             if let Some(entry) = store.entry(key).await.context("NATS does not say what a worker offers")? {
-                record_entry(&self.known, &entry);
+                record_entry(&self.known_workers, &entry);
             }
         }
         Ok(self.workers())

@@ -56,7 +56,7 @@ fn offers_with_and_without_cached_texts_are_compatible() {
     let said: Value = serde_json::from_slice(&older.to_json()).unwrap();
     assert!(said.get("bytes_per_second").is_none(), "{said}");
     assert!(said.get("cached").is_none() && WorkerOffer::read(said.to_string().as_bytes()) == Ok(older.clone()), "{said}");
-    let texts = [b"kitten", &b"sitting"[..]].map(|text| ContentHash::of(text).prefix());
+    let texts = [b"kitten", &b"sitting"[..]].map(|text| ContentHash::from_content(text).prefix());
     let newer = WorkerOffer { cached: texts.to_vec(), bytes_per_second: Some(1.2e8), ..older };
     let said: Value = serde_json::from_slice(&newer.to_json()).unwrap();
     // An older version ignores the member, like `colour` above.
@@ -64,7 +64,7 @@ fn offers_with_and_without_cached_texts_are_compatible() {
     assert_eq!(said["cached"][0].as_str().map(str::len), Some(16));
     assert_eq!(WorkerOffer::read(said.to_string().as_bytes()), Ok(newer.clone()));
     let most = WorkerOffer {
-        cached: (0..cached::MAX_CACHED_TEXTS as u32).map(|number| ContentHash::of(&number.to_be_bytes()).prefix()).collect(),
+        cached: (0..cached::MAX_CACHED_TEXTS as u32).map(|number| ContentHash::from_content(&number.to_be_bytes()).prefix()).collect(),
         ..newer
     };
     assert!(most.to_json().len() < 4096, "{} bytes", most.to_json().len());

@@ -189,7 +189,7 @@ impl WorkQueue {
     /// # Errors
     /// Returns an inner error if the limit of the engine or of the shard is reached, and an outer error if the servers
     /// cannot be reached.
-    pub async fn room(
+    pub async fn choose_shard(
         &self,
         engine: EngineName,
         shards: [u8; 2],
@@ -197,7 +197,7 @@ impl WorkQueue {
         of: EngineCapacity,
     ) -> anyhow::Result<Result<ShardChoice, QueueFullError>> {
         let limit_ms = self.limit_ms.saturating_mul(of.workers);
-        let waiting = self.waiting().await?;
+        let waiting = self.unfinished_jobs().await?;
         let of_engine = || waiting.iter().filter(|waiting| waiting.engine == engine);
         let all: u64 = of_engine().map(|waiting| waiting.ms).sum();
         let in_part = |shard| of_engine().filter(|waiting| waiting.shard == shard).map(|waiting| waiting.ms).sum::<u64>();
@@ -208,9 +208,9 @@ impl WorkQueue {
         };
         let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE / 2));
         Ok(if over > 0 && (own > 0 || all >= limit_ms) {
-            Err(QueueFullError { wait_ms: over / of.places, by_itself: own == all })
+            Err(QueueFullError { wait_ms: over / of.places, is_own_backlog: own == all })
         } else if over_own > 0 && own > 0 {
-            Err(QueueFullError { wait_ms: over_own / of.places, by_itself: true })
+            Err(QueueFullError { wait_ms: over_own / of.places, is_own_backlog: true })
         } else {
             Ok(ShardChoice { ahead: of_engine().count() as u64, shard })
         })
@@ -221,7 +221,7 @@ impl WorkQueue {
     /// # Errors
     /// Returns an error if the servers cannot be reached.
     pub async fn messages(&self) -> anyhow::Result<Vec<PendingJob>> {
-        Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
+        Ok(self.list_subjects().await?.iter().filter_map(|subject| parse_subject(subject)).collect())
     }
 
     /// Removes the messages of `job`, so that no worker takes it any more. Returns the number of messages.
@@ -229,8 +229,9 @@ impl WorkQueue {
     /// # Errors
     /// Returns an error if the servers cannot be reached.
     pub async fn remove(&self, job: Id) -> anyhow::Result<usize> {
-        let subjects = self.ask().await?;
-        let own: Vec<&String> = subjects.iter().filter(|subject| waiting(subject).is_some_and(|waiting| waiting.job == job)).collect();
+        let subjects = self.list_subjects().await?;
+        let own: Vec<&String> =
+            subjects.iter().filter(|subject| parse_subject(subject).is_some_and(|waiting| waiting.job == job)).collect();
         for subject in &own {
             self.stream().await?.purge().filter(subject.as_str()).await.context("NATS does not remove a job")?;
         }
@@ -243,8 +244,8 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn queued(&self) -> anyhow::Result<Vec<EngineBacklog>> {
-        let waiting = self.waiting().await?;
+    pub async fn backlogs(&self) -> anyhow::Result<Vec<EngineBacklog>> {
+        let waiting = self.unfinished_jobs().await?;
         let of = |engine| {
             let own = || waiting.iter().filter(move |waiting| waiting.engine == engine);
             EngineBacklog { engine, jobs: own().count() as u64, ms: own().map(|waiting| waiting.ms).sum() }
@@ -252,7 +253,7 @@ impl WorkQueue {
         Ok(vec![of(EngineName::Cpu), of(EngineName::Cuda)])
     }
 
-    async fn waiting(&self) -> anyhow::Result<Arc<Vec<PendingJob>>> {
+    async fn unfinished_jobs(&self) -> anyhow::Result<Arc<Vec<PendingJob>>> {
         let mut known = self.known.lock().await;
         match known.as_ref() {
             Some((since, waiting)) if since.elapsed() < MAX_PENDING_LIST_AGE => Ok(waiting.clone()),
@@ -265,7 +266,7 @@ impl WorkQueue {
     }
 
     /// Reads the subjects of the messages of all jobs that have not ended.
-    async fn ask(&self) -> anyhow::Result<Vec<String>> {
+    async fn list_subjects(&self) -> anyhow::Result<Vec<String>> {
         // The stream is created again if it was lost.
         let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
         let subjects: Vec<(String, usize)> = listed.try_collect().await.context("NATS does not say what waits")?;
@@ -303,7 +304,7 @@ fn subject_of_hints(engine: EngineName) -> String {
 }
 
 /// Parses `subject`, the subject of a job's message. Returns `None` if it has another form.
-fn waiting(subject: &str) -> Option<PendingJob> {
+fn parse_subject(subject: &str) -> Option<PendingJob> {
     let parts: Vec<&str> = subject.split('.').collect();
     let [_, engine, _, shard, ms, job] = parts[..] else { return None };
     let engine = [EngineName::Cpu, EngineName::Cuda].into_iter().find(|known| name(*known) == engine)?;

@@ -26,7 +26,7 @@ pub(crate) async fn check(rows: &impl RowStore) {
 /// Checks that deleted rows take no room, if bytes are counted.
 async fn bytes(rows: &impl RowStore) {
     let Some(before) = rows.bytes().await.unwrap() else { return };
-    let (id, owner) = (Id::random(), ContentHash::of(b"token"));
+    let (id, owner) = (Id::random(), ContentHash::from_content(b"token"));
     let long = JobRow { owner: Some(owner), ..job(&"x".repeat(MAX_ROW_BODY_BYTES), &[], 0, None) };
     rows.put_job(id, long).await.unwrap();
     let with = rows.bytes().await.unwrap().unwrap();
@@ -63,19 +63,19 @@ async fn class_codes(rows: &impl RowStore) {
 }
 
 async fn texts(rows: &impl RowStore) {
-    let (id, owner) = (Id::random(), Some(ContentHash::of(b"token")));
+    let (id, owner) = (Id::random(), Some(ContentHash::from_content(b"token")));
     assert_eq!(rows.text(id).await.unwrap(), None);
-    let row = TextRow { hash: ContentHash::of(b"text"), bytes: u64::MAX >> 1, expires_at: 1_000_000, owner };
+    let row = TextRow { hash: ContentHash::from_content(b"text"), bytes: u64::MAX >> 1, expires_at: 1_000_000, owner };
     rows.add_text(id, row).await.unwrap();
     assert_eq!(rows.text(id).await.unwrap(), Some(row));
-    assert_eq!(rows.add_text(id, row).await.unwrap_err().trouble, StorageErrorKind::Broken, "ids are unique");
+    assert_eq!(rows.add_text(id, row).await.unwrap_err().kind, StorageErrorKind::Broken, "ids are unique");
     assert!(rows.unused(vec![row.hash]).await.unwrap().is_empty());
 }
 
 async fn jobs(rows: &impl RowStore) {
-    let (id, [one, two]) = (Id::random(), [ContentHash::of(b"one"), ContentHash::of(b"two")]);
+    let (id, [one, two]) = (Id::random(), [ContentHash::from_content(b"one"), ContentHash::from_content(b"two")]);
     assert_eq!(rows.job(id).await.unwrap(), RowLookup::Never);
-    let owner = Some(ContentHash::of(b"token"));
+    let owner = Some(ContentHash::from_content(b"token"));
     assert_eq!(rows.put_job(id, JobRow { owner, ..job("begun", &[one], 1, None) }).await.unwrap(), PutOutcome::Written);
     assert_eq!(rows.open_jobs().await.unwrap(), [id]);
     let of = |found: RowLookup<JobRow>| match found {
@@ -93,22 +93,22 @@ async fn jobs(rows: &impl RowStore) {
     }
     assert_eq!((rows.open_jobs().await.unwrap(), rows.unused(vec![one, two]).await.unwrap()), (vec![], vec![one]));
     let long = job(&"x".repeat(MAX_ROW_BODY_BYTES + 1), &[], 0, None);
-    assert_eq!(rows.put_job(Id::random(), long).await.unwrap_err().trouble, StorageErrorKind::Broken, "the row is too long");
+    assert_eq!(rows.put_job(Id::random(), long).await.unwrap_err().kind, StorageErrorKind::Broken, "the row is too long");
 
     let refused = Id::random();
     rows.put_job(refused, job("", &[one], 0, None)).await.unwrap();
     rows.drop_job(refused).await.unwrap();
     assert_eq!(rows.job(refused).await.unwrap(), RowLookup::Never);
-    assert_eq!(rows.dropped(None, 10).await.unwrap(), [one], "the other file is still in use");
-    assert!(rows.dropped(Some(one), 10).await.unwrap().is_empty());
-    rows.forget_dropped(vec![one]).await.unwrap();
-    assert!(rows.dropped(None, 10).await.unwrap().is_empty());
+    assert_eq!(rows.unreferenced_files(None, 10).await.unwrap(), [one], "the other file is still in use");
+    assert!(rows.unreferenced_files(Some(one), 10).await.unwrap().is_empty());
+    rows.delete_unreferenced(vec![one]).await.unwrap();
+    assert!(rows.unreferenced_files(None, 10).await.unwrap().is_empty());
 }
 
 async fn reopened(rows: &impl RowStore) {
-    let (id, file) = (Id::random(), ContentHash::of(b"reopened"));
+    let (id, file) = (Id::random(), ContentHash::from_content(b"reopened"));
     assert_eq!(rows.reopen_job(id, job("again", &[], 1, None)).await.unwrap(), PutOutcome::Refused, "the job does not exist");
-    let owner = Some(ContentHash::of(b"token"));
+    let owner = Some(ContentHash::from_content(b"token"));
     rows.put_job(id, JobRow { owner, ..job("begun", &[file], 1, None) }).await.unwrap();
     assert_eq!(rows.reopen_job(id, job("again", &[], 2, None)).await.unwrap(), PutOutcome::Refused, "the job has not ended");
     rows.put_job(id, job("failed", &[file], 3, Some(9))).await.unwrap();
@@ -124,7 +124,7 @@ async fn reopened(rows: &impl RowStore) {
     rows.expire(9, 0, 10).await.unwrap();
     assert_eq!(rows.reopen_job(id, job("again", &[], 6, None)).await.unwrap(), PutOutcome::Refused, "the job has expired");
     rows.expire(9, 9, 10).await.unwrap();
-    rows.forget_dropped(vec![file]).await.unwrap();
+    rows.delete_unreferenced(vec![file]).await.unwrap();
 }
 
 async fn listed(rows: &impl RowStore) {
@@ -147,9 +147,9 @@ async fn listed(rows: &impl RowStore) {
 }
 
 async fn links(rows: &impl RowStore) {
-    let (id, file) = (Id::random(), ContentHash::of(b"shared"));
+    let (id, file) = (Id::random(), ContentHash::from_content(b"shared"));
     assert_eq!(rows.link(id).await.unwrap(), RowLookup::Never);
-    let row = LinkRow { body: "{}".into(), token: ContentHash::of(b"token"), created_at: 1, expires_at: None };
+    let row = LinkRow { body: "{}".into(), token: ContentHash::from_content(b"token"), created_at: 1, expires_at: None };
     rows.add_link(id, row.clone(), vec![file, file]).await.unwrap();
     assert_eq!(rows.link(id).await.unwrap(), RowLookup::Here(row.clone()));
     assert!(rows.unused(vec![file]).await.unwrap().is_empty());
@@ -166,12 +166,13 @@ async fn links(rows: &impl RowStore) {
     assert_eq!(ids(None, 9).await, [id], "deleted rows are not listed");
     rows.delete_link(id).await.unwrap();
     assert_eq!((rows.link(id).await.unwrap(), rows.unused(vec![file]).await.unwrap()), (RowLookup::Gone, vec![file]));
-    rows.forget_dropped(vec![file]).await.unwrap();
+    rows.delete_unreferenced(vec![file]).await.unwrap();
 }
 
 async fn owners(rows: &impl RowStore) {
-    let (text, open, [mine, yours]) = (Id::random(), Id::random(), [ContentHash::of(b"mine"), ContentHash::of(b"yours")]);
-    let file = ContentHash::of(b"owned");
+    let (text, open, [mine, yours]) =
+        (Id::random(), Id::random(), [ContentHash::from_content(b"mine"), ContentHash::from_content(b"yours")]);
+    let file = ContentHash::from_content(b"owned");
     rows.add_text(text, TextRow { hash: file, bytes: 5, expires_at: 1_000_000, owner: Some(mine) }).await.unwrap();
     rows.put_job(open, JobRow { owner: Some(mine), ..job("{}", &[file], 0, None) }).await.unwrap();
     for (kind, id) in [(OwnedKind::Text, text), (OwnedKind::Job, open)] {
@@ -196,12 +197,12 @@ async fn owners(rows: &impl RowStore) {
     );
     // By then, the id of the deleted job is deleted too.
     rows.expire(1_000_000, 10, 100).await.unwrap();
-    rows.forget_dropped(rows.dropped(None, 100).await.unwrap()).await.unwrap();
+    rows.delete_unreferenced(rows.unreferenced_files(None, 100).await.unwrap()).await.unwrap();
 }
 
 async fn requests(rows: &impl RowStore) {
-    let [key, question, later] = [b"key", b"que", b"lat"].map(|name| ContentHash::of(name));
-    let request = |name, expires_at| RequestRow { name, said: (name == key).then_some(question), expires_at };
+    let [key, question, later] = [b"key", b"que", b"lat"].map(|name| ContentHash::from_content(name));
+    let request = |name, expires_at| RequestRow { name, body_hash: (name == key).then_some(question), expires_at };
     let (first, second) = (Id::random(), Id::random());
     let asked = |requests: Vec<RequestRow>| JobRow { requests, ..job("{}", &[], 0, None) };
     assert_eq!(rows.request(key).await.unwrap(), None);
@@ -232,7 +233,7 @@ async fn requests(rows: &impl RowStore) {
 }
 
 async fn time(rows: &impl RowStore) {
-    let (ids, file) = ([(); 3].map(|()| Id::random()), ContentHash::of(b"timed"));
+    let (ids, file) = ([(); 3].map(|()| Id::random()), ContentHash::from_content(b"timed"));
     for id in ids {
         rows.put_job(id, job("{}", &[file], 0, Some(100))).await.unwrap();
     }
@@ -244,9 +245,9 @@ async fn time(rows: &impl RowStore) {
     }
     assert_eq!(rows.expire(99, 0, 2).await.unwrap(), 0);
     assert_eq!(rows.expire(100, 0, 2).await.unwrap(), 3, "two jobs and a link expire per call");
-    assert!(rows.dropped(None, 10).await.unwrap().is_empty(), "the third job uses the file");
+    assert!(rows.unreferenced_files(None, 10).await.unwrap().is_empty(), "the third job uses the file");
     assert_eq!((rows.expire(100, 0, 2).await.unwrap(), rows.expire(100, 0, 2).await.unwrap()), (1, 0));
-    assert_eq!(rows.dropped(None, 10).await.unwrap(), [file]);
+    assert_eq!(rows.unreferenced_files(None, 10).await.unwrap(), [file]);
     assert_eq!((rows.link(ends).await.unwrap(), rows.job(ids[0]).await.unwrap()), (RowLookup::Gone, RowLookup::Gone));
     assert!(matches!((rows.link(stays).await.unwrap(), rows.job(open).await.unwrap()), (RowLookup::Here(_), RowLookup::Here(_))));
     assert_eq!(rows.expire(100, 100, 10).await.unwrap(), 3, "the ids of expired jobs are forgotten later");

@@ -27,7 +27,7 @@ use self::lock::{DatabaseLock, LockMode};
 use self::session::{migrate, session};
 pub(in crate::storage::ports) use self::transaction::attempt;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
-use super::sql::{JobRowWrite, JobWriteQueue, RowKind, broken, check_body_size};
+use super::sql::{JobRowWrite, JobWriteQueue, RowKind, check_body_size, invalid_row};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;
@@ -430,7 +430,7 @@ impl RowStore for PostgresRows {
         })
     }
 
-    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
+    fn unreferenced_files(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
         self.answer(move |pool| async move {
             sqlx::query_scalar(
                 "SELECT hash FROM dropped WHERE hash > $1 AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = dropped.hash)
@@ -443,7 +443,7 @@ impl RowStore for PostgresRows {
         })
     }
 
-    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
+    fn delete_unreferenced(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
         self.answer(move |pool| {
             let keys = keys.clone();
             async move {
@@ -475,7 +475,7 @@ impl RowStore for PostgresRows {
         let rows = self.clone();
         Box::pin(async move {
             if let Some(lock) = &rows.lock {
-                lock.is_held()?;
+                lock.check_held()?;
             }
             let written: i64 = rows
                 .answer(|pool| async move {
@@ -491,7 +491,7 @@ impl RowStore for PostgresRows {
                 .answer(|pool| async move { sqlx::query_scalar("SELECT written FROM probe WHERE id = 1").fetch_one(&pool).await })
                 .await?;
             // Another probe may have written a higher value since.
-            if read < written { Err(broken("what was written is not what is read")) } else { Ok(()) }
+            if read < written { Err(invalid_row("what was written is not what is read")) } else { Ok(()) }
         })
     }
 }

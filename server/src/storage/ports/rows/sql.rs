@@ -69,10 +69,10 @@ pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error
 /// Checks that the body of a row is at most [`MAX_ROW_BODY_BYTES`] bytes long.
 pub(super) fn check_body_size(body: &str) -> Result<(), StorageError> {
     let fits = body.len() <= MAX_ROW_BODY_BYTES;
-    if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MAX_ROW_BODY_BYTES} are the most", body.len()))) }
+    if fits { Ok(()) } else { Err(invalid_row(format!("a row of {} bytes, and {MAX_ROW_BODY_BYTES} are the most", body.len()))) }
 }
 
-pub(super) fn broken(cause: impl std::fmt::Display) -> StorageError {
+pub(super) fn invalid_row(cause: impl std::fmt::Display) -> StorageError {
     StorageError::new(StorageErrorKind::Broken, cause)
 }
 
@@ -83,7 +83,7 @@ impl From<sqlx::Error> for StorageError {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed | sqlx::Error::Tls(_) => {
                 StorageErrorKind::Unavailable
             }
-            sqlx::Error::Io(cause) => StorageErrorKind::of(cause.kind()),
+            sqlx::Error::Io(cause) => StorageErrorKind::from_io_kind(cause.kind()),
             _ => StorageErrorKind::Broken,
         };
         Self::new(trouble, error)

@@ -12,7 +12,7 @@ use sqlx::{Sqlite, Transaction};
 
 use self::jobs::SqliteJobWriter;
 use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobListColumns, LinkColumns, LinkListColumns, RequestColumns, TextColumns};
-use super::sql::{self, JobRowWrite, JobWriteQueue, RowKind, broken, check_body_size, not_migrated};
+use super::sql::{self, JobRowWrite, JobWriteQueue, RowKind, check_body_size, invalid_row, not_migrated};
 use super::{ClassCodeRow, DbFuture, DeleteOutcome, JobRow, LinkRow, OwnedKind, PutOutcome, RequestRow, RowLookup, RowStore, TextRow};
 use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;
@@ -368,7 +368,7 @@ impl RowStore for SqliteRows {
         })
     }
 
-    fn dropped(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
+    fn unreferenced_files(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>> {
         let readers = self.readers.clone();
         Box::pin(async move {
             let keys = sqlx::query_scalar(
@@ -383,7 +383,7 @@ impl RowStore for SqliteRows {
         })
     }
 
-    fn forget_dropped(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
+    fn delete_unreferenced(&self, keys: Vec<ContentHash>) -> DbFuture<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
@@ -432,7 +432,7 @@ impl RowStore for SqliteRows {
             step.commit().await?;
             let read: i64 = sqlx::query_scalar("SELECT written FROM probe WHERE id = 1").fetch_one(&rows.readers).await?;
             // Another probe may have written a higher value since.
-            if read < written { Err(broken("what was written is not what is read")) } else { Ok(()) }
+            if read < written { Err(invalid_row("what was written is not what is read")) } else { Ok(()) }
         })
     }
 }

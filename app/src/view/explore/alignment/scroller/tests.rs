@@ -6,10 +6,10 @@ use super::*;
 fn next_difference_is_the_first_one_after_the_visible_rows() {
     let place = |number, column| DifferencePosition { number, column, of: 10 };
     // From column 500 on: the last difference before it, one that begins there, or the first of all after it.
-    assert_eq!((beside(place(4, 480), 500, 1), beside(place(4, 480), 500, -1)), (5, 4));
-    assert_eq!((beside(place(4, 500), 500, 1), beside(place(4, 500), 500, -1)), (4, 3));
-    assert_eq!((beside(place(0, 700), 500, 1), beside(place(0, 700), 500, -1)), (0, 0));
-    assert_eq!(beside(place(9, 480), 500, 1), 9, "no difference follows");
+    assert_eq!((adjacent_difference(place(4, 480), 500, 1), adjacent_difference(place(4, 480), 500, -1)), (5, 4));
+    assert_eq!((adjacent_difference(place(4, 500), 500, 1), adjacent_difference(place(4, 500), 500, -1)), (4, 3));
+    assert_eq!((adjacent_difference(place(0, 700), 500, 1), adjacent_difference(place(0, 700), 500, -1)), (0, 0));
+    assert_eq!(adjacent_difference(place(9, 480), 500, 1), 9, "no difference follows");
 }
 
 #[test]

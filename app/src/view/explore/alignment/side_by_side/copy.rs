@@ -38,15 +38,15 @@ pub fn CopyRows(pages: SideBySideState) -> impl IntoView {
     view! {
         <button class="btn small copy-rows" type="button" title=t("Copy the rows as text") on:click=copy>
             {move || icon(if copied.is_taken() { Icon::Check } else { Icon::Copy })}
-            <span class="copy-label">{move || copied.said(t("Copy"), t("Not copied"))}</span>
+            <span class="copy-label">{move || copied.button_text(t("Copy"), t("Not copied"))}</span>
         </button>
-        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
+        <span class="vh" role="status">{move || copied.button_text("", t("Not copied"))}</span>
     }
 }
 
 /// Returns the rows as text. If there are more than [`MAX_ROWS`], the last line states how many rows are left out.
 async fn rows_as_text(pages: SideBySideState) -> Result<String, Problem> {
-    let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MAX_REPLY_ROWS)));
+    let (at, batches) = (pages.location.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MAX_REPLY_ROWS)));
     let (mut text, mut written, mut left_out) = (String::new(), 0, 0);
     for batch in batches {
         if written >= MAX_ROWS {

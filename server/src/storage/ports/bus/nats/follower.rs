@@ -55,7 +55,7 @@ impl FollowedJobs {
     /// events published before the subscription have arrived.
     pub(super) fn open(&self, job: Id, known: Ring) -> watch::Sender<bool> {
         let (tells, caught_up) = watch::channel(known.is_over());
-        self.bus.open(job, known);
+        self.bus.register(job, known);
         self.caught_up().insert(job, caught_up);
         tells
     }
@@ -69,7 +69,7 @@ impl FollowedJobs {
 
     fn close(&self, job: Id) {
         self.caught_up().remove(&job);
-        self.bus.close(job);
+        self.bus.unregister(job);
     }
 
     /// Subscribes to the events of `job` with numbers greater than `after`. Returns `None` if the job is not followed.
@@ -103,7 +103,7 @@ fn events_after(told: EventBatch, after: u64) -> Option<EventBatch> {
 pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id, caught_up: watch::Sender<bool>) {
     let mut look = interval(FOLLOW_CHECK_INTERVAL);
     let mut heard = Instant::now();
-    'again: while followed.bus.carries(job) {
+    'again: while followed.bus.is_registered(job) {
         let mut messages = match messages(&nats, job, &caught_up).await {
             Ok(messages) => messages,
             Err(cause) => {
@@ -136,7 +136,7 @@ pub(super) async fn follow(nats: NatsConnection, followed: FollowedJobs, job: Id
                     if followed.bus.listeners(job) > 0 {
                         heard = Instant::now();
                     }
-                    let is_over = followed.bus.ended(job).is_none_or(|ended| ended.now_or_never().is_some());
+                    let is_over = followed.bus.wait_for_end(job).is_none_or(|ended| ended.now_or_never().is_some());
                     if is_over || heard.elapsed() > FOLLOW_IDLE_TIMEOUT {
                         return followed.close(job);
                     }

@@ -37,7 +37,7 @@ async fn processes_receive_events_of_each_other() {
 async fn events_survive_an_outage_of_the_servers() {
     let Some(mut server) = Server::start() else { return };
     let ([one, other], job) = ([bus(&server).await, bus(&server).await], Id::random());
-    one.open(job, Ring::default());
+    one.register(job, Ring::default());
     one.share(job);
     assert!(other.follow(job, Ring::default()));
     let mut listener = other.listen(job, 0).unwrap();
@@ -59,9 +59,9 @@ async fn events_survive_an_outage_of_the_servers() {
         sleep(Duration::from_millis(5)).await;
     }
     let begin = Instant::now();
-    server.go_on();
+    server.restart();
     assert!(one.publish_event(job, 41, JobEvent::Cancelled));
-    one.close(job);
+    one.unregister(job);
     let numbers = timeout(Duration::from_secs(60), numbers).await.expect("the end is received").unwrap();
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]) && numbers.last() == Some(&41), "{numbers:?}");
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
@@ -81,7 +81,7 @@ async fn events_survive_the_loss_of_one_of_three_servers() {
     let Some(mut servers) = Server::cluster() else { return };
     let address = servers.each_ref().map(Server::address).join(",");
     let ([one, other], job) = ([at(&address).await, at(&address).await], Id::random());
-    one.open(job, Ring::default());
+    one.register(job, Ring::default());
     one.share(job);
     assert!(other.follow(job, Ring::default()));
     let mut listener = other.listen(job, 0).unwrap();
@@ -93,7 +93,7 @@ async fn events_survive_the_loss_of_one_of_three_servers() {
         let told = timeout(Duration::from_secs(30), listener.next()).await.expect("the event arrives in time");
         let Some(EventBatch::Events(events)) = told else { panic!("{told:?}") };
         assert_eq!(events.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [number]);
-        server.go_on();
+        server.restart();
         // The next server may be killed once this one has caught up with the others.
         sleep(Duration::from_secs(5)).await;
     }

@@ -141,7 +141,7 @@ impl BucketObjects {
     ///
     /// # Errors
     /// Returns `NotFound` if there is no object, or the error of `work`.
-    pub(super) async fn of<T>(&self, key: &ContentHash, work: impl AsyncFn(&StoredObject) -> io::Result<T>) -> io::Result<T> {
+    pub(super) async fn with_object<T>(&self, key: &ContentHash, work: impl AsyncFn(&StoredObject) -> io::Result<T>) -> io::Result<T> {
         if let Some(object) = self.places.get(key) {
             match work(&object).await {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn errors_contain_no_content_hash() {
-        let key = ContentHash::of(b"kitten").to_string();
+        let key = ContentHash::from_content(b"kitten").to_string();
         assert_eq!(
             without_names(&format!("GET http://host/bucket/files/{key}/abc failed: dead beef")),
             "GET http://host/bucket/files/HASH/abc failed: dead beef"

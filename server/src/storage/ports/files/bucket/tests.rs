@@ -102,7 +102,7 @@ fn long_content_is_uploaded_in_parts_and_read_in_ranges() {
         file
     };
     let key = write().finish().unwrap();
-    assert_eq!(key, ContentHash::of(&content));
+    assert_eq!(key, ContentHash::from_content(&content));
     assert_eq!(files.range(&key, 9 << 20, 5).unwrap(), content[9 << 20..(9 << 20) + 5]);
     let mut read = Vec::new();
     let mut opened = files.open(&key).unwrap();
@@ -110,7 +110,7 @@ fn long_content_is_uploaded_in_parts_and_read_in_ranges() {
     assert!(opened.bytes == content.len() as u64 && read == content);
     assert_eq!(write().finish().unwrap(), key, "the content is stored already");
     drop(write());
-    assert_eq!(files.room().held, content.len() as u64);
+    assert_eq!(files.usage().used_bytes, content.len() as u64);
     let names = test.names();
     assert_eq!(names.len(), 2, "the content and the clock: {names:?}");
 }
@@ -121,9 +121,9 @@ fn contents_put_together_are_stored_and_counted_once() {
     let files = Arc::new(test.open_with(20_000, Arc::new(SystemClock::default()), BUCKET_FRESH_AGE));
     let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
     let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
-    assert_eq!(put(contents()).unwrap(), contents().iter().map(|content| ContentHash::of(content)).collect::<Vec<_>>());
+    assert_eq!(put(contents()).unwrap(), contents().iter().map(|content| ContentHash::from_content(content)).collect::<Vec<_>>());
     assert_eq!(put(vec![vec![7; 15_000], vec![8; 5_000]]).unwrap_err().kind(), io::ErrorKind::StorageFull);
-    assert_eq!(files.room().held, 13, "refused contents take no space");
+    assert_eq!(files.usage().used_bytes, 13, "refused contents take no space");
 }
 
 #[test]
@@ -133,13 +133,13 @@ fn renewal_and_writes_of_another_machine_are_respected() {
         let clock = Arc::new(ManualClock::default());
         let [one, other] = [(); 2].map(|()| test.open(clock.clone()));
         let key = one.put(b"kitten").unwrap();
-        assert_eq!((other.read(&key).unwrap(), other.room().held), (b"kitten".to_vec(), 0));
+        assert_eq!((other.read(&key).unwrap(), other.usage().used_bytes), (b"kitten".to_vec(), 0));
         clock.advance(Duration::from_secs(600));
         // The other machine's clock stands still, so the server's time stays that of the query.
         let late = test.open(Arc::new(ManualClock::default()));
         assert!(late.renew(&key).unwrap() && !late.remove_old(&key, BUCKET_FRESH_AGE).unwrap());
         assert_eq!(other.old(BUCKET_FRESH_AGE).unwrap(), [key]);
-        assert_eq!(other.room().held, 6);
+        assert_eq!(other.usage().used_bytes, 6);
         assert!(other.renew(&key).unwrap());
         let names = test.names();
         assert_eq!(names.len(), 2, "the renewed copy replaces the old one: {names:?}");
@@ -163,7 +163,7 @@ fn content_that_a_writer_relies_on_is_never_removed() {
         for machine in &machines[..2] {
             scope.spawn(|| {
                 while !is_over.load(Relaxed) {
-                    if machine.remove_old(&ContentHash::of(b"kitten"), GRACE).unwrap() {
+                    if machine.remove_old(&ContentHash::from_content(b"kitten"), GRACE).unwrap() {
                         removed.fetch_add(1, Relaxed);
                     }
                 }
@@ -229,14 +229,14 @@ fn calls_fail_during_an_outage_without_revealing_secrets() {
     s3.stop();
     for error in [files.put(b"sitting").unwrap_err(), files.read(&key).unwrap_err(), files.renew(&key).unwrap_err()] {
         assert_eq!(
-            crate::storage::ports::StorageError::from(io::Error::new(error.kind(), "")).trouble,
+            crate::storage::ports::StorageError::from(io::Error::new(error.kind(), "")).kind,
             crate::storage::ports::StorageErrorKind::Unavailable
         );
         let said = format!("{error} {error:?} {files:?}");
         assert!(!said.contains(SECRET) && !said.contains(&key.to_string()), "{said}");
     }
-    assert_eq!(files.room().held, 6, "failed writes take no space");
-    s3.go_on();
+    assert_eq!(files.usage().used_bytes, 6, "failed writes take no space");
+    s3.restart();
     s3.bucket("texts");
     let again = files.put(b"sitting").unwrap();
     assert_eq!(files.read(&again).unwrap(), b"sitting");
@@ -247,7 +247,7 @@ fn disk_cache_of_a_bucket_conforms() {
     conformance::check(|capacity, clock| {
         let (test, folder) = (Test::in_memory(), tempfile::tempdir().unwrap());
         let far = Arc::new(test.open_with(capacity, clock.clone(), BUCKET_FRESH_AGE));
-        let limits = DiskCacheLimits { bytes: 1 << 20, least: 0, free: 0 };
+        let limits = DiskCacheLimits { bytes: 1 << 20, min_copy_bytes: 0, free: 0 };
         (DiskCache::open(far, folder.path().join("disk-cache"), limits, clock).unwrap(), (test, folder))
     });
 }

@@ -41,7 +41,7 @@ enum BucketWriteBuffer {
 
 impl BucketWriter {
     pub(super) fn new(shared: Arc<BucketState>) -> Self {
-        let reserved = Reservation::none(&shared.held);
+        let reserved = Reservation::none(&shared.quota);
         Self { shared, hasher: blake3::Hasher::new(), reserved, content: BucketWriteBuffer::Memory(Vec::new()) }
     }
 
@@ -88,7 +88,7 @@ impl FileWriter for BucketWriter {
 
     fn finish(mut self: Box<Self>) -> io::Result<ContentHash> {
         let (key, shared) = (ContentHash::from(self.hasher.finalize()), self.shared.clone());
-        let reserved = std::mem::replace(&mut self.reserved, Reservation::none(&shared.held));
+        let reserved = std::mem::replace(&mut self.reserved, Reservation::none(&shared.quota));
         match &mut self.content {
             BucketWriteBuffer::Memory(content) => {
                 let content = std::mem::take(content);

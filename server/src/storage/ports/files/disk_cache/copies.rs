@@ -20,12 +20,12 @@ pub(super) struct LocalCopy {
 pub(super) struct CopyIndex {
     capacity: u64,
     /// Size of all copies in bytes, including those that are being written.
-    taken: u64,
+    total_bytes: u64,
     /// Size of the copies that are being written, in bytes.
     reserved: u64,
     /// Last number that was given to a copy as its name, or to a read as its number.
     given: u64,
-    of: HashMap<ContentHash, CopyEntry>,
+    entries: HashMap<ContentHash, CopyEntry>,
     /// Copied contents by the number of their last read, the oldest read first.
     by_reading: BTreeMap<u64, ContentHash>,
 }
@@ -41,18 +41,18 @@ struct CopyEntry {
 impl CopyIndex {
     /// Creates an empty index with room for `capacity` bytes.
     pub(super) fn new(capacity: u64) -> Self {
-        Self { capacity, taken: 0, reserved: 0, given: 0, of: HashMap::new(), by_reading: BTreeMap::new() }
+        Self { capacity, total_bytes: 0, reserved: 0, given: 0, entries: HashMap::new(), by_reading: BTreeMap::new() }
     }
 
     /// Returns the size of the complete copies in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        self.taken - self.reserved
+        self.total_bytes - self.reserved
     }
 
     /// Returns the copy of the content `key`, and records a read at the time `now`. Returns `None` if there is no copy.
     pub(super) fn read(&mut self, key: &ContentHash, now: Duration) -> Option<LocalCopy> {
         let reading = self.number();
-        let entry = self.of.get_mut(key)?;
+        let entry = self.entries.get_mut(key)?;
         self.by_reading.remove(&entry.reading);
         self.by_reading.insert(reading, *key);
         (entry.reading, entry.read_at) = (reading, now);
@@ -67,17 +67,17 @@ impl CopyIndex {
             return None;
         }
         let mut gone = Vec::new();
-        while self.taken + bytes > self.capacity {
+        while self.total_bytes + bytes > self.capacity {
             gone.extend(self.remove_first());
         }
-        self.taken += bytes;
+        self.total_bytes += bytes;
         self.reserved += bytes;
         Some((self.number(), gone))
     }
 
     /// Releases the room of `bytes` bytes that was reserved for a copy, because the copy was not written.
     pub(super) fn release(&mut self, bytes: u64) {
-        self.taken -= bytes;
+        self.total_bytes -= bytes;
         self.reserved -= bytes;
     }
 
@@ -87,7 +87,7 @@ impl CopyIndex {
         let other = self.remove(key, None);
         self.reserved -= copied.bytes;
         let reading = self.number();
-        self.of.insert(*key, CopyEntry { copied, reading, read_at: now });
+        self.entries.insert(*key, CopyEntry { copied, reading, read_at: now });
         self.by_reading.insert(reading, *key);
         other
     }
@@ -95,18 +95,18 @@ impl CopyIndex {
     /// Removes the copy of the content `key` from the index, but if `only` is given, only this copy. Returns the name
     /// of the removed copy.
     pub(super) fn remove(&mut self, key: &ContentHash, only: Option<LocalCopy>) -> Option<u64> {
-        let entry = self.of.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
+        let entry = self.entries.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
         let (reading, LocalCopy { name, bytes }) = (entry.reading, entry.copied);
-        self.of.remove(key);
+        self.entries.remove(key);
         self.by_reading.remove(&reading);
-        self.taken -= bytes;
+        self.total_bytes -= bytes;
         Some(name)
     }
 
     /// Removes the copies whose last read was at the time `before` or earlier from the index. Returns their names.
     pub(super) fn expired(&mut self, before: Duration) -> Vec<u64> {
         let mut names = Vec::new();
-        while self.by_reading.first_key_value().is_some_and(|(_, key)| self.of.get(key).is_none_or(|entry| entry.read_at <= before)) {
+        while self.by_reading.first_key_value().is_some_and(|(_, key)| self.entries.get(key).is_none_or(|entry| entry.read_at <= before)) {
             names.extend(self.remove_first());
         }
         names
@@ -114,20 +114,20 @@ impl CopyIndex {
 
     /// Removes all complete copies from the index. Returns their names.
     pub(super) fn clear(&mut self) -> Vec<u64> {
-        self.taken = self.reserved;
+        self.total_bytes = self.reserved;
         self.by_reading.clear();
-        self.of.drain().map(|(_, entry)| entry.copied.name).collect()
+        self.entries.drain().map(|(_, entry)| entry.copied.name).collect()
     }
 
     /// Returns the hash prefixes of at most `most` copied contents of at least `bytes` bytes, the last read one first.
-    pub(super) fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
-        let long = |key: &&ContentHash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
+    pub(super) fn recently_read(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
+        let long = |key: &&ContentHash| self.entries.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
         self.by_reading.values().rev().filter(long).take(most).map(ContentHash::prefix).collect()
     }
 
     /// Returns whether the index has copies of all of `contents`.
     pub(super) fn has_all(&self, contents: &[HashPrefix]) -> bool {
-        contents.iter().all(|content| self.of.keys().any(|key| key.prefix() == *content))
+        contents.iter().all(|content| self.entries.keys().any(|key| key.prefix() == *content))
     }
 
     /// Removes the copy that was not read for longest from the index, and returns its name.
@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn key(number: u8) -> ContentHash {
-        ContentHash::of(&[number])
+        ContentHash::from_content(&[number])
     }
 
     /// Inserts a copy and returns the names of the evicted ones.
@@ -167,12 +167,12 @@ mod tests {
         for number in 0..4 {
             assert_eq!(insert(&mut copies, number, 25, 0), Some(Vec::new()));
         }
-        let [first, second, third, _] = [0, 1, 2, 3].map(|number| copies.of[&key(number)].copied.name);
+        let [first, second, third, _] = [0, 1, 2, 3].map(|number| copies.entries[&key(number)].copied.name);
         assert_eq!(copies.read(&key(0), at(1)).map(|copied| copied.name), Some(first));
         assert_eq!(insert(&mut copies, 4, 30, 2), Some(vec![second, third]), "only as many copies as needed are evicted");
         assert_eq!(copies.bytes(), 80);
-        assert_eq!(copies.lately(26, 9), [key(4).prefix()]);
-        assert_eq!(copies.lately(0, 2), [key(4).prefix(), key(0).prefix()]);
+        assert_eq!(copies.recently_read(26, 9), [key(4).prefix()]);
+        assert_eq!(copies.recently_read(0, 2), [key(4).prefix(), key(0).prefix()]);
         assert!(copies.has_all(&[key(3).prefix(), key(4).prefix()]) && !copies.has_all(&[key(0).prefix(), key(1).prefix()]));
         assert_eq!((copies.read(&key(1), at(3)), copies.clear().len(), copies.bytes()), (None, 3, 0));
         assert!(copies.by_reading.is_empty());

@@ -14,13 +14,13 @@ use crate::storage::ports::files::ContentHash;
 /// The contents that are being fetched, each by one caller for all others that want it.
 #[derive(Debug, Default)]
 pub(super) struct PendingFetches {
-    under_way: Mutex<HashMap<ContentHash, Arc<PendingFetch>>>,
+    pending: Mutex<HashMap<ContentHash, Arc<PendingFetch>>>,
 }
 
 /// A fetch in progress, with its result for the callers that wait for it.
 #[derive(Debug, Default)]
 struct PendingFetch {
-    ended: Mutex<Option<FetchOutcome>>,
+    outcome: Mutex<Option<FetchOutcome>>,
     changed: Condvar,
 }
 
@@ -46,7 +46,7 @@ impl PendingFetches {
     /// # Errors
     /// Returns the error of `fetch` to every waiting caller.
     pub(super) fn once(&self, key: &ContentHash, fetch: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
-        let fetcher = match self.under_way().entry(*key) {
+        let fetcher = match self.lock_pending().entry(*key) {
             Entry::Occupied(other) => Err(other.get().clone()),
             Entry::Vacant(place) => {
                 Ok(FetchLeader { fetches: self, key: *key, own: place.insert(Arc::default()).clone(), has_ended: false })
@@ -58,20 +58,20 @@ impl PendingFetches {
         }
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<ContentHash, Arc<PendingFetch>>> {
+    fn lock_pending(&self) -> MutexGuard<'_, HashMap<ContentHash, Arc<PendingFetch>>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl PendingFetch {
-    fn ended(&self) -> MutexGuard<'_, Option<FetchOutcome>> {
+    fn lock_outcome(&self) -> MutexGuard<'_, Option<FetchOutcome>> {
         // A poisoned lock is usable, because the result is written once.
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wait(&self) -> io::Result<Vec<u8>> {
-        let mut ended = self.ended();
+        let mut ended = self.lock_outcome();
         loop {
             match &*ended {
                 Some(FetchOutcome::Fetched(content)) => {
@@ -91,12 +91,12 @@ impl FetchLeader<'_> {
     /// is waiting.
     fn close(&mut self) -> bool {
         self.has_ended = true;
-        self.fetches.under_way().remove(&self.key);
+        self.fetches.lock_pending().remove(&self.key);
         Arc::strong_count(&self.own) > 1
     }
 
     fn send_outcome(&self, ended: FetchOutcome) {
-        *self.own.ended() = Some(ended);
+        *self.own.lock_outcome() = Some(ended);
         self.own.changed.notify_all();
     }
 
@@ -139,7 +139,7 @@ mod tests {
 
     /// Returns the results of four concurrent callers, with the number of fetches.
     fn four(fetches: &PendingFetches, fetch: impl Fn() -> io::Result<Vec<u8>> + Sync) -> (u32, Vec<io::Result<Vec<u8>>>) {
-        let (key, barrier, fetched) = (ContentHash::of(b"kitten"), Barrier::new(4), AtomicU32::new(0));
+        let (key, barrier, fetched) = (ContentHash::from_content(b"kitten"), Barrier::new(4), AtomicU32::new(0));
         let ask = || {
             barrier.wait();
             let asked = catch_unwind(AssertUnwindSafe(|| {
@@ -155,7 +155,7 @@ mod tests {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        assert!(fetches.under_way().is_empty());
+        assert!(fetches.lock_pending().is_empty());
         (fetched.into_inner(), got)
     }
 

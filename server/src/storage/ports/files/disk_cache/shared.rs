@@ -25,7 +25,7 @@ const MAX_COPY_DIVISOR: u64 = 2;
 /// The state shared by the clones of [`DiskCache`](super::DiskCache).
 #[derive(Debug)]
 pub(super) struct DiskCacheState {
-    pub(super) far: Arc<dyn FileStore>,
+    pub(super) origin: Arc<dyn FileStore>,
     pub(super) folder: PathBuf,
     pub(super) limits: DiskCacheLimits,
     pub(super) clock: Arc<dyn Clock>,
@@ -61,12 +61,12 @@ impl DiskCacheState {
             }
             is_own = true;
             let begin = self.clock.elapsed();
-            let content = self.far.read(key)?;
+            let content = self.origin.read(key)?;
             self.fetch_rate.note(content.len() as u64, self.clock.elapsed().saturating_sub(begin));
-            self.keep(key, &content);
+            self.store_copy(key, &content);
             Ok(content)
         })?;
-        if content.len() as u64 >= self.limits.least {
+        if content.len() as u64 >= self.limits.min_copy_bytes {
             metrics::disk_cache_read(!is_own);
         }
         Ok(content)
@@ -76,7 +76,7 @@ impl DiskCacheState {
     fn read_copy(&self, key: &ContentHash) -> Option<Vec<u8>> {
         let copied = self.copied(key)?;
         match fs::read(self.path(copied.name)) {
-            Ok(content) if ContentHash::of(&content) == *key => Some(content),
+            Ok(content) if ContentHash::from_content(&content) == *key => Some(content),
             read => {
                 self.drop_copy(key, copied);
                 // If the file is missing, another thread has just removed it.
@@ -126,12 +126,12 @@ impl DiskCacheState {
     }
 
     /// Writes a copy of the content `key` to the folder, if its size allows. Failures are logged only.
-    fn keep(&self, key: &ContentHash, content: &[u8]) {
+    fn store_copy(&self, key: &ContentHash, content: &[u8]) {
         let bytes = content.len() as u64;
-        if bytes < self.limits.least || bytes > self.limits.bytes / MAX_COPY_DIVISOR {
+        if bytes < self.limits.min_copy_bytes || bytes > self.limits.bytes / MAX_COPY_DIVISOR {
             return;
         }
-        if ContentHash::of(content) != *key {
+        if ContentHash::from_content(content) != *key {
             return warn!("not caching a remote content whose hash does not match its name");
         }
         if disk::free_bytes(&self.folder).is_some_and(|free| free < bytes.saturating_add(self.limits.free)) {

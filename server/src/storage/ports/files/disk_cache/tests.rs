@@ -33,7 +33,7 @@ struct Test {
 impl Test {
     /// Creates a cache of `bytes` bytes.
     fn new(bytes: u64) -> Self {
-        Self::with(DiskCacheLimits { bytes, least: MIN_COPY_BYTES, free: 0 }, Duration::ZERO)
+        Self::with(DiskCacheLimits { bytes, min_copy_bytes: MIN_COPY_BYTES, free: 0 }, Duration::ZERO)
     }
 
     /// Creates a cache with `limits` whose remote reads take `delay` longer.
@@ -69,7 +69,7 @@ fn disk_cache_of_a_folder_conforms() {
         conformance::check(|capacity, clock| {
             let folder = tempfile::tempdir().unwrap();
             let far = Arc::new(FolderFiles::open(&folder.path().join("far"), capacity, clock.clone()).unwrap());
-            let limits = DiskCacheLimits { bytes, least: 0, free: 0 };
+            let limits = DiskCacheLimits { bytes, min_copy_bytes: 0, free: 0 };
             (DiskCache::open(far, folder.path().join("disk-cache"), limits, clock).unwrap(), folder)
         });
     }
@@ -96,7 +96,7 @@ fn cached_content_is_not_fetched_again() {
     // The copy is used even if remote reads fail.
     test.faults.fail(AccessKind::Read, 0, u64::MAX, io::ErrorKind::TimedOut);
     test.cache.read(&key).unwrap();
-    let other = test.cache.read(&ContentHash::of(b"kitten")).unwrap_err();
+    let other = test.cache.read(&ContentHash::from_content(b"kitten")).unwrap_err();
     assert_eq!(other.kind(), io::ErrorKind::TimedOut);
 }
 
@@ -176,7 +176,7 @@ fn size_limit_evicts_the_least_recently_read_copy() {
     assert_eq!([0, 1, 2, 3].map(has), [true, false, true, true], "reading a range renews a copy");
     let mut lately = [contents[0].0.prefix(), contents[3].0.prefix()];
     lately.sort();
-    assert_eq!((test.cache.lately(MIN_COPY_BYTES, 2), test.cache.lately(1 << 20, 2)), (lately.to_vec(), Vec::new()));
+    assert_eq!((test.cache.recently_read(MIN_COPY_BYTES, 2), test.cache.recently_read(1 << 20, 2)), (lately.to_vec(), Vec::new()));
     for (key, content) in &contents {
         assert!(test.cache.read(key).unwrap() == *content);
     }
@@ -250,7 +250,7 @@ fn cache_folder_is_private() {
 
 #[test]
 fn full_or_failing_disk_does_not_fail_reads() {
-    let full = Test::with(DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: u64::MAX }, Duration::ZERO);
+    let full = Test::with(DiskCacheLimits { bytes: 1 << 20, min_copy_bytes: MIN_COPY_BYTES, free: u64::MAX }, Duration::ZERO);
     let failing = Test::new(1 << 20);
     fs::remove_dir(failing.folder.path().join("disk-cache")).unwrap();
     fs::write(failing.folder.path().join("disk-cache"), b"no folder").unwrap();
@@ -265,7 +265,7 @@ fn full_or_failing_disk_does_not_fail_reads() {
     let folder = tempfile::tempdir().unwrap();
     let far = Arc::new(FolderFiles::open(folder.path(), 1 << 20, Arc::new(SystemClock::default())).unwrap());
     fs::write(folder.path().join("file"), b"no folder").unwrap();
-    let limits = DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: 0 };
+    let limits = DiskCacheLimits { bytes: 1 << 20, min_copy_bytes: MIN_COPY_BYTES, free: 0 };
     assert!(DiskCache::open(far, folder.path().join("file/cache"), limits, Arc::new(SystemClock::default())).is_err());
 }
 
@@ -273,7 +273,7 @@ fn full_or_failing_disk_does_not_fail_reads() {
 /// the clock.
 #[test]
 fn concurrent_reads_are_right_and_stay_within_the_limit() {
-    let test = Test::with(DiskCacheLimits { bytes: 3 * LONG as u64, least: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(1));
+    let test = Test::with(DiskCacheLimits { bytes: 3 * LONG as u64, min_copy_bytes: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(1));
     let contents = [1, 2, 3, 4, 5, 6].map(|number| test.put(number));
     let barrier = Barrier::new(9);
     scope(|scope| {
@@ -304,7 +304,7 @@ fn concurrent_reads_are_right_and_stay_within_the_limit() {
 
 #[test]
 fn concurrent_reads_of_one_content_fetch_it_once() {
-    let test = Test::with(DiskCacheLimits { bytes: 1 << 20, least: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(300));
+    let test = Test::with(DiskCacheLimits { bytes: 1 << 20, min_copy_bytes: MIN_COPY_BYTES, free: 0 }, Duration::from_millis(300));
     let (key, content) = test.put(1);
     let barrier = Barrier::new(4);
     scope(|scope| {
@@ -328,7 +328,7 @@ fn measures_reads_with_and_without_copy() {
     use crate::storage::ports::files::bucket::tests::on_s3;
     let Some((runtime, far)) = on_s3() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let limits = DiskCacheLimits { bytes: 1 << 30, least: MIN_COPY_BYTES, free: 0 };
+    let limits = DiskCacheLimits { bytes: 1 << 30, min_copy_bytes: MIN_COPY_BYTES, free: 0 };
     let cache = DiskCache::open(Arc::new(far.clone()), folder.path().join("disk-cache"), limits, Arc::new(SystemClock::default())).unwrap();
     let content: Vec<u8> = (0..16_u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     let key = far.put(&content).unwrap();

@@ -179,7 +179,7 @@ impl ShortFileTable for SqliteShortFileTable {
         false
     }
 
-    fn quiet(&self) {
+    fn on_idle(&self) {
         checkpoint(&self.others);
     }
 }
@@ -229,16 +229,16 @@ mod tests {
         let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
         let many = (0..200).map(|_| files.clone().put_soon(contents()));
         for keys in futures::future::join_all(many).await {
-            assert_eq!(keys.unwrap(), contents().iter().map(|content| ContentHash::of(content)).collect::<Vec<_>>());
+            assert_eq!(keys.unwrap(), contents().iter().map(|content| ContentHash::from_content(content)).collect::<Vec<_>>());
         }
         let long = files.clone().put_soon(vec![vec![7; 9000], b"kitten".to_vec()]).await.unwrap();
-        assert_eq!(files.room().held, 9013);
+        assert_eq!(files.usage().used_bytes, 9013);
         let full = files.clone().put_soon(vec![vec![8; 3000], vec![9; 4000], vec![10; 4000]]).await;
         assert_eq!(full.unwrap_err().kind(), ErrorKind::StorageFull);
-        assert_eq!(files.room().held, 9013, "refused contents take no space");
+        assert_eq!(files.usage().used_bytes, 9013, "refused contents take no space");
         drop(files);
         let again = open(folder.path(), &clock).await;
-        assert_eq!(again.room(), StorageUsage { held: 9013, capacity: 20_000 });
+        assert_eq!(again.usage(), StorageUsage { used_bytes: 9013, capacity: 20_000 });
         assert_eq!((again.read(&long[0]).unwrap().len(), again.read(&long[1]).unwrap()), (9000, b"kitten".to_vec()));
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let files = open(folder.path(), &clock).await;
         let contents = (0..5000_u16).map(|number| number.to_le_bytes().to_vec()).collect();
         assert_eq!(files.clone().put_soon(contents).await.unwrap().len(), 5000);
-        assert_eq!(files.room().held, 10_000);
+        assert_eq!(files.usage().used_bytes, 10_000);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -259,7 +259,7 @@ mod tests {
         let as_file = FolderFiles::open(folder.path(), 1000, clock.clone()).unwrap().put(b"kitten").unwrap();
         let pool = connections(1).connect_with(options(&folder.path().join("files.sqlite"))).await.unwrap();
         sqlx::query(CREATE).execute(&pool).await.unwrap();
-        let rows = [&b"sitting"[..], b"mitten"].map(|content| (ContentHash::of(content), content.to_vec()));
+        let rows = [&b"sitting"[..], b"mitten"].map(|content| (ContentHash::from_content(content), content.to_vec()));
         for (key, content) in rows.clone() {
             let insert = sqlx::query("INSERT INTO files (hash, content, written) VALUES (?1, ?2, ?3)");
             let written = clock.now().duration_since(UNIX_EPOCH).unwrap();
@@ -268,7 +268,7 @@ mod tests {
         pool.close().await;
         clock.advance(2 * GRACE);
         let files = open(folder.path(), &clock).await;
-        assert_eq!((files.read(&as_file).unwrap(), files.room().held), (b"kitten".to_vec(), 19));
+        assert_eq!((files.read(&as_file).unwrap(), files.usage().used_bytes), (b"kitten".to_vec(), 19));
         assert_eq!(rows.clone().map(|(key, _)| files.read(&key).unwrap()), rows.clone().map(|(_, content)| content));
         assert!(files.renew(&rows[0].0).unwrap());
         let mut old = files.old(GRACE).unwrap();
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(old, [rows[1].0, as_file]);
         assert!(old.iter().all(|key| files.remove_old(key, GRACE).unwrap()));
         assert!(!files.remove_old(&rows[0].0, GRACE).unwrap());
-        assert_eq!((files.room().held, files.renew(&as_file).unwrap()), (7, false));
+        assert_eq!((files.usage().used_bytes, files.renew(&as_file).unwrap()), (7, false));
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -43,7 +43,7 @@ pub trait ShortFileTable: fmt::Debug + Send + Sync + 'static {
     fn is_shared(&self) -> bool;
 
     /// Performs idle work. Called once when no content was written for a while.
-    fn quiet(&self) {}
+    fn on_idle(&self) {}
 }
 
 /// The result of [`ShortFileTable::remove_old`].
@@ -79,7 +79,7 @@ impl BatchWriter<ShortFileWrite, ()> for Arc<dyn ShortFileTable> {
         .boxed()
     }
 
-    fn quiet(&self) {
-        (**self).quiet();
+    fn on_idle(&self) {
+        (**self).on_idle();
     }
 }

@@ -137,8 +137,8 @@ impl FileStore for Aged {
         self.now().old(grace)
     }
 
-    fn room(&self) -> StorageUsage {
-        self.files.room()
+    fn usage(&self) -> StorageUsage {
+        self.files.usage()
     }
 
     fn put(&self, bytes: &[u8]) -> io::Result<ContentHash> {
@@ -178,12 +178,12 @@ fn content_is_stored_by_its_length() {
             let mut file = files.create().unwrap();
             content.chunks(piece).for_each(|part| file.write(part).unwrap());
             let key = file.finish().unwrap();
-            assert_eq!((key, files.put(&content).unwrap()), (ContentHash::of(&content), key));
+            assert_eq!((key, files.put(&content).unwrap()), (ContentHash::from_content(&content), key));
             assert_eq!(long.bytes(&key).is_ok(), is_long, "{len}");
             assert_eq!((files.read(&key).unwrap(), files.bytes(&key).unwrap()), (content.clone(), len as u64));
         }
     }
-    assert_eq!((files.room().held, long.room().held, test.count()), (2 * 4000 + 1 + 50_000, 4001 + 50_000, 2));
+    assert_eq!((files.usage().used_bytes, long.usage().used_bytes, test.count()), (2 * 4000 + 1 + 50_000, 4001 + 50_000, 2));
 }
 
 #[test]
@@ -193,18 +193,22 @@ fn contents_put_together_are_stored_and_counted_once() {
     let long = Arc::new(test.long(20_000, clock.clone()));
     let files = Arc::new(test.open_with(long, 20_000, clock.clone(), USUAL));
     let contents = || vec![b"kitten".to_vec(), vec![7; 9000], b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
-    let keys: Vec<ContentHash> = contents().iter().map(|content| ContentHash::of(content)).collect();
+    let keys: Vec<ContentHash> = contents().iter().map(|content| ContentHash::from_content(content)).collect();
     let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
     assert_eq!(put(contents()).unwrap(), keys);
     let many = (0..200).map(|_| files.clone().put_soon(vec![b"kitten".to_vec(), b"mitten".to_vec()]));
     test.runtime.block_on(futures::future::try_join_all(many)).unwrap();
-    assert_eq!((files.room().held, test.count()), (9019, 4));
+    assert_eq!((files.usage().used_bytes, test.count()), (9019, 4));
     for full in [vec![vec![1; 4000], vec![2; 4000], vec![3; 4000]], vec![vec![1; 4000], vec![2; 7000]]] {
         assert_eq!(put(full).unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
-    assert_eq!((files.room().held, test.count()), (9019, 4), "refused contents take no space");
+    assert_eq!((files.usage().used_bytes, test.count()), (9019, 4), "refused contents take no space");
     let again = test.open(clock);
-    assert_eq!((again.room().held, again.read(&keys[2]).unwrap()), (9019, b"sitting".to_vec()), "stored contents count after a restart");
+    assert_eq!(
+        (again.usage().used_bytes, again.read(&keys[2]).unwrap()),
+        (9019, b"sitting".to_vec()),
+        "stored contents count after a restart"
+    );
 }
 
 #[test]
@@ -227,7 +231,7 @@ fn concurrent_equal_writes_neither_deadlock_nor_count_twice() {
                 });
             }
         });
-        assert_eq!(processes.iter().map(|files| files.room().held).sum::<u64>(), 120 * 200, "{round}");
+        assert_eq!(processes.iter().map(|files| files.usage().used_bytes).sum::<u64>(), 120 * 200, "{round}");
         test.age(2 * SHORT_FILE_FRESH_AGE);
     }
 }
@@ -242,18 +246,18 @@ fn renewal_and_writes_of_another_process_are_respected() {
         test.age(by);
     };
     let key = one.put(b"kitten").unwrap();
-    assert_eq!((other.read(&key).unwrap(), other.room().held), (b"kitten".to_vec(), 0));
+    assert_eq!((other.read(&key).unwrap(), other.usage().used_bytes), (b"kitten".to_vec(), 0));
     pass(minutes(11));
     assert_eq!(other.old(minutes(10)).unwrap(), [key]);
-    assert_eq!(other.room().held, 6);
+    assert_eq!(other.usage().used_bytes, 6);
     assert!(one.renew(&key).unwrap() && !other.remove_old(&key, minutes(10)).unwrap());
     pass(minutes(11));
     assert_eq!(one.put(b"kitten").unwrap(), key);
     assert!(other.old(minutes(10)).unwrap().is_empty() && !other.remove_old(&key, minutes(10)).unwrap());
     pass(minutes(11));
     assert!(other.remove_old(&key, minutes(10)).unwrap() && !one.renew(&key).unwrap());
-    assert_eq!((one.bytes(&key).unwrap_err().kind(), other.room().held, one.room().held), (io::ErrorKind::NotFound, 0, 6));
-    assert!(one.old(minutes(10)).unwrap().is_empty() && one.room().held == 0);
+    assert_eq!((one.bytes(&key).unwrap_err().kind(), other.usage().used_bytes, one.usage().used_bytes), (io::ErrorKind::NotFound, 0, 6));
+    assert!(one.old(minutes(10)).unwrap().is_empty() && one.usage().used_bytes == 0);
 }
 
 /// Checks that a row is old only if the database's current time and the extrapolated time say so.
@@ -325,7 +329,7 @@ fn removal_and_renewal_of_a_content_are_serialized() {
     };
     const YOUNG: &str = "UPDATE files SET written = now()";
     const GONE: &str = "DELETE FROM files";
-    let key = ContentHash::of(b"kitten");
+    let key = ContentHash::from_content(b"kitten");
     let (remove, renew, put) = (|| files.remove_old(&key, GRACE).unwrap(), || files.renew(&key).unwrap(), || files.put(b"kitten").is_ok());
     assert!(!while_another(YOUNG, &remove) && files.bytes(&key).is_ok(), "the content was renewed");
     assert!(while_another(YOUNG, &renew) && while_another(YOUNG, &put));
@@ -351,8 +355,8 @@ fn content_that_a_writer_relies_on_is_never_removed() {
         for files in &processes[..2] {
             scope.spawn(|| {
                 while !is_over.load(Relaxed) {
-                    let is_there = files.shared.wait(files.shared.table.content(&ContentHash::of(b"kitten"))).unwrap().is_some();
-                    if files.remove_old(&ContentHash::of(b"kitten"), GRACE).unwrap() && is_there {
+                    let is_there = files.shared.wait(files.shared.table.content(&ContentHash::from_content(b"kitten"))).unwrap().is_some();
+                    if files.remove_old(&ContentHash::from_content(b"kitten"), GRACE).unwrap() && is_there {
                         removed.fetch_add(1, Relaxed);
                     }
                 }
@@ -395,20 +399,24 @@ fn contents_of_an_earlier_version_are_read_renewed_and_removed() {
         clock.advance(2 * GRACE);
         test.age(2 * GRACE);
     };
-    assert_eq!((files.read(&key).unwrap(), files.bytes(&other).unwrap(), files.room().held), (b"kitten".to_vec(), 6, 12));
+    assert_eq!((files.read(&key).unwrap(), files.bytes(&other).unwrap(), files.usage().used_bytes), (b"kitten".to_vec(), 6, 12));
     pass();
     assert!(files.renew(&key).unwrap() && !files.remove_old(&key, GRACE).unwrap());
     assert!(files.remove_old(&other, GRACE).unwrap() && !files.renew(&other).unwrap());
-    assert_eq!((files.put(b"kitten").unwrap(), files.room().held, test.count()), (key, 12, 1), "the content is stored in both places");
+    assert_eq!(
+        (files.put(b"kitten").unwrap(), files.usage().used_bytes, test.count()),
+        (key, 12, 1),
+        "the content is stored in both places"
+    );
     pass();
     assert!(files.remove_old(&key, GRACE).unwrap());
     assert_eq!(
-        (files.read(&key).unwrap(), files.room().held),
+        (files.read(&key).unwrap(), files.usage().used_bytes),
         (b"kitten".to_vec(), 6),
         "the copy of the earlier version is still readable"
     );
     assert_eq!(files.old(GRACE).unwrap(), [key], "the copy of the earlier version is listed as old");
-    assert!(files.remove_old(&key, GRACE).unwrap() && files.read(&key).is_err() && files.room().held == 0);
+    assert!(files.remove_old(&key, GRACE).unwrap() && files.read(&key).is_err() && files.usage().used_bytes == 0);
     files.put(b"kitten").unwrap();
     assert_eq!(files.read(&key).unwrap(), b"kitten", "the content is read from its new place");
 }
@@ -436,17 +444,17 @@ fn calls_fail_while_the_database_is_down_and_confirmed_writes_survive() {
     for error in failed.map(Result::unwrap_err) {
         let said = format!("{error} {error:?} {files:?}");
         assert!(!said.contains(PASSWORD) && !said.contains(&key.to_string()), "{said}");
-        assert_eq!(StorageError::from(error).trouble, StorageErrorKind::Unavailable);
+        assert_eq!(StorageError::from(error).kind, StorageErrorKind::Unavailable);
     }
     assert_eq!(files.read(&long).unwrap().len(), 5000, "long contents need no database");
-    let of_long = files.shared.long.room().held;
-    assert_eq!(files.room().held - of_long, 6, "failed writes take no space");
-    postgres.go_on();
+    let of_long = files.shared.long.usage().used_bytes;
+    assert_eq!(files.usage().used_bytes - of_long, 6, "failed writes take no space");
+    postgres.restart();
     let begin = Instant::now();
     while probe().is_err() {
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", probe());
         thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(files.read(&key).unwrap(), b"kitten");
-    assert_eq!(put_soon().unwrap(), [ContentHash::of(b"sitting")]);
+    assert_eq!(put_soon().unwrap(), [ContentHash::from_content(b"sitting")]);
 }

@@ -24,7 +24,7 @@ enum ShortWriteBuffer {
 
 impl ShortFileWriter {
     pub(super) fn new(shared: Arc<ShortFilesState>) -> Self {
-        let reserved = Reservation::none(&shared.held);
+        let reserved = Reservation::none(&shared.quota);
         Self { shared, content: ShortWriteBuffer::Memory(Vec::new()), reserved }
     }
 }
@@ -46,7 +46,7 @@ impl FileWriter for ShortFileWriter {
             }
             ShortWriteBuffer::Long(file) => file.write(bytes)?,
         }
-        self.reserved = Reservation::none(&self.shared.held);
+        self.reserved = Reservation::none(&self.shared.quota);
         Ok(())
     }
 
@@ -54,13 +54,13 @@ impl FileWriter for ShortFileWriter {
         let Self { shared, content, reserved } = *self;
         match content {
             ShortWriteBuffer::Memory(content) => {
-                let key = ContentHash::of(&content);
+                let key = ContentHash::from_content(&content);
                 shared.wait(shared.put_short(vec![(key, content)], reserved))?;
                 Ok(key)
             }
             ShortWriteBuffer::Long(file) => {
                 let key = file.finish()?;
-                shared.is_elsewhere(&key);
+                shared.remember_long(&key);
                 Ok(key)
             }
         }

@@ -56,7 +56,7 @@ async fn offers_are_sent_again_to_servers_that_lost_them() {
     assert!(web.put(&one).await.is_err());
     assert_eq!(web.workers(), std::slice::from_ref(&one), "the offer holds for its lifetime");
     server.forget();
-    server.go_on();
+    server.restart();
     let two = worker("two", EngineName::Cpu, 1e9, 1);
     let begin = Instant::now();
     while web.put(&two).await.is_err() {

@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn hint_is_decoded_as_encoded_also_from_an_older_version() {
-        let cached: Vec<HashPrefix> = [b"kitten", &b"sitting"[..]].map(|text| ContentHash::of(text).prefix()).to_vec();
+        let cached: Vec<HashPrefix> = [b"kitten", &b"sitting"[..]].map(|text| ContentHash::from_content(text).prefix()).to_vec();
         for hint in [
             JobHint { shard: 15, cached: cached.clone() },
             JobHint { shard: 0, cached: cached[..1].to_vec() },

@@ -33,7 +33,7 @@ async fn worker(server: &Server) -> (WorkQueue, ShardConsumers) {
 }
 
 async fn take((queue, shards): &mut (WorkQueue, ShardConsumers)) -> Option<ClaimedJob> {
-    queue.take(shards).await.unwrap()
+    queue.claim_next(shards).await.unwrap()
 }
 
 /// Returns the job that the worker gets within three seconds, because calls return before the servers have processed
@@ -110,23 +110,27 @@ async fn job_of_a_silent_worker_is_redelivered_and_that_of_an_active_one_is_not(
 async fn queue_is_limited_by_expected_time() {
     let Some(server) = Server::start() else { return };
     let web = queue(&server).await;
-    let room = async |shards, ms| web.room(CPU, shards, ms, EngineCapacity::ONE).await.unwrap();
+    let room = async |shards, ms| web.choose_shard(CPU, shards, ms, EngineCapacity::ONE).await.unwrap();
     let at = |ahead, shard| Ok(ShardChoice { ahead, shard });
     assert_eq!(room([1, 8], 1_000_000).await, at(0, 1), "a client without queued jobs is accepted");
     web.push(&task(1, 10_000)).await.unwrap();
     assert_eq!(room([1, 8], 20_000).await, at(1, 8), "the shard with less work is chosen");
     web.push(&task(8, 11_000)).await.unwrap();
     assert_eq!(room([8, 1], 2_500).await, at(2, 1));
-    assert_eq!(room([1, 8], 3_000).await, Err(QueueFullError { wait_ms: 500, by_itself: true }), "a client may use two shards");
+    assert_eq!(room([1, 8], 3_000).await, Err(QueueFullError { wait_ms: 500, is_own_backlog: true }), "a client may use two shards");
     assert_eq!(room([1, 2], 6_000).await, at(2, 2), "the other shard of the client has room");
     web.push(&task(2, 79_000)).await.unwrap();
-    assert_eq!(room([3, 9], 10).await, Err(QueueFullError { wait_ms: 10, by_itself: false }));
-    assert_eq!(web.room(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(), at(0, 3), "each engine has its own limit");
+    assert_eq!(room([3, 9], 10).await, Err(QueueFullError { wait_ms: 10, is_own_backlog: false }));
+    assert_eq!(
+        web.choose_shard(EngineName::Cuda, [3, 9], 10, EngineCapacity::ONE).await.unwrap(),
+        at(0, 3),
+        "each engine has its own limit"
+    );
     let several = EngineCapacity { workers: 2, places: 4 };
-    assert_eq!(web.room(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "the limit grows with the workers");
+    assert_eq!(web.choose_shard(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "the limit grows with the workers");
     web.push(&task(4, 100_000)).await.unwrap();
-    let full = Err(QueueFullError { wait_ms: 100, by_itself: false });
-    assert_eq!(web.room(CPU, [3, 9], 400, several).await.unwrap(), full, "four slots work off the queue");
+    let full = Err(QueueFullError { wait_ms: 100, is_own_backlog: false });
+    assert_eq!(web.choose_shard(CPU, [3, 9], 400, several).await.unwrap(), full, "four slots work off the queue");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -160,13 +164,13 @@ async fn queue_survives_a_restart_and_unreadable_messages_are_skipped() {
     server.stop();
     let begin = Instant::now();
     assert!(web.push(&task(5, 10)).await.is_err() && begin.elapsed() < Duration::from_secs(20));
-    server.go_on();
+    server.restart();
     while !web.is_connected() || web.messages().await.is_err() {
         assert!(begin.elapsed() < Duration::from_secs(60));
         sleep(Duration::from_millis(100)).await;
     }
     let taken = loop {
-        match worker.0.take(&mut worker.1).await {
+        match worker.0.claim_next(&mut worker.1).await {
             Ok(Some(taken)) if taken.task == one => break taken,
             // The rejected job may have been stored nevertheless.
             Ok(Some(other)) => other.done().await,
@@ -193,7 +197,7 @@ async fn accepted_jobs_survive_the_loss_of_one_of_three_servers() {
             assert!(begin.elapsed() < Duration::from_secs(180), "{} jobs were taken", taken.len());
             let Ok(mut shards) = worker.shards(CPU).await else { continue };
             loop {
-                match worker.take(&mut shards).await {
+                match worker.claim_next(&mut shards).await {
                     Ok(Some(next)) => {
                         taken.insert(next.task.job);
                         next.done().await;
@@ -218,7 +222,7 @@ async fn accepted_jobs_survive_the_loss_of_one_of_three_servers() {
             }
             accepted.insert(task.job);
         }
-        server.go_on();
+        server.restart();
         // The next server may be killed once this one has caught up with the others.
         sleep(Duration::from_secs(5)).await;
     }

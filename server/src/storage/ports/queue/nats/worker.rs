@@ -44,7 +44,7 @@ pub struct ClaimedJob {
     /// Number of times that the message was delivered to a worker, including this time.
     pub delivery: u32,
     /// Time between the publication of the message and its delivery.
-    pub waited: Duration,
+    pub queue_time: Duration,
     message: Message,
     queue: WorkQueue,
 }
@@ -77,11 +77,11 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn take(&self, shards: &mut ShardConsumers) -> anyhow::Result<Option<ClaimedJob>> {
+    pub async fn claim_next(&self, shards: &mut ShardConsumers) -> anyhow::Result<Option<ClaimedJob>> {
         for _ in 0..shards.consumers.len() {
             let consumer = &shards.consumers[shards.next];
             shards.next = (shards.next + 1) % shards.consumers.len();
-            if let Some(taken) = self.take_of(consumer).await? {
+            if let Some(taken) = self.claim_from_consumer(consumer).await? {
                 return Ok(Some(taken));
             }
         }
@@ -92,14 +92,14 @@ impl WorkQueue {
     ///
     /// # Errors
     /// Returns an error if the servers cannot be reached.
-    pub async fn take_from(&self, shards: &mut ShardConsumers, shard: u8) -> anyhow::Result<Option<ClaimedJob>> {
+    pub async fn claim_from_shard(&self, shards: &mut ShardConsumers, shard: u8) -> anyhow::Result<Option<ClaimedJob>> {
         match shards.consumers.get(usize::from(shard)) {
-            Some(consumer) => self.take_of(consumer).await,
+            Some(consumer) => self.claim_from_consumer(consumer).await,
             None => Ok(None),
         }
     }
 
-    async fn take_of(&self, consumer: &Consumer<pull::Config>) -> anyhow::Result<Option<ClaimedJob>> {
+    async fn claim_from_consumer(&self, consumer: &Consumer<pull::Config>) -> anyhow::Result<Option<ClaimedJob>> {
         let mut batch = consumer.fetch().max_messages(1).messages().await.context("NATS gives no work")?;
         let Some(message) = timeout(PULL_TIMEOUT, batch.next()).await.context("NATS does not answer")? else { return Ok(None) };
         self.read(message.map_err(anyhow::Error::from_boxed).context("NATS gives no work")?).await
@@ -111,7 +111,9 @@ impl WorkQueue {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let waited = now.saturating_sub(Duration::from_nanos(u64::try_from(info.published.unix_timestamp_nanos()).unwrap_or_default()));
         match serde_json::from_slice(&message.payload) {
-            Ok(QueueMessage { version: VERSION, task }) => Ok(Some(ClaimedJob { task, delivery, waited, message, queue: self.clone() })),
+            Ok(QueueMessage { version: VERSION, task }) => {
+                Ok(Some(ClaimedJob { task, delivery, queue_time: waited, message, queue: self.clone() }))
+            }
             // Another version wrote the message. A worker of that version may be able to read it.
             _ => {
                 warn!("queue message is unreadable or of another version; leaving it to other workers");

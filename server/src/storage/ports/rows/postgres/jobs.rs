@@ -90,7 +90,7 @@ async fn write_names(
          INSERT INTO uses (kind, owner, hash) SELECT 1, owner, hash FROM given ON CONFLICT DO NOTHING",
     )
     .bind(requests.values().map(|(_, request)| request.name).collect::<Vec<_>>())
-    .bind(requests.values().map(|(_, request)| request.said).collect::<Vec<_>>())
+    .bind(requests.values().map(|(_, request)| request.body_hash).collect::<Vec<_>>())
     .bind(requests.values().map(|(job, _)| *job).collect::<Vec<_>>())
     .bind(requests.values().map(|(_, request)| request.expires_at as i64).collect::<Vec<_>>())
     .bind(users)

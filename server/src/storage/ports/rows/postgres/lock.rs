@@ -101,7 +101,7 @@ impl DatabaseLock {
     ///
     /// # Errors
     /// Returns an error if the lock was lost and not acquired again.
-    pub(super) fn is_held(&self) -> Result<(), StorageError> {
+    pub(super) fn check_held(&self) -> Result<(), StorageError> {
         let lost = || StorageError::new(StorageErrorKind::Unavailable, "the lock on the database was lost: another server may be using it");
         self.is_held.load(Relaxed).then_some(()).ok_or_else(lost)
     }

@@ -67,8 +67,8 @@ async fn exactly_one_of_several_servers_ends_each_job() {
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 4).await;
     let ids: Vec<Id> = (0..JOBS).map(|_| Id::random()).collect();
-    let files = |server: usize| [ContentHash::of(b"shared"), ContentHash::of(&[server as u8])];
-    let asked = RequestRow { name: ContentHash::of(b"asked"), said: None, expires_at: 1_000 };
+    let files = |server: usize| [ContentHash::from_content(b"shared"), ContentHash::from_content(&[server as u8])];
+    let asked = RequestRow { name: ContentHash::from_content(b"asked"), body_hash: None, expires_at: 1_000 };
     let writers = servers.iter().enumerate().map(|(number, server)| {
         let mut order = ids.clone();
         order.rotate_left(number * JOBS / 4);
@@ -111,7 +111,7 @@ async fn exactly_one_of_several_servers_ends_each_job() {
 async fn file_is_dropped_only_if_no_row_uses_it() {
     let Some(address) = new_database() else { return };
     let servers = servers(&address, 3).await;
-    let files: Vec<ContentHash> = (0..8u8).map(|number| ContentHash::of(&[number])).collect();
+    let files: Vec<ContentHash> = (0..8u8).map(|number| ContentHash::from_content(&[number])).collect();
     let users = servers.iter().enumerate().map(|(number, server)| {
         let files = &files;
         async move {
@@ -132,7 +132,7 @@ async fn file_is_dropped_only_if_no_row_uses_it() {
     join_all(users).await;
     let mut sorted = files.clone();
     sorted.sort_by_key(|hash| *hash.as_bytes());
-    assert_eq!(servers[0].dropped(None, 100).await.unwrap(), sorted);
+    assert_eq!(servers[0].unreferenced_files(None, 100).await.unwrap(), sorted);
     assert_eq!(servers[1].unused(sorted.clone()).await.unwrap().len(), 8);
 }
 
@@ -146,7 +146,7 @@ async fn invalid_row_does_not_affect_other_rows() {
     for (at, put) in join_all(puts).await.into_iter().enumerate() {
         match put {
             Ok(put) => assert_eq!((put, at % 50 == 7), (PutOutcome::Written, false), "{at}"),
-            Err(error) => assert_eq!((error.trouble, at % 50 == 7), (StorageErrorKind::Broken, true), "{at}: {error}"),
+            Err(error) => assert_eq!((error.kind, at % 50 == 7), (StorageErrorKind::Broken, true), "{at}: {error}"),
         }
     }
 }
@@ -163,10 +163,10 @@ async fn calls_fail_while_the_database_is_down_and_confirmed_rows_survive() {
     postgres.kill();
     for answer in [rows.job(id).await.map(drop), rows.put_job(id, job("", &[], 0, None)).await.map(drop), rows.probe().await] {
         let error = answer.unwrap_err();
-        assert_eq!(error.trouble, StorageErrorKind::Unavailable, "{error}");
+        assert_eq!(error.kind, StorageErrorKind::Unavailable, "{error}");
         assert!(!error.to_string().contains(PASSWORD), "{error}");
     }
-    postgres.go_on();
+    postgres.restart();
     let begin = Instant::now();
     while rows.probe().await.is_err() {
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", rows.probe().await);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use crate::storage::ports::rows::sql::broken;
+use crate::storage::ports::rows::sql::invalid_row;
 use crate::storage::ports::{StorageError, StorageErrorKind};
 
 /// Timeout of a whole call of the database, including retries.
@@ -30,7 +30,7 @@ pub(in crate::storage::ports) async fn attempt<T, W: Future<Output = Result<T, s
                 done => return Ok(done?),
             }
         }
-        Err(broken("the transaction has no attempts"))
+        Err(invalid_row("the transaction has no attempts"))
     };
     let silent = |_| {
         StorageError::new(StorageErrorKind::Unavailable, format!("the database has said nothing for {} s", POSTGRES_CALL_TIMEOUT.as_secs()))

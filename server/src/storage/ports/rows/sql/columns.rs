@@ -94,7 +94,7 @@ pub(in crate::storage::ports::rows) fn links(rows: Vec<LinkListColumns>) -> Vec<
 
 /// Converts the columns of the request `name`, and returns the request with the id of its job.
 pub(in crate::storage::ports::rows) fn request(name: ContentHash, (said, job, expires_at): RequestColumns) -> (RequestRow, Id) {
-    (RequestRow { name, said, expires_at: expires_at as u64 }, job)
+    (RequestRow { name, body_hash: said, expires_at: expires_at as u64 }, job)
 }
 
 /// Parses `ids`, and ignores invalid ones.

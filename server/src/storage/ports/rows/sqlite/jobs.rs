@@ -14,7 +14,7 @@ use crate::storage::ports::StorageError;
 use crate::storage::ports::batches::BatchWriter;
 use crate::storage::ports::rows::PutOutcome;
 use crate::storage::ports::rows::sql::columns::ends;
-use crate::storage::ports::rows::sql::{JobRowWrite, broken, distinct_job_runs};
+use crate::storage::ports::rows::sql::{JobRowWrite, distinct_job_runs, invalid_row};
 use crate::storage::ports::sqlite::{begin, checkpoint};
 
 /// The writer of batches of job rows. While it is idle, it copies the write-ahead log into the database.
@@ -37,7 +37,7 @@ impl BatchWriter<JobRowWrite, PutOutcome> for SqliteJobWriter {
         .boxed()
     }
 
-    fn quiet(&self) {
+    fn on_idle(&self) {
         checkpoint(&self.readers);
     }
 }
@@ -59,7 +59,7 @@ async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[JobRowWrite
     let told = || rows.iter().filter_map(|wanted| Some((*written.get(&wanted.id)?, &wanted.row)));
     let uses: Vec<_> = told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, hash))).collect();
     let requests: Vec<_> = told()
-        .flat_map(|(number, row)| row.requests.iter().map(move |request| (request.name, request.said, number, request.expires_at)))
+        .flat_map(|(number, row)| row.requests.iter().map(move |request| (request.name, request.body_hash, number, request.expires_at)))
         .collect();
     // Kind 1 stands for jobs. Parameter numbers must increase from statement to statement, because sqlx drops those
     // after a gap.
@@ -78,5 +78,5 @@ async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[JobRowWrite
 }
 
 fn json(of: &impl Serialize) -> Result<String, StorageError> {
-    serde_json::to_string(of).map_err(broken)
+    serde_json::to_string(of).map_err(invalid_row)
 }

@@ -39,7 +39,7 @@ async fn invalid_row_does_not_affect_rows_of_the_same_batch() {
     for (at, put) in futures::future::join_all(puts).await.into_iter().enumerate() {
         match put {
             Ok(put) => assert_eq!((put, is_wrong(at)), (PutOutcome::Written, false), "{at}"),
-            Err(error) => assert_eq!((error.trouble, is_wrong(at)), (StorageErrorKind::Broken, true), "{at}: {error}"),
+            Err(error) => assert_eq!((error.kind, is_wrong(at)), (StorageErrorKind::Broken, true), "{at}: {error}"),
         }
     }
     for (at, id) in ids.iter().enumerate() {
@@ -63,7 +63,7 @@ const VERSION_1: &str = "
 async fn database_older_than_migrations_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
-    let (text, job, link, key) = (Id::random(), Id::random(), Id::random(), ContentHash::of(b"kitten"));
+    let (text, job, link, key) = (Id::random(), Id::random(), Id::random(), ContentHash::from_content(b"kitten"));
     let mut old = connection(&file).await;
     sqlx::raw_sql(VERSION_1).execute(&mut old).await.unwrap();
     for (statement, id) in [
@@ -91,7 +91,7 @@ async fn database_older_than_row_numbers_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
     let [text, job, ended, gone, link] = std::array::from_fn(|_| Id::random());
-    let [one, two, three, token] = [&b"one"[..], b"two", b"three", b"token"].map(ContentHash::of);
+    let [one, two, three, token] = [&b"one"[..], b"two", b"three", b"token"].map(ContentHash::from_content);
     let mut old = connection(&file).await;
     sql::migrator(&MIGRATIONS[..4]).run(&mut old).await.unwrap();
     let inserted = format!(
@@ -119,8 +119,8 @@ async fn database_older_than_row_numbers_keeps_its_rows() {
     let shared = LinkRow { body: "shared".into(), token, created_at: 60, expires_at: None };
     assert_eq!(rows.link(link).await.unwrap(), RowLookup::Here(shared));
     assert_eq!(rows.unused(vec![one, two, three]).await.unwrap(), [three]);
-    assert_eq!(rows.dropped(None, 9).await.unwrap(), [three]);
-    let request = |name, said, expires_at| RequestRow { name, said, expires_at };
+    assert_eq!(rows.unreferenced_files(None, 9).await.unwrap(), [three]);
+    let request = |name, said, expires_at| RequestRow { name, body_hash, expires_at };
     assert_eq!(rows.request(one).await.unwrap(), Some((request(one, Some(two), 300), ended)));
     assert_eq!(rows.request(two).await.unwrap(), Some((request(two, None, 400), job)));
     assert_eq!(rows.request(three).await.unwrap(), None, "a request of an unknown job is dropped");
@@ -137,7 +137,7 @@ async fn database_older_than_row_numbers_keeps_its_rows() {
     );
     assert!(rows.expire(250, 0, 10).await.unwrap() > 0);
     assert_eq!(rows.unused(vec![one, two, three]).await.unwrap(), [one]);
-    assert_eq!(rows.dropped(None, 9).await.unwrap(), [one], "the other file is in use again");
+    assert_eq!(rows.unreferenced_files(None, 9).await.unwrap(), [one], "the other file is in use again");
     assert_eq!(rows.job(ended).await.unwrap(), RowLookup::Gone);
 }
 
@@ -197,7 +197,7 @@ async fn locked_database_answers_readers_and_reports_the_lock() {
         rows.open_jobs().await.unwrap();
         start.elapsed()
     });
-    assert_eq!(locked.unwrap_err().trouble, StorageErrorKind::Unavailable);
+    assert_eq!(locked.unwrap_err().kind, StorageErrorKind::Unavailable);
     assert!(read < SQLITE_LOCK_TIMEOUT / 2, "{read:?}");
     sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     rows.probe().await.unwrap();

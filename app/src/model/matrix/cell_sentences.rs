@@ -1,0 +1,291 @@
+//! Sentences about a cell of the matrix and its inputs (the cells from which its value is computed), such as [`about`]
+//! and [`lines`]. A sentence consists of pieces ([`CellSentencePart`]), because names, values and the visitor's symbols
+//! have their own fonts.
+
+use explain::matrix::order::FillOrder;
+use explain::matrix::{CellInput, CellSum, MatrixCell};
+
+use super::{MatrixBoard, prefix};
+use crate::model::task::MatrixSentences;
+use crate::model::text::humanize;
+use crate::model::text::invisible;
+use crate::tr;
+use crate::tr::t;
+
+/// A piece of a sentence in one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CellSentencePart {
+    /// Plain words.
+    Text(String),
+    /// Emphasized words.
+    Strong(String),
+    /// A name in italics.
+    Name(String),
+    /// One or more symbols of the visitor's texts.
+    Symbol(String),
+    /// An invisible symbol.
+    Invisible {
+        /// The glyph that is drawn for the symbol.
+        shown: String,
+        /// The name of the symbol.
+        name: String,
+    },
+    /// A cell as the subject of a sentence, with its value unless the value is hidden.
+    Cell {
+        /// The letter that names the matrix, for example `D`.
+        name: &'static str,
+        /// The indices of the cell, and its value if that is not hidden: `[3, 5] = 3`.
+        rest: String,
+    },
+}
+
+impl CellSentencePart {
+    fn plain(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Strong(text) | Self::Name(text) | Self::Symbol(text) => text.clone(),
+            Self::Invisible { name, .. } => name.clone(),
+            Self::Cell { name, rest } => format!("{name}{rest}"),
+        }
+    }
+}
+
+/// Joins a sentence as plain text.
+pub fn plain(pieces: &[CellSentencePart]) -> String {
+    pieces.iter().map(CellSentencePart::plain).collect()
+}
+
+/// Replaces each name in braces in `template` by its value in `values`; names without a value are left out. Text
+/// between asterisks becomes a name in italics.
+pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<CellSentencePart> {
+    let mut pieces = Vec::new();
+    let text = |pieces: &mut Vec<CellSentencePart>, part: &str| {
+        for (nth, part) in part.split('*').enumerate().filter(|(_, part)| !part.is_empty()) {
+            pieces.push(if nth % 2 == 1 { CellSentencePart::Name(part.into()) } else { CellSentencePart::Text(part.into()) });
+        }
+    };
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text(&mut pieces, before);
+        let Some((name, behind)) = after.split_once('}') else { break };
+        pieces.extend(values.iter().find(|(known, _)| *known == name).map(|(_, piece)| piece.clone()));
+        rest = behind;
+    }
+    text(&mut pieces, rest);
+    pieces
+}
+
+/// Formats `cell` by its indices, for example `D[3, 5]`, and with its value if `value` is given.
+pub fn cell_name(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellSentencePart {
+    let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
+    CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
+}
+
+/// Formats the beginning of the explanation of a step of `order` that fills `cells` cells together. A sentence about
+/// one of these cells follows.
+pub fn joint_fill_intro(order: FillOrder, cells: usize) -> String {
+    let n = humanize::grouped(cells as u64);
+    match order {
+        FillOrder::Bits => tr!("{n} cells at once, as the bits of a word. One of them:", n = n),
+        FillOrder::Offset => tr!("{n} cells of one offset, each from the one before. The first:", n = n),
+        FillOrder::Row | FillOrder::Column | FillOrder::Diagonal | FillOrder::Band | FillOrder::CutOff => {
+            tr!("{n} cells at once, as none needs another. One of them:", n = n)
+        }
+    }
+}
+
+/// Formats the question for the hidden value of `cell`.
+pub fn question(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+    let mut values = vec![("cell", cell_name(board, cell, None))];
+    values.extend(symbols(board, cell));
+    sentence(MatrixSentences::of(board.task()).asks(), &values)
+}
+
+/// Formats the question for the value of `cell`, the first empty cell, while only the first row and column are filled.
+pub fn first_question(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+    let mut said = vec![CellSentencePart::Strong(t("The borders are filled.").into())];
+    said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
+    said.extend(question(board, cell));
+    said
+}
+
+/// Formats the sentence that explains the value of `cell`, which must be filled.
+pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
+    let MatrixCell { i, j } = cell;
+    let value = board.matrix.value(cell);
+    let text = |text: String| CellSentencePart::Text(text);
+    let template = MatrixSentences::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
+    let mut values = vec![
+        ("cell", cell_name(board, cell, Some(value))),
+        ("edits", text(humanize::count(value.into(), "edit", "edits"))),
+        ("symbols", text(humanize::count(value.into(), "symbol", "symbols"))),
+    ];
+    values.extend(symbols(board, cell));
+    sentence(template, &values)
+}
+
+/// Returns the values of a template about the cell `(i, j)`, each with its name. `x` and `y` are the cell's symbols of
+/// `a` and `b`. `xs` and `ys` are the prefixes that end with these symbols.
+fn symbols(board: &MatrixBoard, MatrixCell { i, j }: MatrixCell) -> Vec<(&'static str, CellSentencePart)> {
+    let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
+        let Some(at) = at.checked_sub(1) else { return CellSentencePart::Symbol(String::new()) };
+        let shown = of[at].clone();
+        match unseen[at].as_deref().and_then(invisible::name) {
+            Some(name) => CellSentencePart::Invisible { shown, name },
+            None => CellSentencePart::Symbol(shown),
+        }
+    };
+    vec![
+        ("x", symbol(&board.a, &board.invisible[0], i)),
+        ("y", symbol(&board.b, &board.invisible[1], j)),
+        ("xs", CellSentencePart::Symbol(prefix(&board.a, i, board.wide))),
+        ("ys", CellSentencePart::Symbol(prefix(&board.b, j, board.wide))),
+    ]
+}
+
+/// One of the sums of a cell, formatted for display. The best sum is the value of the cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SumLine {
+    pub input: CellInput,
+    /// The cell whose value is the first term, for example `D[2, 4]`.
+    pub from: CellSentencePart,
+    /// The part of the equation between `from` and `total`, for example ` + 1 = 2 + 1 =`.
+    pub equation: String,
+    /// The meaning of the step from the cell `from`, for example a deletion.
+    pub why: Vec<CellSentencePart>,
+    /// The value of the sum.
+    pub total: u16,
+    /// Whether the sum is the value of the cell.
+    pub wins: bool,
+}
+
+/// Returns the sums of `cell`, the best of which is its value.
+pub fn lines(board: &MatrixBoard, cell: MatrixCell) -> Vec<SumLine> {
+    let sign = MatrixSentences::of(board.task()).sign;
+    let line = |sum: CellSum| SumLine {
+        input: sum.input,
+        from: cell_name(board, sum.from, None),
+        equation: format!(" {sign} {} = {} {sign} {} =", sum.adds, sum.value, sum.adds),
+        why: why(board, cell, &sum),
+        total: sum.total,
+        wins: sum.wins,
+    };
+    board.matrix.sums(cell).map(line).collect()
+}
+
+fn why(board: &MatrixBoard, cell: MatrixCell, sum: &CellSum) -> Vec<CellSentencePart> {
+    let template = MatrixSentences::of(board.task()).why(sum.input, board.matrix.equal(cell));
+    sentence(template, &symbols(board, cell))
+}
+
+/// Describes a cell for a screen reader: "Row 3 N, column 5 R: 3, from the corner." `is_told` tells whether the value
+/// is visible.
+pub fn spoken(board: &MatrixBoard, cell: MatrixCell, is_told: bool) -> String {
+    let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
+    let text = |text: usize| CellSentencePart::Text(text.to_string());
+    let mut values = symbols(board, cell);
+    values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell).into()))]);
+    let said = plain(&sentence(head, &values));
+    let winners: Vec<&str> = board.matrix.sums(cell).filter(|sum| is_told && sum.wins).map(|sum| direction(sum.input)).collect();
+    match winners.is_empty() {
+        true => tr!("{said}.", said = said),
+        false => tr!("{said}, {from}.", said = said, from = humanize::list(&winners)),
+    }
+}
+
+fn direction(input: CellInput) -> &'static str {
+    match input {
+        CellInput::Corner => t("from the corner"),
+        CellInput::Above => t("from above"),
+        CellInput::Left => t("from the left"),
+    }
+}
+
+/// Formats a number given as decimal digits: with grouped thousands, or as a multiple of a power of ten if it has more
+/// than 15 digits.
+pub fn big(decimal: &str) -> String {
+    if decimal.len() <= 15 {
+        return crate::model::text::humanize::grouped(decimal.parse().unwrap_or_default());
+    }
+    let power: String =
+        (decimal.len() - 1).to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
+    format!("{} × 10{power}", crate::model::text::humanize::point(format!("{}.{}", &decimal[..1], &decimal[1..3])))
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::tests::board;
+    use super::*;
+
+    #[test]
+    fn cell_is_explained_with_the_symbols_of_the_texts() {
+        let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
+        let cell = MatrixCell { i: 3, j: 5 };
+        let said = about(&board, cell);
+        assert_eq!(plain(&said), "D[3, 5] = 3: SUN and SATUR are 3 edits apart, the smallest of three sums.");
+        assert_eq!(said[2], CellSentencePart::Symbol("SUN".into()));
+        assert_eq!(plain(&question(&board, cell)), "D[3, 5]: how far is SUN from SATUR?");
+        let first = plain(&first_question(&board, MatrixCell { i: 1, j: 1 }));
+        assert_eq!(first, "The borders are filled. What belongs in the first empty cell, D[1, 1]: how far is S from S?");
+        let lines = lines(&board, cell);
+        let shown: Vec<String> = lines
+            .iter()
+            .map(|line| format!("{}{} {} {} {}", line.from.plain(), line.equation, line.total, plain(&line.why), line.wins))
+            .collect();
+        assert_eq!(shown[0], "D[2, 4] + 1 = 2 + 1 = 3 diagonal: substitute N by R true");
+        assert_eq!(shown[1], "D[2, 5] + 1 = 3 + 1 = 4 above: delete N false");
+        assert_eq!(shown[2], "D[3, 4] + 1 = 3 + 1 = 4 left: insert R false");
+    }
+
+    #[test]
+    fn invisible_symbols_are_called_by_name() {
+        let board = board(Task::EditDistance, "a\tb", "ab\u{202e}");
+        let why = plain(&lines(&board, MatrixCell { i: 2, j: 3 })[0].why);
+        assert_eq!(why, "diagonal: substitute tab by U+202E right-to-left override");
+        assert!(spoken(&board, MatrixCell { i: 2, j: 3 }, true).starts_with("Row 2 tab, column 3 U+202E right-to-left override: "));
+        let head = super::super::paint::head(&board);
+        assert!(head.contains("title=\"U+202E right-to-left override\">RLO</span>"), "{head}");
+    }
+
+    #[test]
+    fn every_cell_of_every_task_has_a_sentence() {
+        for task in Task::ALL {
+            let board = board(task, "aba", "ababa");
+            for cell in board.matrix.cells() {
+                let said = plain(&about(&board, cell));
+                assert!(!plain(&question(&board, cell)).contains(['{', '*']));
+                assert!(said.starts_with(MatrixSentences::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
+                assert!(spoken(&board, cell, true).starts_with("Row "));
+                lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
+            }
+        }
+    }
+
+    #[test]
+    fn step_of_several_cells_states_their_number() {
+        assert_eq!(joint_fill_intro(FillOrder::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
+        assert!(joint_fill_intro(FillOrder::Bits, 6).starts_with("6 cells at once, as the bits"));
+    }
+
+    #[test]
+    fn symbols_that_resemble_markup_are_unchanged() {
+        let board = board(Task::EditDistance, "*{x}", "*");
+        let said = about(&board, MatrixCell { i: 4, j: 1 });
+        assert!(plain(&said).contains(": *{x} and * are 3 edits apart"), "{said:?}");
+    }
+
+    #[test]
+    fn screen_readers_get_value_and_origin_of_a_cell() {
+        let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
+        assert_eq!(spoken(&board, MatrixCell { i: 3, j: 5 }, true), "Row 3 N, column 5 R: 3, from the corner.");
+        assert_eq!(spoken(&board, MatrixCell { i: 3, j: 5 }, false), "Row 3 N, column 5 R: not filled yet.");
+    }
+
+    #[test]
+    fn large_counts_are_shown_as_powers_of_ten() {
+        assert_eq!(big("7"), "7");
+        assert_eq!(big("123456789"), "123,456,789");
+        assert_eq!(big("96614908840363322603893139521372656"), "9.66 × 10³⁴");
+    }
+}

@@ -1,0 +1,319 @@
+//! The solver without the browser around it: [`SolverState`] takes a [`WorkerRequest`], posts [`ReplyEnvelope`]s, and
+//! keeps the last result.
+//!
+//! - [`mod@rate`]: the measured speed of this solver
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use explain::event_builder::{EventBuilder, RunTotals};
+use explain::worker_protocol::query::{ToolQuery, WorkerQuery as _};
+use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, ResultId, SolveCondition, WorkerReply, WorkerRequest};
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{JobEvent, RunSignal, RunStage};
+use kernels::failure::{InputError, JobFailure};
+use kernels::job::{JobOptions, PairRecordChoices, Task};
+use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobPlan, JobWork, MAX_LOCAL_MS, PlannerOffer, TaskRate, plan};
+use kernels::run::{Halt, Observer, Run};
+use kernels::task::{InputSize, solver, solvers};
+use kernels::text::{Pair, Text};
+
+use self::rate::{cells_per_second, rate};
+use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
+use crate::solver_parts;
+
+mod rate;
+
+/// The functions of the environment that the solver calls: a clock and a way to send replies. A browser or a test
+/// provides them.
+#[derive(Clone, Copy)]
+pub struct WorkerEnvironment {
+    /// Returns the time of a monotonic clock, in milliseconds.
+    pub now: fn() -> f64,
+    /// Sends replies to the page as one message, together with bytes that belong to the last reply.
+    pub post: fn(&[ReplyEnvelope], &[u8]),
+}
+
+/// Time from the start of a request during which replies are collected into one message, in milliseconds. Each message
+/// starts a task in the page, and even a quick answer has a dozen replies.
+const REPLY_BATCH_MS: f64 = 30.0;
+
+/// Minimum duration of a run whose measurement may lower the assumed rate of a task, in milliseconds.
+const MIN_RATED_RUN_MS: f64 = 500.0;
+
+/// The solver with its state between requests: measured rates, the kept result, and replies to send. It answers one
+/// request at a time.
+pub struct SolverState {
+    world: WorkerEnvironment,
+    /// This solver as an engine that the planner may choose, with the rates of the tasks measured so far.
+    offer: PlannerOffer,
+    /// The kept result, and the number of the request that made it.
+    kept_result: Option<(u64, KeptResult)>,
+    outbox: ReplyOutbox,
+}
+
+/// The replies to the current request that are not sent yet, and the time at which this request began.
+#[derive(Debug, Default)]
+struct ReplyOutbox {
+    waiting: Mutex<Vec<ReplyEnvelope>>,
+    started_ms: f64,
+}
+
+impl ReplyOutbox {
+    fn put(&self, reply: ReplyEnvelope) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
+    }
+
+    /// Sends the pending replies to the page if the request began at least [`REPLY_BATCH_MS`] before `now`.
+    fn flush_if_due(&self, world: WorkerEnvironment, now: f64) {
+        if now - self.started_ms >= REPLY_BATCH_MS {
+            self.flush(world);
+        }
+    }
+
+    /// Sends the pending replies to the page.
+    fn flush(&self, world: WorkerEnvironment) {
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        if !waiting.is_empty() {
+            (world.post)(&waiting, &[]);
+        }
+    }
+}
+
+/// The bytes beside a request that are not part of its CBOR, such as the texts.
+pub struct RequestBytes {
+    /// The first text. In a request to keep an alignment, the CIGAR.
+    pub a: Vec<u8>,
+    /// The second text.
+    pub b: Vec<u8>,
+}
+
+impl SolverState {
+    /// Creates the solver and posts [`WorkerReply::Ready`].
+    pub fn open(world: WorkerEnvironment) -> Self {
+        let offer = PlannerOffer {
+            engine: EngineName::Cpu,
+            place: EnginePlace::Browser,
+            device: "WebAssembly, one thread".into(),
+            tasks: Vec::new(),
+            start_ms: 0.0,
+            bytes_per_second: 1e8,
+            limits: EngineLimits { cells: 4_000_000_000_000, symbols: 16_000_000, ..EngineLimits::NONE },
+            version: env!("CARGO_PKG_VERSION").into(),
+        };
+        let desk = Self { world, offer, kept_result: None, outbox: ReplyOutbox::default() };
+        desk.send_reply(0, WorkerReply::Ready);
+        desk.outbox.flush(world);
+        desk
+    }
+
+    /// Answers the request `ask` by one or more replies. `beside` are the bytes that come with this request.
+    pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes) {
+        self.outbox.started_ms = (self.world.now)();
+        self.reply(ask, beside);
+        self.outbox.flush(self.world);
+    }
+
+    /// Replies that the request `ask` failed with `failure` before it began.
+    pub fn refuse(&self, ask: &WorkerRequest, failure: JobFailure) {
+        let is_run = matches!(ask.what, RequestKind::Solve { .. } | RequestKind::Measure { .. });
+        self.send_reply(ask.number, if is_run { WorkerReply::Event(JobEvent::Failed(failure)) } else { WorkerReply::Refused(failure) });
+        self.outbox.flush(self.world);
+    }
+
+    fn reply(&mut self, WorkerRequest { number, of, what }: WorkerRequest, beside: RequestBytes) {
+        let found = match what {
+            RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
+                let asked = RequestedRun { task, options, choices: PairRecordChoices::of(task, a, b), when };
+                self.kept_result = None;
+                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &solver_parts::offers(&offers), beside) {
+                    self.send_reply(number, WorkerReply::Event(JobEvent::Failed(failure)));
+                }
+                return;
+            }
+            RequestKind::Measure { task, options, offers, a, b, bytes } => {
+                return self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
+            }
+            RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
+            RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
+            RequestKind::Hits(query) => self.query_kept_result(of, |kept| solver_parts::hits(kept, &query)),
+            RequestKind::Layout(query) => self.query_kept_result(of, |kept| (solver_parts::drawings()?.layout)(kept, &query)),
+            RequestKind::Export { format, columns } => self.query_kept_result(of, |kept| solver_parts::file(kept, format, columns)),
+        };
+        match found {
+            Ok(Some(reply)) => (self.world.post)(&[ReplyEnvelope { number, say: WorkerReply::Found }], &reply),
+            Ok(None) => self.send_reply(number, WorkerReply::Gone),
+            Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
+        }
+    }
+
+    fn answer_tool_query(&mut self, number: u64, query: &ToolQuery, beside: &RequestBytes) -> QueryReply {
+        Ok(match query {
+            ToolQuery::Keep(query) => {
+                let (kept, summary) = KeptResult::of_cigar(&beside.a)?;
+                self.kept_result = Some((number, kept));
+                query.encode(&summary)
+            }
+            ToolQuery::Code(query) => {
+                let too_long = || JobFailure::wrong("This is too long for a QR code.", InputError::LongForCode);
+                query.encode(&(solver_parts::drawings()?.code)(&query.text).ok_or_else(too_long)?)
+            }
+            ToolQuery::Digest(query) => query.encode(&solver_parts::digests([&beside.a, &beside.b])?),
+        })
+    }
+
+    /// Answers a query about the kept result by calling `answer`. Returns `None` if the kept result is not `of`, the
+    /// result that the query is about.
+    ///
+    /// # Errors
+    /// Returns an error if no result is kept, or if `answer` fails.
+    fn query_kept_result(
+        &mut self,
+        of: Option<ResultId>,
+        answer: impl FnOnce(&mut KeptResult) -> QueryReply,
+    ) -> Result<Option<Vec<u8>>, JobFailure> {
+        match &mut self.kept_result {
+            Some((made_by, kept)) if of.is_none_or(|of| of.ask == *made_by && kept.has(of.opened)) => answer(kept).map(Some),
+            Some(_) => Ok(None),
+            None => Err(JobFailure::engine("There is no result here any more. Run it again.")),
+        }
+    }
+
+    fn solve(&mut self, number: u64, asked: RequestedRun, offers: &[PlannerOffer], beside: RequestBytes) -> Result<(), Halt> {
+        let RequestedRun { task, options, choices, when } = asked;
+        let WorkerEnvironment { now, .. } = self.world;
+        self.offer_task(task);
+        let started = now();
+        let pair = Pair::parse_records(beside.a, beside.b, &options.reading(), &choices)?;
+        let content = |text: &Text| ParsedTextInfo {
+            name: text.name().map(str::to_owned),
+            symbols: text.len() as u64,
+            read_as: text.read_as().clone(),
+        };
+        let warnings = pair.warnings().to_vec();
+        self.send_reply(number, WorkerReply::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into(), warnings });
+        let work = solver(task).work_for(&pair, &options);
+        let quick = |plan: &JobPlan| plan.place == EnginePlace::Browser && plan.expected_ms <= MAX_LOCAL_MS;
+        let mut plan = self.plan(&work, offers)?;
+        if !quick(&plan) && self.offer.rate(task).is_some() {
+            // The first measurement may be too low, because the browser was still compiling or the device was busy.
+            self.learn(task, rate(task, now), 0.0);
+            plan = self.plan(&work, offers)?;
+        }
+        let (here, quick, long) = (plan.place == EnginePlace::Browser, quick(&plan), plan.expected_ms > REPLY_BATCH_MS);
+        let mut builder = EventBuilder::new(&plan, started);
+        let read = [builder.event(RunSignal::Stage(RunStage::Read), started)];
+        self.send_reply(number, WorkerReply::Event(JobEvent::Planned(plan)));
+        if !here || (when == SolveCondition::Quick && !quick) {
+            self.send_reply(number, WorkerReply::Waiting);
+            return Ok(());
+        }
+        read.into_iter()
+            .flatten()
+            .chain([JobEvent::Read((&pair).into())])
+            .for_each(|event| self.send_reply(number, WorkerReply::Event(event)));
+        if long {
+            self.outbox.flush(self.world);
+        }
+        let poster = EventPoster { world: self.world, outbox: &self.outbox, number, builder: Mutex::new(builder) };
+        let run = Run::new(&poster);
+        let solving = now();
+        let engine = Engine::Cpu(Cpu::SINGLE);
+        let solution = engine.run(task, &options, &pair, &run)?;
+        let EngineEffort { cells, cost_cells: rated, overhead_ns: beside_ns } = work.effort(EngineName::Cpu);
+        // If cells were skipped or computed twice, the measured rate is not that of full cells.
+        let took_ms = now() - solving - 1e-6 * beside_ns as f64;
+        let rate = if rated >= cells { cells_per_second(run.cells(), took_ms) } else { 0.0 };
+        let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
+        let builder = poster.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.learn(task, rate, took_ms);
+        let answer = solution.answer.clone();
+        let events = builder.finish(answer, totals, now());
+        let metrics = events.iter().filter_map(|event| match event {
+            JobEvent::Metric(metric) => Some((metric.name.clone(), metric.value)),
+            _ => None,
+        });
+        let ran = LocalRunInfo { choices: [choices.a, choices.b], metrics: metrics.collect() };
+        self.kept_result = Some((number, KeptResult::of_run((task, options), pair, solution, ran)?));
+        for event in events {
+            self.send_reply(number, WorkerReply::Event(event));
+        }
+        Ok(())
+    }
+
+    /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.
+    fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
+        let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
+        if self.offer.rate(work.task).is_none() {
+            all[0].tasks.push(TaskRate { task: work.task, cells_per_second: rate::DEFAULT_CELLS_PER_SECOND });
+        }
+        plan(work, &all)
+    }
+
+    fn measure(&self, number: u64, task: Task, options: JobOptions, offers: &[PlannerOffer], size: InputSize) {
+        let work: JobWork = solver(task).work(&size, &options);
+        let event = match plan(&work, offers) {
+            Ok(plan) => JobEvent::Planned(plan),
+            Err(failure) => JobEvent::Failed(failure),
+        };
+        self.send_reply(number, WorkerReply::Event(event));
+        self.send_reply(number, WorkerReply::Waiting);
+    }
+
+    /// Measures the rate of a task if it is unknown. Skips tasks whose full solver is not loaded, because then the
+    /// texts are so short that a run takes no noticeable time.
+    fn offer_task(&mut self, task: Task) {
+        if self.offer.rate(task).is_none() && solvers::is_provided(task) {
+            self.offer.tasks.push(TaskRate { task, cells_per_second: rate(task, self.world.now) });
+        }
+    }
+
+    /// Updates the rate of a task to `learnt`, the rate that a run of `took_ms` milliseconds has measured.
+    ///
+    /// The first measurement is taken while the browser still compiles, so that later ones may raise the rate. A short
+    /// run may have been delayed, so that it can only raise the rate. A long run may also lower the rate, for example
+    /// on a throttled device.
+    fn learn(&mut self, task: Task, learnt: f64, took_ms: f64) {
+        if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task)
+            && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= MIN_RATED_RUN_MS))
+        {
+            rate.cells_per_second = learnt;
+        }
+    }
+
+    fn send_reply(&self, number: u64, say: WorkerReply) {
+        self.outbox.put(ReplyEnvelope { number, say });
+        self.outbox.flush_if_due(self.world, (self.world.now)());
+    }
+}
+
+/// The parameters of a `Solve` request, without its texts.
+struct RequestedRun {
+    task: Task,
+    options: JobOptions,
+    choices: PairRecordChoices,
+    when: SolveCondition,
+}
+
+/// An observer of a run that converts the run's signals into events and posts these to the page.
+struct EventPoster<'a> {
+    world: WorkerEnvironment,
+    outbox: &'a ReplyOutbox,
+    number: u64,
+    builder: Mutex<EventBuilder>,
+}
+
+impl Observer for EventPoster<'_> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
+        let now = (self.world.now)();
+        let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, now);
+        if let Some(event) = event {
+            self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(event) });
+        }
+        self.outbox.flush_if_due(self.world, now);
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,307 @@
+//! Form: decides whether two texts are plain text or files of records. The decision is common to both texts. A sequence
+//! is folded like the file with which it is compared, and a text that only resembles a file remains unchanged.
+
+use std::iter::once;
+
+use super::choice::{RecordChoice, ResolvedChoice};
+use super::records::fastq::BadRecord;
+use super::records::{self, RecordFile};
+use super::warning::{ReadWarning, WarningKind, line_of};
+use super::{FastaMode, ReadFormat, ReadReport, ReadingOptions, Unit};
+use crate::failure::{InputError, JobFailure, RecordFault};
+
+/// The UTF-8 byte order mark.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The form of a text: whether it is plain text or a file of records, and which of its records are compared.
+#[derive(Debug)]
+pub(crate) struct TextFormat {
+    /// Length in bytes of the byte order mark at the start, which is dropped.
+    pub(super) mark: usize,
+    /// Records in the text, or `None` for plain text.
+    pub(super) file: Option<RecordFile>,
+    /// Records of the file that are compared.
+    pub(super) chosen: ResolvedChoice,
+}
+
+/// A step in cutting a text into units: the start of a record, or a range of bytes that is cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TextSegment {
+    /// The start of a record.
+    Record {
+        /// Position of the byte that stands for the border to the previous record
+        /// ([`RecordInFile::at`](super::records::RecordInFile::at)). `None` for the first record, and if records are
+        /// not separate.
+        border: Option<u32>,
+    },
+    /// Bytes to cut into units: the position of the first byte, and the position after the last byte.
+    Range(u32, u32),
+}
+
+impl TextFormat {
+    fn plain(text: &[u8], reading: &ReadingOptions) -> Self {
+        // Reading as bytes removes no byte.
+        let mark = if reading.unit == Unit::Bytes { 0 } else { mark(text) };
+        Self { mark, file: None, chosen: ResolvedChoice::Joined }
+    }
+
+    fn of_file(text: &[u8], file: RecordFile) -> Self {
+        Self { mark: mark(text), file: Some(file), chosen: ResolvedChoice::Apart }
+    }
+
+    /// Selects the records of `text` that `choice` names. `many` allows several separate records. `who` names the text
+    /// in errors.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the choice does not fit the text or the task.
+    pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
+        let chosen = choice.resolve(who, text, self.file.as_ref(), many)?;
+        Ok(Self { chosen, ..self })
+    }
+
+    /// Iterates over the record starts and ranges of bytes that are cut into units, in order. `bytes` is the length of
+    /// the text.
+    pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = TextSegment> + '_ {
+        let whole = self.file.is_none().then_some(TextSegment::Range(self.mark as u32, bytes as u32));
+        let of_file = self.file.iter().flat_map(|file| {
+            let is_apart = self.chosen == ResolvedChoice::Apart;
+            self.chosen.range(file.records.len()).enumerate().flat_map(move |(before, record)| {
+                let border = (is_apart && before > 0).then_some(file.records[record].at);
+                once(TextSegment::Record { border }).chain(file.lines_of(record).iter().map(|&(start, end)| TextSegment::Range(start, end)))
+            })
+        });
+        of_file.chain(whole)
+    }
+
+    /// Returns whether no unit of the text can equal the border between records: the text is plain, or all its letter
+    /// lines consist of letters, `*`, `-` and points.
+    pub(super) fn is_strict(&self) -> bool {
+        self.file.as_ref().is_none_or(|file| file.is_strict)
+    }
+
+    /// Returns the report to the client on how `text` was read.
+    pub(super) fn read_report(&self, text: &[u8]) -> ReadReport {
+        let byte_order_mark = self.mark > 0;
+        let Some(file) = &self.file else { return ReadReport { byte_order_mark, ..ReadReport::default() } };
+        let records = file.records.len();
+        let named = if file.has_names() { records.min(ReadReport::MAX_REPORTED_NAMES) } else { 0 };
+        let record = match self.chosen {
+            ResolvedChoice::One(number) if records > 1 => Some(number.into()),
+            _ => None,
+        };
+        ReadReport {
+            format: file.format,
+            folded: true,
+            byte_order_mark,
+            records: records as u64,
+            names: (0..named).map(|number| file.name(text, number, ReadReport::MAX_REPORTED_NAME_CHARS)).collect(),
+            record,
+            joined: records > 1 && self.chosen == ResolvedChoice::Joined,
+            encoding: None,
+        }
+    }
+}
+
+/// The form that one text seems to have on its own. The final form also depends on the other text.
+enum RecognizedFormat {
+    /// A file of records, or a text of letters without a header.
+    File(RecordFile),
+    /// FASTQ with a record that violates the format.
+    Bad(BadRecord),
+    /// Neither a file of records nor letters only.
+    Text {
+        /// Position of the first byte of the first line that does not fit the file format.
+        at: usize,
+        /// Whether the text looks like a file of records, so that a warning should say that it was read as plain text.
+        looks: bool,
+    },
+}
+
+impl RecognizedFormat {
+    fn recognize(text: &[u8]) -> Self {
+        let from = mark(text);
+        match begins_as(text) {
+            Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
+                Ok(file) => Self::File(file),
+                Err(Some(bad)) if bad.is_beyond_doubt => Self::Bad(bad),
+                Err(bad) => Self::Text { at: bad.map_or(from, |bad| bad.at), looks: bad.is_some_and(|bad| bad.has_plus) },
+            },
+            Some(FormatCandidate::Flat(format)) => match records::flat::flat(text, from, format) {
+                Ok(file) => Self::File(file),
+                Err(at) => Self::Text { at, looks: true },
+            },
+            Some(FormatCandidate::Fasta) | None => match records::fasta(text, from) {
+                Ok(file) => Self::File(file),
+                Err(at) => Self::Text { at, looks: records::looks_like_fasta(text, from) },
+            },
+        }
+    }
+
+    /// Returns whether the text is certainly a file of records, even if the client did not request one.
+    fn is_beyond_doubt(&self) -> bool {
+        match self {
+            Self::File(file) => file.is_beyond_doubt(),
+            Self::Bad(_) => true,
+            Self::Text { .. } => false,
+        }
+    }
+}
+
+/// Names of the first and the second text in errors.
+const TEXT_NAMES: [&str; 2] = ["a", "b"];
+
+/// Decides whether `texts` are read as plain text or as files of records; both are read alike. Adds doubts to
+/// `warnings`.
+///
+/// Takes O(1) time if neither text begins like a file, otherwise the time to find all line ends.
+///
+/// # Errors
+/// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
+pub(super) fn choose_formats(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<[TextFormat; 2], JobFailure> {
+    let plain = || texts.map(|text| TextFormat::plain(text, reading));
+    if !reading.unit.is_a_letter() {
+        return Ok(plain());
+    }
+    let files = match reading.fasta {
+        FastaMode::Never => return Ok(plain()),
+        FastaMode::Always => [always("a", texts[0])?, always("b", texts[1])?],
+        FastaMode::Auto => {
+            let begins = texts.map(|text| begins_as(text).is_some());
+            if begins == [false; 2] {
+                return Ok(plain());
+            }
+            // Examines the possible file first, because most texts quickly turn out to be no file.
+            let first = usize::from(!begins[0]);
+            let one = RecognizedFormat::recognize(texts[first]);
+            if let RecognizedFormat::Text { at, looks } = one
+                && !begins[1 - first]
+            {
+                warnings.extend(looks.then(|| warning(WarningKind::ReadAsText, texts, first, Some(at))));
+                return Ok(plain());
+            }
+            let other = RecognizedFormat::recognize(texts[1 - first]);
+            let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
+            match (one, other) {
+                (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => {
+                    return Err(refused(TEXT_NAMES[first], texts[first], bad));
+                }
+                (RecognizedFormat::File(_), RecognizedFormat::Bad(bad)) => {
+                    return Err(refused(TEXT_NAMES[1 - first], texts[1 - first], bad));
+                }
+                (RecognizedFormat::File(one), RecognizedFormat::File(other)) => {
+                    // Headers alone may be quoted lines of one word each.
+                    if is_beyond_doubt == [false; 2] {
+                        return Ok(plain());
+                    }
+                    if first == 0 { [one, other] } else { [other, one] }
+                }
+                (one, other) => {
+                    for (which, this, that, is_beyond_doubt) in
+                        [(first, &one, &other, is_beyond_doubt[0]), (1 - first, &other, &one, is_beyond_doubt[1])]
+                    {
+                        match (this, that) {
+                            (RecognizedFormat::Text { at, looks: true }, _) => {
+                                warnings.push(warning(WarningKind::ReadAsText, texts, which, Some(*at)));
+                            }
+                            (_, RecognizedFormat::Text { at, looks: false }) if is_beyond_doubt => {
+                                let line = line_of(texts[1 - which], *at);
+                                warnings.push(ReadWarning::new(WarningKind::OtherIsText, Some(TEXT_NAMES[which]), Some(line)));
+                            }
+                            _ => {}
+                        }
+                    }
+                    warnings.sort_by(|one, other| one.text.cmp(&other.text));
+                    return Ok(plain());
+                }
+            }
+        }
+    };
+    for (which, RecordFile { numbers, gaps, breaks_off, .. }) in files.iter().enumerate() {
+        let kinds = [
+            (WarningKind::NumbersSkipped, numbers.is_some(), *numbers),
+            (WarningKind::GapsCount, gaps.is_some(), *gaps),
+            (WarningKind::BreaksOff, *breaks_off, None),
+        ];
+        warnings.extend(kinds.into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
+    }
+    let [a, b] = files;
+    Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
+}
+
+/// Reads a text as a file of records, because the client requested it. `who` names the text in errors.
+fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
+    let from = mark(text);
+    match begins_as(text) {
+        Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
+            Ok(file) => return Ok(file),
+            Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad)),
+            Err(_) => {}
+        },
+        Some(FormatCandidate::Flat(format)) => {
+            return records::flat::flat(text, from, format).map_err(|at| {
+                let line = line_of(text, at);
+                let message = format!(
+                    "{who} cannot be read, because its line {} is none of its format. Set fasta to never to compare it as text.",
+                    crate::humanize::grouped(line)
+                );
+                let wrong = InputError::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
+                JobFailure::wrong(message, wrong)
+            });
+        }
+        Some(FormatCandidate::Fasta) | None => {}
+    }
+    Ok(records::fasta(text, from).unwrap_or_else(|_| records::lenient(text, from)))
+}
+
+fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>) -> ReadWarning {
+    ReadWarning::new(kind, Some(TEXT_NAMES[which]), at.map(|at| line_of(texts[which], at)))
+}
+
+/// Maximum number of characters of a record's name in a message.
+const MAX_RECORD_NAME_CHARS: usize = 60;
+
+/// Returns the failure of a job whose text `who` has the bad record `bad`.
+fn refused(who: &str, text: &[u8], bad: BadRecord) -> JobFailure {
+    let BadRecord { number, at, header, fault, .. } = bad;
+    let line = line_of(text, at);
+    let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_RECORD_NAME_CHARS)]);
+    let name: String = header.split_whitespace().next().unwrap_or_default().chars().take(MAX_RECORD_NAME_CHARS).collect();
+    let named = if name.is_empty() { String::new() } else { format!(" ({name})") };
+    let record = crate::humanize::grouped(number as u64);
+    let line_in_words = crate::humanize::grouped(line);
+    let what = match fault {
+        RecordFault::BreaksOff => "ends before it is whole",
+        RecordFault::Qualities => "has not as many qualities as letters",
+        RecordFault::Line => "has a line that is none of FASTQ",
+    };
+    let message = format!(
+        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or set fasta to never to compare it as text."
+    );
+    JobFailure::wrong(message, InputError::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
+}
+
+/// Returns the length in bytes of the byte order mark at the start of `text`, or 0 if there is none.
+fn mark(text: &[u8]) -> usize {
+    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+}
+
+/// A file format that a text may have, judged by its start alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FormatCandidate {
+    Fasta,
+    Fastq,
+    /// GenBank or EMBL.
+    Flat(ReadFormat),
+}
+
+/// Guesses the file format of a text from its first byte that is not white space, or from its first line. Returns
+/// `None` if the start of the text fits no format.
+fn begins_as(text: &[u8]) -> Option<FormatCandidate> {
+    let from = mark(text);
+    match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {
+        b'>' | b';' | b'#' => Some(FormatCandidate::Fasta),
+        b'@' => Some(FormatCandidate::Fastq),
+        b'L' | b'I' => records::flat::begins_as(text, from).map(FormatCandidate::Flat),
+        _ => None,
+    }
+}
