@@ -13,7 +13,7 @@
 //! - `restart`: jobs at the end of a process and at the next start
 //! - `planning`: choice of the engine, here or on a worker of the cluster
 //! - [`cluster`]: jobs that any worker of the cluster may run
-//! - `elsewhere`: jobs that this process does not run
+//! - `remote_jobs`: jobs that this process does not run
 //!
 //! A job that waits or runs is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written before the last event is published. So an answer that a client has received outlives the process.
@@ -63,13 +63,13 @@ use crate::store::{RowLookup, Store};
 pub mod cluster;
 mod cpu_yield;
 pub mod deferred_row;
-mod elsewhere;
 mod fair_queue;
 mod fallback;
 pub mod job_handle;
 mod job_table;
 pub mod planning;
 mod queue_status;
+mod remote_jobs;
 mod restart;
 mod row;
 mod run;

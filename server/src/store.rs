@@ -9,7 +9,7 @@
 //! - `collector`: removal of expired rows and unused files
 //! - [`row_room`]: size limit of rows
 //! - [`unreadable`]: rows written by another version
-//! - `services`: a database and a bucket on other machines
+//! - `remote`: a database and a bucket on other machines
 //! - [`secret`]: a key of this server, for data that is looked up but never read
 //!
 //! A file is stored as long as a row uses it. Before writing a row, the caller renews the file (resets its age),
@@ -46,10 +46,10 @@ pub use crate::storage::ports::rows::{LinkRow as Link, RowLookup};
 pub mod class_codes;
 mod collector;
 pub mod record;
+#[cfg_attr(not(feature = "cluster"), path = "store/no_remote.rs")]
+mod remote;
 pub mod row_quota;
 pub mod secret;
-#[cfg_attr(not(feature = "cluster"), path = "store/no_services.rs")]
-mod services;
 #[cfg(test)]
 mod tests;
 pub mod unreadable;
@@ -152,7 +152,7 @@ impl Ports {
             }
             RowDatabase::Postgres(address) => {
                 // Processes connected by NATS share the database.
-                let (rows, secret, database) = services::open_database(address, config.nats.is_some()).await?;
+                let (rows, secret, database) = remote::open_database(address, config.nats.is_some()).await?;
                 (rows, secret, Some(database))
             }
         };
@@ -165,7 +165,7 @@ impl Ports {
                 };
                 Arc::new(files.await.with_context(|| format!("cannot write in {}", folder.display()))?)
             }
-            FileStorage::Bucket(place) => services::open_bucket(place, capacity, time, &secret, database).await?,
+            FileStorage::Bucket(place) => remote::open_bucket(place, capacity, time, &secret, database).await?,
         };
         Ok(Self { rows, files, clock, grace: UNUSED_FILE_GRACE, secret })
     }
@@ -182,7 +182,7 @@ pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Row
             anyhow::ensure!(file.is_file(), "there is no {}: EDITSCOPE_DATA names the data folder of a server", file.display());
             Ok(Arc::new(SqliteRows::open(&file).await?))
         }
-        RowDatabase::Postgres(address) => services::open_rows(address).await,
+        RowDatabase::Postgres(address) => remote::open_rows(address).await,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Stand-ins for the module `services` in a program without the feature `cluster`. They are never called, because no
+//! Stand-ins for the module `remote` in a program without the feature `cluster`. They are never called, because no
 //! address has a value.
 
 use std::sync::Arc;

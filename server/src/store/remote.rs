@@ -25,8 +25,7 @@ pub(super) struct Database {
 /// Opens and locks the database at `address`, and reads its secret key. The lock is shared if `is_shared`. The first
 /// server creates the key.
 pub(super) async fn open_database(address: &PostgresAddress, is_shared: bool) -> anyhow::Result<(Arc<dyn RowStore>, SecretKey, Database)> {
-    let open = if is_shared { PostgresRows::open_shared(address).await } else { PostgresRows::open_alone(address).await };
-    let rows = open?;
+    let rows = if is_shared { PostgresRows::open_shared(address).await? } else { PostgresRows::open_alone(address).await? };
     let secret = rows.secret(SecretKey::random().0).await.with_context(|| format!("cannot keep a secret in {address}"))?;
     Ok((Arc::new(rows.clone()), SecretKey(secret), Database { rows, address: address.clone() }))
 }
