@@ -4,7 +4,7 @@
 //!
 //! - [`local`]: the worker; [`worker`]: its start
 //! - [`remote`]: the API of the server
-//! - [`sealed`]: results that the server cannot read
+//! - [`sealed_links`]: results that the server cannot read
 //! - [`tokens`]: tokens to delete what this browser stored on the server
 //! - [`http`]: a single request
 //! - [`document`]: settings of the visit, and choices that are remembered for the next one

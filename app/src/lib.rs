@@ -56,9 +56,9 @@ mod tests;
 pub mod tr;
 mod view;
 
-/// Renders the whole HTML document around the page. The Leptos context provides the
-/// [`PageVisit`](model::visit::PageVisit), such as address and language of the request. Only the server calls this
-/// function. `options` has the folder of the build's scripts and styles.
+/// Renders the whole HTML document around the page. The Leptos context provides the [`PageVisit`], such as address and
+/// language of the request. Only the server calls this function. `options` has the folder of the build's scripts and
+/// styles.
 pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<PageVisit>().unwrap_or_default();

@@ -1,13 +1,13 @@
 //! State and actions of the page. Form, run and result belong to a [`Session`], a state machine without a browser.
-//! [`Page::step`] passes events to it, copies its state into the signals that views read, and carries out the effects
+//! [`Page::handle_input`] passes events to it, copies its state into the signals that views read, and carries out the effects
 //! that it returns.
 //!
-//! - [`acts`]: actions on the page, whose code the first view does without
-//! - `held`: state that exists from the first action on
+//! - [`actions`]: actions on the page, whose code the first view does without
+//! - `lazy_state`: state that exists from the first action on
 //! - `edits`: changes of the form
-//! - [`typed`]: answers by the worker while the visitor types
-//! - [`errands`]: requests to the server, whose code is fetched when needed
-//! - `arrival`: addresses that are opened
+//! - [`typing`]: answers by the worker while the visitor types
+//! - [`server_requests`]: requests to the server, whose code is fetched when needed
+//! - `navigation`: addresses that are opened
 //! - [`jobs`]: jobs on the server
 //! - `recent`: comparisons that are remembered on this device
 //! - [`address_bar`]: the address, which follows the state of the page
@@ -126,9 +126,9 @@ pub struct Page {
     /// however long the earlier one takes to read.
     file_counters: [RequestCounter; 2],
     press: StoredValue<typing::EarlyPress>,
-    /// The functions of [`acts`], once their code is loaded.
+    /// The functions of [`actions`], once their code is loaded.
     action_table: RwSignal<Option<&'static ActionTable>>,
-    /// Starts to load the code of [`acts`].
+    /// Starts to load the code of [`actions`].
     load: fn() -> PendingActionTable,
     lazy_state: StoredValue<Option<LazyPageState>>,
     /// State of the attempts to receive the events of the run: the number of the latest one and how many failed.
@@ -151,7 +151,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates a page with `form`. `load` downloads the code of [`acts`]. `prepare` downloads the views of a task's
+    /// Creates a page with `form`. `load` downloads the code of [`actions`]. `prepare` downloads the views of a task's
     /// result and is called when the visitor is about to need them.
     pub fn new(form: FormState, load: fn() -> PendingActionTable, prepare: fn(Task)) -> Self {
         Self {

@@ -150,8 +150,9 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
         if is_kept.get() {
             String::new()
         } else {
-            page.shown
-                .with(|shown| page.action_table().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
+            page.shown.with(|shown| {
+                page.action_table().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default()
+            })
         }
     };
     // Draws the answer first. Its alignment takes far longer to draw and replaces the previous one afterwards. The

@@ -1,5 +1,5 @@
 //! Dot plots: pictures of the positions at which two texts of any size have a word in common. A word is a run of `k`
-//! consecutive symbols. [`dots`] computes the [`DotPlot`] of a [`DotPlotFrame`], a window of both texts.
+//! consecutive symbols. [`count_dots`] computes the [`DotPlot`] of a [`DotPlotFrame`], a window of both texts.
 //!
 //! A dot at `(i, j)` says that the `k` symbols of `a` from `i` on are the `k` symbols of `b` from `j` on. The window is
 //! divided into `height` parts of `a` by `width` parts of `b`, and the dots of each part are counted:
@@ -132,7 +132,7 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 ///
 /// let pair = Pair::parse(&b"abca"[..], &b"bcb"[..], &ReadingOptions::default()).unwrap();
 /// let whole = DotPlotFrame { to_a: 4, to_b: 3, width: 9, height: 2, word: Some(1), ..DotPlotFrame::default() };
-/// let drawn = dots(&pair, &whole, &Run::new(&NoObserver)).unwrap();
+/// let drawn = count_dots(&pair, &whole, &Run::new(&NoObserver)).unwrap();
 /// assert_eq!((drawn.frame.width, drawn.frame.height), (3, 2));
 /// assert_eq!(drawn.counts, [1, 0, 1, 0, 1, 0]);
 /// assert_eq!((drawn.a.concat(), drawn.b.concat()), ("abca".into(), "bcb".into()));
@@ -140,8 +140,8 @@ cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 pub fn count_dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Halt> {
     frame.check()?;
     let dots = count_dots_within_limits(pair, frame, &SampleLimits { a: MAX_SAMPLED_A, b: MAX_SAMPLED_B }, run)?;
-    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = count_dots.frame;
-    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..count_dots })
+    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = dots.frame;
+    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
 /// Returns the displayed form of each symbol of `text` at the positions in `range`, or an empty list if there are more
@@ -155,7 +155,7 @@ impl DotPlotFrame {
     /// Checks the ranges, the numbers of parts and the word length of the frame. Does not need the texts.
     ///
     /// # Errors
-    /// Returns the same errors as [`dots`], except `Halt::Stopped`.
+    /// Returns the same errors as [`count_dots`], except `Halt::Stopped`.
     pub fn check(&self) -> Result<(), JobFailure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
             if parts > MAX_PLOT_PARTS {

@@ -2,12 +2,12 @@
 //! ([`blocks`]), as EMBOSS prints pairs. Its children write formats for other programs.
 //!
 //! - [`csv`]: hits and scores as comma-separated values
-//! - [`mapped`]: an alignment as a line of PAF or SAM
+//! - [`mapping`]: an alignment as a line of PAF or SAM
 //! - [`document`]: everything except the texts, as JSON
 //! - [`diff`]: an alignment of lines as a unified diff
 //! - [`edits`]: a table of all edits; [`vcf`]: edits as changes of a sequence
 //! - [`fasta`]: both sequences of an alignment with gaps
-//! - [`listed`]: all hits of a search
+//! - [`hit_file`]: all hits of a search
 //! - `names`: names of texts and records as each format allows them
 //! - [`picture`]: some columns of an alignment as a drawing
 //! - [`report`]: a report for people, as one HTML file

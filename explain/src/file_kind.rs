@@ -1,11 +1,11 @@
-//! File kinds: file formats other than plain text. [`FileKind::of`] recognises them by the first bytes of a file.
+//! File kinds: file formats other than plain text. [`FileKind::detect`] recognises them by the first bytes of a file.
 //!
 //! Only signatures that no plain text begins with are listed: a text that begins with `BM`, `MZ` or `ID3` stays a text.
 
 #[cfg(test)]
 mod tests;
 
-/// Number of bytes at the beginning of a file that [`FileKind::of`] needs to recognise every format.
+/// Number of bytes at the beginning of a file that [`FileKind::detect`] needs to recognise every format.
 pub const BEGIN_BYTES: usize = 512;
 
 /// A file format other than plain text, with its kind of content.

@@ -152,7 +152,10 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<TextPassage> {
         passages.push(TextPassage {
             from,
             line: lines.before(byte),
-            letters: (from..end).map(|at| excerpt(text.display_with_ignored(at as usize))).take_while(|letter| left.try_take(letter)).collect(),
+            letters: (from..end)
+                .map(|at| excerpt(text.display_with_ignored(at as usize)))
+                .take_while(|letter| left.try_take(letter))
+                .collect(),
         });
     }
     passages

@@ -1,4 +1,4 @@
-//! Visible replacements of invisible characters, by [`picture`] inside a text and by [`alone`] for a symbol of its own.
+//! Visible replacements of invisible characters, by [`visible_char`] inside a text and by [`visible_unit`] for a symbol of its own.
 //! Invisible are controls, characters without width, characters that change the text direction, unusual spaces, and
 //! marks without a letter. Drawn as they are, these show nothing or move their neighbours.
 
@@ -11,7 +11,7 @@ pub fn visible_char(char: char) -> Option<Cow<'static, str>> {
     match char {
         '\n' => Some("↵".into()),
         '\t' => Some("→".into()),
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| visible_char.to_string().into()),
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| picture.to_string().into()),
         '\u{7f}' => Some("␡".into()),
         _ if is_hidden(char) => Some(format!("⟨{}⟩", short(char)).into()),
         _ => None,
@@ -31,19 +31,19 @@ pub fn visible_unit(unit: &str) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Returns `text` with each invisible character replaced by its [`picture`].
+/// Returns `text` with each invisible character replaced by its [`visible_char`].
 pub fn visible_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match visible_char(char) {
-            Some(picture) => out.push_str(&visible_char),
+            Some(picture) => out.push_str(&picture),
             None => out.push(char),
         }
     }
     out
 }
 
-/// Returns `text`, a part of a line, with each invisible character replaced by its [`picture`]. Keeps tabs, and removes
+/// Returns `text`, a part of a line, with each invisible character replaced by its [`visible_char`]. Keeps tabs, and removes
 /// carriage returns at the end.
 pub fn visible_line(text: &str) -> String {
     let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(visible_text).collect();

@@ -86,7 +86,7 @@ pub trait Lens {
 
     /// Returns questions about step `step + 1`, to ask while the frame of `step` is shown. There is at most one
     /// question of each kind; `turn` selects the cell, the thread or the position that each question is about. The list
-    /// is empty after the last step, and if there is nothing to ask. See [`question::asked`].
+    /// is empty after the last step, and if there is nothing to ask. See [`question::select_question`].
     fn questions(&self, step: usize, turn: QuestionTurn) -> Vec<LensQuestion>;
 
     /// Returns the pseudo-code of the method, with the line numbers and the variable names of its publication.

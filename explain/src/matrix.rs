@@ -19,7 +19,7 @@
 //! large pairs.
 //!
 //! - [`optimal`]: the number of optimal alignments, the cells on any of them, and each alignment by its number
-//! - [`natural`]: natural numbers of any size, for the numbers of alignments
+//! - [`big_uint`]: natural numbers of any size, for the numbers of alignments
 //! - [`order`]: orders in which the cells can be filled
 //! - [`bits`]: a column as the words of a bit-parallel algorithm
 //! - [`document`]: the matrix as a JSON document
@@ -28,9 +28,9 @@ use kernels::alignment::EditKind;
 use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
 
+pub mod big_uint;
 pub mod bits;
 pub mod document;
-pub mod big_uint;
 pub mod optimal;
 pub mod order;
 

@@ -13,7 +13,7 @@ use job::Job;
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{JobOptions, Task};
 use kernels::text::Pair;
-use oracle::{agree, verified};
+use oracle::{agree, solve_and_verify};
 
 mod bytes;
 mod job;
@@ -84,11 +84,11 @@ fn solve(task: Task, data: &[u8]) {
     let solution = if is_small(task, &job.pair) {
         agree(&engine, task, &job.pair, &job.options)
     } else {
-        verified(&engine, task, &job.pair, &job.options)
+        solve_and_verify(&engine, task, &job.pair, &job.options)
     };
     if !Task::SEARCHES.contains(&task) {
         // Without an alignment, the engine computes the score by another algorithm.
-        let other = verified(&engine, task, &job.pair, &JobOptions { alignment: !job.options.alignment, ..job.options });
+        let other = solve_and_verify(&engine, task, &job.pair, &JobOptions { alignment: !job.options.alignment, ..job.options });
         assert_eq!(look::score(&other.answer), look::score(&solution.answer), "with and without alignment");
     }
     look::anywhere(&job, &solution, &mut bytes);

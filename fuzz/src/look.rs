@@ -76,7 +76,7 @@ fn window(job: &Job, alignment: &Alignment, bytes: &mut Bytes) {
     assert!(edits.skip(from as usize).take(len as usize).eq(shown), "window {from}, {len} of {alignment}");
     for (text, start, units) in [(&job.pair.a, window.a_start, &window.a), (&job.pair.b, window.b_start, &window.b)] {
         let is_shown = |(at, unit): (usize, &String)| {
-            let whole = text.show(at);
+            let whole = text.display_unit(at);
             // A unit of several kilobytes is shown as its first bytes and an ellipsis.
             whole == *unit
                 || (whole.len() > 1000 && unit.strip_suffix('…').is_some_and(|begin| begin.len() > 990 && whole.starts_with(begin)))

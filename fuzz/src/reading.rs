@@ -46,8 +46,8 @@ pub(crate) fn check(data: &[u8]) {
 fn both(a: &[u8], b: &[u8], reading: &ReadingOptions) {
     // Records of the first text are joined, those of the second are separate.
     let joined = RecordChoice { record: None, joined: true };
-    let choices = PairRecordChoices { a: joined, b: RecordChoice::default(), many: true };
-    let pair = match Pair::of_records(a, b, reading, &choices) {
+    let choices = PairRecordChoices { a: joined, b: RecordChoice::default(), allows_many: true };
+    let pair = match Pair::parse_records(a, b, reading, &choices) {
         Ok(pair) => pair,
         Err(JobFailure::BadInput { wrong: Some(InputError::BadRecord { .. }), .. }) => {
             assert!(matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != FastaMode::Never);
@@ -66,7 +66,7 @@ fn both(a: &[u8], b: &[u8], reading: &ReadingOptions) {
         assert_eq!(matches!(**symbols, TextSymbols::Narrow(_)), pair.alphabet <= 256);
         is_told(text, reading);
         in_order(text, reading);
-        let numbers: Vec<u32> = (0..symbols.len()).map(|at| symbols.at(at)).collect();
+        let numbers: Vec<u32> = (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect();
         numbers.iter().for_each(|&number| used[number as usize] = true);
         equal_units(text, &numbers, reading);
     }
@@ -117,7 +117,7 @@ fn in_order(text: &Text, reading: &ReadingOptions) {
         let is_next = range.start >= last.end || reading.normalize && range.start >= last.start && range.end >= last.end;
         assert!(is_next && range.end > range.start, "unit {at} at {range:?} follows {last:?}");
         not_counted(text, last.end..range.start.max(last.end), reading);
-        assert!(!text.show(at).is_empty());
+        assert!(!text.display_unit(at).is_empty());
         last = range;
     }
     not_counted(text, last.end..text.bytes().len(), reading);
@@ -127,7 +127,7 @@ fn not_counted(text: &Text, between: Range<usize>, reading: &ReadingOptions) {
     let gap = String::from_utf8_lossy(&text.bytes()[between.clone()]).replace('\r', "\n");
     let gap = if between.start == 0 && text.read_as().byte_order_mark { gap.trim_start_matches(MARK) } else { &gap };
     // A border between records is the first byte of a header.
-    let is_header = text.is_apart() && between.start > 0 && text.bytes()[between.start - 1] == b'>';
+    let is_header = text.has_separate_records() && between.start > 0 && text.bytes()[between.start - 1] == b'>';
     let gap = if is_header { gap.split_once('\n').map_or("", |(_, rest)| rest) } else { gap };
     let counts_in_text = |char: char| {
         let is_accent = reading.ignore_accents && !char.is_ascii();
@@ -159,8 +159,8 @@ fn equal_units(text: &Text, numbers: &[u32], reading: &ReadingOptions) {
     let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize || ignores(reading);
     let exact = !folded && !text.is_upper() && reading.unit != Unit::Lines;
     let (mut by_unit, mut by_number) = (HashMap::new(), HashMap::new());
-    for (at, number) in (0..text.parts()).flat_map(|part| text.part(part)).map(|at| (at, numbers[at])) {
-        let shown = text.show(at);
+    for (at, number) in (0..text.record_count()).flat_map(|part| text.record_range(part)).map(|at| (at, numbers[at])) {
+        let shown = text.display_unit(at);
         assert_eq!(*by_unit.entry(shown.clone()).or_insert(number), number, "{shown:?}");
         let first = by_number.entry(number).or_insert(shown.clone());
         assert!(!exact || *first == shown, "{first:?} and {shown:?} have the number {number}");

@@ -2,7 +2,7 @@
 //! [`EditKind`] (`=`, `X`, `I` or `D`). The receiver of an alignment can recompute the score from it.
 //!
 //! - `cigar`: parses a CIGAR string
-//! - [`left`]: chooses one of several optimal alignments, with gaps as far left as possible
+//! - [`left_align`]: chooses one of several optimal alignments, with gaps as far left as possible
 //! - `places`: positions of columns, symbols and differences in an alignment
 
 use std::fmt;

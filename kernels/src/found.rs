@@ -65,7 +65,7 @@ impl Hit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchResult {
     /// Positions of the hits in `b`: ends for `approximate-search`, otherwise starts. After a search on both strands,
-    /// each value also contains the strand ([`Strand::at`]).
+    /// each value also contains the strand ([`Strand::encode_position`]).
     pub positions: PositionSet,
     /// The scores of `match-count` at all offsets of `a` in `b`, summarized for a plot.
     #[serde(default)]

@@ -8,11 +8,11 @@
 //! reports doubts.
 //!
 //! - [`utf16`]: decodes UTF-16
-//! - [`form`]: decides whether both texts are plain text or files of records
+//! - [`text_format`]: decides whether both texts are plain text or files of records
 //! - [`records`]: parses files of records; [`lines`]: iterates over their lines
 //! - [`choice`]: selects the records of a text
 //! - [`units`]: cuts the remaining text into units
-//! - [`normal`]: converts a text to normalisation form C, with a map back to its bytes
+//! - [`normalization`]: converts a text to normalisation form C, with a map back to its bytes
 //! - [`layout`]: positions of records among the units
 //! - [`mod@key`]: keys that units are compared by
 //! - [`read_as`]: the report on a text; [`warning`]: the doubts

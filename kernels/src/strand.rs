@@ -77,7 +77,7 @@ impl Strand {
         2 * position + self as u64
     }
 
-    /// Splits a number that [`at`](Self::at) has returned into the position and the strand.
+    /// Splits a number that [`encode_position`](Self::encode_position) has returned into the position and the strand.
     pub fn decode_position(number: u64) -> (u64, Self) {
         (number / 2, if number.is_multiple_of(2) { Self::Forward } else { Self::Reverse })
     }

@@ -346,7 +346,7 @@ impl Text {
         shown
     }
 
-    /// Returns the unit at position `at` for display, like [`show`](Self::show), followed by the ignored characters
+    /// Returns the unit at position `at` for display, like [`display_unit`](Self::display_unit), followed by the ignored characters
     /// between this unit and the next one, such as white space and line ends. Characters between letters of a sequence
     /// are omitted.
     ///

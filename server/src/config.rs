@@ -2,7 +2,7 @@
 //! environment and file, the printed configuration and docs/configuration.md all follow from this table, so that a new
 //! setting is one new row.
 //!
-//! - [`places`]: locations of rows and files
+//! - [`locations`]: locations of rows and files
 //! - [`value`]: parsers of values, with their limits
 //! - [`sources`]: precedence of command line, environment and TOML file; rejection of unknown names
 

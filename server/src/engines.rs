@@ -3,7 +3,7 @@
 //!
 //! - [`learn`]: corrections of rates by completed jobs
 //! - [`measure`]: measurement of rates, which takes some tenths of a second
-//! - [`kept`]: cached measurements of the last day
+//! - [`measurement_file`]: cached measurements of the last day
 //! - [`device`]: devices of an engine; each run has one of them
 //! - [`opening`]: opening and measuring of engines
 

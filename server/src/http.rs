@@ -1,7 +1,7 @@
 //! HTTP: everything from network connections to the handlers of requests.
 //!
 //! - [`api`]: the routes; [`wire`]: their description as an OpenAPI document
-//! - [`pages`], [`site`]: rendered pages, and the files of the application's page
+//! - [`pages`], [`page_assets`]: rendered pages, and the files of the application's page
 //! - [`preview_image`], [`article`]: a result as a PNG image, and as an article for readers without scripts
 //! - [`middleware`], [`connections`]: checks of all requests, and limits of network connections
 //! - [`metrics`]: the listener for operators

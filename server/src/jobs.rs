@@ -1,7 +1,7 @@
 //! Jobs: acceptance, execution, and the end of a job ([`JobService`]). A job runs whether or not a client reads its
 //! events. A job is brief if its expected duration is at most 100 ms, and large otherwise.
 //!
-//! - [`live`]: a job and its events
+//! - [`job_handle`]: a job and its events
 //! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
 //! - `run`: a job on its engine
 //! - [`deferred_row`]: the first row of a job, which a brief job gets at its end
@@ -221,7 +221,7 @@ impl JobService {
             let mut open_jobs = self.shared.open_jobs();
             let told = Cell::default();
             let waiting = WaitingRun {
-                live: job_handle.clone(),
+                live: live.clone(),
                 pair,
                 plan,
                 work,
@@ -232,14 +232,14 @@ impl JobService {
             };
             let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(queue_full) };
             if taken.is_ok() {
-                open_jobs.live.insert(id, job_handle.clone());
+                open_jobs.live.insert(id, live.clone());
             }
             taken
         };
         match taken {
             Ok(()) => {
                 JobServiceState::start_ready_jobs(&self.shared);
-                Ok(job_handle)
+                Ok(live)
             }
             Err(problem) => {
                 self.shared.bus.unregister(id);
@@ -292,7 +292,7 @@ impl JobService {
     /// version of the server wrote it, and otherwise `NoResult`.
     pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
-            return Ok(job_handle.clone());
+            return Ok(live.clone());
         }
         match self.shared.store.job(id).get().await? {
             RowLookup::Here(body) => {
@@ -312,16 +312,16 @@ impl JobService {
     /// Returns a stream of the events of the job `live` that have a number greater than `after`: first the past events,
     /// then each new one.
     pub fn listen(&self, live: &JobHandle, after: u64) -> EventBatchStream {
-        self.shared.bus.listen(job_handle.id, after).unwrap_or_else(|| {
+        self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
             // The job has ended, and `live` has all of its events.
-            let known = Some(job_handle.replay(after)).filter(|replay| *replay != EventBatch::Events(Vec::new()));
+            let known = Some(live.replay(after)).filter(|replay| *replay != EventBatch::Events(Vec::new()));
             stream::iter(known).boxed()
         })
     }
 
     /// Waits until the job `live` has ended, or until the bus reports no more of its events.
     pub async fn wait_for_end(&self, live: &JobHandle) {
-        if let Some(ended) = self.shared.bus.wait_for_end(job_handle.id) {
+        if let Some(ended) = self.shared.bus.wait_for_end(live.id) {
             ended.await;
         }
     }
@@ -329,17 +329,17 @@ impl JobService {
     /// Cancels the job `live`. Returns whether the job has ended: a waiting job ends before the function returns. A
     /// running job ends later, when it has finished the tile of cells that it is computing.
     pub async fn cancel(&self, live: &Arc<JobHandle>) -> bool {
-        if !job_handle.is_over() && self.running(job_handle.id).is_none() {
-            return self.cancel_in_cluster(job_handle).await;
+        if !live.is_over() && self.running(live.id).is_none() {
+            return self.cancel_in_cluster(live).await;
         }
-        job_handle.stop(StopReason::Cancelled);
-        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == job_handle.id).map(|waiting| waiting.live);
+        live.stop(StopReason::Cancelled);
+        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
             // Spawned, so that the job ends even if the caller is dropped.
-            let _ = self.shared.runtime.spawn(self.shared.clone().finish_job(job_handle, EndedRun::from_event(JobEvent::Cancelled))).await;
+            let _ = self.shared.runtime.spawn(self.shared.clone().finish_job(live, EndedRun::from_event(JobEvent::Cancelled))).await;
             JobServiceState::report_positions(&self.shared);
         }
-        job_handle.is_over()
+        live.is_over()
     }
 
     /// Returns the number of waiting jobs and the number of running jobs of this process.
@@ -354,7 +354,7 @@ impl JobService {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
         let running: Vec<QueueClass> =
-            open_jobs.live.values().filter_map(|live| remaining_time(&job_handle.snapshot())).map(|(line, _)| line).collect();
+            open_jobs.live.values().filter_map(|live| remaining_time(&live.snapshot())).map(|(line, _)| line).collect();
         let waiting: Vec<QueueClass> = open_jobs.queue.positions().iter().map(|position| position.queue_class).collect();
         let of = |lines: &[QueueClass], line| lines.iter().filter(|of| **of == line).count();
         let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| QueueClass { engine, brief }));
@@ -394,7 +394,7 @@ impl JobServiceState {
                 error!("thread for a run cannot be started: {cause}");
                 ending.open_jobs().queue.release(line);
                 shared.runtime.spawn(ending.finish_job(
-                    job_handle,
+                    live,
                     EndedRun::from_event(JobEvent::Failed(JobFailure::engine("The server has no free thread. Try again."))),
                 ));
             }
@@ -412,10 +412,10 @@ impl JobServiceState {
             priority::lower_priority();
         }
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
-        job_handle.report(JobEvent::Queued { position: 0, wait_ms: None });
-        let outcome = match job_handle.stopped() {
+        live.report(JobEvent::Queued { position: 0, wait_ms: None });
+        let outcome = match live.stop_reason() {
             Some(why) => RunOutcome::Ended(Box::new(EndedRun::from_event(why.event(shared.job_seconds, None)))),
-            None => run::run(shared, &job_handle, pair.clone(), chosen, &failed, since.elapsed()),
+            None => run::run(shared, &live, pair.clone(), chosen, &failed, since.elapsed()),
         };
         let ended = match outcome {
             RunOutcome::Ended(ended) => Some(*ended),
@@ -434,7 +434,7 @@ impl JobServiceState {
                     warn!(?device, instead = ?plan.engine, "engine failed; another engine or device takes the job: {failure}");
                     let entry = QueueEntry::from_plan(&plan, client);
                     let waiting = WaitingRun {
-                        live: job_handle.clone(),
+                        live: live.clone(),
                         pair,
                         plan,
                         work,
@@ -453,7 +453,7 @@ impl JobServiceState {
         };
         let Some(ended) = ended else { return shared.open_jobs().queue.release(line) };
         if !line.brief {
-            shared.runtime.block_on(shared.clone().finish_job(job_handle, ended));
+            shared.runtime.block_on(shared.clone().finish_job(live, ended));
             return shared.open_jobs().queue.release(line);
         }
         // Stores the result of a brief job beside the next runs, because the disk takes longer than the engine. Too
@@ -461,7 +461,7 @@ impl JobServiceState {
         let is_beside = shared.open_jobs().release_for_storing(line);
         let shared = shared.clone();
         shared.runtime.clone().spawn(async move {
-            shared.clone().finish_job(job_handle, ended).await;
+            shared.clone().finish_job(live, ended).await;
             if is_beside {
                 shared.open_jobs().storing -= 1;
             } else {

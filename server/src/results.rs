@@ -9,7 +9,7 @@
 //! - `work`: limits of threads and time for queries
 //! - [`memory`]: memory limit for parsing texts
 //! - [`exporting`]: limit of simultaneous exports; [`spool`]: disk buffer of exports for slow clients
-//! - [`asked`]: observer that stops a computation if no caller waits for the result
+//! - [`query_observer`]: observer that stops a computation if no caller waits for the result
 
 use std::hash::Hash as Hashed;
 use std::ops::Range;
@@ -180,7 +180,7 @@ impl ResultReader {
     /// read and parsed, whether by this call or by a concurrent one.
     ///
     /// # Errors
-    /// Returns the errors of [`Pair::of_records`], and `Internal` if a file cannot be read.
+    /// Returns the errors of [`Pair::parse_records`], and `Internal` if a file cannot be read.
     pub fn pair(&self, texts: PairKey) -> Result<Arc<Pair>, ApiProblem> {
         self.pair_for(None, texts)
     }
@@ -291,7 +291,7 @@ impl ResultReader {
     /// both texts have the same word.
     ///
     /// # Errors
-    /// Returns the errors of [`explain::dots::dots`].
+    /// Returns the errors of [`explain::dots::count_dots`].
     pub async fn dots(&self, record: &StoredResult, frame: DotPlotFrame) -> Result<Arc<DotPlot>, ApiProblem> {
         let texts = record.texts();
         let count = async {

@@ -7,7 +7,7 @@
 //!
 //! - [`record`]: a stored result; [`class_codes`]: short codes of links
 //! - `collector`: removal of expired rows and unused files
-//! - [`row_room`]: size limit of rows
+//! - [`row_quota`]: size limit of rows
 //! - [`unreadable`]: rows written by another version
 //! - `remote`: a database and a bucket on other machines
 //! - [`secret`]: a key of this server, for data that is looked up but never read
@@ -203,7 +203,7 @@ impl Store {
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
         }
-        let row_room = Arc::new(RowQuota::new(config.max_database_bytes));
+        let row_quota = Arc::new(RowQuota::new(config.max_database_bytes));
         let store = Self { disk_cache, row_quota, _lock: Some(Arc::new(lock)), ..Self::from_ports(ports) };
         store.measure_rows().get().await?;
         Ok(store)

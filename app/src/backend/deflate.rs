@@ -1,5 +1,5 @@
 //! Compresses the two texts of a form for an address ([`pack`]) and decompresses them ([`unpack`]), with the browser's
-//! own streams. [`packed`](mod@crate::model::link::packed) defines the format.
+//! own streams. [`packed`](mod@crate::model::link::packed_texts) defines the format.
 
 use js_sys::{Array, Uint8Array};
 use web_sys::Blob;

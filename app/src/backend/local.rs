@@ -1,4 +1,4 @@
-//! Client of the solver, which runs in a web worker of this browser. [`ask`] sends a request, [`stop`] cancels the
+//! Client of the solver, which runs in a web worker of this browser. [`send_request`] sends a request, [`stop`] cancels the
 //! current one.
 //!
 //! One worker stays alive for all requests. A worker receives no message while it computes, so that cancelling means
@@ -179,7 +179,7 @@ async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8A
     }
 }
 
-/// Sends a request about the result `of` like [`ask_once`], but never returns if the request is void. In that case the
+/// Sends a request about the result `of` like [`request_reply`], but never returns if the request is void. In that case the
 /// result is being replaced, so that the waiting caller is about to be dropped.
 async fn request_result_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<EncodedReply, Problem> {
     match request_reply(what, of, beside).await {

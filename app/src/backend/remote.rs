@@ -1,4 +1,4 @@
-//! Client of the server's API. Fetches the offers (the server's engines and their limits), uploads texts ([`source`]),
+//! Client of the server's API. Fetches the offers (the server's engines and their limits), uploads texts ([`prepare_text`]),
 //! starts jobs ([`submit`]), follows their events ([`follow`]), and fetches and stores results ([`link`], [`store`]).
 
 use std::cell::Cell;

@@ -1,5 +1,5 @@
 //! Deletion tokens, each of which allows to delete one object on the server. This browser stores the tokens of the
-//! links, jobs and uploads that were made in it, so that the visitor can list them ([`all`]) and [`delete`] them before
+//! links, jobs and uploads that were made in it, so that the visitor can list them ([`list_objects`]) and [`delete`] them before
 //! they expire. The key of a private link is not stored, so that only the link contains the key.
 
 use explain::wire::CreatedLink;
@@ -12,17 +12,17 @@ use crate::model::form::local_file;
 use crate::model::problem::Problem;
 use crate::model::task::TaskDescription;
 
-/// Prefix of the storage key of an object's token. The object's [path](OwnedObject::place) follows.
+/// Prefix of the storage key of an object's token. The object's [path](OwnedObject::path) follows.
 const PREFIX: &str = "delete ";
 
-/// Prefix of the storage key of the time at which an object was deleted. The object's [path](OwnedObject::place)
+/// Prefix of the storage key of the time at which an object was deleted. The object's [path](OwnedObject::path)
 /// follows.
 const DELETED: &str = "deleted ";
 
 /// Time for which this browser remembers a deletion, in seconds.
 const DELETION_MEMORY_SECONDS: u64 = 90 * 86_400;
 
-/// Beginning of the [path](OwnedObject::place) of every upload.
+/// Beginning of the [path](OwnedObject::path) of every upload.
 const UPLOADS: &str = "/api/v1/texts/";
 
 /// Longest time for which a job may wait and run, in seconds. Because this browser may not learn when a job ends, it
@@ -85,12 +85,12 @@ fn is_none(seconds: &u64) -> bool {
     *seconds == 0
 }
 
-/// Returns the [path](OwnedObject::place) of the job `id`.
+/// Returns the [path](OwnedObject::path) of the job `id`.
 pub fn job_path(id: &str) -> String {
     format!("/j/{id}")
 }
 
-/// Returns the [path](OwnedObject::place) of the upload `id`.
+/// Returns the [path](OwnedObject::path) of the upload `id`.
 pub fn upload_path(id: &str) -> String {
     format!("{UPLOADS}{id}")
 }
@@ -107,7 +107,7 @@ pub fn deleted_at(place: &str) -> Option<u64> {
 }
 
 /// Returns the address `url` of a link without its fragment, which may contain the key of a private link. The result
-/// identifies the link ([`OwnedObject::place`]).
+/// identifies the link ([`OwnedObject::path`]).
 pub fn link_path(url: &str) -> String {
     url.split('#').next().unwrap_or_default().to_owned()
 }

@@ -4,7 +4,7 @@
 //! plot is divided into parts, like the pixels of a picture, and each part has a number of dots. Lengths are in
 //! symbols. Points in the picture are given as fractions of its width and height, from 0 to 1.
 //!
-//! - [`way`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
+//! - [`alignment_path`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
 
 use explain::dots::{DotPlot, DotPlotFrame, MAX_PLOT_PARTS};
 

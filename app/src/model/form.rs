@@ -2,8 +2,8 @@
 //! of it ([`NextStep`]). Computes nothing that needs the contents of files.
 //!
 //! - [`local_file`]: files of this device that a form names
-//! - [`nature`]: choice of the unit that suits the texts
-//! - [`replaced`]: undo of a replaced text
+//! - [`text_genre`]: choice of the unit that suits the texts
+//! - [`replacement`]: undo of a replaced text
 //! - [`records`]: how the texts were read, and their records
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //!
 //! - [`draw`]: a panel of a frame as a drawing; [`places`]: positions of panels; [`compose`]: all panels of a frame in
 //!   one drawing; [`fitted`]: layouts for projectors and paper
-//! - [`says`]: sentences with their values; [`lens_keys`]: translations of all keys
+//! - [`sentence_parts`]: sentences with their values; [`lens_keys`]: translations of all keys
 //! - [`marks`]: the look of a marked cell
 //! - [`glossary`]: terms that can be looked up
 //! - [`methods`]: the methods in the picker; [`quiz`]: questions and answers

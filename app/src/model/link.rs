@@ -1,8 +1,8 @@
 //! Contents of the page's addresses, and their encodings.
 //!
-//! - [`address`]: the address bar; [`fragment`]: a form after the `#`; [`look`]: the view of a result
+//! - [`address`]: the address bar; [`fragment`]: a form after the `#`; [`link_view`]: the view of a result
 //! - [`class_code`]: a short code that students type to open a copy of a result
-//! - [`percent`], [`packed`](mod@packed), [`base64url`]: encodings of plain texts, of deflated texts, and of any bytes
+//! - [`percent`], [`packed_texts`](mod@packed_texts), [`base64url`]: encodings of plain texts, of deflated texts, and of any bytes
 //! - [`seal`]: a comparison as bytes to encrypt, for a private link, which has its key after the `#`
 
 pub mod address;

@@ -6,7 +6,7 @@
 //!
 //! - [`paint`]: CSS classes and texts of the cells
 //! - [`ink`]: arrows and the ribbon, drawn over and under the cells
-//! - [`say`]: sentences about a cell; [`recurrence`]: base cases and sums
+//! - [`cell_sentences`]: sentences about a cell; [`recurrence`]: base cases and sums
 //! - [`quiz`]: questions about the cells
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
 //! - [`files`]: the matrix as CSV, SVG and TikZ

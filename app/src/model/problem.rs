@@ -1,9 +1,9 @@
 //! Problems as sentences that say what to do: [`Problem`]. Created from the server's problem documents (RFC 9457),
 //! failures of a run, and local errors. [`ProblemRemedy`] is an action that may solve a problem.
 //!
-//! - [`failed`]: failures of a run
+//! - [`run_failure`]: failures of a run
 //! - [`foreign`]: files that hold no plain text
-//! - `told`: translations of the server's problems
+//! - `translation`: translations of the server's problems
 
 use kernels::failure::JobFailure;
 use serde::Deserialize;

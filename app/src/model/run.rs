@@ -2,7 +2,7 @@
 //! of the run by [`RunState::apply`]. Views only read it.
 //!
 //! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: which engine solves the form
-//! - [`at`]: location of the result; [`snapshot`]: conversion of a job on the server; [`checked`]: whether the answer
+//! - [`location`]: location of the result; [`snapshot`]: conversion of a job on the server; [`checked`]: whether the answer
 //!   was verified
 //! - [`figures`]: measured times in words and spans; [`reproduce`]: commands that reproduce the result
 

@@ -1,4 +1,4 @@
-//! State machine of the page, without a browser: a form, its run, and the result of the run. [`Session::take`] takes an
+//! State machine of the page, without a browser: a form, its run, and the result of the run. [`Session::handle_input`] takes an
 //! input and returns the effects that the page must execute; it neither waits nor sends requests itself.
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! All asynchronous work belongs to a [`VisitNumber`]. Every change of the form, opened address and started action begins a
 //! new visit, and results of an older visit are ignored. Therefore an answer never stands beside a form that it was not
 //! computed from, and an old failure never removes a newer result. A job that is abandoned before its id is known is
-//! cancelled as soon as the id arrives. Texts [deflated](mod@crate::model::link::packed) for an address are matched by
+//! cancelled as soon as the id arrives. Texts [deflated](mod@crate::model::link::packed_texts) for an address are matched by
 //! content instead, because a new run leaves the texts unchanged.
 
 use kernels::event::JobEvent;
@@ -180,7 +180,7 @@ pub enum ServerRequest {
     Cancel(String),
 }
 
-/// An action that [`Session::take`] returns and that the page must execute.
+/// An action that [`Session::handle_input`] returns and that the page must execute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionEffect {
     /// Compute the answer on this device, as soon as the worker is free and the visitor stops typing.
@@ -216,7 +216,7 @@ pub struct Session {
     pub stage: SessionStage,
     /// The last result. It belongs to `form`, unless `form` is still being read and its own result follows soon.
     pub shown: Option<ShownResult>,
-    /// The texts that were deflated last. They may be those of another form: check with [`PackedTexts::is_of`].
+    /// The texts that were deflated last. They may be those of another form: check with [`PackedTexts::matches_form`].
     pub packed: Option<PackedTexts>,
 }
 

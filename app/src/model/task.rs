@@ -185,7 +185,7 @@ impl AnswerSentences {
 
 /// The sentences about the matrix of a task and its cells.
 ///
-/// [`say`](crate::model::matrix::say) fills in `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}`.
+/// [`say`](crate::model::matrix::cell_sentences) fills in `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MatrixSentences {
     /// The letter that names the matrix in formulas.

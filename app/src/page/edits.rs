@@ -88,7 +88,9 @@ impl Page {
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
         !is_sent
             && self.replaced.with_untracked(|replaced| {
-                replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.matches_form(form)))
+                replaced
+                    .as_ref()
+                    .is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.matches_form(form)))
             })
     }
 

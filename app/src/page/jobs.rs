@@ -343,7 +343,7 @@ pub async fn build_job(form: &FormState, upload: &UploadHandle, told: impl Fn(u6
     build_job_or_uploads(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// Uploads the texts of `form` like [`send`]. If one of them cannot be sent, returns the uploaded ones together with
+/// Uploads the texts of `form` like [`build_job`]. If one of them cannot be sent, returns the uploaded ones together with
 /// the problem.
 async fn build_job_or_uploads(
     form: &FormState,

@@ -1,4 +1,4 @@
-//! Requests of the session to the server ([`Page::send_out`]). Their code is downloaded when it is first needed,
+//! Requests of the session to the server ([`Page::dispatch_request`]). Their code is downloaded when it is first needed,
 //! because results of this device do without it.
 
 use std::cell::Cell;

@@ -1,5 +1,5 @@
 //! State of result views that is not in the address: zoom, folding, the page of a list, speeds. Views are recreated
-//! with every answer. Their settings are stored here by task and name, and [`Page::kept`] starts the next view with
+//! with every answer. Their settings are stored here by task and name, and [`Page::stored_setting`] starts the next view with
 //! them.
 
 use std::any::Any;

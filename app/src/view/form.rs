@@ -2,7 +2,7 @@
 //!
 //! - [`editor`]: one text; [`read_as`]: how it is read; [`convert`]: the offer to edit a file that is shown read-only
 //! - [`options`]: the panel of options; [`unit_reason`]: the reason for an automatically chosen unit
-//! - [`run_button`]: the button that runs and cancels; [`kept`]: texts of a cancelled job on the server
+//! - [`run_button`]: the button that runs and cancels; [`stored_data`]: texts of a cancelled job on the server
 //! - [`opening`]: the matrix on the first page; [`mod@recent`]: comparisons that this browser remembers
 //! - [`undo`]: the offer to restore replaced texts; [`message`]: problems, and the first visit
 

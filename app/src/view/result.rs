@@ -1,6 +1,6 @@
 //! A result: the answer, and the lists, charts and numbers about it.
 //!
-//! - [`headline`], [`answer`]: number and sentences; [`facets`]: the tabs; [`exports`]: files
+//! - [`headline`], [`answer`]: number and sentences; [`tabs`]: the tabs; [`exports`]: files
 //! - [`task`]: the view of each task; [`hits`], [`profile`]: lists and charts of searches
 //! - [`composition`], [`minimap`]: kinds of columns, and the overview of an alignment
 //! - [`metrics`]: measurements of the run

@@ -265,7 +265,9 @@ impl KeptResult {
     /// only a picture uses.
     pub(crate) fn file(&self, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
         match format {
-            ExportFormat::Aligned(form) => files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
+            ExportFormat::Aligned(form) => {
+                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), self.alignment()?, columns)
+            }
             ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))
             }

@@ -7,8 +7,8 @@
 //! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
 //! calls it.
 //!
-//! - [`desk`]: the solver, which answers requests; `kept`: the kept result
-//! - [`later`]: parts of the solver that are loaded later
+//! - [`solver_state`]: the solver, which answers requests; `kept_result`: the kept result
+//! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;
@@ -65,19 +65,19 @@ pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Re
     let ask: WorkerRequest = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no request"))?;
     let beside = RequestBytes { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
     #[cfg(target_family = "wasm")]
-    for part in solver_parts::SolverPart::all_of(&ask.what, [&beside.a, &beside.b]) {
+    for part in solver_parts::SolverPart::all_for_request(&ask.what, [&beside.a, &beside.b]) {
         if let Err(failure) = solver_parts::fetch(part).await {
             SOLVER_STATE.with_borrow(|desk| {
-                if let Some(desk) = solver_state {
-                    solver_state.refuse(&ask, failure);
+                if let Some(desk) = desk {
+                    desk.refuse(&ask, failure);
                 }
             });
             return Ok(());
         }
     }
     SOLVER_STATE.with_borrow_mut(|desk| {
-        if let Some(desk) = solver_state {
-            solver_state.answer(ask, beside);
+        if let Some(desk) = desk {
+            desk.answer(ask, beside);
         }
     });
     Ok(())

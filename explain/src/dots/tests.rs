@@ -45,7 +45,7 @@ fn counts_agree_with_all_pairs_of_positions() {
                             &DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, ..DotPlotFrame::default() },
                             &ALL,
                         );
-                        let used = count_dots.frame.word.unwrap();
+                        let used = dots.frame.word.unwrap();
                         assert!(word.is_none_or(|word| word == used));
                         assert_eq!(dots.counts, oracle(&pair, &dots.frame, used.into(), [1, 1]), "{seed} {m} {n} {:?}", dots.frame);
                         assert_eq!(dots.one_in, 1);
@@ -81,8 +81,8 @@ fn word_length_keeps_random_dots_rare() {
         let pair = bytes(&random(letters, len, 6), &random(letters, len, 7));
         let whole = DotPlotFrame { to_a: len as u64, to_b: len as u64, width: parts, height: parts, ..DotPlotFrame::default() };
         let dots = drawn(&pair, &whole, &ALL);
-        let filled = count_dots.counts.iter().filter(|count| **count > 0).count();
-        (count_dots.frame.word.unwrap(), filled as f64 / count_dots.counts.len() as f64)
+        let filled = dots.counts.iter().filter(|count| **count > 0).count();
+        (dots.frame.word.unwrap(), filled as f64 / dots.counts.len() as f64)
     };
     assert_eq!(word(b"ACGT", 50, 100).0, 1);
     for (letters, len) in [(&b"ACGT"[..], 20_000), (b"abcdefghijklmnopqrstuvwxyz", 20_000), (b"ab", 3_000)] {
@@ -199,15 +199,15 @@ fn inverted_words_equal_a_reverse_complement() {
         let frame = DotPlotFrame { from_a: 3, to_a: 110, from_b: 1, to_b: 200, width: 13, height: 9, word: Some(word), inverted: true };
         let dots = drawn(&pair, &frame, &ALL);
         assert_eq!(dots.counts, drawn(&pair, &DotPlotFrame { inverted: false, ..frame }, &ALL).counts);
-        let (rows, columns) = (count_dots.frame.to_a - count_dots.frame.from_a, count_dots.frame.to_b - count_dots.frame.from_b);
+        let (rows, columns) = (dots.frame.to_a - dots.frame.from_a, dots.frame.to_b - dots.frame.from_b);
         let mut expected = vec![0; dots.inverted_counts.len()];
         let text = std::str::from_utf8(&a).unwrap();
         let len = word as usize;
         for i in (3..110).filter(|i| i + len <= a.len()) {
-            for j in (1..count_dots.frame.to_b as usize).filter(|j| j + len <= b.len()) {
+            for j in (1..dots.frame.to_b as usize).filter(|j| j + len <= b.len()) {
                 if oracle::serial::strands::reversed(&b[j..j + len]) == text[i..i + len] {
-                    let (y, x) = ((i as u64 - 3) * count_dots.frame.height / rows, (j as u64 - 1) * count_dots.frame.width / columns);
-                    expected[(y * count_dots.frame.width + x) as usize] += 1;
+                    let (y, x) = ((i as u64 - 3) * dots.frame.height / rows, (j as u64 - 1) * dots.frame.width / columns);
+                    expected[(y * dots.frame.width + x) as usize] += 1;
                 }
             }
         }

@@ -91,7 +91,8 @@ pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) ->
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames, from: u64, spans: &[ScoreSpan]) -> fmt::Result {
-    let lies_in_one = |offset: u64| !b.has_separate_records() || offset as usize + a.len() <= b.record_range(b.record_at(offset as usize)).end;
+    let lies_in_one =
+        |offset: u64| !b.has_separate_records() || offset as usize + a.len() <= b.record_range(b.record_at(offset as usize)).end;
     let mut scored = (from..).zip(spans).filter(|(offset, _)| lies_in_one(*offset));
     scored.try_for_each(|(offset, span)| match b.in_record(offset, offset) {
         None => writeln!(out, "{offset},{}", span.most),

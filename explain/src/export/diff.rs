@@ -1,4 +1,4 @@
-//! An alignment of lines as a unified diff ([`unified`]), with which `patch` converts `a` to `b` byte for byte.
+//! An alignment of lines as a unified diff ([`write_unified_diff`]), with which `patch` converts `a` to `b` byte for byte.
 //!
 //! Two lines may compare as equal although they differ in their line ends, or in text that the options ignore. The diff
 //! removes the line of `a` and adds the line of `b` in this case too. This includes the last line if only one text ends

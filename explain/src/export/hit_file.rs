@@ -1,7 +1,7 @@
 //! All hits of a search as a file, written page by page by a [`HitFile`], so that a large file needs little memory.
 //!
 //! - comma-separated values: one line per hit, written by [`csv`]
-//! - PAF and SAM: one line per hit with its CIGAR, written by [`mapped`]
+//! - PAF and SAM: one line per hit with its CIGAR, written by [`mapping`]
 //! - positions: the start of one hit per line, or "Not found"
 //! - BED: one line of six columns per hit: target, start, end, name, score and strand
 

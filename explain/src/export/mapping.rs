@@ -1,5 +1,5 @@
-//! An alignment in the formats of read mappers: a line of PAF ([`paf`]; manual page of minimap2, section "Output
-//! format") or a SAM file ([`sam`]; SAMv1, sections 1.3 to 1.5).
+//! An alignment in the formats of read mappers: a line of PAF ([`write_paf`]; manual page of minimap2, section "Output
+//! format") or a SAM file ([`write_sam`]; SAMv1, sections 1.3 to 1.5).
 //!
 //! `a` is the query and `b` the target. Both formats define edits from the target: their `I` is a symbol of the query
 //! only (`D` in [`Alignment`]), and their `D` is a symbol of the target only. Positions are in units of the texts.

@@ -1,4 +1,4 @@
-//! Some columns of an alignment as a picture (SVG 1.1), drawn by [`svg`]. Both texts are in rows with signs, ruler and
+//! Some columns of an alignment as a picture (SVG 1.1), drawn by [`write_svg`]. Both texts are in rows with signs, ruler and
 //! positions, above a legend. The file contains all colours and fonts and the position of every letter, so that it
 //! looks the same everywhere.
 
@@ -9,7 +9,7 @@ use kernels::alignment::EditKind;
 use kernels::humanize::grouped;
 use kernels::text::Unit;
 
-use crate::invisible::{visible_unit, visible_text};
+use crate::invisible::{visible_text, visible_unit};
 use crate::window::AlignmentWindow;
 
 /// Maximum width of a row, in letters (character cells).

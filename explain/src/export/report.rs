@@ -14,7 +14,7 @@ use kernels::text::{Pair, Text, Unit};
 
 use super::{AlignmentColumn, cell_width};
 use crate::excerpt::truncate;
-use crate::invisible::{visible_unit, visible_line, visible_text};
+use crate::invisible::{visible_line, visible_text, visible_unit};
 
 /// Maximum number of alignment columns that the rows show.
 const MAX_COLUMNS: u64 = 20_000;

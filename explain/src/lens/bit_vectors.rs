@@ -225,9 +225,11 @@ impl BitVectorLens {
         let cell = |i: usize| {
             let (word, bit) = (i / self.w, i % self.w);
             match word <= until {
-                true => {
-                    PanelCell::new(ShownValue::Bit(words[word] >> bit & 1 == 1)).with_mark(if word == until { mark } else { LensMark::Kept })
-                }
+                true => PanelCell::new(ShownValue::Bit(words[word] >> bit & 1 == 1)).with_mark(if word == until {
+                    mark
+                } else {
+                    LensMark::Kept
+                }),
                 false => PanelCell::default().with_mark(LensMark::Ahead),
             }
         };

@@ -1,4 +1,4 @@
-//! Questions about a cell of a matrix: its [`value`], the cells that determine its value ([`inputs`]), and the [`next`]
+//! Questions about a cell of a matrix: its [`value_question`], the cells that determine its value ([`inputs`]), and the [`next_cells_question`]
 //! cell to fill. The lenses that fill a matrix ask them, and so does the page beside the matrix.
 
 use super::frame::{LensSentence, SentenceValue};

@@ -222,8 +222,10 @@ mod tests {
     #[test]
     fn each_cell_is_filled_once_after_its_inputs() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
-            for (name, task) in
-                ORDERS.iter().flat_map(|name| Task::ALL.map(|task| (*name, task))).filter(|(name, task)| LensName::for_task(*task).contains(name))
+            for (name, task) in ORDERS
+                .iter()
+                .flat_map(|name| Task::ALL.map(|task| (*name, task)))
+                .filter(|(name, task)| LensName::for_task(*task).contains(name))
             {
                 let lens = super::super::open(name, task, &case.texts(), &LensSettings::defaults(name)).unwrap();
                 let mut before: Option<PanelGrid> = None;

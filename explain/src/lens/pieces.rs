@@ -152,7 +152,11 @@ impl PiecesLens {
                 span(next..piece.end.max(next), LensMark::Ahead),
             ];
             let label = LensLabel::key(if self.is_aid(thread) { "aid-thread" } else { "thread" });
-            ChartLane { label: label.with_index(ShownValue::Number(thread as u32)), spans: spans.into_iter().flatten().collect(), note: None }
+            ChartLane {
+                label: label.with_index(ShownValue::Number(thread as u32)),
+                spans: spans.into_iter().flatten().collect(),
+                note: None,
+            }
         };
         let lanes = self.pieces.iter().enumerate().map(lane).collect();
         LaneChart { axis: "positions", length: self.n, first: 0, now: None, lanes }
@@ -228,7 +232,8 @@ impl Lens for PiecesLens {
         let start = LensQuestion::number(QuestionKind::Inputs, says, piece.start as u64, &others);
         let says = LensSentence::new("question.piece-length", [("thread", number(thread)), ("m", number(self.m)), ("n", number(self.n))]);
         let why = LensSentence::new("why.piece-length", [("start", number(piece.start)), ("end", number(piece.end))]);
-        let length = LensQuestion::number(QuestionKind::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).with_reason(why);
+        let length =
+            LensQuestion::number(QuestionKind::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).with_reason(why);
         let mut all = vec![at_work, start, length];
         let working: Vec<usize> = (0..self.pieces.len()).filter(|thread| self.works(step, *thread)).collect();
         if let Some(thread) = working.get(turn.place(working.len())).copied() {

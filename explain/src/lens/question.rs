@@ -146,7 +146,7 @@ impl LensQuestion {
         }
         numbers.sort_unstable();
         Self {
-            select_question,
+            kind: asked,
             prompt: says,
             expected: QuestionReply::Number(expected),
             choices: numbers.into_iter().map(QuestionReply::Number).collect(),
@@ -162,14 +162,14 @@ impl LensQuestion {
         among.sort_unstable();
         among.dedup();
         let choices = among.into_iter().map(|cell| QuestionReply::Cells(vec![cell])).collect();
-        Self { select_question, prompt: says, expected: QuestionReply::Cells(expected), choices, reason: None, sums: Vec::new() }
+        Self { kind: asked, prompt: says, expected: QuestionReply::Cells(expected), choices, reason: None, sums: Vec::new() }
     }
 
     /// Creates a question of kind `asked` with the text `says`, whose answer is the word with the key `expected`. The
     /// choices are the words with the keys `among`.
     pub fn key(asked: QuestionKind, says: LensSentence, expected: &'static str, among: &[&'static str]) -> Self {
         Self {
-            select_question,
+            kind: asked,
             prompt: says,
             expected: QuestionReply::Key(expected),
             choices: among.iter().map(|key| QuestionReply::Key(key)).collect(),
@@ -181,7 +181,7 @@ impl LensQuestion {
     /// Creates a question of kind `asked` with the text `says` and the choices yes and no. The correct answer is yes if
     /// `is_so` is set.
     pub fn yes_no(asked: QuestionKind, says: LensSentence, is_so: bool) -> Self {
-        Self::key(select_question, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
+        Self::key(asked, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
     }
 
     /// Returns the question with `why`, a sentence that says why the answer is correct.

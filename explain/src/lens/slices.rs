@@ -171,8 +171,9 @@ impl SlicesLens {
         let lane = |(number, block): (usize, &SliceBlock)| {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
             let span = |range: Range<usize>, mark: LensMark| {
-                let entry =
-                    PanelCell { owner: Some(number as u16), ..PanelCell::default() }.with_mark(mark).mark_if(number == self.shown, LensMark::Open);
+                let entry = PanelCell { owner: Some(number as u16), ..PanelCell::default() }
+                    .with_mark(mark)
+                    .mark_if(number == self.shown, LensMark::Open);
                 (!range.is_empty()).then_some(LaneSpan { range, entry })
             };
             let spans = [span(block.slice.start..own, LensMark::Overlap), span(own..block.slice.end, LensMark::Kept)];
@@ -209,7 +210,9 @@ impl SlicesLens {
                 cell.owner = Some((i / self.warp) as u16);
                 *cell = match j {
                     _ if works && now == Some(j) => PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::New),
-                    _ if j < filled && j + 3 >= filled => PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::Kept),
+                    _ if j < filled && j + 3 >= filled => {
+                        PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::Kept)
+                    }
                     _ if j < filled => PanelCell { value: ShownValue::Number(column[i]), ..*cell }.with_mark(LensMark::Dropped),
                     _ => cell.with_mark(LensMark::Ahead),
                 };

@@ -109,7 +109,8 @@ pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<LensQuestion> {
 fn each(mut check: impl FnMut(LensName, Task, &Case, &LensSettings, &dyn Lens)) {
     for name in LensName::ALL {
         // With one cell per step, a large matrix would have thousands of frames.
-        let is_by_cells = LensName::for_task(Task::EditDistance)[..4].contains(&name) || [LensName::CutOff, LensName::Offsets].contains(&name);
+        let is_by_cells =
+            LensName::for_task(Task::EditDistance)[..4].contains(&name) || [LensName::CutOff, LensName::Offsets].contains(&name);
         let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.max_symbols() };
         for task in Task::ALL.into_iter().filter(|task| LensName::for_task(*task).contains(&name)) {
             for settings in settings_of(name) {

@@ -1,5 +1,5 @@
 //! A column of a matrix as the words (of 64 bits) of a bit-parallel algorithm, which fills the matrix column by column.
-//! [`column`] computes the words; bit `i` is row `i + 1`.
+//! [`column()`] computes the words; bit `i` is row `i + 1`.
 //!
 //! - `edit-distance`, `approximate-search`: Myers 1999 in the form of Hyyrö. Ones of `VP` and `VN` mark the rows in
 //!   which the column rises and falls downwards.

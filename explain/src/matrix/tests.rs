@@ -8,9 +8,9 @@ use kernels::text::Pair;
 use oracle::{bytes, random, serial};
 use proptest::prelude::*;
 
+use super::big_uint::BigUint;
 use super::bits::{self, ColumnWord};
 use super::document::{MatrixDocument, MatrixSymbols};
-use super::big_uint::BigUint;
 use super::optimal::{self, OptimalAlignmentCounts};
 use super::order::{self, FillOrder};
 use super::*;
@@ -117,7 +117,8 @@ fn every_optimal_alignment_is_found_once() {
 
 #[test]
 fn textbook_pairs_have_their_numbers_of_optimal_alignments() {
-    let count = |task, a: &str, b: &str| OptimalAlignmentCounts::new(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
+    let count =
+        |task, a: &str, b: &str| OptimalAlignmentCounts::new(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
     assert_eq!(count(Task::EditDistance, "SUNDAY", "SATURDAY"), "1");
     assert_eq!(count(Task::EditDistance, "INTENTION", "EXECUTION"), "7");
     // Without a common symbol, every path of 60 deletions and 60 insertions is optimal: 120 choose 60.

@@ -230,7 +230,7 @@ impl PositionSet {
     }
 
     /// Returns the number of positions in `range`. Takes O(log chunks) time plus the time to count the words of the
-    /// range if it lies in one chunk, otherwise as long as [`below`](Self::below).
+    /// range if it lies in one chunk, otherwise as long as [`count_below`](Self::count_below).
     fn count_within(&self, range: Range<u64>) -> u64 {
         let number = range.start / CHUNK as u64;
         let start = number * CHUNK as u64;

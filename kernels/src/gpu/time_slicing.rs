@@ -130,7 +130,7 @@ impl Drop for SweepQueuePlace<'_> {
 }
 
 impl BriefJobRegistration<'_> {
-    /// Keeps the job registered until [`TimeSlicing::leave`] is called, although this guard is gone. Always returns
+    /// Keeps the job registered until [`TimeSlicing::end_brief_job`] is called, although this guard is gone. Always returns
     /// `true`, for use in conditions.
     pub(super) fn leak_guard(self) -> bool {
         std::mem::forget(self);

@@ -13,7 +13,7 @@
 //! An alignment also takes one sweep, with all border rows kept; see [`path_points`]. If they do not fit in memory, the
 //! pair is cut at the middle row and both parts are solved separately (Hirschberg 1975; paper 001).
 //!
-//! - [`form`]: properties of a recurrence that both GPU and host must know
+//! - [`kernel_spec`]: properties of a recurrence that both GPU and host must know
 //! - [`digits`]: layouts of kernels that look symbols up by their digits
 //! - [`shape`]: the layout of a sweep on a GPU
 //! - [`cutter`]: chooses the shape in which a pair is solved

@@ -157,7 +157,11 @@ const TEXT_NAMES: [&str; 2] = ["a", "b"];
 ///
 /// # Errors
 /// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
-pub(super) fn choose_formats(texts: [&[u8]; 2], reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<[TextFormat; 2], JobFailure> {
+pub(super) fn choose_formats(
+    texts: [&[u8]; 2],
+    reading: &ReadingOptions,
+    warnings: &mut Vec<ReadWarning>,
+) -> Result<[TextFormat; 2], JobFailure> {
     let plain = || texts.map(|text| TextFormat::plain(text, reading));
     if !reading.unit.is_a_letter() {
         return Ok(plain());

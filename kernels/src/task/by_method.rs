@@ -31,10 +31,10 @@ pub(super) trait PublishedTask: SolvableTask {
     /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
     fn solve_by(&self, method: PaperMethod, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves the task like [`by`](Self::by), on the GPU `gpu`. `host` limits the processor cores that may help.
+    /// Solves the task like [`solve_by`](Self::solve_by), on the GPU `gpu`. `host` limits the processor cores that may help.
     ///
     /// # Errors
-    /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a GPU, and
+    /// Returns the errors of `solve_by`. Also returns `BadInput` if the method cannot process the texts on a GPU, and
     /// `Engine` if the GPU fails.
     #[cfg(not(target_family = "wasm"))]
     fn solve_by_cuda(

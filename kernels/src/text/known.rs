@@ -60,7 +60,7 @@ impl Text {
 }
 
 impl Pair {
-    /// Creates a pair from two texts of [`Text::of_known`]. Units compare as in texts that were read with `reading`.
+    /// Creates a pair from two texts of [`Text::from_known`]. Units compare as in texts that were read with `reading`.
     /// `acid` is the kind of nucleic acid of the original texts, which is needed if both strands are requested. Takes
     /// O(bytes) time and memory.
     ///

@@ -1,4 +1,4 @@
-//! Article: the HTML article about a shared result, for readers without scripts ([`of`]). This module reads the parts
+//! Article: the HTML article about a shared result, for readers without scripts ([`read_article`]). This module reads the parts
 //! of the article from the store.
 
 use std::time::Duration;

@@ -47,7 +47,7 @@ pub struct JobHandle {
 
 impl JobHandle {
     /// Creates the handle of the job `id` with the given `state`. If the job has not ended, the caller must also
-    /// [open](EventBus::open) it on the bus.
+    /// [open](EventBus::register) it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn EventBus>) -> Self {
         Self { id, deferred_row: None, state: Mutex::new(state), bus, is_claimed: false, signs: AtomicU64::new(0) }
     }

@@ -1,4 +1,4 @@
-//! Queue positions, which waiting clients receive (`report_positions`), and the problems for refused jobs (`refused`,
+//! Queue positions, which waiting clients receive (`report_positions`), and the problems for refused jobs (`queue_full`,
 //! `stopping`).
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -122,7 +122,7 @@ impl StoredText {
         Self { bytes: file(units.decoded.unwrap_or(hash)), units, index }
     }
 
-    /// Returns the units with the numbers `units`, each in display form like [`explain::excerpt::shown`]. Takes one
+    /// Returns the units with the numbers `units`, each in display form like [`explain::excerpt::display_units`]. Takes one
     /// read of the text if these units are short and adjacent, and two reads of the index if there is one.
     ///
     /// # Errors

@@ -65,7 +65,7 @@ struct RecordSpan {
 struct HitWindow {
     symbols: Range<u64>,
     /// Stored positions of the hits in the window, counted from the beginning of `b`. If both strands are searched,
-    /// each is a position and a strand in one number ([`Strand::at`]).
+    /// each is a position and a strand in one number ([`Strand::encode_position`]).
     positions: Vec<u64>,
     record: Option<RecordSpan>,
 }

@@ -1,4 +1,4 @@
-//! Merges several wasm modules of the splitter ([`split`](super::split)) into one, by [`merged`].
+//! Merges several wasm modules of the splitter ([`split`](super::split)) into one, by [`merge_modules`].
 //!
 //! These modules share memory, stack and table with the main module, have the same types, import no functions and
 //! export nothing. A call into another module goes through a shim, a local function that calls through the table. In

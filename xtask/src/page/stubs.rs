@@ -1,5 +1,5 @@
 //! Replaces functions that never run by stubs, so that code needed by these functions alone can be removed too. A stub
-//! is a function that only traps; [`stubbed`] puts stubs into a module.
+//! is a function that only traps; [`insert_stubs`] puts stubs into a module.
 //!
 //! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
 //! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because the

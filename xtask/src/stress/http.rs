@@ -154,7 +154,7 @@ impl StressClient {
     /// Sends a GET request to `path`.
     ///
     /// # Errors
-    /// Returns the errors of [`StressClient::ask`].
+    /// Returns the errors of [`StressClient::request`].
     pub(crate) fn get(&self, path: &str) -> anyhow::Result<HttpAnswer> {
         self.request("GET", path, b"")
     }
@@ -162,7 +162,7 @@ impl StressClient {
     /// Sends a POST request with the JSON `body` to `path`.
     ///
     /// # Errors
-    /// Returns the errors of [`StressClient::ask`].
+    /// Returns the errors of [`StressClient::request`].
     pub(crate) fn post(&self, path: &str, body: &Value) -> anyhow::Result<HttpAnswer> {
         self.request("POST", path, body.to_string().as_bytes())
     }

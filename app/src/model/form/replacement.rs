@@ -78,7 +78,7 @@ pub struct ReplacedForm {
     pub form: FormState,
     /// Whether the texts came from a private link.
     pub is_private: bool,
-    /// Whether the visitor chose the unit. Otherwise [`suited`](super::nature::suited) chose it.
+    /// Whether the visitor chose the unit. Otherwise [`suited`](super::text_genre::suited) chose it.
     pub has_own_unit: bool,
 }
 
@@ -99,7 +99,8 @@ impl TextReplacement {
     /// second one is joined with it.
     pub fn new(way: ReplacementKind, before: ReplacedForm, after: FormState, last: Option<Self>) -> Self {
         let first = last.filter(|last| {
-            matches!((last.way, way), (ReplacementKind::File { more: true, .. }, ReplacementKind::File { .. })) && last.matches_form(&before.form)
+            matches!((last.way, way), (ReplacementKind::File { more: true, .. }, ReplacementKind::File { .. }))
+                && last.matches_form(&before.form)
         });
         let is_pair = first.is_some();
         Self { way, before: first.map_or(before, |first| first.before), after, is_pair }

@@ -2,7 +2,7 @@
 //!
 //! The task is the path, and everything else is in the fragment. Browsers do not send the fragment to servers, so that
 //! a link needs no state on a server. Names are those of the wire format, and default values are left out. Long texts
-//! are [deflated](mod@crate::model::link::packed) if that is shorter: `/lcs#z=…`.
+//! are [deflated](mod@crate::model::link::packed_texts) if that is shorter: `/lcs#z=…`.
 //!
 //! Addresses have a version. Version 1 is not written. A page that changes the meaning of a name writes `v=2`; this
 //! page then reports that it cannot read the link, instead of comparing something else. Names that this page does not

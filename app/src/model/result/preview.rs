@@ -1,4 +1,4 @@
-//! Previews of a result: the title and description that other programs show for a link ([`of`]), and the short texts
+//! Previews of a result: the title and description that other programs show for a link ([`link_preview`]), and the short texts
 //! that they consist of.
 
 use explain::snapshot::JobSnapshot;

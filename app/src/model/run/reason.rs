@@ -1,4 +1,4 @@
-//! Reason for the choice of an engine, as the end of a sentence in the visitor's language: [`because`]. The planner
+//! Reason for the choice of an engine, as the end of a sentence in the visitor's language: [`plan_reason`]. The planner
 //! gives the reason in English for users of the API, and in figures for the page.
 
 use kernels::failure::JobFailure;

@@ -120,7 +120,9 @@ pub fn lines(passage: &TextPassage, groups: &[HitGroup], ends: &[Hit]) -> Vec<Ve
         if let Some(line) = lines.last_mut() {
             let next = VerseRun { text: shown.clone(), deep, starting_group: begins, innermost_group: of, end: distance };
             match line.runs.last_mut() {
-                Some(run) if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.innermost_group) == (deep, of) => {
+                Some(run)
+                    if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.innermost_group) == (deep, of) =>
+                {
                     run.text.push_str(&shown);
                 }
                 _ if shown.is_empty() => {}

@@ -3,9 +3,9 @@
 //!
 //! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
 //! - [`scene`]: state and actions
-//! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, legend
+//! - [`picture`]: the drawing; [`step_texts`]: the sentence, counts, code, legend
 //! - [`paper`]: the drawing for print
-//! - [`ask`]: the question about the next step; [`settings`]: the parameters
+//! - [`question`]: the question about the next step; [`settings`]: the parameters
 
 use explain::lens::LensName;
 use explain::worker_protocol::query::MatrixQuery;

@@ -49,7 +49,11 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
     };
     let cancel = move |_| {
         let is_reading = page.run.with_untracked(|run| run.phase == RunPhase::Reading);
-        if is_reading && !asked.get_value() && backend::now() - turned.get_value() < TURNED_MS { run() } else { page.dispatch(Action::Cancel) }
+        if is_reading && !asked.get_value() && backend::now() - turned.get_value() < TURNED_MS {
+            run()
+        } else {
+            page.dispatch(Action::Cancel)
+        }
     };
     view! {
         <button class="btn warn" type="button" hidden=move || !cancels.get() on:click=cancel>

@@ -3,7 +3,7 @@
 //! - [`class_tag`]: the class code in the header
 //! - [`link`]: a finished link: copy, QR code, frame, picture
 //! - [`picture`]: the result as a file
-//! - [`yours`]: everything that this browser has made on the server
+//! - [`owned_objects`]: everything that this browser has made on the server
 
 use explain::wire::{CreatedLink, LinkLifetime, MAX_VIEW_BYTES};
 use leptos::html::Dialog;

@@ -13,7 +13,7 @@ use kernels::found::{Hit, ScoreSpan};
 use kernels::job::SearchStrands;
 
 use super::*;
-use crate::kept::rows;
+use crate::kept_result::rows;
 
 const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
 const HITS: ExportFormat = ExportFormat::Listed(FindingsFormat::Hits);

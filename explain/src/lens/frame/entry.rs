@@ -35,7 +35,7 @@ pub enum LensMark {
     Kept,
     /// No longer in memory.
     Dropped,
-    /// Computed more than once; [`PanelCell::times`] is the number of times.
+    /// Computed more than once; [`PanelCell::computed_times`] is the number of times.
     Again,
     /// Not computed or not reached yet.
     Ahead,

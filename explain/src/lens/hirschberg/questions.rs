@@ -40,7 +40,8 @@ impl HirschbergLens {
                         sum as u64,
                         &[],
                     ),
-                    LensQuestion::number(QuestionKind::TimeUnits, of_halves, cells as u64, &[whole as u64, whole as u64 / 2]).with_reason(why),
+                    LensQuestion::number(QuestionKind::TimeUnits, of_halves, cells as u64, &[whole as u64, whole as u64 / 2])
+                        .with_reason(why),
                 ]
             }
             StepWork::One(found) => {

@@ -61,7 +61,8 @@ impl ShiftLens {
             let says = LensSentence::new("question.bits-of-field", [("m", number(m))]);
             let why = LensSentence::new("why.bits-of-field", [("m", number(m)), ("bits", number(self.field))]);
             all.push(
-                LensQuestion::number(QuestionKind::TimeUnits, says, (m * self.field) as u64, &[m as u64, self.field as u64]).with_reason(why),
+                LensQuestion::number(QuestionKind::TimeUnits, says, (m * self.field) as u64, &[m as u64, self.field as u64])
+                    .with_reason(why),
             );
         }
         all

@@ -31,7 +31,8 @@ impl SlicesLens {
         let at_work = || {
             let says = LensSentence::new("question.threads-at-work", [("round", number(round))]);
             let why = LensSentence::new("why.threads-at-work", [("round", number(round)), ("last", number(block.slice.len()))]);
-            LensQuestion::number(QuestionKind::Value, says, working.len() as u64, &[threads as u64, block.slice.len() as u64]).with_reason(why)
+            LensQuestion::number(QuestionKind::Value, says, working.len() as u64, &[threads as u64, block.slice.len() as u64])
+                .with_reason(why)
         };
         let thread = turn.place(threads);
         let idle = (1..=self.rounds).filter(|k| block.column(*k, thread).is_none()).count();

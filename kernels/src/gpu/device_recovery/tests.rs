@@ -13,7 +13,7 @@ use crate::event::RunSignal;
 use crate::failure::JobFailure;
 use crate::gpu::compile::KernelSource;
 use crate::job::{JobOptions, Task};
-use crate::oracle::{bytes, mutated, random, solved};
+use crate::oracle::{bytes, mutated, random, solve_edit_distance};
 use crate::run::{NoObserver, Observer};
 use crate::text::Pair;
 
@@ -52,7 +52,7 @@ fn pair(symbols: usize) -> Pair {
 /// Checks that `engine` and the CPU return the same distance.
 #[track_caller]
 fn agrees(engine: &Engine, pair: &Pair) {
-    let distance = |engine: &Engine| solved(engine, pair, &JobOptions::default()).0;
+    let distance = |engine: &Engine| solve_edit_distance(engine, pair, &JobOptions::default()).0;
     assert_eq!(distance(engine), distance(&Engine::Cpu(Cpu::all_cores())));
 }
 

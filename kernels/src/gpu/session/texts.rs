@@ -88,7 +88,7 @@ impl GpuSession<'_> {
     /// this way only one part of a long text is on the GPU at a time.
     ///
     /// # Errors
-    /// Returns the errors of [`text`](Self::text).
+    /// Returns the errors of [`text_address`](Self::text_address).
     pub(crate) fn copy_part<T: DeviceSymbol>(&self, text: &[T]) -> Result<DeviceText, Halt> {
         let text = T::bytes(text);
         let text = if text.len() < MIN_CACHED_BYTES { Arc::new(self.copied(text)?) } else { self.cached(text)? };

@@ -17,7 +17,7 @@ pub(crate) struct ColumnCells<S: Simd, const K: usize> {
     pub(crate) vertical: [u64x8<S>; K],
     /// Horizontal differences: of each row to the previous column.
     pub(crate) horizontal: [u64x8<S>; K],
-    /// Bits of each row from which [`Recurrence::back`] finds the last edit of a path to the cell.
+    /// Bits of each row from which [`Recurrence::last_edit`] finds the last edit of a path to the cell.
     pub(crate) seen: [u64x8<S>; K],
 }
 

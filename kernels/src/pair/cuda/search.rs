@@ -153,7 +153,7 @@ impl<'a> LongPatternSearch<'a> {
         self.choose_layout_within(stretch, self.bytes)
     }
 
-    /// Chooses a layout like [`cut`](Self::cut), with at most `bytes` bytes instead of the default limit.
+    /// Chooses a layout like [`choose_layout`](Self::choose_layout), with at most `bytes` bytes instead of the default limit.
     ///
     /// # Errors
     /// Returns the least number of bytes that the part needs, if that exceeds `bytes`.

@@ -17,7 +17,7 @@ use crate::with_symbols;
 /// Maximum size of the longer text, in bytes.
 const MAX_SHORT_BYTES: usize = 1024;
 
-/// The solver of the task `edit-distance` for pairs of short texts, for which [`takes`] returns `true`.
+/// The solver of the task `edit-distance` for pairs of short texts, for which [`can_solve`] returns `true`.
 pub struct ShortEditDistance;
 
 /// Returns whether [`ShortEditDistance`] can solve a job, given the sizes of its two texts in bytes. The texts may be

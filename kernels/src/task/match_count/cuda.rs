@@ -8,7 +8,7 @@
 //! - [`shape`]: division of a part of the text into tiles
 //! - [`rows`]: groups of pattern symbols that are counted together
 //! - [`scores`]: the launches
-//! - [`kept`]: summary of the scores of a part: the best offsets, the hits and the profile
+//! - [`part_summary`]: summary of the scores of a part: the best offsets, the hits and the profile
 
 use super::{ScoreRequest, TOP_OFFSETS};
 use crate::event::{PartialAnswer, RunStage};

@@ -48,7 +48,7 @@ pub struct ExportPart {
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has used
-/// up its hourly budget of cells or bytes. Returns `NotReady` and `RateLimited` like [`ResultReader::exporting`], and
+/// up its hourly budget of cells or bytes. Returns `NotReady` and `RateLimited` like [`ResultReader::begin_export`], and
 /// `NoResult` and `NotFound` like [`ResultReader::alignment`].
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);

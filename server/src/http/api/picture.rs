@@ -79,7 +79,7 @@ async fn drawn(state: &ServerState, id: Id, language: Language) -> Result<Result
             Err(problem) if problem.kind == ProblemKind::NoResult => Vec::new(),
             hits => hits?,
         };
-        let place = |found: ArticleHit| first_hits.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), first_hits.text.concat()));
+        let place = |found: ArticleHit| found.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), found.text.concat()));
         picture.hits = hits.into_iter().filter_map(place).collect();
     } else if answer.alignment().is_some() {
         picture.window = Some(state.results.window(&record, None, 0, MAX_RESULT_COLUMNS).await?);

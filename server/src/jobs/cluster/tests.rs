@@ -167,7 +167,7 @@ async fn jobs_survive_the_loss_of_all_messages() {
     soon(async || web.queue.messages().await.is_ok().then_some(())).await;
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let live = web.jobs.find(lost).await.unwrap();
-    let told = web.jobs.listen(&job_handle, 0);
+    let told = web.jobs.listen(&live, 0);
     web.ended(lost).await;
     let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are published again");
     let Some(EventBatch::Events(events)) = told.last() else { panic!("{told:?}") };
@@ -181,7 +181,7 @@ async fn job_that_no_worker_finishes_fails_with_the_reason() {
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(3).await;
     let live = web.jobs.find(job).await.unwrap();
-    let told = web.jobs.listen(&job_handle, 0);
+    let told = web.jobs.listen(&live, 0);
     web.queue(job, 3).await;
     let state = web.ended(job).await;
     let failure = state.record.snapshot.failure.unwrap().to_string();
@@ -218,11 +218,11 @@ async fn result_of_an_abandoned_attempt_is_not_published() {
     let mut state = web.state(job).await;
     shared.bus.register(job, state.ring.clone());
     let live = Arc::new(JobHandle::new(job, state.clone(), shared.bus.clone()).into_claimed());
-    shared.open_jobs().live.insert(job, job_handle.clone());
-    let told = worker.jobs.listen(&job_handle, state.ring.last());
+    shared.open_jobs().live.insert(job, live.clone());
+    let told = worker.jobs.listen(&live, state.ring.last());
     state.ring.begin_attempt(2);
     web.put(&state).await;
-    shared.clone().finish_job(job_handle, EndedRun::from_event(JobEvent::Cancelled)).await;
+    shared.clone().finish_job(live, EndedRun::from_event(JobEvent::Cancelled)).await;
     let told: Vec<EventBatch> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
     assert_eq!(told, []);
     assert!(!web.state(job).await.ring.is_over() && worker.jobs.running(job).is_none());

@@ -17,7 +17,7 @@ use super::{StorageError, StorageErrorKind};
 /// transaction.
 const MAX_BATCH_ITEMS: usize = 512;
 
-/// Time without a new item after which [`BatchWriter::quiet`] is called.
+/// Time without a new item after which [`BatchWriter::on_idle`] is called.
 const WRITER_IDLE_DELAY: Duration = Duration::from_millis(500);
 
 /// A handle to a thread that collects items of type `T` and writes them in batches. The result for an item has type

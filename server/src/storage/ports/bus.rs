@@ -42,7 +42,7 @@ pub enum StopReason {
     Interrupted = 3,
 }
 
-/// A publisher of the events of jobs. A job must be registered with `open` or `follow`. No method waits for the network
+/// A publisher of the events of jobs. A job must be registered with `register` or `follow`. No method waits for the network
 /// or a disk.
 pub trait EventBus: fmt::Debug + Send + Sync {
     /// Registers `job`, which this process runs. `events` are its events so far.

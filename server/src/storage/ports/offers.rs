@@ -3,7 +3,7 @@
 //!
 //! - [`nats`]: key-value bucket in NATS with one offer for each worker
 //! - [`cached`]: texts of a job in the caches of workers
-//! - [`present`]: processes that solve brief jobs where they arrive
+//! - [`presence`]: processes that solve brief jobs where they arrive
 //!
 //! A stopping worker withdraws its offer. The offer of a killed worker expires a little later. An offer has a format
 //! version. Offers of another version are ignored, so that workers and web nodes can be upgraded one by one.

@@ -210,7 +210,7 @@ pub trait RowStore: fmt::Debug + Send + Sync {
     /// `after` is given, returns only hashes greater than `after`.
     fn unreferenced_files(&self, after: Option<ContentHash>, most: u32) -> DbFuture<Vec<ContentHash>>;
 
-    /// Removes `keys` from the list that [`dropped`](Self::dropped) returns, because these files were removed.
+    /// Removes `keys` from the list that [`unreferenced_files`](Self::unreferenced_files) returns, because these files were removed.
     fn delete_unreferenced(&self, keys: Vec<ContentHash>) -> DbFuture<()>;
 
     /// Returns the names of the files among `keys` that no row uses.

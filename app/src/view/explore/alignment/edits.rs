@@ -144,8 +144,8 @@ pub fn EditList() -> impl IntoView {
                     </button>
                     {why}
                 </td>
-                <td class="r">{position(at.0)}</td>
-                <td class="r">{position(at.1)}</td>
+                <td class="r">{position(positions.0)}</td>
+                <td class="r">{position(positions.1)}</td>
             </tr>
         }
     };

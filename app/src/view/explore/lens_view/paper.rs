@@ -26,7 +26,7 @@ pub fn Paper() -> impl IntoView {
             let LensSheet { html, min_letter_height } = sheet(scene);
             place.set_inner_html(&html);
             // The page's content security policy does not allow styles in markup.
-            let _ = web_sys::HtmlElement::style(&place).set_property("--least", &format!("{least:.1}px"));
+            let _ = web_sys::HtmlElement::style(&place).set_property("--least", &format!("{min_letter_height:.1}px"));
         }
     });
     let after = window_event_listener(ev::afterprint, move |_| {

@@ -38,7 +38,7 @@ fn Field(parameter: &'static LensParameter) -> impl IntoView {
     let typed = move |event: ev::Targeted<ev::Event, HtmlInputElement>| bad.set(scene.set(key, event.target().value().trim()).is_err());
     let field = match parameter.kind {
         ParameterKind::Number { min, max, .. } => view! {
-            <input class="text number" id=id.clone() type="number" min=least max=most prop:value=value aria-invalid=move || bad.get().then_some("true") on:change:target=typed />
+            <input class="text number" id=id.clone() type="number" min=min max=max prop:value=value aria-invalid=move || bad.get().then_some("true") on:change:target=typed />
         }
         .into_any(),
         ParameterKind::Numbers { .. } => view! {

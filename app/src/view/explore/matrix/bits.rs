@@ -22,14 +22,14 @@ pub fn Bits() -> impl IntoView {
     let column = move || scene.explained_cell().j.max(1);
     let words = Memo::new(move |_| {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
-        all.into_iter().map(|ColumnWord { name, formula, bits }| (name, made, bits)).collect::<Vec<_>>()
+        all.into_iter().map(|ColumnWord { name, formula, bits }| (name, formula, bits)).collect::<Vec<_>>()
     });
     let heads = board.a.iter().zip(&board.invisible[0]);
     let heads =
         heads.map(|(symbol, unseen)| view! { <th scope="col">{symbol::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
     let rows = board.a.len();
     let lines = move || {
-        let line = |(name, made, bits): (&'static str, &'static str, u64)| {
+        let line = |(name, formula, bits): (&'static str, &'static str, u64)| {
             let cells = (0..rows).map(move |at| {
                 let one = bits >> at & 1 == 1;
                 view! { <td class:one=one>{u8::from(one)}</td> }
@@ -39,7 +39,7 @@ pub fn Bits() -> impl IntoView {
                 <tr class:kept=kept>
                     <th scope="row">{said(name)}</th>
                     {cells.collect_view()}
-                    <td class="made">{said(made)}</td>
+                    <td class="made">{said(formula)}</td>
                 </tr>
             }
         };

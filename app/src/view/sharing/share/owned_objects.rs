@@ -17,23 +17,23 @@ pub fn YourLinks(yours: RwSignal<Vec<OwnedObject>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<ShareState>());
     let row = move |link: OwnedObject| {
         let OwnedObject { path, record } = link;
-        let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), humanize::day);
+        let ends = record.ends.map_or_else(|| t("until deleted").to_owned(), humanize::day);
         // The page of a private link shows nothing without the key, which the list does not have. So the entry has no
         // link to it.
-        let opens = ["/r/", "/j/"].iter().any(|pages| place.starts_with(pages)).then(|| place.clone());
-        let about = match kept.about {
+        let opens = ["/r/", "/j/"].iter().any(|pages| path.starts_with(pages)).then(|| path.clone());
+        let about = match record.about {
             about if !about.is_empty() => about,
-            _ if place.starts_with("/api/") => t("A text that was sent").to_owned(),
-            _ => place.clone(),
+            _ if path.starts_with("/api/") => t("A text that was sent").to_owned(),
+            _ => path.clone(),
         };
         let label = tr!("Delete {link}", link = about);
         let delete = move |_| {
-            let place = place.clone();
+            let path = path.clone();
             spawn_local(async move {
-                match tokens::delete(&place).await {
+                match tokens::delete(&path).await {
                     Ok(()) => {
-                        page.drop_class_code(&place);
-                        sharing.made_links.update(|made| made.retain(|(_, made)| tokens::link_path(&made.url) != place));
+                        page.drop_class_code(&path);
+                        sharing.made_links.update(|made| made.retain(|(_, made)| tokens::link_path(&made.url) != path));
                         yours.set(tokens::list_objects());
                     }
                     Err(problem) => sharing.problem.set(Some(problem)),

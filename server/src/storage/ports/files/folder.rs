@@ -1,7 +1,7 @@
 //! Files in a local folder ([`FolderFiles`]). A file is written under a temporary name, flushed to disk and renamed, so
 //! that it is complete under its final name.
 //!
-//! - [`names`]: flushing of file names to disk
+//! - [`folder_sync`]: flushing of file names to disk
 //!
 //! Bytes are counted before they are written, so that all writers together stay within the capacity.
 

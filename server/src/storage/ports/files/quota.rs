@@ -40,8 +40,8 @@ impl Quota {
         StorageUsage { used_bytes: self.used_bytes(&self.counts()), capacity: self.capacity }
     }
 
-    /// Returns the number of stored and reserved bytes, including those of the store `beside`. The caller passes the
-    /// locked `counts`. Bytes that move to the store `beside` stay reserved here meanwhile, so they count at most
+    /// Returns the number of stored and reserved bytes, including those of the store `other_store`. The caller passes the
+    /// locked `counts`. Bytes that move to the store `other_store` stay reserved here meanwhile, so they count at most
     /// twice.
     fn used_bytes(&self, counts: &QuotaCounts) -> u64 {
         let others = self.other_store.as_ref().map_or(0, |files| files.usage().used_bytes);

@@ -120,7 +120,7 @@ async fn database_older_than_row_numbers_keeps_its_rows() {
     assert_eq!(rows.link(link).await.unwrap(), RowLookup::Here(shared));
     assert_eq!(rows.unused(vec![one, two, three]).await.unwrap(), [three]);
     assert_eq!(rows.unreferenced_files(None, 9).await.unwrap(), [three]);
-    let request = |name, said, expires_at| RequestRow { name, body_hash, expires_at };
+    let request = |name, body_hash, expires_at| RequestRow { name, body_hash, expires_at };
     assert_eq!(rows.request(one).await.unwrap(), Some((request(one, Some(two), 300), ended)));
     assert_eq!(rows.request(two).await.unwrap(), Some((request(two, None, 400), job)));
     assert_eq!(rows.request(three).await.unwrap(), None, "a request of an unknown job is dropped");
