@@ -212,7 +212,7 @@ impl FileWriter for FolderWriter {
             fs::rename(&self.path, shared.path(&key))?;
             shared.names.note_rename();
             renewed.insert(key, shared.clock.elapsed());
-            self.reserved.keep();
+            self.reserved.commit();
         }
         drop(renewed);
         shared.names.sync(&shared.files)?;
