@@ -20,7 +20,7 @@ use self::value::{
 use crate::identity::address::{ProxyHeader, TrustedProxies};
 use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
-use crate::storage::ports::nats::NatsAddress;
+use crate::storage::ports::NatsAddress;
 
 pub mod locations;
 pub mod sources;

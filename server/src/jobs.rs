@@ -12,10 +12,8 @@
 //! - `fallback`: a new plan for a job whose engine has failed
 //! - `restart`: jobs at the end of a process and at the next start
 //! - `planning`: choice of the engine, here or on a worker of the cluster
-//! - [`operator`]: actions of operators on the jobs of a cluster
-//! - `cluster`: jobs that any worker of the cluster may run; `worker`: jobs that this process takes from the cluster's
-//!   queue; `queue_hints`: choice and time of the next queue shard to poll; `heartbeat`: the offer of a worker;
-//!   `sweeper`: recovery of lost jobs
+//! - [`cluster`]: jobs that any worker of the cluster may run
+//! - `remote_jobs`: jobs that this process does not run
 //!
 //! A job that waits or runs is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written before the last event is published. So an answer that a client has received outlives the process.
@@ -36,7 +34,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tracing::{error, info_span, warn};
 
-use self::cluster::Cluster;
+use self::cluster::{Cluster, ClusterPorts};
 use self::cpu_yield::PendingBriefJobs;
 use self::deferred_row::{DeferredRow, FirstRow};
 use self::fair_queue::QueueEntry;
@@ -57,33 +55,25 @@ use crate::ops::priority;
 use crate::results::ResultReader;
 use crate::storage::ports::bus::ring::{EventBatch, Ring};
 use crate::storage::ports::bus::{EventBatchStream, EventBus, StopReason};
-use crate::storage::ports::offers::nats::ClusterOffers;
 use crate::storage::ports::queue::QueueClass;
-use crate::storage::ports::queue::nats::WorkQueue;
 use crate::store::record::StoredResult;
 use crate::store::{RowLookup, Store};
 
+#[cfg_attr(not(feature = "cluster"), path = "jobs/no_cluster.rs")]
 pub mod cluster;
 mod cpu_yield;
 pub mod deferred_row;
 mod fair_queue;
 mod fallback;
-mod heartbeat;
 pub mod job_handle;
 mod job_table;
-pub mod operator;
 pub mod planning;
-mod queue_hints;
 mod queue_status;
+mod remote_jobs;
 mod restart;
 mod row;
 mod run;
-mod sweeper;
-#[cfg(test)]
-#[cfg(unix)]
-mod tests;
 mod threads;
-mod worker;
 
 /// Maximum number of momentary jobs (shorter than waking a thread) that one call of
 /// [`JobServiceState::start_ready_jobs`] runs on the calling thread.
@@ -128,15 +118,6 @@ pub struct MessagePorts {
     pub cluster: Option<ClusterPorts>,
 }
 
-/// The job queue and the worker offers, which all processes of a cluster share.
-#[derive(Clone, Debug)]
-pub struct ClusterPorts {
-    /// Queue from which the workers of the cluster take jobs.
-    pub queue: WorkQueue,
-    /// Offers of the workers: each lists the engines on which a worker runs jobs.
-    pub offers: ClusterOffers,
-}
-
 /// A job that a request handler gives to [`JobService::submit`].
 #[derive(Debug)]
 pub struct NewJob {
@@ -168,7 +149,7 @@ impl JobService {
         results: ResultReader,
         MessagePorts { bus, cluster: site }: MessagePorts,
     ) -> Self {
-        let cluster = site.map(|ports| Arc::new(Cluster::new(ports, config)));
+        let cluster = site.map(|ports| Cluster::new(ports, config));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         let (open_jobs, positions, threads, at_hand, runtime) =
@@ -221,7 +202,7 @@ impl JobService {
             return Box::pin(self.submit_to_cluster(&cluster, job)).await;
         }
         let NewJob { id, client, first, record, pair, work, placed_plan: PlacedPlan { plan, .. }, is_awaited } = job;
-        let record = StoredResult { process: self.shared.cluster.as_ref().map(|cluster| cluster.id.clone()), ..record };
+        let record = StoredResult { process: self.shared.cluster.as_ref().map(|cluster| cluster.id().to_owned()), ..record };
         let state = JobState { record, ring: Ring::default() };
         let deferred_row = if is_awaited && QueueClass::from_plan(&plan).brief {
             Some(DeferredRow::new(first, self.shared.pending_brief_jobs.count_brief_job()))

@@ -36,14 +36,10 @@ use crate::engines::EnginePool;
 use crate::http::api::health::ReadinessCache;
 use crate::http::api::unpack::ZstdWindowMemory;
 use crate::http::page_assets::PageAssets;
-use crate::jobs::{ClusterPorts, JobService, MessagePorts};
+use crate::jobs::{JobService, MessagePorts};
 use crate::results::ResultReader;
 use crate::storage::ports::bus::EventBus;
 use crate::storage::ports::bus::local::LocalBus;
-use crate::storage::ports::bus::nats::NatsBus;
-use crate::storage::ports::nats::NatsConnection;
-use crate::storage::ports::offers::nats::ClusterOffers;
-use crate::storage::ports::queue::nats::WorkQueue;
 use crate::store::Store;
 
 pub mod cache;
@@ -132,12 +128,7 @@ impl ServerState {
     pub async fn with_store(config: Config, engines: EnginePool, store: Store) -> anyhow::Result<Self> {
         let messages = match &config.nats {
             None => MessagePorts { bus: Arc::new(LocalBus::default()), cluster: None },
-            Some(address) => {
-                let nats = NatsConnection::connect(address).await?;
-                let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
-                let offers = ClusterOffers::open(nats.clone(), config.roles.web || config.roles.sweeper).await?;
-                MessagePorts { bus: Arc::new(NatsBus::open(nats).await?), cluster: Some(ClusterPorts { queue, offers }) }
-            }
+            Some(address) => MessagePorts::connect(address, &config).await?,
         };
         Self::with_messages(config, engines, store, messages).await
     }

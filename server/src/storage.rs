@@ -5,4 +5,5 @@
 //! - [`tls`]: encrypted connections to these services
 
 pub mod ports;
+#[cfg(feature = "cluster")]
 pub mod tls;

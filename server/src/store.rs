@@ -9,6 +9,7 @@
 //! - `collector`: removal of expired rows and unused files
 //! - [`row_quota`]: size limit of rows
 //! - [`unreadable`]: rows written by another version
+//! - `remote`: a database and a bucket on other machines
 //! - [`secret`]: a key of this server, for data that is looked up but never read
 //!
 //! A file is stored as long as a row uses it. Before writing a row, the caller renews the file (resets its age),
@@ -31,14 +32,11 @@ use crate::config::locations::{FileStorage, ProcessRoles, RowDatabase};
 use crate::id::Id;
 use crate::ops::disk::make_private;
 use crate::storage::ports::clock::{Clock, SystemClock};
-use crate::storage::ports::files::bucket::BucketFiles;
 use crate::storage::ports::files::disk_cache::{DiskCache, DiskCacheLimits, MIN_COPY_BYTES};
 use crate::storage::ports::files::folder::FolderFiles;
 use crate::storage::ports::files::short::ShortFiles;
-use crate::storage::ports::files::short::postgres::PostgresShortFileTable;
 use crate::storage::ports::files::short::sqlite::SqliteShortFileTable;
 use crate::storage::ports::files::{ContentHash, FileStore};
-use crate::storage::ports::rows::postgres::PostgresRows;
 use crate::storage::ports::rows::sqlite::SqliteRows;
 use crate::storage::ports::rows::{ClassCodeRow, DeleteOutcome, JobRow, OwnedKind, PutOutcome, RequestRow, RowStore, TextRow};
 use crate::storage::ports::{StorageError, StorageErrorKind};
@@ -48,6 +46,8 @@ pub use crate::storage::ports::rows::{LinkRow as Link, RowLookup};
 pub mod class_codes;
 mod collector;
 pub mod record;
+#[cfg_attr(not(feature = "cluster"), path = "store/no_remote.rs")]
+mod remote;
 pub mod row_quota;
 pub mod secret;
 #[cfg(test)]
@@ -62,9 +62,6 @@ const DATABASE_FILE_NAME: &str = "editscope.sqlite";
 
 /// Name of the SQLite database with the contents of short files, in the data folder.
 const SHORT_FILES_NAME: &str = "files.sqlite";
-
-/// Text that is hashed with the secret key. The hash identifies the owner of a bucket's files.
-const BUCKET_OWNER_INPUT: &[u8] = b"files";
 
 /// The services that a store uses.
 #[derive(Clone, Debug)]
@@ -147,7 +144,7 @@ impl Ports {
         if matches!(config.database, RowDatabase::Sqlite) || matches!(config.files, FileStorage::Folder) {
             make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         }
-        let (rows, secret, postgres): (Arc<dyn RowStore>, _, _) = match &config.database {
+        let (rows, secret, database): (Arc<dyn RowStore>, _, _) = match &config.database {
             RowDatabase::Sqlite => {
                 let rows = SqliteRows::open(&folder.join(DATABASE_FILE_NAME)).await?;
                 let secret = SecretKey::read_or_create(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
@@ -155,12 +152,8 @@ impl Ports {
             }
             RowDatabase::Postgres(address) => {
                 // Processes connected by NATS share the database.
-                let rows = match &config.nats {
-                    None => PostgresRows::open_alone(address).await?,
-                    Some(_) => PostgresRows::open_shared(address).await?,
-                };
-                let secret = SecretKey::read_from_rows(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
-                (Arc::new(rows.clone()), secret, Some((rows, address)))
+                let (rows, secret, database) = remote::open_database(address, config.nats.is_some()).await?;
+                (rows, secret, Some(database))
             }
         };
         let (capacity, time) = (config.max_data_bytes, clock.clone());
@@ -172,21 +165,7 @@ impl Ports {
                 };
                 Arc::new(files.await.with_context(|| format!("cannot write in {}", folder.display()))?)
             }
-            FileStorage::Bucket(place) => {
-                let files = BucketFiles::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
-                let is_own = files.claim(&secret.hash(&[BUCKET_OWNER_INPUT])).await.with_context(|| format!("cannot use {place}"))?;
-                anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
-                match postgres {
-                    None => Arc::new(files),
-                    Some((rows, address)) => {
-                        let short = async {
-                            let table = PostgresShortFileTable::open(&rows, time).await?;
-                            ShortFiles::open(table, Arc::new(files), capacity).await
-                        };
-                        Arc::new(short.await.with_context(|| format!("cannot count the short files in {address}"))?)
-                    }
-                }
-            }
+            FileStorage::Bucket(place) => remote::open_bucket(place, capacity, time, &secret, database).await?,
         };
         Ok(Self { rows, files, clock, grace: UNUSED_FILE_GRACE, secret })
     }
@@ -203,7 +182,7 @@ pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Row
             anyhow::ensure!(file.is_file(), "there is no {}: EDITSCOPE_DATA names the data folder of a server", file.display());
             Ok(Arc::new(SqliteRows::open(&file).await?))
         }
-        RowDatabase::Postgres(address) => Ok(Arc::new(PostgresRows::open(address).await?)),
+        RowDatabase::Postgres(address) => remote::open_rows(address).await,
     }
 }
 

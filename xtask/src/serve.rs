@@ -44,7 +44,8 @@ pub(crate) fn run_server(options: ServeOptions) -> anyhow::Result<()> {
         BuildMode::Release | BuildMode::Local => ("--profile=serve", "serve"),
         BuildMode::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
-    let mut build = cargo("build --locked --quiet --package server --bin editscope");
+    // Without the clients of PostgreSQL, S3 and NATS, because only sites need them and they take long to compile.
+    let mut build = cargo("build --locked --quiet --package server --bin editscope --no-default-features");
     build.arg(profile);
     // Builds both at once, because the page is mostly compiled and compressed on one core. They use separate target
     // folders, so that cargo does not make one wait for the other.

@@ -8,8 +8,7 @@ use anyhow::bail;
 use serde::{Serialize, Serializer};
 
 use super::Config;
-use crate::storage::ports::files::bucket::{BucketAddress, BucketAddressError};
-use crate::storage::ports::rows::postgres::{PostgresAddress, PostgresAddressError};
+use crate::storage::ports::{BucketAddress, PostgresAddress};
 
 /// Default value of the setting for the database. It stands for SQLite in the data folder.
 const SQLITE_VALUE: &str = "SQLite in the data folder";
@@ -93,7 +92,7 @@ impl FromStr for RowDatabase {
         if text == SQLITE_VALUE {
             return Ok(Self::Sqlite);
         }
-        text.parse().map(Self::Postgres).map_err(|why: PostgresAddressError| why.to_string())
+        text.parse::<PostgresAddress>().map(Self::Postgres).map_err(|why| why.to_string())
     }
 }
 
@@ -104,7 +103,7 @@ impl FromStr for FileStorage {
         if text == FOLDER_VALUE {
             return Ok(Self::Folder);
         }
-        text.parse().map(Self::Bucket).map_err(|why: BucketAddressError| why.to_string())
+        text.parse::<BucketAddress>().map(Self::Bucket).map_err(|why| why.to_string())
     }
 }
 

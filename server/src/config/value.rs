@@ -12,7 +12,7 @@ use super::locations::ProcessRoles;
 use crate::identity::address::{ProxyHeader, TrustedProxies};
 use crate::identity::class::ClassTokens;
 use crate::ops::log::LogFormat;
-use crate::storage::ports::nats::{NatsAddress, NatsAddressError};
+use crate::storage::ports::NatsAddress;
 
 /// Value that switches off the feature of a setting, such as the metrics listener.
 pub const OFF_VALUE: &str = "off";
@@ -56,7 +56,7 @@ pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
 
 /// Parses the addresses of NATS servers. Returns `None` for the value `off`.
 pub(super) fn nats(text: &str) -> Result<Option<NatsAddress>, String> {
-    if text == OFF_VALUE { Ok(None) } else { text.parse().map(Some).map_err(|why: NatsAddressError| format!("it must be off, or {why}")) }
+    if text == OFF_VALUE { Ok(None) } else { text.parse::<NatsAddress>().map(Some).map_err(|why| why.to_string()) }
 }
 
 /// Parses the roles of a process, separated by commas, in any order.

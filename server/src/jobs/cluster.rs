@@ -1,49 +1,74 @@
-//! Cluster jobs: accepts jobs that any worker of the cluster may run, and follows them for local clients.
+//! Cluster: accepts jobs that any worker of the cluster may run, and takes part in running them.
 //!
-//! The process that accepts a job writes the row of the job first and queues the job then. The reports of the worker
-//! arrive by the event bus, and the end of the job also by its row. So a lost event delays a client by at most a
-//! second.
+//! The process that accepts a job writes the row of the job first and queues the job then.
 //!
 //! - `Cluster`: the connections of this process to its cluster, and its state as a member
 //! - [`ClusterMember`]: starts and drains the roles of this process (web, worker, sweeper)
-//! - `submit_to_cluster`, `follow`, `cancel_in_cluster`: methods of [`JobService`] for jobs of other processes
+//! - `planning`: choice of a worker's engine
+//! - `worker`: jobs that this process takes from the cluster's queue; `queue_hints`: choice and time of the next queue
+//!   shard to poll
+//! - `heartbeat`: the offer of a worker
+//! - `sweeper`: recovery of lost jobs
+//! - [`operator`]: actions of operators on the jobs of a cluster
+//!
+//! A program without the feature `cluster` has the module `no_cluster` in its place.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use futures::{FutureExt as _, StreamExt as _};
 use kernels::event::JobEvent;
 use tracing::warn;
 
 use super::fair_queue::QueueEntry;
 use super::job_handle::{JobHandle, JobState};
 use super::queue_status::{queue_full, stopping};
-use super::row::JobRowBody;
-use super::{ClusterPorts, JobService, JobServiceState, NewJob};
+use super::{JobService, MessagePorts, NewJob};
 use crate::config::Config;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::identity::ClientIdentity;
 use crate::ops::host;
-use crate::storage::ports::bus::StopReason;
-use crate::storage::ports::bus::ring::{EventBatch, Ring};
+use crate::storage::ports::bus::nats::NatsBus;
+use crate::storage::ports::bus::ring::Ring;
+use crate::storage::ports::nats::{NatsAddress, NatsConnection};
 use crate::storage::ports::offers::cached::cached;
 use crate::storage::ports::offers::nats::ClusterOffers;
 use crate::storage::ports::offers::{EngineCapacity, WorkerOffer};
-use crate::storage::ports::queue::nats::{EngineBacklog, QueuedJob, ShardChoice, WorkQueue, shards};
-use crate::storage::ports::rows::PutOutcome;
-use crate::store::RowLookup;
+use crate::storage::ports::queue::EngineBacklog;
+use crate::storage::ports::queue::nats::{QueuedJob, ShardChoice, WorkQueue, shards};
 
-/// Interval at which the row of a job of another process is read while a local client follows the job.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+mod heartbeat;
+pub mod operator;
+mod planning;
+mod queue_hints;
+mod sweeper;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+mod worker;
 
-/// Attempt number under which the end of a job is reported if its row is gone. It is greater than all real attempt
-/// numbers, and JavaScript can represent the event numbers of this attempt exactly.
-const GONE_ROW_ATTEMPT: u32 = 1 << 20;
+/// The job queue and the worker offers, which all processes of a cluster share.
+#[derive(Clone, Debug)]
+pub struct ClusterPorts {
+    /// Queue from which the workers of the cluster take jobs.
+    pub queue: WorkQueue,
+    /// Offers of the workers: each lists the engines on which a worker runs jobs.
+    pub offers: ClusterOffers,
+}
 
-/// Maximum time for which a query for a job's state waits for events that the bus has not delivered yet.
-const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
+impl MessagePorts {
+    /// Connects to the NATS servers at `address`.
+    ///
+    /// # Errors
+    /// Returns an error if NATS cannot be reached.
+    pub async fn connect(address: &NatsAddress, config: &Config) -> anyhow::Result<Self> {
+        let nats = NatsConnection::connect(address).await?;
+        let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
+        let offers = ClusterOffers::open(nats.clone(), config.roles.web || config.roles.sweeper).await?;
+        Ok(Self { bus: Arc::new(NatsBus::open(nats).await?), cluster: Some(ClusterPorts { queue, offers }) })
+    }
+}
 
 /// The access of this process to its cluster: the job queue, the offers (the tasks that each worker can run, with their
 /// rates), and the state of this process as a member.
@@ -69,11 +94,11 @@ pub(super) struct Cluster {
 const PROCESS_ID_LETTERS: usize = 8;
 
 impl Cluster {
-    pub(super) fn new(ClusterPorts { queue, offers }: ClusterPorts, config: &Config) -> Self {
+    pub(super) fn new(ClusterPorts { queue, offers }: ClusterPorts, config: &Config) -> Arc<Self> {
         let random = Id::random().to_string();
         // Takes the last letters, because the first letter of an id holds only three random bits.
         let id = random[random.len() - PROCESS_ID_LETTERS..].to_owned();
-        Self {
+        Arc::new(Self {
             queue,
             offers,
             id,
@@ -82,7 +107,11 @@ impl Cluster {
             drained: AtomicBool::new(false),
             is_paused: AtomicBool::new(false),
             is_withdrawn: tokio::sync::Mutex::new(false),
-        }
+        })
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
     }
 }
 
@@ -189,69 +218,6 @@ impl JobService {
         Ok(live)
     }
 
-    /// Starts to follow the job `live` of another process for local clients: its events arrive by the bus, and its end
-    /// also by its row.
-    pub(super) fn follow(&self, live: &JobHandle) {
-        if !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
-            self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
-        }
-    }
-
-    /// Returns a local handle of the job `id`, which another process runs. The handle has the events in `state`, which
-    /// was read from the job's row, and the events that the job has reported since then.
-    pub(super) async fn follow_from_row(&self, id: Id, mut state: JobState) -> Arc<JobHandle> {
-        let live = JobHandle::new(id, state.clone(), self.shared.bus.clone());
-        self.follow(&live);
-        let Some(mut told) = self.shared.bus.listen(id, state.ring.last()) else { return Arc::new(live) };
-        if let Ok(Some(EventBatch::Events(events))) = tokio::time::timeout(CATCH_UP_TIMEOUT, told.next()).await {
-            for (number, event) in events {
-                if state.ring.insert(number, event.clone()) {
-                    state.record.snapshot.apply(number, &event);
-                }
-            }
-        }
-        Arc::new(JobHandle::new(id, state, self.shared.bus.clone()))
-    }
-
-    /// Returns the final state of the job `live`, which has ended. Reads it from the job's row if another process has
-    /// run the job.
-    ///
-    /// # Errors
-    /// Returns the errors of [`find`](Self::find).
-    pub async fn read_back(&self, live: Arc<JobHandle>) -> Result<Arc<JobHandle>, ApiProblem> {
-        if live.is_over() || live.deferred_row().is_some() { Ok(live) } else { self.find(live.id).await }
-    }
-
-    /// Cancels the job `live`, which another process runs or no worker has taken yet. Writes its row as cancelled, and
-    /// tells the process that runs it to stop. Returns whether the job has ended.
-    pub(super) async fn cancel_in_cluster(&self, live: &JobHandle) -> bool {
-        let mut state = live.state();
-        state.ring.begin_next_attempt();
-        state.report(JobEvent::Cancelled);
-        let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
-        let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
-        let written = self.shared.store.put_job(live.id, row).get().await;
-        // Stops the run even if the row could not be written. The run then writes its end itself.
-        live.stop(StopReason::Cancelled);
-        match written {
-            Ok(PutOutcome::Written) => {
-                self.shared.bus.follow(live.id, state.ring);
-                true
-            }
-            // The row was not overwritten, because a worker has begun another attempt meanwhile or the job has ended.
-            Ok(PutOutcome::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
-            Err(cause) => {
-                warn!("cancellation of a job could not be written: {cause}");
-                false
-            }
-        }
-    }
-
-    /// Tells the process that runs the deleted job `id` to stop the run.
-    pub fn forget(&self, id: Id) {
-        self.shared.bus.stop(id, StopReason::Cancelled);
-    }
-
     fn shards(&self, cluster: &Cluster, client: ClientIdentity) -> [u8; 2] {
         shards(self.shared.store.secret.hash(&[b"shard", &client.identity(&cluster.config)]).as_bytes())
     }
@@ -264,31 +230,4 @@ fn unreachable(cause: anyhow::Error) -> ApiProblem {
 
 pub(super) fn queue_unreachable() -> ApiProblem {
     ApiProblem::new(ProblemKind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
-}
-
-/// Reads the row of job `id` every [`POLL_INTERVAL`] while local clients follow the job, and publishes the job's end to
-/// them.
-async fn watch(shared: Arc<JobServiceState>, id: Id) {
-    while let Some(ended) = shared.bus.wait_for_end(id) {
-        tokio::select! {
-            () = ended => return,
-            () = tokio::time::sleep(POLL_INTERVAL) => {}
-        }
-        match shared.store.job(id).get().await {
-            Ok(RowLookup::Here(body)) => {
-                let Ok(JobRowBody { ring, .. }) = JobRowBody::read(&body) else { continue };
-                if ring.is_over() && shared.bus.wait_for_end(id).is_some_and(|ended| ended.now_or_never().is_none()) {
-                    shared.bus.follow(id, ring);
-                }
-            }
-            // The job was deleted.
-            Ok(RowLookup::Gone | RowLookup::Never) => {
-                let mut ring = Ring::default();
-                ring.begin_attempt(GONE_ROW_ATTEMPT);
-                ring.push(JobEvent::Cancelled);
-                shared.bus.follow(id, ring);
-            }
-            Err(cause) => warn!("row of a followed job cannot be read: {cause}"),
-        }
-    }
 }

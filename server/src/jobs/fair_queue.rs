@@ -128,6 +128,7 @@ impl<T> FairQueue<T> {
     }
 
     /// Returns the number of free slots of the class `line`, or 0 if jobs are pending in it.
+    #[cfg(feature = "cluster")]
     pub(super) fn free(&self, line: QueueClass) -> usize {
         let lane = self.class_queues.iter().find(|lane| lane.queue_class == line && lane.turns.is_empty());
         lane.map_or(0, |lane| lane.permits.saturating_sub(lane.running))

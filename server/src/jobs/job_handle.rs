@@ -57,7 +57,7 @@ impl JobHandle {
     }
 
     /// Marks the job as taken from the cluster's queue.
-    pub(super) fn into_claimed(self) -> Self {
+    pub fn into_claimed(self) -> Self {
         Self { is_claimed: true, ..self }
     }
 
@@ -78,7 +78,7 @@ impl JobHandle {
 
     /// Returns the number of signals of the job's run so far. While the number grows, a worker extends its claim on the
     /// job.
-    pub(super) fn activity_count(&self) -> u64 {
+    pub fn activity_count(&self) -> u64 {
         self.signs.load(Relaxed)
     }
 

@@ -16,6 +16,9 @@ use crate::storage::ports::queue::{QueueClass, QueueFullError};
 /// Maximum number of seconds in the header `Retry-After` of a job that a full queue refuses.
 const MAX_RETRY_SECONDS: u64 = 3600;
 
+/// Time after which a client may retry if the cluster has no worker, in seconds. A starting worker is ready by then.
+pub(super) const NO_WORKER_RETRY_SECONDS: u64 = 30;
+
 /// Minimum interval between two reports of queue positions if more than [`MAX_REPORTED_JOBS`] jobs wait.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 

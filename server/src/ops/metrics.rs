@@ -114,17 +114,17 @@ pub(crate) fn limit_reached(limit: &'static str) {
 
 /// Counts a job that this process took from the cluster's queue. `attempt` is the number of the attempt to solve the
 /// job.
-pub(crate) fn job_claimed(attempt: u32) {
+pub fn job_claimed(attempt: u32) {
     counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
 }
 
 /// Counts a job that this sweeper queued again because the job's queue message was lost.
-pub(crate) fn job_queued_again() {
+pub fn job_queued_again() {
     counter!(QUEUED_AGAIN).increment(1);
 }
 
 /// Counts a job that failed because all attempts to solve it were used up.
-pub(crate) fn job_given_up() {
+pub fn job_given_up() {
     counter!(GIVEN_UP).increment(1);
 }
 

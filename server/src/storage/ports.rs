@@ -9,6 +9,7 @@
 //! - [`queue`]: jobs that any worker of a cluster may take; a single process has only its own queue
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`nats`]: connection to NATS, shared by the ports with a NATS implementation
+//! - `missing`: stand-in for addresses of services, in a program without clients of them
 //! - [`hash`](mod@hash): names of files
 //! - `sqlite`: connections to databases of SQLite
 //! - [`faults`]: wrappers that fail on demand, for tests
@@ -22,6 +23,9 @@ pub mod clock;
 pub mod faults;
 pub mod files;
 pub mod hash;
+#[cfg(any(test, not(feature = "cluster")))]
+pub mod missing;
+#[cfg(feature = "cluster")]
 pub mod nats;
 pub mod offers;
 pub mod queue;
@@ -31,3 +35,7 @@ mod sqlite;
 mod error;
 
 pub use self::error::{StorageError, StorageErrorKind};
+#[cfg(not(feature = "cluster"))]
+pub use self::missing::{MissingService as BucketAddress, MissingService as NatsAddress, MissingService as PostgresAddress};
+#[cfg(feature = "cluster")]
+pub use self::{files::bucket::BucketAddress, nats::NatsAddress, rows::postgres::PostgresAddress};

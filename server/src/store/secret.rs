@@ -13,14 +13,13 @@ use std::path::Path;
 
 use crate::id::Id;
 use crate::storage::ports::files::ContentHash;
-use crate::storage::ports::rows::postgres::PostgresRows;
 
 /// Name of the file with the key, in the data folder.
 const SECRET_FILE_NAME: &str = "secret";
 
 /// A key of 256 random bits, with which hashes are computed that only this server can compute.
 #[derive(Clone)]
-pub struct SecretKey([u8; 32]);
+pub struct SecretKey(pub(super) [u8; 32]);
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,14 +57,6 @@ impl SecretKey {
         file.write_all(&made.0)?;
         file.sync_all()?;
         Ok(made)
-    }
-
-    /// Reads the key in the database of `rows`. The first server creates it.
-    ///
-    /// # Errors
-    /// Returns an error if the key can neither be read nor created.
-    pub async fn read_from_rows(rows: &PostgresRows) -> anyhow::Result<Self> {
-        Ok(Self(rows.secret(Self::random().0).await?))
     }
 
     /// Hashes `parts` with the key. Different lists of parts give different hashes.

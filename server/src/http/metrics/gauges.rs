@@ -13,7 +13,7 @@ use crate::ops::metrics::{
     SITE_WORKERS, STORE, STORE_LIMIT, STREAMS, WAITING, engine_label, lane_label,
 };
 use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
-use crate::storage::ports::queue::nats::EngineBacklog;
+use crate::storage::ports::queue::EngineBacklog;
 
 /// Timeout for reading the state of the cluster's queue from NATS.
 const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);

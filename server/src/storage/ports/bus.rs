@@ -22,6 +22,7 @@ use crate::id::Id;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod local;
+#[cfg(feature = "cluster")]
 pub mod nats;
 pub mod ring;
 

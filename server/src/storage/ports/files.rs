@@ -21,6 +21,7 @@ use crate::id::Id;
 
 pub use crate::storage::ports::hash::{ContentHash, HashPrefix};
 
+#[cfg(feature = "cluster")]
 pub mod bucket;
 #[cfg(test)]
 pub(crate) mod conformance;

@@ -17,7 +17,7 @@ use async_nats::{Client, ConnectOptions, Event};
 use tokio::time::{Instant, sleep};
 use tracing::{info, warn};
 
-pub use self::address::{NatsAddress, NatsAddressError};
+pub use self::address::NatsAddress;
 use crate::storage::tls;
 
 pub mod address;

@@ -19,7 +19,9 @@ use crate::id::Id;
 use crate::storage::ports::files::HashPrefix;
 
 pub mod cached;
+#[cfg(feature = "cluster")]
 pub mod nats;
+#[cfg(feature = "cluster")]
 pub mod presence;
 
 /// Interval at which a worker publishes its offer, even if the offer has not changed.

@@ -3,6 +3,7 @@
 
 use kernels::plan::{EngineName, JobPlan};
 
+#[cfg(feature = "cluster")]
 pub mod nats;
 
 /// Divisor of the limit of a class of large jobs: one client may use 1/`LARGE_SHARE` of the limit.
@@ -32,4 +33,13 @@ pub struct QueueFullError {
     pub wait_ms: u64,
     /// Whether the pending jobs of this client alone fill the queue.
     pub is_own_backlog: bool,
+}
+
+/// The number and the expected time of the waiting and running jobs of one engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineBacklog {
+    pub engine: EngineName,
+    pub jobs: u64,
+    /// Sum of the expected durations of these jobs, in milliseconds.
+    pub ms: u64,
 }

@@ -17,6 +17,7 @@ use crate::id::Id;
 
 #[cfg(test)]
 pub(crate) mod conformance;
+#[cfg(feature = "cluster")]
 pub mod postgres;
 mod sql;
 pub mod sqlite;

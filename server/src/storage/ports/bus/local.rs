@@ -68,12 +68,12 @@ impl LocalBus {
     }
 
     /// Returns whether `job` is registered.
-    pub(super) fn is_registered(&self, job: Id) -> bool {
+    pub fn is_registered(&self, job: Id) -> bool {
         self.channels().contains_key(&job)
     }
 
     /// Returns the current number of listeners of `job`.
-    pub(super) fn listeners(&self, job: Id) -> usize {
+    pub fn listeners(&self, job: Id) -> usize {
         self.channel(job).map_or(0, |channel| channel.registered.receiver_count())
     }
 }

@@ -37,7 +37,7 @@ use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
 use self::objects::{BucketObjects, StoredObject};
-pub use self::place::{BucketAddress, BucketAddressError};
+pub use self::place::BucketAddress;
 use self::writer::BucketWriter;
 use super::quota::{Quota, Reservation};
 use super::{BoxedFileWriter, ContentHash, FileStore, ReadableFile, StorageUsage};
@@ -216,7 +216,7 @@ impl BucketState {
     }
 
     /// Stores `content` and returns its hash. `reserved` is the capacity reserved for its bytes.
-    async fn put(&self, content: Vec<u8>, reserved: Reservation) -> io::Result<ContentHash> {
+    async fn put(&self, content: Vec<u8>, mut reserved: Reservation) -> io::Result<ContentHash> {
         let key = ContentHash::from_content(&content);
         let _turn = self.turn(&key).lock().await;
         if !self.renew(&key).await? {
@@ -229,7 +229,7 @@ impl BucketState {
 
     /// Stores the content `key`, which was uploaded under the temporary name `unfinished`. `reserved` is the capacity
     /// reserved for its bytes. The caller must hold the lock of `key`.
-    async fn adopt(&self, key: &ContentHash, unfinished: &Path, reserved: Reservation) -> io::Result<()> {
+    async fn adopt(&self, key: &ContentHash, unfinished: &Path, mut reserved: Reservation) -> io::Result<()> {
         self.lock_renewal_times().insert(*key, self.objects.elapsed());
         self.objects.adopt(key, unfinished).await?;
         reserved.commit();

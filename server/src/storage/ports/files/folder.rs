@@ -212,8 +212,7 @@ impl FileWriter for FolderWriter {
             fs::rename(&self.path, shared.path(&key))?;
             shared.names.note_rename();
             renewed.insert(key, shared.clock.elapsed());
-            let bytes = self.reserved.bytes;
-            self.reserved.keep_of(bytes);
+            self.reserved.commit();
         }
         drop(renewed);
         shared.names.sync(&shared.files)?;

@@ -112,7 +112,7 @@ impl Reservation {
     }
 
     /// Counts all reserved bytes as stored.
-    pub(super) fn commit(mut self) {
+    pub(super) fn commit(&mut self) {
         let bytes = self.bytes;
         self.keep_of(bytes);
     }

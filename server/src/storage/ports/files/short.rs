@@ -37,6 +37,7 @@ use crate::cache::SyncCache;
 use crate::storage::ports::StorageError;
 use crate::storage::ports::batches::Batcher;
 
+#[cfg(feature = "cluster")]
 pub mod postgres;
 pub mod sqlite;
 pub mod table;

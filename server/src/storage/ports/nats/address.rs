@@ -14,7 +14,7 @@ pub struct NatsAddress(Vec<ServerAddr>);
 /// The error for a text that is not an address of NATS servers. It does not repeat the text, which may contain a
 /// password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("addresses with commas between them, such as nats://user:password@host:4222; tls:// encrypts all traffic")]
+#[error("it must be off, or addresses with commas between them, such as nats://user:password@host:4222; tls:// encrypts all traffic")]
 pub struct NatsAddressError;
 
 impl NatsAddress {

@@ -25,7 +25,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 pub use self::hint::JobHint;
-use super::{LARGE_SHARE, QueueFullError};
+use super::{EngineBacklog, LARGE_SHARE, QueueFullError};
 use crate::id::Id;
 use crate::storage::ports::files::HashPrefix;
 use crate::storage::ports::nats::NatsConnection;
@@ -89,15 +89,6 @@ pub struct PendingJob {
     /// Expected duration of the job in milliseconds.
     pub ms: u64,
     shard: u8,
-}
-
-/// The number and the expected time of the waiting and running jobs of one engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EngineBacklog {
-    pub engine: EngineName,
-    pub jobs: u64,
-    /// Sum of the expected durations of these jobs, in milliseconds.
-    pub ms: u64,
 }
 
 /// The list of waiting and running jobs, after the time at which it was read.

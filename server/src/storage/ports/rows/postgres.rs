@@ -2,6 +2,7 @@
 //! began (`READ COMMITTED`), so that concurrent writers of a row see each other's results.
 //!
 //! - [`address`]: address of the database
+//! - `arrays`: arrays of ids and hashes as parameters
 //! - `jobs`: joint writes of job rows that arrive together
 //! - `lock`: exclusive or shared use of the database
 //! - `session`: session settings and tables
@@ -20,7 +21,7 @@ use anyhow::Context as _;
 use sqlx::Connection as _;
 use sqlx::postgres::{PgPool, PgPoolOptions};
 
-pub use self::address::{PostgresAddress, PostgresAddressError};
+pub use self::address::PostgresAddress;
 use self::jobs::PostgresJobWriter;
 use self::lock::{DatabaseLock, LockMode};
 use self::session::{migrate, session};
@@ -32,6 +33,7 @@ use crate::id::Id;
 use crate::storage::ports::hash::ContentHash;
 
 mod address;
+mod arrays;
 mod jobs;
 mod lock;
 mod session;

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use sqlx::SqlSafeStr as _;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
-use sqlx::postgres::PgDatabaseError;
+use sqlx::sqlite::SqliteError;
 
 use super::{JobRow, MAX_ROW_BODY_BYTES, PutOutcome};
 use crate::id::Id;
@@ -92,7 +92,7 @@ impl From<sqlx::Error> for StorageError {
 
 fn of_database(error: &dyn DatabaseError) -> StorageErrorKind {
     let code = error.code().unwrap_or_default();
-    if error.as_error().is::<PgDatabaseError>() { of_sqlstate(&code) } else { of_sqlite(&code) }
+    if error.as_error().is::<SqliteError>() { of_sqlite(&code) } else { of_sqlstate(&code) }
 }
 
 /// Returns the kind of a PostgreSQL error code: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The

@@ -3,7 +3,6 @@
 
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
-use sqlx::postgres::{PgHasArrayType, PgTypeInfo};
 use sqlx::{Database, Decode, Encode, Type};
 use tracing::warn;
 
@@ -140,12 +139,6 @@ where
     }
 }
 
-impl PgHasArrayType for ContentHash {
-    fn array_type_info() -> PgTypeInfo {
-        <Vec<u8> as PgHasArrayType>::array_type_info()
-    }
-}
-
 impl<D: Database> Type<D> for Id
 where
     String: Type<D>,
@@ -174,11 +167,5 @@ where
 {
     fn decode(value: D::ValueRef<'r>) -> Result<Self, BoxDynError> {
         Ok(<String as Decode<'r, D>>::decode(value)?.parse()?)
-    }
-}
-
-impl PgHasArrayType for Id {
-    fn array_type_info() -> PgTypeInfo {
-        <String as PgHasArrayType>::array_type_info()
     }
 }

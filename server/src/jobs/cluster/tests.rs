@@ -9,9 +9,9 @@ use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
 use services::Nats as Server;
 
-use super::cluster::ClusterMember;
 use super::*;
 use crate::config::locations::ProcessRoles;
+use crate::jobs::*;
 use crate::storage::ports::bus::nats::NatsBus;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::nats::NatsConnection;

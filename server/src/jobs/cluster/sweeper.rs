@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use kernels::plan::{EngineName, JobPlan};
 use tracing::{info, warn};
 
-use super::cluster::ClusterMember;
-use super::row::JobRowBody;
+use super::ClusterMember;
 use crate::id::Id;
+use crate::jobs::row::JobRowBody;
 use crate::ops::metrics;
 use crate::storage::ports::offers::{WorkerOffer, accepting_workers};
 use crate::storage::ports::queue::nats::{PendingJob, QueuedJob, shards};

@@ -10,10 +10,10 @@ use kernels::job::Task as Computes;
 use kernels::plan::EngineName;
 use serde::Serialize;
 
-use super::cluster::ClusterMember;
-use super::job_handle::JobState;
-use super::row::JobRowBody;
+use super::ClusterMember;
 use crate::id::Id;
+use crate::jobs::job_handle::JobState;
+use crate::jobs::row::JobRowBody;
 use crate::storage::ports::bus::ring::Ring;
 use crate::storage::ports::offers::WorkerOffer;
 use crate::storage::ports::queue::nats::{PendingJob, QueuedJob, shards};

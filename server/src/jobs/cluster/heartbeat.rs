@@ -13,10 +13,10 @@ use futures::{StreamExt as _, stream};
 use kernels::plan::EngineName;
 use tracing::{debug, info, warn};
 
-use super::JobServiceState;
-use super::cluster::{Cluster, ClusterMember};
-use super::job_table::DeviceCapacity;
 use super::worker::work;
+use super::{Cluster, ClusterMember};
+use crate::jobs::JobServiceState;
+use crate::jobs::job_table::DeviceCapacity;
 use crate::storage::ports::files::disk_cache::DiskCache;
 use crate::storage::ports::offers::nats::DrainTarget;
 use crate::storage::ports::offers::{EngineOffer, OFFER_INTERVAL, WorkerAvailability, WorkerOffer, cached, presence};
@@ -63,7 +63,7 @@ impl ClusterMember {
 
     /// Removes the published offer of this process, so that other processes plan no jobs for it. Does nothing if the
     /// process is not a worker.
-    pub(super) async fn withdraw(&self) {
+    pub(in crate::jobs) async fn withdraw(&self) {
         if !self.cluster.config.roles.worker {
             return;
         }
