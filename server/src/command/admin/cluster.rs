@@ -129,7 +129,11 @@ impl AdminSession {
 
     /// Waits until `has_heard` returns `true` for every worker in `whom`, or until [`CONFIRMATION_TIMEOUT`]. Returns
     /// these workers, each with whether it has confirmed.
-    async fn wait_for_workers(&self, whom: &DrainTarget, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
+    async fn wait_for_workers(
+        &self,
+        whom: &DrainTarget,
+        has_heard: impl Fn(&WorkerOffer) -> bool,
+    ) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {
             let mut told = self.offers.read().await?;
