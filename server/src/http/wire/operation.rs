@@ -179,7 +179,7 @@ impl ApiOperation {
 
     /// Returns the operation as a JSON object of the OpenAPI document, and the schemas that it refers to. `tag` is the
     /// heading of the operation, and `method` and `path` are those of its route.
-    pub(super) fn to_openapi(self, tag: &str, method: &str, path: &str) -> (Value, SchemaMap) {
+    pub(super) fn into_openapi(self, tag: &str, method: &str, path: &str) -> (Value, SchemaMap) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> = names.map(in_path).chain(self.parameters).collect();
         let mut operation = json!({ "tags": [tag], "summary": self.summary, "operationId": id(method, path), "responses": self.responses });

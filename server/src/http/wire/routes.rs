@@ -68,7 +68,7 @@ impl ApiRoutes {
             let refused = unknown.or_else(|| if takes_json { no_json(request.headers()) } else { None });
             async move { if let Some(problem) = refused { problem.into_response() } else { next.run(request).await } }
         }));
-        let (operation, schemas) = operation.to_openapi(self.tag, method, path);
+        let (operation, schemas) = operation.into_openapi(self.tag, method, path);
         self.router = self.router.route(path, handler);
         self.paths.entry(path.to_owned()).or_default().insert(method.to_owned(), operation);
         self.schemas.extend(schemas);
