@@ -229,7 +229,8 @@ impl LensSettings {
         }
     }
 
-    /// Returns the chosen name of the parameter `key`, or an empty string if the lens has no such parameter.
+    /// Returns the name of the option that is chosen for the choice parameter `key`, or an empty string if the lens has
+    /// no choice parameter with this key.
     pub fn choice(&self, key: &str) -> &'static str {
         let found = self.iter().find(|(one, _)| one.key == key);
         match found.map(|(one, value)| (one.kind, value)) {

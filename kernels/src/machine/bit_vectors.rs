@@ -34,7 +34,8 @@ pub struct BitVectorResult {
     pub calls: u64,
 }
 
-/// The addresses of the arrays in global memory. Each array begins at the start of an address group.
+/// The addresses of the arrays in global memory. Each array begins at a multiple of the machine's width `w`, which is
+/// the start of an address group ([`MemoryModel::Umm`](super::MemoryModel::Umm)).
 struct BitVectorArrays {
     /// Address of the second text.
     text: usize,

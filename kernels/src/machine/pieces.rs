@@ -28,7 +28,8 @@ pub struct PieceSearchResult {
     pub spent: MemoryCost,
 }
 
-/// The addresses of the arrays of `kmp_kernel` in global memory. Each array begins at the start of an address group.
+/// The addresses of the arrays of `kmp_kernel` in global memory. Each array begins at a multiple of the machine's width
+/// `w`, which is the start of an address group ([`MemoryModel::Umm`](super::MemoryModel::Umm)).
 struct PieceSearchArrays {
     pattern: usize,
     text: usize,

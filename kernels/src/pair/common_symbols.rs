@@ -81,8 +81,10 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, 
     Some((score, is_aligned.then(|| aligned(a, b, common, cost))))
 }
 
-/// Returns the only symbol that `a` and `b` have in common, or `Some(None)` if they have none. Returns `None` if the
-/// score for the edits of `cost` does not follow from how often symbols occur. Symbols must be below `alphabet`.
+/// Returns the only symbol that `a` and `b` have in common, as `Some(Some(symbol))`, or `Some(None)` if they have none.
+/// Returns `None` if the numbers of occurrences do not determine the score: if there are two or more common symbols, or
+/// if there is one, `cost` is [`PairCost::EditDistance`], and neither text consists of that symbol alone. Symbols must
+/// be below `alphabet`.
 fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<Option<T>> {
     match common(a, b, alphabet) {
         CommonSymbols::Nothing => Some(None),

@@ -38,7 +38,7 @@ pub(super) struct TextLines<'t> {
     number: usize,
 }
 
-/// The marks of 64 adjacent bytes: bit `i` of each word stands for byte `i`.
+/// Two properties of each of 64 adjacent bytes, as bit sets: bit `i` of each field stands for byte `i`.
 #[derive(Clone, Copy, Debug, Default)]
 struct ByteMarks {
     /// A bit for each byte: whether it ends a line.

@@ -299,7 +299,8 @@ pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Renders the partial results as a line.
+/// Renders the partial results of a running search as a line of text ([`so_far`]), which is hidden while there are
+/// none.
 #[component]
 fn SoFar() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,6 +1,10 @@
-//! `diagonal`: "Improved parallel ASM algorithm" (paper 000, section 5) with row 0 of the edit distance instead of
-//! approximate search: `e[1][0] ← 1`, and `e[j mod 3][0] ← j`. The output is the value of the last diagonal, k = n + m
-//! − 1, where i = m and j = n. Lemma 2 applies: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads of a DMM.
+//! `diagonal`: edit distance along the diagonals k = i + j − 1 of the matrix. This is "Improved parallel ASM algorithm"
+//! (paper 000, section 5), which solves approximate search, with another row 0: D[0, j] = j instead of 0.
+//!
+//! The paper's array `e` stores the value of row i and column j in `e[j mod 3][i]`. In this array, row 0 is set by the
+//! assignments `e[1][0] ← 1` and `e[j mod 3][0] ← j`. The result is the value of the last diagonal, k = n + m − 1, where
+//! i = m and j = n. Lemma 2 applies: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads of a DMM (a model of shared
+//! memory) of width `w` and latency `l`, see [`machine`](crate::machine).
 //!
 //! The paper describes no traceback. [`alignment`] uses Hirschberg's division (paper 001), with last rows computed
 //! along diagonals.

@@ -99,7 +99,8 @@ impl KernelSpec {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
-    /// Lists, for each kernel, the variants with the fewest bit planes that still distinguish `1 << planes` symbols.
+    /// Lists, for each kernel, the variants with the fewest bit planes, but at least `planes`, which distinguish `1 <<
+    /// planes` symbols.
     pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = KernelVariant> + use<> {
         let layouts = (self.layouts)();
         let fits = |layout: &KernelVariant| layout.planes >= planes;
