@@ -201,6 +201,14 @@ test("matches are listed, filtered by length and strand, and scrolled into view"
   await rows.getByRole("button").click();
   await expect(told(page)).toContainText(/Visible: a from 2\d\d to 4\d\d down, b from 10\d\d|Visible: a from 2\d\d to 4\d\d down, b from 1,0\d\d/);
   await expect(rows.getByRole("button")).toHaveText("300–420");
+  // Half-way down, the inverted match is right of the middle.
+  const picture = (await plot(page).boundingBox())!;
+  const place = page.locator(".dots-view .place").filter({ hasText: /\d+ equal words? here, on the other strand\./ });
+  for (let x = 0.6; x < 0.9 && (await place.count()) === 0; x += 0.004) {
+    await page.mouse.move(picture.x + picture.width * x, picture.y + picture.height / 2);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+  await expect(place).toHaveCount(1);
   await page.reload();
   await expect(page.getByLabel("Shortest match")).toHaveValue("100");
   await expect(strands).toHaveValue("reverse");
