@@ -31,6 +31,7 @@ use explain::worker_protocol::{OpenedAlignment, RequestKind, ResultId};
 use kernels::alignment::AlignmentSummary;
 use kernels::event::TaskAnswer;
 use kernels::found::Hit;
+use kernels::job::EditCosts;
 
 use crate::model::problem::Problem;
 use crate::model::run::location::ResultLocation;
@@ -151,14 +152,14 @@ impl ResultLocation {
     /// # Errors
     /// Returns an error if the recomputed summary differs from that of the answer or contradicts the answer's score, or
     /// if the alignment cannot be fetched.
-    pub async fn check(&self, answer: &TaskAnswer) -> Result<Option<AlignmentSummary>, Problem> {
+    pub async fn check(&self, answer: &TaskAnswer, costs: EditCosts) -> Result<Option<AlignmentSummary>, Problem> {
         let Some(summary) = answer.alignment() else { return Ok(None) };
         let again = match self {
             _ if self.is_here() => summary,
             _ if summary.columns > KEPT_COLUMNS => return Ok(None),
             _ => self.copy_to_worker().await?,
         };
-        if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
+        if again == summary && adds_up(answer, &again, costs) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
     }
 
     /// Returns the numbers of the rows that contain a difference, if the alignment is broken into rows of `width`
@@ -188,11 +189,12 @@ fn decode_reply<Q: WorkerQuery>(reply: &[u8]) -> Result<Q::Reply, Problem> {
     Q::decode(reply).ok_or_else(Problem::not_understood)
 }
 
-/// Returns whether the score of `answer` agrees with `summary`, which was computed from the columns of its alignment.
+/// Returns whether the score of `answer`, a sum of `costs`, agrees with `summary`, which was computed from the columns of
+/// its alignment.
 /// Returns `true` for answers without such an alignment.
-fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary) -> bool {
+fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary, costs: EditCosts) -> bool {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => summary.distance() == *distance,
+        TaskAnswer::EditDistance { distance, .. } => costs.sum(summary) == *distance,
         TaskAnswer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
         TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => true,
     }
@@ -243,8 +245,11 @@ mod tests {
         let summary = AlignmentSummary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..AlignmentSummary::default() };
         let distance = |distance| TaskAnswer::EditDistance { distance, alignment: Some(summary) };
         let length = |length| TaskAnswer::Lcs { length, alignment: Some(summary) };
-        assert!(adds_up(&distance(5), &summary) && !adds_up(&distance(4), &summary));
-        assert!(adds_up(&length(4), &summary) && !adds_up(&length(5), &summary));
-        assert!(!adds_up(&length(4), &AlignmentSummary { mismatches: 1, ..summary }));
+        let agrees = |answer, summary| adds_up(answer, summary, EditCosts::LEVENSHTEIN);
+        assert!(agrees(&distance(5), &summary) && !agrees(&distance(4), &summary));
+        assert!(agrees(&length(4), &summary) && !agrees(&length(5), &summary));
+        assert!(!agrees(&length(4), &AlignmentSummary { mismatches: 1, ..summary }));
+        let insert_twice = EditCosts { insert: 2, ..EditCosts::LEVENSHTEIN };
+        assert!(adds_up(&distance(8), &summary, insert_twice) && !adds_up(&distance(5), &summary, insert_twice));
     }
 }

@@ -331,9 +331,10 @@ fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
 fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
     checked.set(CheckOutcome::Pending);
     let (answer, at, serial) = (shown.run.answer.clone(), shown.location.clone(), shown.serial);
+    let costs = shown.form.job_options().costs;
     spawn_local(async move {
         let Some(answer) = answer else { return };
-        let found = at.check(&answer).await;
+        let found = at.check(&answer, costs).await;
         if page.shown.try_with_untracked(|shown| shown.as_ref().map(|shown| shown.serial)) != Some(Some(serial)) {
             return;
         }

@@ -25,7 +25,7 @@ const MEMBERS: [EditKind; 3] = [EditKind::Substitute, EditKind::Insert, EditKind
 fn bit(edit: EditKind) -> u8 {
     match edit {
         EditKind::Equal => 0,
-        EditKind::Substitute => 1,
+        EditKind::Substitute | EditKind::Transpose => 1,
         EditKind::Insert => 2,
         EditKind::Delete => 4,
     }
@@ -35,7 +35,7 @@ impl EditKinds {
     /// The set of all edit kinds except `Equal`.
     pub const ALL: Self = Self(7);
 
-    /// Returns whether `edit` is a member. `Equal` is never a member.
+    /// Returns whether `edit` is a member. `Equal` is never a member. Transpositions belong to the substitutions.
     pub fn has(self, edit: EditKind) -> bool {
         self.0 & bit(edit) != 0
     }

@@ -75,6 +75,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
         let mark = match column.edit {
             EditKind::Equal => '|',
             EditKind::Substitute => '.',
+            EditKind::Transpose => 'x',
             EditKind::Insert | EditKind::Delete => ' ',
         };
         let padded = |cell: Option<String>| match cell {
@@ -135,7 +136,9 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result 
         ("mismatches", summary.mismatches),
         ("insertions", summary.insertions),
         ("deletions", summary.deletions),
+        ("transpositions", summary.transpositions),
     ];
+    let rows = rows.into_iter().filter(|(name, count)| *count > 0 || *name != "transpositions");
     rows.into_iter().try_for_each(|(name, count)| writeln!(out, "# {name}: {}", grouped(count)))?;
     match pair.a.unit() {
         Unit::Lines => writeln!(out, "# '-' a line of a only, '+' a line of b only, ' ' a line of both"),

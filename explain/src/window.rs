@@ -119,7 +119,7 @@ pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
             let part = border(bin + 1).min(end) - column;
             match stretch.edit {
                 EditKind::Equal => {}
-                EditKind::Substitute => bins[bin].mismatches += part,
+                EditKind::Substitute | EditKind::Transpose => bins[bin].mismatches += part,
                 EditKind::Insert => bins[bin].insertions += part,
                 EditKind::Delete => bins[bin].deletions += part,
             }

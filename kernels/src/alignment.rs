@@ -1,5 +1,5 @@
 //! Alignment: the columns that align two texts. An [`Alignment`] stores them as stretches: runs of columns of one
-//! [`EditKind`] (`=`, `X`, `I` or `D`). The receiver of an alignment can recompute the score from it.
+//! [`EditKind`] (`=`, `X`, `I`, `D` or `T`). The receiver of an alignment can recompute the score from it.
 //!
 //! - `cigar`: parses a CIGAR string
 //! - [`left_align`]: chooses one of several optimal alignments, with gaps as far left as possible
@@ -35,18 +35,24 @@ pub enum EditKind {
     /// A symbol of `a` only.
     #[serde(rename = "D")]
     Delete,
+    /// One of the two columns of a transposition: two different neighbouring symbols of `a`, exchanged in `b`. A
+    /// stretch has an even number of these columns.
+    #[serde(rename = "T")]
+    Transpose,
 }
 
-cbor_enum!(EditKind { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
+cbor_enum!(EditKind { 0 Equal, 1 Substitute, 2 Insert, 3 Delete, 4 Transpose });
 
 impl EditKind {
-    /// Returns the letter of this kind in a CIGAR string, the usual notation of alignments: `=`, `X`, `I` or `D`.
+    /// Returns the letter of this kind in a CIGAR string, the usual notation of alignments: `=`, `X`, `I` or `D`. CIGAR
+    /// has no letter for a transposition; the letter here is `T`.
     pub fn letter(self) -> char {
         match self {
             Self::Equal => '=',
             Self::Substitute => 'X',
             Self::Insert => 'I',
             Self::Delete => 'D',
+            Self::Transpose => 'T',
         }
     }
 
@@ -62,7 +68,7 @@ impl EditKind {
     /// Returns the number of symbols of `a` and the number of symbols of `b` that one column consumes, each 0 or 1.
     pub fn consumed_symbols(self) -> (u64, u64) {
         match self {
-            Self::Equal | Self::Substitute => (1, 1),
+            Self::Equal | Self::Substitute | Self::Transpose => (1, 1),
             Self::Insert => (0, 1),
             Self::Delete => (1, 0),
         }
@@ -97,18 +103,29 @@ pub struct AlignmentSummary {
     pub insertions: u64,
     /// Columns with a symbol of `a` only.
     pub deletions: u64,
+    /// Exchanges of two neighbouring symbols. Each has two columns.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub transpositions: u64,
     /// Maximal runs of columns that are not equal.
     pub differences: u64,
 }
 
-cbor_struct!(AlignmentSummary { columns, matches, mismatches, insertions, deletions, differences });
+cbor_struct!(AlignmentSummary { columns, matches, mismatches, insertions, deletions, transpositions, differences });
 
 impl AlignmentSummary {
-    /// Returns the number of substitutions, insertions and deletions.
+    /// Returns the number of substitutions, insertions, deletions and transpositions.
     pub fn distance(&self) -> u64 {
-        self.mismatches + self.insertions + self.deletions
+        self.mismatches + self.insertions + self.deletions + self.transpositions
     }
 }
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Maximum length of a stretch (run of columns of one kind), an even number so that no transposition is cut.
+const MAX_STRETCH: u32 = u32::MAX - 1;
 
 /// Number of stretches (runs of columns of one kind) from one [`CigarMark`] to the next. With marks, finding a column
 /// takes O(log n + `MARK_EVERY`) time for n stretches.
@@ -161,7 +178,7 @@ impl Alignment {
     /// Appends `len` columns of the kind `edit`.
     pub fn push(&mut self, edit: EditKind, mut len: u64) {
         if let Some(last) = self.stretches.last_mut().filter(|last| last.edit == edit) {
-            let room = u64::from(u32::MAX - last.len).min(len);
+            let room = u64::from(MAX_STRETCH.saturating_sub(last.len)).min(len);
             last.len += room as u32;
             self.count(edit, room);
             len -= room;
@@ -170,7 +187,7 @@ impl Alignment {
             let inside = self.stretches.last().is_some_and(|last| last.edit != EditKind::Equal);
             self.mark();
             self.summary.differences += u64::from(edit != EditKind::Equal && !inside);
-            let part = len.min(u32::MAX.into());
+            let part = len.min(MAX_STRETCH.into());
             self.stretches.push(CigarOp { edit, len: part as u32 });
             self.count(edit, part);
             len -= part;
@@ -209,6 +226,7 @@ impl Alignment {
         sum.mismatches += less(EditKind::Substitute, all.mismatches);
         sum.insertions += less(EditKind::Insert, all.insertions);
         sum.deletions += less(EditKind::Delete, all.deletions);
+        sum.transpositions += all.transpositions - if first.edit == EditKind::Transpose { u64::from(first.len / 2) } else { 0 };
         sum.differences += all.differences - skipped.difference;
     }
 
@@ -226,6 +244,20 @@ impl Alignment {
         std::mem::swap(&mut self.summary.insertions, &mut self.summary.deletions);
         self.b_start = 0;
         self
+    }
+
+    /// Returns the alignment with each transposition replaced by two substitutions, for file formats that have no
+    /// transpositions.
+    #[must_use]
+    pub fn with_substitutions(&self) -> Self {
+        if self.summary.transpositions == 0 {
+            return self.clone();
+        }
+        let ops = self.stretches.iter().map(|&CigarOp { edit, len }| match edit {
+            EditKind::Transpose => CigarOp { edit: EditKind::Substitute, len },
+            _ => CigarOp { edit, len },
+        });
+        Self { b_start: self.b_start, strand: self.strand, ..Self::new(ops) }
     }
 
     /// Returns this alignment with `b_start` symbols of `b` before its first column, for an alignment of a hit. A CIGAR
@@ -263,8 +295,8 @@ impl Alignment {
         self.summary
     }
 
-    /// Checks that the columns consume exactly the symbols of both texts, that `=` columns have equal symbols and `X`
-    /// columns different ones.
+    /// Checks that the columns consume exactly the symbols of both texts, that `=` columns have equal symbols, `X`
+    /// columns different ones, and each pair of `T` columns two different symbols that are exchanged.
     ///
     /// Takes O(columns) time.
     ///
@@ -287,6 +319,12 @@ impl Alignment {
                 EditKind::Equal if a[..fit] == b[..fit] => (None, ""),
                 EditKind::Equal => (both().position(|(x, y)| x != y), "= on different symbols"),
                 EditKind::Substitute => (both().position(|(x, y)| x == y), "X on equal symbols"),
+                EditKind::Transpose if len % 2 == 1 => (Some(len - 1), "T without a second column"),
+                EditKind::Transpose => {
+                    let pairs = a[..fit].chunks_exact(2).zip(b[..fit].chunks_exact(2));
+                    let wrong = pairs.map(|(x, y)| x[0] == x[1] || x[0] != y[1] || x[1] != y[0]).position(|wrong| wrong);
+                    (wrong.map(|pair| 2 * pair), "T on symbols that are not exchanged")
+                }
                 EditKind::Insert | EditKind::Delete => (None, ""),
             };
             if let Some(at) = wrong {
@@ -309,8 +347,8 @@ impl Alignment {
 
     /// Returns the position at which the next appended stretch will begin.
     fn before_next(&self) -> CigarMark {
-        let AlignmentSummary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
-        CigarMark { column: columns, a: matches + mismatches + deletions, b: matches + mismatches + insertions, difference: differences }
+        let AlignmentSummary { columns, insertions, deletions, differences, .. } = self.summary;
+        CigarMark { column: columns, a: columns - insertions, b: columns - deletions, difference: differences }
     }
 
     /// Returns the position at which the stretch with the number `stretch` begins. Takes O([`MARK_EVERY`]) time.
@@ -333,12 +371,13 @@ impl Alignment {
     fn count(&mut self, edit: EditKind, len: u64) {
         let summary = &mut self.summary;
         summary.columns += len;
-        *match edit {
-            EditKind::Equal => &mut summary.matches,
-            EditKind::Substitute => &mut summary.mismatches,
-            EditKind::Insert => &mut summary.insertions,
-            EditKind::Delete => &mut summary.deletions,
-        } += len;
+        match edit {
+            EditKind::Equal => summary.matches += len,
+            EditKind::Substitute => summary.mismatches += len,
+            EditKind::Insert => summary.insertions += len,
+            EditKind::Delete => summary.deletions += len,
+            EditKind::Transpose => summary.transpositions += len / 2,
+        }
     }
 }
 

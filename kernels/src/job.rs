@@ -6,8 +6,10 @@ use crate::failure::JobFailure;
 pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOptions, RecordChoice, Unit};
 pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
+pub use costs::EditCosts;
 pub use method::{MethodPublication, PaperMethod};
 
+mod costs;
 mod method;
 
 /// A question about two texts that Editscope answers.
@@ -88,6 +90,9 @@ pub struct JobOptions {
     pub normalize: bool,
     /// `edit-distance`, `lcs`: whether to compute an optimal alignment in addition to the score.
     pub alignment: bool,
+    /// `edit-distance`: cost of each kind of edit. The answer is the least sum of costs.
+    #[serde(skip_serializing_if = "EditCosts::is_levenshtein")]
+    pub costs: EditCosts,
     /// `approximate-search`: find all ends within this number of edits. Without it, find the ends with the fewest
     /// edits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,6 +131,7 @@ cbor_struct!(JobOptions {
     ignore_accents,
     normalize,
     alignment,
+    costs,
     max_distance,
     local_minima,
     max_mismatches,
@@ -149,6 +155,7 @@ struct StrictJobOptions {
     ignore_accents: bool,
     normalize: bool,
     alignment: bool,
+    costs: EditCosts,
     max_distance: Option<u64>,
     local_minima: bool,
     max_mismatches: Option<u64>,
@@ -170,6 +177,7 @@ impl Default for StrictJobOptions {
             ignore_accents,
             normalize,
             alignment,
+            costs,
             max_distance,
             local_minima,
             max_mismatches,
@@ -188,6 +196,7 @@ impl Default for StrictJobOptions {
             ignore_accents,
             normalize,
             alignment,
+            costs,
             max_distance,
             local_minima,
             max_mismatches,
@@ -222,6 +231,7 @@ impl JobOptions {
         ignore_accents: false,
         normalize: false,
         alignment: true,
+        costs: EditCosts::LEVENSHTEIN,
         max_distance: None,
         local_minima: false,
         max_mismatches: None,
@@ -238,7 +248,7 @@ impl JobOptions {
     /// because hits are aligned when they are displayed.
     ///
     /// # Errors
-    /// Returns `BadInput` with the unsupported option and the tasks that support it.
+    /// Returns `BadInput` with the unsupported option and the tasks that support it, or with a cost that is too high.
     ///
     /// ```
     /// use kernels::job::{JobOptions, Task};
@@ -248,7 +258,9 @@ impl JobOptions {
     /// assert_eq!(options.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option max_mismatches. match-count has it.");
     /// ```
     pub fn check(&self, task: Task) -> Result<(), JobFailure> {
-        let rows: [(&str, bool, &[Task]); 5] = [
+        self.costs.check()?;
+        let rows: [(&str, bool, &[Task]); 6] = [
+            ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
             ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
@@ -257,6 +269,9 @@ impl JobOptions {
         ];
         match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
             None => match self.method.filter(|method| !PaperMethod::for_task(task).contains(method)) {
+                None if self.method.is_some() && !self.costs.is_levenshtein() => {
+                    Err(JobFailure::bad_input("The methods of the papers have costs of 1 only. Leave out costs or method."))
+                }
                 None => self.check_blocks(),
                 Some(method) => {
                     let names: Vec<&str> = PaperMethod::for_task(task).iter().map(|method| method.name()).collect();

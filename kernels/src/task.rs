@@ -19,7 +19,7 @@ use crate::failure::JobFailure;
 use crate::found::SearchResult;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{JobOptions, Task};
+use crate::job::{EditCosts, JobOptions, Task};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
@@ -82,18 +82,18 @@ pub struct Solution {
 
 impl Solution {
     /// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned`]), and checks the
-    /// engine's result. The alignment must cover both texts, its columns must match their symbols, and its cost must
-    /// equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
+    /// engine's result. The alignment must cover both texts, its columns must match their symbols, and the sum of its
+    /// `costs` must equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
     ///
     /// # Errors
     /// Returns `Engine` if the alignment does not fit its texts or its score.
-    fn check_and_left_align(self, pair: &Pair) -> Result<Self, JobFailure> {
+    fn check_and_left_align(self, pair: &Pair, costs: EditCosts) -> Result<Self, JobFailure> {
         let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
         let alignment = with_symbols!(pair, |a, b| left_align_checked(alignment, a, b)?);
         let summary = alignment.summary();
         let (score, of_alignment, answer) = match answer {
             TaskAnswer::EditDistance { distance, .. } => {
-                (distance, summary.distance(), TaskAnswer::EditDistance { distance, alignment: Some(summary) })
+                (distance, costs.sum(&summary), TaskAnswer::EditDistance { distance, alignment: Some(summary) })
             }
             TaskAnswer::Lcs { length, .. } if summary.mismatches == 0 => {
                 (length, summary.matches, TaskAnswer::Lcs { length, alignment: Some(summary) })

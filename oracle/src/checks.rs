@@ -29,7 +29,7 @@ pub fn solve_edit_distance(engine: &Engine, pair: &Pair, options: &JobOptions) -
     let TaskAnswer::EditDistance { distance, alignment: summary } = solution.answer else { panic!("not an edit distance: {}", who()) };
     if let Some(alignment) = &solution.alignment {
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
-        assert_eq!(alignment.summary().distance(), distance, "{}", who());
+        assert_eq!(options.costs.sum(&alignment.summary()), distance, "{}", who());
         let symbols = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<u32>>();
         let fits = alignment.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols));
         assert_eq!(fits, Ok(()), "{}", who());
@@ -76,7 +76,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
     }
     assert_eq!(found, &expected.found, "{who}");
     assert_eq!(solution.alignment.is_some(), expected.alignment.is_some(), "{who}");
-    fits(&solution, pair, &who);
+    fits(&solution, pair, options, &who);
     let Some(found) = found else { return solution };
     let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
     let searched = FinishedSearch { pair, options, answer: &solution.answer, found };
@@ -178,7 +178,7 @@ pub fn solve_and_verify(engine: &Engine, task: Task, pair: &Pair, options: &JobO
         let again = run(&Engine::Cpu(cpu));
         assert_eq!((&again.answer, &again.found), (&solution.answer, &solution.found), "{who}");
     }
-    fits(&solution, pair, &who);
+    fits(&solution, pair, options, &who);
     if let Some(found) = &solution.found {
         let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
         let searched = FinishedSearch { pair, options, answer: &solution.answer, found };
@@ -194,14 +194,14 @@ pub fn solve_and_verify(engine: &Engine, task: Task, pair: &Pair, options: &JobO
 
 /// Checks that the alignment of a solution, if any, fits both texts and has the score of the answer. `who` describes
 /// the run in messages.
-fn fits(solution: &Solution, pair: &Pair, who: &str) {
+fn fits(solution: &Solution, pair: &Pair, options: &JobOptions, who: &str) {
     assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
     let Some(alignment) = &solution.alignment else { return };
     assert_eq!(alignment.check(&numbers(&pair.a_symbols), &numbers(&pair.b_symbols)), Ok(()), "{who}");
     let summary = alignment.summary();
     match solution.answer {
         TaskAnswer::Lcs { length, .. } => assert_eq!((summary.matches, summary.mismatches), (length, 0), "{who}"),
-        TaskAnswer::EditDistance { distance, .. } => assert_eq!(summary.distance(), distance, "{who}"),
+        TaskAnswer::EditDistance { distance, .. } => assert_eq!(options.costs.sum(&summary), distance, "{who}"),
         _ => {}
     }
 }

@@ -26,7 +26,7 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     }
     match task {
         Task::EditDistance => {
-            let (distance, alignment) = edit_distance::align(pair);
+            let (distance, alignment) = edit_distance::align_with_costs(pair, options.costs);
             let alignment = options.alignment.then_some(alignment);
             let summary = alignment.as_ref().map(Alignment::summary);
             Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }

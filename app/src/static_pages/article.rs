@@ -307,7 +307,9 @@ fn edition(piece: &RowPiece, unit: Unit) -> impl IntoView + use<> {
     };
     match piece.edit {
         EditKind::Equal => view! { {part("span", &piece.a)} }.into_any(),
-        EditKind::Substitute | EditKind::Insert | EditKind::Delete => view! { {part("del", &piece.a)} {part("ins", &piece.b)} }.into_any(),
+        EditKind::Substitute | EditKind::Transpose | EditKind::Insert | EditKind::Delete => {
+            view! { {part("del", &piece.a)} {part("ins", &piece.b)} }.into_any()
+        }
     }
 }
 
@@ -315,7 +317,7 @@ fn tag(edit: EditKind, gap: bool) -> &'static str {
     match (edit, gap) {
         (EditKind::Equal, _) => "span",
         (_, true) => "s",
-        (EditKind::Substitute, false) => "mark",
+        (EditKind::Substitute | EditKind::Transpose, false) => "mark",
         (EditKind::Insert, false) => "ins",
         (EditKind::Delete, false) => "del",
     }

@@ -1,5 +1,5 @@
-//! The edits of an alignment as comma-separated values (RFC 4180), one line for each run of substitutions, insertions
-//! or deletions. [`csv`] writes them.
+//! The edits of an alignment as comma-separated values (RFC 4180), one line for each run of substitutions, insertions,
+//! deletions or transpositions. [`csv`] writes them.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::csv::field;
 
 const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 
-/// Writes one line for each run of substitutions, insertions or deletions, below a header line. A line has the kind of
+/// Writes one line for each run of substitutions, insertions, deletions or transpositions, below a header line. A line has the kind of
 /// edit, the first column, half-open ranges in both texts, and the displayed symbols of these ranges. Replacing all
 /// ranges of `a` by the symbols of `b` gives the aligned part of `b`. For s runs of equal edits, takes O(s + symbols
 /// written) time.
@@ -50,6 +50,7 @@ fn name(edit: EditKind) -> Option<&'static str> {
         EditKind::Substitute => Some("substitute"),
         EditKind::Insert => Some("insert"),
         EditKind::Delete => Some("delete"),
+        EditKind::Transpose => Some("transpose"),
     }
 }
 

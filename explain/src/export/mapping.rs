@@ -90,6 +90,7 @@ pub(super) struct MappedLine<'l> {
 impl MappedLine<'_> {
     pub(super) fn write_paf_line(&self, out: &mut dyn Write) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
+        let alignment = &alignment.with_substitutions();
         let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
         let (start, end) = (start - target.from, end - target.from);
         write!(out, "{query}\t{}\t0\t{a_end}\t{}\t", pair.a.len(), alignment.strand().map_or('+', Strand::sign))?;
@@ -106,6 +107,7 @@ impl MappedLine<'_> {
     /// a read may be primary.
     pub(super) fn write_sam_line(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
+        let alignment = &alignment.with_substitutions();
         let (_, start, end) = place(alignment);
         if start == end {
             write!(out, "{query}\t{UNMAPPED_FLAG}\t*\t0\t0\t*\t*\t0\t0\t")?;
@@ -125,8 +127,8 @@ impl MappedLine<'_> {
 /// `b` (start and end).
 fn place(alignment: &Alignment) -> (u64, u64, u64) {
     let summary = alignment.summary();
-    let both = summary.matches + summary.mismatches;
-    (both + summary.deletions, alignment.b_start(), alignment.b_start() + both + summary.insertions)
+    let (of_a, of_b) = (summary.columns - summary.insertions, summary.columns - summary.deletions);
+    (of_a, alignment.b_start(), alignment.b_start() + of_b)
 }
 
 /// Writes the letters of a text for SAM, or `*` if a symbol is not a letter or if the text is empty.

@@ -95,8 +95,9 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
         ("× substituted", "x", summary.mismatches),
         ("+ inserted, only in b", "i", summary.insertions),
         ("− deleted, only in a", "d", summary.deletions),
+        ("⇄ transposed", "x", summary.transpositions),
     ];
-    for (name, class, count) in counts {
+    for (name, class, count) in counts.into_iter().filter(|(name, _, count)| *count > 0 || !name.starts_with('⇄')) {
         writeln!(out, "<tr><th scope=\"row\"><span class=\"{class}\">{name}</span></th><td class=\"r\">{}</td></tr>", grouped(count))?;
     }
     writeln!(out, "</table>\n<h2>Alignment</h2>")?;
@@ -124,7 +125,7 @@ impl fmt::Display for HtmlEscaped<'_> {
 fn class(edit: EditKind) -> &'static str {
     match edit {
         EditKind::Equal => "",
-        EditKind::Substitute => "x",
+        EditKind::Substitute | EditKind::Transpose => "x",
         EditKind::Insert => "i",
         EditKind::Delete => "d",
     }
@@ -278,6 +279,7 @@ impl ReportRowWriter<'_> {
             EditKind::Substitute => "×",
             EditKind::Insert => "+",
             EditKind::Delete => "−",
+            EditKind::Transpose => "⇄",
         };
         let padded = |cell: Option<String>| match cell {
             Some(cell) => format!("{cell}{}", " ".repeat(width - cell_width(&cell).min(width))),
@@ -310,7 +312,7 @@ impl ReportRowWriter<'_> {
     }
 }
 
-/// Writes the list of edits, one row for each run of substitutions, insertions or deletions.
+/// Writes the list of edits, one row for each run of substitutions, insertions, deletions or transpositions.
 fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let runs = alignment.cigar_ops().iter().filter(|stretch| stretch.edit != EditKind::Equal).count();
     if runs == 0 {
@@ -348,6 +350,7 @@ fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
         let (name, symbols) = match stretch.edit {
             EditKind::Insert => ("+ insert", of_b),
             EditKind::Delete => ("− delete", of_a),
+            EditKind::Transpose => ("⇄ transpose", format!("{of_a} by {of_b}")),
             EditKind::Substitute | EditKind::Equal => ("× substitute", format!("{of_a} by {of_b}")),
         };
         let class = class(stretch.edit);

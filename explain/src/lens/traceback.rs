@@ -189,7 +189,7 @@ impl TracebackLens {
                 let (a, b) = (|| ("a", SentenceValue::a(from.i - 1)), || ("b", SentenceValue::b(from.j - 1)));
                 match edit {
                     EditKind::Equal => LensSentence::new("traceback.equal", place(vec![a()])),
-                    EditKind::Substitute => LensSentence::new("traceback.substitute", place(vec![a(), b()])),
+                    EditKind::Substitute | EditKind::Transpose => LensSentence::new("traceback.substitute", place(vec![a(), b()])),
                     EditKind::Insert => {
                         LensSentence::new(if self.is_lcs() { "traceback.skip-b" } else { "traceback.insert" }, place(vec![b()]))
                     }
@@ -245,7 +245,7 @@ impl Lens for TracebackLens {
         ];
         let line = match step.checked_sub(1).map(|last| self.columns[last].edit) {
             None => 0,
-            Some(EditKind::Equal | EditKind::Substitute) => 3,
+            Some(EditKind::Equal | EditKind::Substitute | EditKind::Transpose) => 3,
             Some(EditKind::Insert) => 5,
             Some(EditKind::Delete) => 7,
         };
@@ -320,7 +320,7 @@ fn leave(matrix: &DpMatrix, from: MatrixCell) -> TracebackStep {
 fn mark(edit: EditKind) -> LensMark {
     match edit {
         EditKind::Equal => LensMark::Equal,
-        EditKind::Substitute => LensMark::Substituted,
+        EditKind::Substitute | EditKind::Transpose => LensMark::Substituted,
         EditKind::Insert => LensMark::Inserted,
         EditKind::Delete => LensMark::Deleted,
     }

@@ -94,7 +94,8 @@ pub(super) fn pieces_of_words(
     PairedPieces { a, b, is_coarse: a_cut || b_cut }
 }
 
-/// Returns the edit of each symbol of the text `side` with a position in `words`.
+/// Returns the edit of each symbol of the text `side` with a position in `words`. Exchanged words count as substituted,
+/// because both sides mark them alike.
 fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<EditKind> {
     let wanted = words.start as u64..words.end as u64;
     let mut edits = Vec::with_capacity(words.len());
@@ -104,7 +105,11 @@ fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<Edi
         if symbols.start >= wanted.end {
             break;
         }
-        edits.extend((symbols.start.max(wanted.start)..symbols.end.min(wanted.end)).map(|_| placed.cigar_op.edit));
+        let edit = match placed.cigar_op.edit {
+            EditKind::Transpose => EditKind::Substitute,
+            edit => edit,
+        };
+        edits.extend((symbols.start.max(wanted.start)..symbols.end.min(wanted.end)).map(|_| edit));
     }
     edits
 }

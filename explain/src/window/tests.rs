@@ -41,8 +41,8 @@ proptest! {
         let flat: Vec<EditKind> = alignment.cigar_ops().iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
         let starts: Vec<u64> = (0..flat.len()).filter(|&c| flat[c] != EditKind::Equal && (c == 0 || flat[c - 1] == EditKind::Equal)).map(|c| c as u64).collect();
         let summary = alignment.summary();
-        let a = "a".repeat((summary.matches + summary.mismatches + summary.deletions) as usize);
-        let b = "b".repeat((summary.matches + summary.mismatches + summary.insertions) as usize);
+        let a = "a".repeat((summary.columns - summary.insertions) as usize);
+        let b = "b".repeat((summary.columns - summary.deletions) as usize);
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&alignment, &pair, from, len);
         let start = from.min(summary.columns);

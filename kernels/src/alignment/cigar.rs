@@ -29,12 +29,16 @@ impl FromStr for Alignment {
                 'X' => EditKind::Substitute,
                 'I' => EditKind::Insert,
                 'D' => EditKind::Delete,
+                'T' => EditKind::Transpose,
                 'M' => return Err(bad("M does not say which columns are equal; use = and X")),
-                _ => return Err(bad("only =, X, I and D are known")),
+                _ => return Err(bad("only =, X, I, D and T are known")),
             };
             let len = len.take().ok_or_else(|| bad("a number must stand before the letter"))?;
             if alignment.summary.columns.saturating_add(len) > MAX_CIGAR_COLUMNS {
                 return Err(bad("no two texts have so many columns"));
+            }
+            if edit == EditKind::Transpose && len % 2 == 1 {
+                return Err(bad("T needs two columns for each exchange"));
             }
             alignment.push(edit, len);
         }

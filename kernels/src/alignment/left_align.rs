@@ -10,11 +10,11 @@
 //! ```
 //!
 //! Gaps move one after the other, the last one first. A gap that meets another gap of its kind merges with it, and both
-//! move on as one. Deletions and insertions pass each other. If both stop between the same columns, insertions come
+//! move on as one. No gap moves over a transposition. Deletions and insertions pass each other. If both stop between the same columns, insertions come
 //! first. Gaps are never divided, and an alignment with other substitutions stays another alignment. Tracing back
 //! through the matrix of the edit distance, with the order corner, above, left, gives a left-aligned alignment.
 
-use super::{Alignment, CigarOp, EditKind};
+use super::{Alignment, CigarOp, EditKind, MAX_STRETCH};
 
 /// Runs of columns of one kind, from the end of an alignment to its start.
 #[derive(Default)]
@@ -24,12 +24,12 @@ impl ReversedCigarOps {
     fn push(&mut self, edit: EditKind, len: u64) {
         let mut len = len;
         if let Some(last) = self.0.last_mut().filter(|last| last.edit == edit) {
-            let room = u64::from(u32::MAX - last.len).min(len);
+            let room = u64::from(MAX_STRETCH.saturating_sub(last.len)).min(len);
             last.len += room as u32;
             len -= room;
         }
         while len > 0 {
-            let part = len.min(u32::MAX.into());
+            let part = len.min(MAX_STRETCH.into());
             self.0.push(CigarOp { edit, len: part as u32 });
             len -= part;
         }
@@ -91,6 +91,12 @@ impl Alignment {
             match edit {
                 EditKind::Delete => (moving.deletions, i) = (moving.deletions + len, i - len),
                 EditKind::Insert => (moving.insertions, j) = (moving.insertions + len, j - len),
+                EditKind::Transpose => {
+                    moving.leave_deletions();
+                    moving.leave_insertions();
+                    moving.settled.push(edit, len as u64);
+                    (i, j) = (i - len, j - len);
+                }
                 EditKind::Equal | EditKind::Substitute => {
                     let mut passed = 0;
                     while passed < len {

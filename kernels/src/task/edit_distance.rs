@@ -1,5 +1,5 @@
 //! Edit distance: the least number of substitutions, insertions and deletions of single symbols that turn `a` into `b`
-//! (Levenshtein), and one optimal alignment.
+//! (Levenshtein), and one optimal alignment. With other [costs](crate::job::EditCosts), the least sum of costs.
 //!
 //! ```text
 //! D[0, j] = j,  D[i, 0] = i
@@ -12,6 +12,7 @@
 //! - [`short`]: short texts only
 //! - [`short_pairs`]: two short strings, for callers that compare many pairs
 //! - [`cuda`]: one persistent kernel launch over the whole pair
+//! - [`weighted`]: any costs, and transpositions
 //! - `published`: the published algorithms of paper 000
 
 use super::{InputSize, Solution, SolvableTask, left_align_checked};
@@ -38,6 +39,7 @@ mod cpu;
 pub mod cuda;
 mod published;
 pub mod short;
+pub(crate) mod weighted;
 
 /// The solver of the task `edit-distance`.
 pub struct EditDistance;
@@ -65,6 +67,10 @@ impl SolvableTask for EditDistance {
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         with_symbols!(pair, |a, b| {
+            if !options.costs.is_levenshtein() {
+                let (distance, alignment) = weighted::solve(a, b, pair.alphabet, &options.costs, want, cpu, run)?;
+                return Ok(solution(distance, alignment));
+            }
             if let Some(solution) = solve_short_pair(a, b, pair.alphabet, want, run)? {
                 return Ok(solution);
             }

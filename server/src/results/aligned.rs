@@ -265,7 +265,7 @@ impl StoredAlignment {
                 let part = end_of_bin.min(end) - column;
                 match edit {
                     EditKind::Equal => {}
-                    EditKind::Substitute => bins[bin].mismatches += part,
+                    EditKind::Substitute | EditKind::Transpose => bins[bin].mismatches += part,
                     EditKind::Insert => bins[bin].insertions += part,
                     EditKind::Delete => bins[bin].deletions += part,
                 }

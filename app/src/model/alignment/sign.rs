@@ -9,6 +9,7 @@ pub fn sign(edit: EditKind) -> &'static str {
         EditKind::Substitute => "×",
         EditKind::Insert => "+",
         EditKind::Delete => "−",
+        EditKind::Transpose => "⇄",
     }
 }
 
@@ -16,7 +17,7 @@ pub fn sign(edit: EditKind) -> &'static str {
 pub fn class(edit: EditKind) -> &'static str {
     match edit {
         EditKind::Equal => "eq",
-        EditKind::Substitute => "x",
+        EditKind::Substitute | EditKind::Transpose => "x",
         EditKind::Insert => "i",
         EditKind::Delete => "d",
     }

@@ -33,7 +33,7 @@ pub struct MatrixDrawing<'d> {
 fn colour(edit: EditKind) -> &'static str {
     match edit {
         EditKind::Equal => "c4ddd3",
-        EditKind::Substitute => "fce078",
+        EditKind::Substitute | EditKind::Transpose => "fce078",
         EditKind::Insert => "b0d2fa",
         EditKind::Delete => "f8aca4",
     }

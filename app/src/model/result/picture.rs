@@ -67,6 +67,7 @@ fn look(edit: EditKind) -> (&'static str, &'static str, &'static str) {
         EditKind::Substitute => ("#fce078", "#a67e00", t("substituted")),
         EditKind::Insert => ("#b0d2fa", "#1d62ba", t("inserted")),
         EditKind::Delete => ("#f8aca4", "#b5304a", t("deleted")),
+        EditKind::Transpose => ("#fce078", "#a67e00", t("transposed")),
     }
 }
 
@@ -279,7 +280,7 @@ impl SvgCanvas {
         for piece in pieces.take(4 * ROWS) {
             let sides = match piece.edit {
                 EditKind::Equal => [("|", &piece.a), ("", &Vec::new())],
-                EditKind::Substitute | EditKind::Insert | EditKind::Delete => [("−", &piece.a), ("+", &piece.b)],
+                EditKind::Substitute | EditKind::Transpose | EditKind::Insert | EditKind::Delete => [("−", &piece.a), ("+", &piece.b)],
             };
             for (sign, units) in sides.into_iter().filter(|(_, units)| !units.is_empty()) {
                 self.y += 30.0;

@@ -189,16 +189,20 @@ pub fn AlignmentView(
         }
     });
     on_cleanup(move || list_key.remove());
-    let (bar, kinds): (&[EditKind], &[EditKind]) = match (shown.form.task, &shown.location) {
+    let (mut bar, mut kinds): (Vec<EditKind>, Vec<EditKind>) = match (shown.form.task, &shown.location) {
         // A pattern that is laid over a text has no insertions and deletions.
-        (_, ResultLocation::Offset(..)) => (&[], &[EditKind::Substitute, EditKind::Equal]),
-        (Task::Lcs, _) => (&[], &[EditKind::Insert, EditKind::Delete, EditKind::Equal]),
+        (_, ResultLocation::Offset(..)) => (vec![], vec![EditKind::Substitute, EditKind::Equal]),
+        (Task::Lcs, _) => (vec![], vec![EditKind::Insert, EditKind::Delete, EditKind::Equal]),
         _ => (
-            &[EditKind::Substitute, EditKind::Insert, EditKind::Delete],
-            &[EditKind::Substitute, EditKind::Insert, EditKind::Delete, EditKind::Equal],
+            vec![EditKind::Substitute, EditKind::Insert, EditKind::Delete],
+            vec![EditKind::Substitute, EditKind::Insert, EditKind::Delete, EditKind::Equal],
         ),
     };
-    let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, bar));
+    if summary.transpositions > 0 {
+        bar.push(EditKind::Transpose);
+        kinds.push(EditKind::Transpose);
+    }
+    let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, &bar));
     let panel = NodeRef::<Div>::new();
     let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
     let files = NodeRef::<Div>::new();
@@ -212,7 +216,7 @@ pub fn AlignmentView(
             <div class="strip">
                 <h2 id="alignment-title" class:vh=is_whole>{title}</h2>
                 {on_other.map(|says| view! { <span class="note">{says}</span> })}
-                {legend(&summary, kinds)}
+                {legend(&summary, &kinds)}
                 <div class="nav">
                     {move || match paged() {
                         Some(pages) => Either::Left(lazy_inline(move || Some(pages), side_by_side::controls)),

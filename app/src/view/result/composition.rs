@@ -22,6 +22,8 @@ fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
         EditKind::Substitute => summary.mismatches,
         EditKind::Insert => summary.insertions,
         EditKind::Delete => summary.deletions,
+        // Each exchange has two columns.
+        EditKind::Transpose => 2 * summary.transpositions,
     }
 }
 
@@ -32,6 +34,7 @@ fn name(edit: EditKind) -> &'static str {
         EditKind::Substitute => t("substituted"),
         EditKind::Insert => t("inserted"),
         EditKind::Delete => t("deleted"),
+        EditKind::Transpose => t("transposed"),
     }
 }
 
@@ -75,7 +78,7 @@ pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView +
         .iter()
         .map(|&edit| {
             let number = columns(summary, edit);
-            match page.filter(|_| edit != EditKind::Equal && number > 0) {
+            match page.filter(|_| !matches!(edit, EditKind::Equal | EditKind::Transpose) && number > 0) {
                 Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
                 None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {edit_count(edit, number)}</li> }),
             }

@@ -289,7 +289,7 @@ fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
             (visible_text(sheet.a.get(cell.i).map_or("", String::as_str)), visible_text(sheet.b.get(cell.j).map_or("", String::as_str)));
         let gap = || "–".to_owned();
         let (a, b) = match edit {
-            EditKind::Equal | EditKind::Substitute => (of_a, of_b),
+            EditKind::Equal | EditKind::Substitute | EditKind::Transpose => (of_a, of_b),
             EditKind::Insert => (gap(), of_b),
             EditKind::Delete => (of_a, gap()),
         };

@@ -23,7 +23,7 @@ pub struct ShortEditDistance;
 /// Returns whether [`ShortEditDistance`] can solve a job with `options` whose texts have the sizes `a` and `b` in
 /// bytes. The texts may be read in any unit, because no text has more symbols than bytes.
 pub fn can_solve([a, b]: [usize; 2], options: &JobOptions) -> bool {
-    options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
+    options.method.is_none() && options.costs.is_levenshtein() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }
 
 impl SolvableTask for ShortEditDistance {
@@ -54,7 +54,7 @@ impl SolvableTask for ShortEditDistance {
                 solution(distance, alignment)
             }
         });
-        Ok(solution.check_and_left_align(pair)?)
+        Ok(solution.check_and_left_align(pair, options.costs)?)
     }
 }
 

@@ -115,7 +115,7 @@ impl AnswerWriter<'_> {
     fn edited(&self, edit: EditKind, text: &str) -> String {
         match edit {
             EditKind::Equal => text.to_owned(),
-            EditKind::Substitute => self.styled(Style::new().black().on_yellow(), text),
+            EditKind::Substitute | EditKind::Transpose => self.styled(Style::new().black().on_yellow(), text),
             EditKind::Insert => self.styled(Style::new().black().on_cyan(), text),
             EditKind::Delete => self.styled(Style::new().white().on_red(), text),
         }

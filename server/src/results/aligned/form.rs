@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! "ESA1"
-//! for each operation:             varint of length · 4 + kind (0 to 3 for = X I D)
+//! for each operation:             varint of length · 4 + kind (0 to 3 for = X I D; T is X with a length of 2³² more)
 //! for each block of 4,096 operations, and for the end:
 //!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether the operation before is an edit: 8 bytes each
 //! number of blocks: 8 bytes, "ESA1"
@@ -42,9 +42,12 @@ const ALIGNMENT_END_READ_BYTES: u64 = 64 << 10;
 /// own.
 const MAX_ALIGNMENT_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Maximum size of a serialized operation in bytes. It has 34 bits (32 for its length and 2 for its kind), seven in
+/// Maximum size of a serialized operation in bytes. It has 35 bits (33 for its length and 2 for its kind), seven in
 /// each byte.
 const MAX_OP_BYTES: u64 = 5;
+
+/// Number that is added to the length of a run of transpositions. Versions that know no transpositions refuse the file.
+const TRANSPOSED: u64 = 1 << 32;
 
 /// Kinds of columns. The index of a kind is its number in the file.
 const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
@@ -108,8 +111,14 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     for block in stretches.chunks(OPS_PER_BLOCK) {
         marks.push(AlignmentBlockMark { byte: out.len() as u64, ..here });
         for &stretch in block {
-            let kind = KINDS.iter().position(|kind| *kind == stretch.edit).unwrap_or_default();
-            put(&mut out, u64::from(stretch.len) << 2 | kind as u64);
+            let (kind, more) = match stretch.edit {
+                EditKind::Equal => (0, 0),
+                EditKind::Substitute => (1, 0),
+                EditKind::Insert => (2, 0),
+                EditKind::Delete => (3, 0),
+                EditKind::Transpose => (1, TRANSPOSED),
+            };
+            put(&mut out, (u64::from(stretch.len) + more) << 2 | kind);
             here = here.after(stretch);
         }
     }
@@ -188,8 +197,12 @@ pub(super) fn blocks(source: &ByteSource, marks: &[AlignmentBlockMark], blocks: 
         let mut here = ends[0];
         while !reader.is_empty() {
             let number = reader.number()?;
-            let len = u32::try_from(number >> 2).ok().filter(|len| *len > 0).ok_or_else(|| invalid_data("a stretch"))?;
-            let stretch = CigarOp { edit: KINDS[(number & 3) as usize], len };
+            let (edit, len) = match (KINDS[(number & 3) as usize], number >> 2) {
+                (EditKind::Substitute, len) if len > TRANSPOSED => (EditKind::Transpose, len - TRANSPOSED),
+                (edit, len) => (edit, len),
+            };
+            let len = u32::try_from(len).ok().filter(|len| *len > 0).ok_or_else(|| invalid_data("a stretch"))?;
+            let stretch = CigarOp { edit, len };
             here = here.after(stretch);
             stretches.push(stretch);
         }

@@ -7,11 +7,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-const KINDS: [EditKind; 4] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
+const KINDS: [EditKind; 5] = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete, EditKind::Transpose];
 
 /// Generates alignments of a few blocks. Operations repeat, so that failures stay small.
 fn alignments() -> impl Strategy<Value = Alignment> {
-    let stretch = (0usize..4, prop_oneof![1u32..4, 1u32..300]).prop_map(|(kind, len)| CigarOp { edit: KINDS[kind], len });
+    let stretch = (0usize..5, prop_oneof![1u32..4, 1u32..300]).prop_map(|(kind, len)| {
+        let edit = KINDS[kind];
+        CigarOp { edit, len: if edit == EditKind::Transpose { 2 * len } else { len } }
+    });
     (prop::collection::vec(stretch, 0..40), 1usize..900, 0u64..50)
         .prop_map(|(some, times, b_start)| Alignment::new(some.repeat(times)).starting_at(b_start))
 }
@@ -23,9 +26,8 @@ fn run_it<T>(look: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem>) -> T {
 /// Returns the expected window without letters.
 fn expected(alignment: &Alignment, from: u64, len: u64) -> AlignmentWindow {
     let summary = alignment.summary();
-    let both = summary.matches + summary.mismatches;
     let text = |symbols: u64| vec![b'a'; symbols as usize];
-    let (a, b) = (text(both + summary.deletions), text(alignment.b_start() + both + summary.insertions));
+    let (a, b) = (text(summary.columns - summary.insertions), text(alignment.b_start() + summary.columns - summary.deletions));
     let pair = Pair::parse(a, b, &ReadingOptions::default()).unwrap();
     AlignmentWindow { a: Vec::new(), b: Vec::new(), ..AlignmentWindow::new(alignment, &pair, from, len) }
 }

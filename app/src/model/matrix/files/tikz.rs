@@ -26,7 +26,7 @@ pub fn tikz(MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, cap
         for (step, edit) in path.cells.windows(2).zip(&path.edits) {
             let name = match edit {
                 EditKind::Equal => "equal",
-                EditKind::Substitute => "substitute",
+                EditKind::Substitute | EditKind::Transpose => "substitute",
                 EditKind::Insert => "insert",
                 EditKind::Delete => "delete",
             };

@@ -153,7 +153,7 @@ fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'
     let tag = match (piece.edit, gap) {
         (EditKind::Equal, _) => "span",
         (_, true) => "s",
-        (EditKind::Substitute, _) => "mark",
+        (EditKind::Substitute | EditKind::Transpose, _) => "mark",
         (EditKind::Insert, _) => "ins",
         (EditKind::Delete, _) => "del",
     };

@@ -81,6 +81,7 @@ pub fn in_words(edit: EditKind, old: AnyView, new: AnyView) -> AnyView {
     let said = match edit {
         EditKind::Substitute => t("substitute {old} by {new}"),
         EditKind::Insert => t("insert {new}"),
+        EditKind::Transpose => t("exchange {old} for {new}"),
         EditKind::Equal | EditKind::Delete => t("delete {old}"),
     };
     placed(said, vec![("old", old), ("new", new)]).into_any()

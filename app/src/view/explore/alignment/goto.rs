@@ -29,11 +29,10 @@ impl GoToTarget {
     /// Returns the least valid number (from 0), and how many numbers are valid. `summary` has the numbers of columns of
     /// the alignment. `first` is the window of the alignment that begins at the first column.
     fn places(self, summary: &AlignmentSummary, first: &AlignmentWindow) -> (u64, u64) {
-        let both = summary.matches + summary.mismatches;
         match self {
             Self::Column => (0, summary.columns),
-            Self::In(PairSide::A) => (first.a_start, both + summary.deletions),
-            Self::In(PairSide::B) => (first.b_start, both + summary.insertions),
+            Self::In(PairSide::A) => (first.a_start, summary.columns - summary.insertions),
+            Self::In(PairSide::B) => (first.b_start, summary.columns - summary.deletions),
         }
     }
 }

@@ -62,6 +62,7 @@ impl PrintedColumn {
             EditKind::Substitute => '×',
             EditKind::Insert => '+',
             EditKind::Delete => '−',
+            EditKind::Transpose => '⇄',
         }
     }
 }

@@ -145,7 +145,7 @@ fn number(marked: &MarkedLine, side: PairSide) -> impl IntoView + use<> {
 fn piece(edit: EditKind, text: &str) -> impl IntoView + use<> {
     let tag = match edit {
         EditKind::Equal => "span",
-        EditKind::Substitute => "mark",
+        EditKind::Substitute | EditKind::Transpose => "mark",
         EditKind::Insert => "ins",
         EditKind::Delete => "del",
     };

@@ -1,0 +1,199 @@
+//! Edit distance with any costs, and with transpositions (optimal string alignment), on the CPU.
+//!
+//! ```text
+//! D[i, j] = min(D[i−1, j−1] + s·(a[i] ≠ b[j]),  D[i−1, j] + delete,  D[i, j−1] + insert,
+//!               D[i−2, j−2] + transpose  if a[i] = b[j−1] and a[i−1] = b[j])
+//! ```
+//!
+//! An alignment of texts of m and n symbols has n − m more insertions than deletions. So only the substitution cost s
+//! and the sum g = insert + delete decide which alignments are optimal ([`CostModel`]). If 2s = g, the alignments of
+//! Levenshtein are optimal. If s ≥ g, those of a longest common subsequence are. Otherwise the cells are computed as
+//! differences between neighbours, which stay small for texts of any length (after Suzuki and Kasahara 2018):
+//!
+//! ```text
+//! v = D[i, j] − D[i−1, j] + insert        from 0 to g
+//! h = D[i, j] − D[i, j−1] + delete        from 0 to g
+//! z = D[i, j] − D[i−1, j−1] = min(s·(a[i] ≠ b[j]),  v[i, j−1],  h[i−1, j],  transpose − z[i−1, j−1])
+//! v = g + z − h[i−1, j]
+//! h = g + z − v[i, j−1]
+//! ```
+//!
+//! - [`cell`]: integers for the differences
+//! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
+//! - [`sweep`]: computes the tiles of a matrix on several threads
+//! - [`trace`]: finds an alignment in little memory
+
+use crate::alignment::Alignment;
+use crate::cpu::Cpu;
+use crate::event::{PartialAnswer, RunStage};
+use crate::job::EditCosts;
+use crate::pair::cpu::PairOutput;
+use crate::pair::cpu::affix::CommonAffix;
+use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+use crate::task::lcs;
+use cell::Cell;
+use sweep::{Corridor, Matrix};
+
+pub(crate) mod cell;
+mod sweep;
+mod tile;
+mod trace;
+
+/// Minimum length of the shorter text at which the edit distance of Levenshtein is computed first, because it may
+/// narrow the matrix.
+const MIN_CORRIDOR_TEXT: usize = 1 << 11;
+
+/// The recurrence that solves an edit distance with given costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CostModel {
+    /// The alignments of Levenshtein are optimal.
+    Levenshtein,
+    /// The alignments of a longest common subsequence are optimal.
+    Subsequence,
+    /// Cells with these costs.
+    Weighted(CellCosts),
+}
+
+/// The costs that decide which alignments are optimal, divided by their greatest common divisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellCosts {
+    /// Cost of a substitution, at most `gap`.
+    pub(crate) substitute: u32,
+    /// Sum of the costs of an insertion and of a deletion, at least 1.
+    pub(crate) gap: u32,
+    /// Cost of a transposition, if it is less than those of all other ways to edit two exchanged symbols.
+    pub(crate) transpose: Option<u32>,
+    /// The divisor.
+    pub(crate) divisor: u32,
+}
+
+impl CostModel {
+    /// Returns the recurrence that solves an edit distance with `costs`.
+    pub(crate) fn of(costs: &EditCosts) -> Self {
+        let (substitute, gap) = (costs.substitute, costs.insert + costs.delete);
+        let transpose = costs.useful_transpose();
+        if transpose.is_none() && substitute >= gap {
+            return Self::Subsequence;
+        }
+        if transpose.is_none() && 2 * substitute == gap {
+            return Self::Levenshtein;
+        }
+        let substitute = substitute.min(gap);
+        let divisor = [substitute, transpose.unwrap_or(0)].into_iter().fold(gap, greatest_common_divisor);
+        let transpose = transpose.map(|cost| cost / divisor);
+        Self::Weighted(CellCosts { substitute: substitute / divisor, gap: gap / divisor, transpose, divisor })
+    }
+}
+
+fn greatest_common_divisor(x: u32, y: u32) -> u32 {
+    if y == 0 { x } else { greatest_common_divisor(y, x % y) }
+}
+
+impl EditCosts {
+    /// Returns the sum of costs of an alignment of Levenshtein with `distance` edits, for texts of `m` and `n` symbols.
+    /// The alignment must be optimal for these costs ([`CostModel::Levenshtein`]).
+    fn of_levenshtein(&self, distance: u64, m: usize, n: usize) -> u64 {
+        // The sum of 2·s for each edit is even with the difference of the costs of insertions and deletions.
+        let more_insertions = (i64::from(self.insert) - i64::from(self.delete)) * (n as i64 - m as i64);
+        (distance * u64::from(self.insert + self.delete)).saturating_add_signed(more_insertions) / 2
+    }
+
+    /// Returns the sum of costs of an alignment that deletes and inserts all symbols but a common subsequence of
+    /// `length` symbols, for texts of `m` and `n` symbols.
+    fn of_subsequence(&self, length: u64, m: usize, n: usize) -> u64 {
+        u64::from(self.delete) * (m as u64 - length) + u64::from(self.insert) * (n as u64 - length)
+    }
+}
+
+/// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal
+/// alignment if `want` requests it.
+///
+/// Takes O(|a||b|) time, of which 64 cells are computed at once, or less if the texts are similar. Takes O(|a| + |b|)
+/// memory for the distance, and up to [`trace::MAX_BORDERS_BYTES`] more for an alignment.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(super) fn solve<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    costs: &EditCosts,
+    want: PairOutput,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    let (m, n) = (a.len(), b.len());
+    let cells = match CostModel::of(costs) {
+        CostModel::Levenshtein => {
+            let (distance, alignment) = super::cpu::solve(a, b, alphabet, want, cpu, run)?;
+            return Ok((costs.of_levenshtein(distance, m, n), alignment));
+        }
+        CostModel::Subsequence => {
+            let (length, alignment) = lcs::solve(a, b, alphabet, want, cpu, run)?;
+            return Ok((costs.of_subsequence(length, m, n), alignment));
+        }
+        CostModel::Weighted(cells) => cells,
+    };
+    run.stage(RunStage::Compute)?;
+    let (ends, a, b) = CommonAffix::cut(a, b);
+    let corridor = corridor(a, b, alphabet, costs, &cells, cpu, run)?;
+    let narrow = cells.gap < i8::MAX as u32 && alphabet <= 1 << 8;
+    let (sum, middle) = if narrow {
+        solve_cells::<i8, T>(a, b, cells, corridor, want, cpu, run)?
+    } else if alphabet <= 1 << 16 {
+        solve_cells::<i16, T>(a, b, cells, corridor, want, cpu, run)?
+    } else {
+        solve_cells::<i32, T>(a, b, cells, corridor, want, cpu, run)?
+    };
+    // Sums of v and h exceed those of D by the cost of an insertion for each row and of a deletion for each column.
+    let raised = u64::from(costs.insert) * a.len() as u64 + u64::from(costs.delete) * b.len() as u64;
+    let distance = (sum * u64::from(cells.divisor)).saturating_sub(raised);
+    Ok((distance, middle.map(|middle| ends.around(middle))))
+}
+
+/// Returns the diagonals that an optimal alignment of `a` and `b` can reach, derived from their edit distance of
+/// Levenshtein, and reports bounds of the distance to the run. Returns all diagonals for short texts.
+fn corridor<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    costs: &EditCosts,
+    cells: &CellCosts,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<Corridor, Halt> {
+    let (m, n) = (a.len(), b.len());
+    if m.min(n) < MIN_CORRIDOR_TEXT {
+        return Ok(Corridor::everything());
+    }
+    let (edits, _) = super::cpu::solve(a, b, alphabet, PairOutput::Distance, cpu, run)?;
+    // Each edit of Levenshtein costs at most max(2s, g) halves. The insertions and deletions of an optimal alignment
+    // cost g halves each and not more in sum. The difference of their numbers costs the same in all alignments.
+    let halves = u64::from((2 * cells.substitute).max(cells.gap)) * edits;
+    let twice = cells.divisor as i64 * halves as i64 + (i64::from(costs.insert) - i64::from(costs.delete)) * (n as i64 - m as i64);
+    run.partial(PartialAnswer::Bounds { at_least: 0, at_most: twice.max(0) as u64 / 2 })?;
+    Ok(Corridor::with_gaps(m, n, halves / u64::from(cells.gap)))
+}
+
+fn solve_cells<C: Cell, T: Symbol>(
+    a: &[T],
+    b: &[T],
+    costs: CellCosts,
+    corridor: Corridor,
+    want: PairOutput,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    let matrix = Matrix::<C>::new(a, b, costs);
+    match want {
+        PairOutput::Distance => Ok((matrix.distance(corridor, cpu.threads, run)?, None)),
+        PairOutput::Alignment => {
+            let (sum, alignment) = trace::align(&matrix, corridor, cpu.threads, run)?;
+            Ok((sum, Some(alignment)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! An optimal alignment in little memory.
+//!
+//! A sweep keeps the edges of all tiles. Then only the tiles on the path of the alignment are computed again, from the
+//! last one to the first: a large tile by a sweep that keeps the edges of smaller tiles, and a small tile cell by cell.
+
+use super::cell::Cell;
+use super::sweep::{Corridor, Edges, MAX_TILE, MIN_TILE, Matrix, Rectangle, Sweep};
+use crate::alignment::{Alignment, EditKind};
+use crate::event::RunStage;
+use crate::run::{Halt, Run};
+
+/// Maximum memory for the edges of all tiles, in bytes, unless the texts need larger tiles than [`MAX_KEPT_TILE`].
+pub(super) const MAX_BORDERS_BYTES: u64 = 1 << 28;
+
+/// Maximum height and width of a tile whose edges are kept.
+const MAX_KEPT_TILE: usize = 1 << 16;
+
+/// Maximum number of cells of a rectangle that is traced cell by cell. This takes a byte per cell.
+const MAX_LEAF_CELLS: u64 = (MIN_TILE * MIN_TILE) as u64;
+
+/// Number of tiles along the longer side of a rectangle that is traced tile by tile.
+const TILES: usize = 16;
+
+/// Computes the sum of the differences along a path to the last cell, and an optimal alignment.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: usize, run: &Run) -> Result<(u64, Alignment), Halt> {
+    let whole = matrix.whole();
+    let (m, n) = (whole.rows.len(), whole.columns.len());
+    let edges = matrix.outer_edges();
+    let mut path = Path { matrix, i: m, j: n, backwards: Alignment::default(), run };
+    let sum = if whole.cells() <= MAX_LEAF_CELLS {
+        run.raise_expected(whole.cells());
+        let sum = path.trace_cells(&whole, &edges);
+        run.tick(whole.cells())?;
+        sum
+    } else {
+        // Each cell on an edge has one difference, and two if transpositions are useful.
+        let differences = if matrix.costs.transpose.is_some() { 2 } else { 1 };
+        let per_cell = 2 * differences * size_of::<C>() as u64;
+        let least = (whole.cells() / MAX_BORDERS_BYTES).saturating_mul(per_cell).min(MAX_KEPT_TILE as u64) as usize;
+        let tile = tile(m.max(n)).max(least.next_power_of_two());
+        let sweep = Sweep { tile, keeps: true, corridor, threads };
+        let bytes = whole.cells() / tile as u64 * per_cell;
+        run.hold(bytes);
+        let swept = matrix.sweep(&whole, &edges, sweep, run)?;
+        run.stage(RunStage::Traceback)?;
+        path.trace_tiles(&whole, tile, swept.tiles)?;
+        run.release(bytes);
+        swept.sum
+    };
+    path.backwards.push(EditKind::Delete, path.i as u64);
+    path.backwards.push(EditKind::Insert, path.j as u64);
+    Ok((sum, path.backwards.reversed()))
+}
+
+/// Returns the height and width of tiles for a rectangle whose longer side has `longer` cells.
+fn tile(longer: usize) -> usize {
+    (longer / TILES).next_power_of_two().clamp(MIN_TILE, MAX_TILE)
+}
+
+/// The path of an optimal alignment from the last cell back to the cell `(i, j)`.
+struct Path<'m, 'r, C: Cell> {
+    matrix: &'m Matrix<C>,
+    /// Number of symbols of `a` that are not aligned yet.
+    i: usize,
+    /// Number of symbols of `b` that are not aligned yet.
+    j: usize,
+    backwards: Alignment,
+    run: &'m Run<'r>,
+}
+
+/// The last step of the best alignment that ends in a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Step {
+    #[default]
+    Pair,
+    Exchange,
+    Above,
+    Left,
+}
+
+impl<C: Cell> Path<'_, '_, C> {
+    /// Extends the path through `rectangle`, whose `tiles` have these edges, until it leaves the rectangle.
+    fn trace_tiles(&mut self, rectangle: &Rectangle, tile: usize, mut tiles: Vec<Option<Edges<C>>>) -> Result<(), Halt> {
+        let Rectangle { rows, columns } = rectangle;
+        let in_row = columns.len().div_ceil(tile);
+        while self.i > rows.start && self.j > columns.start {
+            let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
+            let edges = tiles[strip * in_row + number].take();
+            let edges = edges.ok_or_else(|| crate::failure::JobFailure::engine("The alignment leaves its corridor."))?;
+            let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
+            let width = (left + tile).min(columns.end) - left;
+            self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, cut(edges, self.i - top, width - (self.j - left)))?;
+        }
+        Ok(())
+    }
+
+    /// Extends the path through `rectangle`, in whose last cell it ends, until it leaves the rectangle.
+    fn trace(&mut self, rectangle: &Rectangle, edges: Edges<C>) -> Result<(), Halt> {
+        if rectangle.cells() <= MAX_LEAF_CELLS {
+            self.run.raise_expected(rectangle.cells());
+            self.trace_cells(rectangle, &edges);
+            return self.run.tick(rectangle.cells());
+        }
+        let Rectangle { rows, columns } = rectangle;
+        let (m, n) = (rows.len(), columns.len());
+        let tile = tile(m.max(n));
+        let sweep = Sweep { tile, keeps: true, corridor: Corridor::everything(), threads: 1 };
+        let swept = self.matrix.sweep(rectangle, &edges, sweep, self.run)?;
+        self.trace_tiles(rectangle, tile, swept.tiles)
+    }
+
+    /// Computes the cells of `rectangle` one after the other, and extends the path through it. Returns the sum of the
+    /// differences along the left and the last row.
+    fn trace_cells(&mut self, rectangle: &Rectangle, edges: &Edges<C>) -> u64 {
+        let Rectangle { rows, columns } = rectangle;
+        let (m, n) = (rows.len(), columns.len());
+        let (a, b) = (self.matrix.a(rows), self.matrix.b(columns));
+        let costs = &self.matrix.costs;
+        let (substitute, gap) = (costs.substitute.number(), costs.gap.number());
+        let mut steps = vec![Step::default(); m * n];
+        let mut h: Vec<i32> = edges.h.iter().rev().map(|difference| difference.number()).collect();
+        let mut z_above: Vec<i32> = edges.above.iter().map(|difference| difference.number()).collect();
+        z_above.resize(n, 0);
+        for row in 0..m {
+            let mut left = edges.v[row].number();
+            let before = if row == 0 { edges.corner } else { edges.left.get(row - 1).copied().unwrap_or_default() };
+            let mut z_before = before.number();
+            for column in 0..n {
+                let (x, y) = (a[row + 1], b[n - 1 - column]);
+                let above = h[column];
+                let pair = if x == y { 0 } else { substitute };
+                let exchange = match costs.transpose {
+                    Some(cost) if x == b[n - column] && a[row] == y => cost.number() - z_before,
+                    _ => i32::MAX,
+                };
+                let z = pair.min(above).min(left).min(exchange);
+                // If a substitution costs as much as both gaps, the real cost may be even higher.
+                steps[row * n + column] = if z == pair && (x == y || substitute < gap) {
+                    Step::Pair
+                } else if z == exchange {
+                    Step::Exchange
+                } else if z == above {
+                    Step::Above
+                } else {
+                    Step::Left
+                };
+                z_before = std::mem::replace(&mut z_above[column], z);
+                h[column] = gap + z - left;
+                left = gap + z - above;
+            }
+        }
+        while self.i > rows.start && self.j > columns.start {
+            let (row, column) = (self.i - 1 - rows.start, self.j - 1 - columns.start);
+            let (edit, taken_rows, taken_columns) = match steps[row * n + column] {
+                Step::Pair if a[row + 1] == b[n - 1 - column] => (EditKind::Equal, 1, 1),
+                Step::Pair => (EditKind::Substitute, 1, 1),
+                Step::Exchange => (EditKind::Transpose, 2, 2),
+                Step::Above => (EditKind::Delete, 1, 0),
+                Step::Left => (EditKind::Insert, 0, 1),
+            };
+            self.backwards.push(edit, taken_rows.max(taken_columns));
+            self.i -= taken_rows as usize;
+            self.j -= taken_columns as usize;
+        }
+        edges.v.iter().map(|difference| difference.number() as u64).sum::<u64>()
+            + h.iter().map(|difference| *difference as u64).sum::<u64>()
+    }
+}
+
+/// Cuts the edges of a rectangle to the first `rows` rows, and to the columns before the last `cut_columns`.
+fn cut<C: Cell>(mut edges: Edges<C>, rows: usize, cut_columns: usize) -> Edges<C> {
+    edges.v.truncate(rows);
+    edges.left.truncate(rows);
+    edges.h.drain(..cut_columns);
+    edges.above.truncate(edges.h.len().min(edges.above.len()));
+    edges
+}
