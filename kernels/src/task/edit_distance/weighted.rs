@@ -22,6 +22,7 @@
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
+//! - [`effort`]: the expected cost for a planner
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -33,9 +34,11 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs;
 use cell::Cell;
+pub(super) use effort::{cost_per_cell, efforts};
 use sweep::{Corridor, Matrix};
 
 pub(crate) mod cell;
+mod effort;
 mod sweep;
 mod tile;
 mod trace;
@@ -138,8 +141,7 @@ pub(super) fn solve<T: Symbol>(
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let corridor = corridor(a, b, alphabet, costs, &cells, cpu, run)?;
-    let narrow = cells.gap < i8::MAX as u32 && alphabet <= 1 << 8;
-    let (sum, middle) = if narrow {
+    let (sum, middle) = if is_narrow(&cells, alphabet) {
         solve_cells::<i8, T>(a, b, cells, corridor, want, cpu, run)?
     } else if alphabet <= 1 << 16 {
         solve_cells::<i16, T>(a, b, cells, corridor, want, cpu, run)?
@@ -150,6 +152,11 @@ pub(super) fn solve<T: Symbol>(
     let raised = u64::from(costs.insert) * a.len() as u64 + u64::from(costs.delete) * b.len() as u64;
     let distance = (sum * u64::from(cells.divisor)).saturating_sub(raised);
     Ok((distance, middle.map(|middle| ends.around(middle))))
+}
+
+/// Returns whether differences of matrices with `costs`, and symbols below `alphabet`, fit into bytes.
+fn is_narrow(costs: &CellCosts, alphabet: u32) -> bool {
+    costs.gap < i8::MAX as u32 && alphabet <= 1 << 8
 }
 
 /// Returns the diagonals that an optimal alignment of `a` and `b` can reach, derived from their edit distance of
