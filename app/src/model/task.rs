@@ -52,6 +52,8 @@ const COLUMN_OF_EDITS: &str = t(
 pub enum TaskOption {
     /// Whether to compute an alignment in addition to the score.
     Alignment,
+    /// Cost of each kind of edit.
+    Costs,
     /// Maximum number of edits of a hit.
     MaxDistance,
     /// Whether to report only the hit with the smallest distance of several hits with adjacent ends.
@@ -321,7 +323,7 @@ impl MatrixSentences {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::JobOptions;
+    use kernels::job::{EditCosts, JobOptions};
     use kernels::strand::SearchStrands;
 
     use super::*;
@@ -331,6 +333,7 @@ mod tests {
     fn page_offers_exactly_the_options_of_the_engine() {
         let with = |option| match option {
             TaskOption::Alignment => None,
+            TaskOption::Costs => Some(JobOptions { costs: EditCosts::INDEL, ..JobOptions::default() }),
             TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
             TaskOption::LocalMinima => Some(JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() }),
             TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),
@@ -339,6 +342,7 @@ mod tests {
         };
         let all = [
             TaskOption::Alignment,
+            TaskOption::Costs,
             TaskOption::MaxDistance,
             TaskOption::LocalMinima,
             TaskOption::MaxMismatches,

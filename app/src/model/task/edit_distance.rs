@@ -14,7 +14,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     ),
     roles: None,
     example: ["kitten", "sitting"],
-    takes: &[TaskOption::Alignment],
+    takes: &[TaskOption::Alignment, TaskOption::Costs],
     work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
