@@ -6,7 +6,7 @@
 
 use std::iter;
 
-use kernels::job::{FastaMode, JobOptions, Task, Unit};
+use kernels::job::{EditCosts, FastaMode, JobOptions, Task, Unit};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 
@@ -60,7 +60,8 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     let unit = Unit::ALL[bytes.below(Unit::ALL.len())];
     let flags = bytes.byte();
     let has = |flag: u32| flags >> flag & 1 == 1;
-    let bound = has(0).then(|| match bytes.byte() {
+    let costs = if has(0) && task == Task::EditDistance { costs(bytes) } else { EditCosts::LEVENSHTEIN };
+    let bound = (has(0) && task != Task::EditDistance).then(|| match bytes.byte() {
         few @ 0..128 => few.into(),
         some @ 128..240 => u64::from(some - 127) * 16,
         far => u64::MAX - u64::from(far - 240),
@@ -78,9 +79,22 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         ignore_line_ends: has(7),
         ignore_punctuation: has(2) && has(7),
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
+        costs,
         max_distance: bound.filter(|_| task == Task::ApproximateSearch),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..JobOptions::default()
+    }
+}
+
+/// Reads costs of edits from `bytes`: a preset, or numbers up to one of several bounds.
+fn costs(bytes: &mut Bytes) -> EditCosts {
+    let kind = bytes.byte();
+    let most = [2, 10, 60, EditCosts::MAX][usize::from(kind / 8 % 4)];
+    let mut cost = || bytes.below(most as usize + 1) as u32;
+    match kind % 8 {
+        0 => EditCosts::INDEL,
+        1 => EditCosts::OSA,
+        _ => EditCosts { substitute: cost(), insert: cost(), delete: cost(), transpose: (kind % 2 == 0).then(cost) },
     }
 }
 

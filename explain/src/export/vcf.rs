@@ -5,7 +5,7 @@
 //! (VCF 4.3, 1.6.1: R becomes A). VCF has no rule like this for alternatives, so a code in an alternative is refused.
 //! If a base replaces a code that is written as this base, nothing changes and no line is written.
 //!
-//! Each substituted letter has a line of its own. A run with insertions or deletions is one line. If a side of this
+//! Each substituted letter has a line of its own, and a transposition counts as two substitutions. A run with insertions or deletions is one line. If a side of this
 //! line would be empty, both sides also contain the equal letter before it, as VCF requires, or the letter after it at
 //! the start of the text.
 
@@ -124,6 +124,8 @@ struct VcfChange {
 /// Calls `take` for every line of the file, in order, until it returns an error. No two lines share a letter of `a`:
 /// two lines that would share a letter become one line.
 fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
+    let substituted = (alignment.summary().transpositions > 0).then(|| alignment.with_substitutions());
+    let alignment = substituted.as_ref().unwrap_or(alignment);
     let (mut i, mut j) = (0, alignment.b_start() as usize);
     let mut last: Option<VcfChange> = None;
     let mut add = |line: VcfChange| {
@@ -231,6 +233,7 @@ mod tests {
         assert_eq!(written("CAAGT", "AAT", "1D2=1D1="), ["1 CA A", "3 AG A"], "each deletion has one letter before it");
         assert_eq!(written("CAAGT", "AT", "2D1=1D1="), ["1 CAAG A"], "both edits share one letter");
         assert_eq!(written("ACT", "GACCT", "1I1=1I2="), ["1 A GAC"]);
+        assert_eq!(written("ACGT", "CATT", "2T1X1="), ["1 A C", "2 C A", "3 G T"], "a transposition is two substitutions");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Prints a readable answer if the output is a terminal, and otherwise the events of the job as JSON lines.
 //!
+//! - [`costs`]: the costs of edits
 //! - [`mod@file`]: reads a file
 //! - [`progress`]: the progress bar
 //! - [`readable`]: the readable answer
@@ -35,6 +36,7 @@ use self::readable::{SolvedJob, TerminalFormat};
 use super::EXIT_DIFFERS;
 use crate::error::request::in_words;
 
+mod costs;
 mod file;
 mod progress;
 mod readable;
@@ -157,6 +159,9 @@ Options of a task, for --set:
   case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents,
   normalize=true                           what does not count
   alignment=true|false                     edit-distance, lcs
+  costs=levenshtein|indel|osa              edit-distance: substitution 2 (indel), transposition 1 (osa)
+  costs.substitute=K, costs.insert=K, costs.delete=K, costs.transpose=K
+                                           edit-distance: cost of one kind of edit, from 0 to 1000
   max_distance=K, local_minima=true        approximate-search
   max_mismatches=K                         match-count
   strands=both                             approximate-search, exact-search: the reverse complement too
@@ -168,6 +173,7 @@ Examples:
   editscope solve edit-distance --text kitten sitting
   editscope solve edit-distance old.txt new.txt --set unit=lines
   editscope solve edit-distance a.fasta b.fasta --engine cuda --cigar out.cigar
+  editscope solve edit-distance --text smiht smith --set costs=osa
   editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set strands=both --hits hits.sam
   editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
   editscope solve exact-search needle.txt haystack.txt --json | jq
@@ -237,7 +243,7 @@ impl Observer for SolveObserver {
 /// job fails.
 pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let task = arguments.task;
-    let mut given: serde_json::Map<String, Value> = arguments.options.iter().cloned().collect();
+    let mut given = costs::with_costs(&arguments.options)?;
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }

@@ -8,6 +8,7 @@ mod clients;
 #[cfg(unix)]
 mod cluster;
 mod configuration;
+mod costs;
 mod documentation;
 mod dots;
 mod engines;

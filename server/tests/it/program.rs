@@ -296,6 +296,17 @@ fn job_that_cannot_be_solved_states_the_reason() {
         (&["solve", "exact-search", "a.txt"], "the file has no second line"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "There is no member “colour” here. Valid members: unit"),
+        (
+            &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs=OSA"],
+            "There are no costs \"OSA\". Choose one of: levenshtein, indel, osa",
+        ),
+        (
+            &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.swap=1"],
+            "There is no member “swap” here. Valid members: substitute",
+        ),
+        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=1001"], "costs.insert is 1001; it must be from 0 to 1000."),
+        (&["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs.insert=two"], "“two” is not a valid value for costs.insert"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "costs=osa"], "lcs has no option costs. edit-distance has it."),
         (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: this task finds no places"),
     ] {
         let (output, _, err) = run(folder.path(), arguments);
@@ -318,6 +329,28 @@ fn texts_on_the_command_line_are_compared_by_letters() {
     assert!(out.starts_with("7 edits turn a into sitting."), "{out}");
     let (output, _, err) = run(folder.path(), &["solve", "lcs", "--text", "kitten"]);
     assert!(output.status.code() == Some(2) && err.contains("Two texts are needed"), "{err}");
+}
+
+#[test]
+fn costs_are_chosen_by_name_and_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for (a, b, costs, distance, cigar) in [
+        ("smiht", "smith", &["costs=osa"][..], 1, "3=2T"),
+        ("kitten", "sitting", &["costs=indel"], 5, ""),
+        ("kitten", "sitting", &["costs.substitute=10", "costs.delete=3"], 9, ""),
+        ("ab", "ba", &["costs=osa", "costs.transpose=5"], 2, ""),
+    ] {
+        let mut arguments = vec!["solve", "edit-distance", "--text", a, b, "--cigar", "out.cigar"];
+        arguments.extend(costs.iter().flat_map(|costs| ["--set", costs]));
+        let (output, out, err) = run(folder.path(), &arguments);
+        assert!(output.status.success(), "{err}");
+        let answer: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+        assert_eq!(answer["distance"], distance, "{costs:?}: {answer}");
+        let saved = std::fs::read_to_string(folder.path().join("out.cigar")).unwrap();
+        assert!(cigar.is_empty() || saved.trim() == cigar, "{saved}");
+    }
+    let (_, help, _) = run(folder.path(), &["solve", "--help"]);
+    assert!(help.contains("costs=levenshtein|indel|osa") && help.contains("costs.transpose=K"), "{help}");
 }
 
 #[test]
