@@ -104,8 +104,13 @@ impl SolvableTask for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        if !options.costs.is_levenshtein() {
+            let (distance, alignment) =
+                with_symbols!(pair, |a, b| weighted::cuda::solve(gpu, host, [a, b], pair.alphabet, &options.costs, want, run)?);
+            return Ok(solution(distance, alignment));
+        }
         let (distance, alignment) =
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))

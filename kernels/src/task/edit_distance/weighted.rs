@@ -1,4 +1,4 @@
-//! Edit distance with any costs, and with transpositions (optimal string alignment), on the CPU.
+//! Edit distance with any costs, and with transpositions (optimal string alignment).
 //!
 //! ```text
 //! D[i, j] = min(D[i−1, j−1] + s·(a[i] ≠ b[j]),  D[i−1, j] + delete,  D[i, j−1] + insert,
@@ -23,6 +23,7 @@
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
 //! - [`effort`]: the expected cost for a planner
+//! - `cuda`: the CUDA engine
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -38,6 +39,8 @@ pub(super) use effort::{cost_per_cell, efforts};
 use sweep::{Corridor, Matrix};
 
 pub(crate) mod cell;
+#[cfg(not(target_family = "wasm"))]
+pub(super) mod cuda;
 mod effort;
 mod sweep;
 mod tile;
@@ -107,6 +110,13 @@ impl EditCosts {
     fn of_subsequence(&self, length: u64, m: usize, n: usize) -> u64 {
         u64::from(self.delete) * (m as u64 - length) + u64::from(self.insert) * (n as u64 - length)
     }
+
+    /// Returns the sum of costs whose matrix of `m` rows and `n` columns has the sum `sum` of differences v and h along a
+    /// path to its last cell.
+    fn of_differences(&self, sum: u64, m: usize, n: usize) -> u64 {
+        // Sums of v and h exceed those of D by the cost of an insertion for each row and of a deletion for each column.
+        sum.saturating_sub(u64::from(self.insert) * m as u64 + u64::from(self.delete) * n as u64)
+    }
 }
 
 /// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal
@@ -148,9 +158,7 @@ pub(super) fn solve<T: Symbol>(
     } else {
         solve_cells::<i32, T>(a, b, cells, corridor, want, cpu, run)?
     };
-    // Sums of v and h exceed those of D by the cost of an insertion for each row and of a deletion for each column.
-    let raised = u64::from(costs.insert) * a.len() as u64 + u64::from(costs.delete) * b.len() as u64;
-    let distance = (sum * u64::from(cells.divisor)).saturating_sub(raised);
+    let distance = costs.of_differences(sum * u64::from(cells.divisor), a.len(), b.len());
     Ok((distance, middle.map(|middle| ends.around(middle))))
 }
 

@@ -192,6 +192,13 @@ impl<C: Cell> Matrix<C> {
         Rectangle { rows: 0..self.m, columns: 0..self.n }
     }
 
+    /// Returns a tile of the whole matrix, by the numbers of its row and of its column of tiles.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) fn tile(&self, tile: usize, strip: usize, number: usize) -> Rectangle {
+        let Rectangle { rows, columns } = self.whole();
+        Rectangle { rows: part(&rows, tile, strip), columns: part(&columns, tile, number) }
+    }
+
     /// Returns the edges of the whole matrix, along which the texts are only deleted and inserted.
     pub(super) fn outer_edges(&self) -> Edges<C> {
         let Rectangle { rows, columns } = self.whole();
@@ -199,7 +206,7 @@ impl<C: Cell> Matrix<C> {
     }
 
     /// Returns edges of a rectangle along which the texts are only deleted and inserted.
-    fn gaps(&self, rows: &Range<usize>, columns: &Range<usize>) -> Edges<C> {
+    pub(super) fn gaps(&self, rows: &Range<usize>, columns: &Range<usize>) -> Edges<C> {
         let TileCosts { gap, no_transpose, .. } = self.costs;
         let of_transpose = |len: usize| if self.costs.transpose.is_some() { vec![no_transpose; len] } else { Vec::new() };
         Edges {
