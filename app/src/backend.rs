@@ -245,7 +245,7 @@ mod tests {
         let summary = AlignmentSummary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..AlignmentSummary::default() };
         let distance = |distance| TaskAnswer::EditDistance { distance, alignment: Some(summary) };
         let length = |length| TaskAnswer::Lcs { length, alignment: Some(summary) };
-        let agrees = |answer, summary| adds_up(answer, summary, EditCosts::LEVENSHTEIN);
+        let agrees = |answer: &TaskAnswer, summary: &AlignmentSummary| adds_up(answer, summary, EditCosts::LEVENSHTEIN);
         assert!(agrees(&distance(5), &summary) && !agrees(&distance(4), &summary));
         assert!(agrees(&length(4), &summary) && !agrees(&length(5), &summary));
         assert!(!agrees(&length(4), &AlignmentSummary { mismatches: 1, ..summary }));

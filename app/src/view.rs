@@ -189,7 +189,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
     });
     let heading = move || {
         page.form.with(|form| match page.action_table().filter(|_| is_lens.get()) {
-            Some(acts) => (acts.title_of_lens)(form, page.link_view.with(|look| look.lens(form.task)).is_some()),
+            Some(acts) => (acts.title_of_lens)(form, page.link_view.with(|look| look.lens(form.task, &form.job_options())).is_some()),
             // The heading of the first page describes the product.
             None if form.task == Task::EditDistance && blank.get() => t("Compare two texts and see how they differ").to_owned(),
             None => TaskDescription::of(form.task).title().to_owned(),

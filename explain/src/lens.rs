@@ -38,7 +38,7 @@
 //! assert_eq!(lens.frame(6).outcome, Some(LensOutcome::Distance(3)));
 //! ```
 
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use frame::{LensFrame, LensMark, PanelSum};
 pub use name::{LensName, MethodSource, SentenceTemplate, StepUnit};
@@ -185,9 +185,11 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
     })
 }
 
-/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough for a matrix.
+/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough for a matrix. Lenses
+/// explain methods in which every edit costs 1.
 fn filled(task: Task, texts: &LensTexts) -> DpMatrix {
-    DpMatrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
+    DpMatrix::new(task, EditCosts::LEVENSHTEIN, texts.a.clone(), texts.b.clone())
+        .expect("texts of a lens are shorter than those of a matrix")
 }
 
 /// Returns the sums of `matrix` that can give the value of `cell`, for display. The first sum that equals the value is
@@ -212,6 +214,7 @@ fn input_key(input: CellInput) -> &'static str {
         CellInput::Corner => "input.corner",
         CellInput::Above => "input.above",
         CellInput::Left => "input.left",
+        CellInput::TwoBack => "input.two-back",
     }
 }
 

@@ -1,7 +1,7 @@
 //! Matrices: the whole dynamic-programming matrix of a task ([`DpMatrix`]), for short texts. The page draws it and the
 //! API returns it.
 //!
-//! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to three
+//! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to four
 //! sums, each of the value of an earlier cell and the cost or gain of one step:
 //!
 //! ```text
@@ -12,6 +12,11 @@
 //! match-count         0, 0                      corner + (a[i] = b[j])                              greatest of the last row from j = |a| on
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
+//!
+//! In `edit-distance`, a job may have other [costs](EditCosts) than 1. A first row and column are then `insert · j` and
+//! `delete · i`, and each sum adds the cost of its edit. If exchanges have a cost, a fourth sum is that of the cell
+//! `(i − 2, j − 2)` and this cost. It exists where `a[i − 1] a[i]` are two different symbols and `b[j − 1] b[j]` are
+//! the same ones exchanged.
 //!
 //! The last column of the table names the cells in which an optimal alignment ends. The alignment is a walk from such
 //! an end back to the beginning. Each step of the walk goes to an earlier cell whose sum gives the value of the cell.
@@ -26,7 +31,7 @@
 
 use kernels::alignment::EditKind;
 use kernels::failure::{JobFailure, large};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 pub mod big_uint;
 pub mod bits;
@@ -62,6 +67,8 @@ pub enum CellInput {
     Above,
     /// The cell `(i, j − 1)`: the step takes a symbol of `b`.
     Left,
+    /// The cell `(i − 2, j − 2)`: the step exchanges two neighbouring symbols.
+    TwoBack,
 }
 
 /// One of the sums that can give the value of a cell: the value of an earlier cell, plus the cost or gain of the step
@@ -73,11 +80,11 @@ pub struct CellSum {
     /// Position of the earlier cell.
     pub from: MatrixCell,
     /// Value of the earlier cell.
-    pub value: u16,
+    pub value: u32,
     /// Number that the step adds to `value`; in `exact-search`, the other operand of a logical and.
-    pub adds: u16,
+    pub adds: u32,
     /// The sum of `value` and `adds`; in `exact-search`, their logical and.
-    pub total: u16,
+    pub total: u32,
     /// The edit that the step adds to the alignment.
     pub edit: EditKind,
     /// Whether this sum gives the value of the cell. In `exact-search`, `false` if the value is 0.
@@ -88,22 +95,24 @@ pub struct CellSum {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DpMatrix {
     task: Task,
+    costs: EditCosts,
     a: Vec<u32>,
     b: Vec<u32>,
     /// Values row by row, |b| + 1 per row.
-    values: Vec<u16>,
+    values: Vec<u32>,
 }
 
 impl CellInput {
     /// Every direction, in the order in which walks back through the matrix prefer them.
-    pub const ALL: [Self; 3] = [Self::Corner, Self::Above, Self::Left];
+    pub const ALL: [Self; 4] = [Self::Corner, Self::Above, Self::Left, Self::TwoBack];
 
-    /// Returns a value with one bit for this direction, 1, 2 or 4, so that a set of directions is a sum.
+    /// Returns a value with one bit for this direction, 1, 2, 4 or 8, so that a set of directions is a sum.
     pub fn bit(self) -> u8 {
         match self {
             Self::Corner => 1,
             Self::Above => 2,
             Self::Left => 4,
+            Self::TwoBack => 8,
         }
     }
 
@@ -114,6 +123,7 @@ impl CellInput {
             Self::Corner => (1, 1),
             Self::Above => (1, 0),
             Self::Left => (0, 1),
+            Self::TwoBack => (2, 2),
         };
         Some(MatrixCell { i: i.checked_sub(di)?, j: j.checked_sub(dj)? })
     }
@@ -121,40 +131,73 @@ impl CellInput {
 
 impl DpMatrix {
     /// Fills the matrix of `task` for two texts of symbol numbers. Equal numbers in `a` and `b` mean equal symbols.
-    /// Takes O(|a||b|) time and 2 bytes per cell.
+    /// Only `edit-distance` has `costs`; other tasks ignore them. Takes O(|a||b|) time and 4 bytes per cell.
     ///
     /// # Errors
-    /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols.
+    /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if a cost exceeds
+    /// [`EditCosts::MAX`].
     ///
     /// ```
-    /// use kernels::job::Task;
+    /// use kernels::job::{EditCosts, Task};
     /// use explain::matrix::{MatrixCell, DpMatrix};
     ///
     /// let numbers = |text: &str| text.chars().map(u32::from).collect();
-    /// let matrix = DpMatrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
-    /// assert_eq!(matrix.value(MatrixCell { i: 3, j: 5 }), 3);
+    /// let filled = |costs| DpMatrix::new(Task::EditDistance, costs, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
+    /// assert_eq!(filled(EditCosts::LEVENSHTEIN).value(MatrixCell { i: 3, j: 5 }), 3);
+    /// assert_eq!(filled(EditCosts::INDEL).value(MatrixCell { i: 3, j: 5 }), 4);
     /// ```
-    pub fn new(task: Task, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
+    pub fn new(task: Task, costs: EditCosts, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
-        let width = b.len() + 1;
-        let mut values: Vec<u16> = Vec::with_capacity((a.len() + 1) * width);
-        for i in 0..=a.len() {
-            for j in 0..width {
-                values.push(match (i, j) {
-                    (0, _) | (_, 0) => border(task, i, j),
-                    (i, j) => {
-                        let above = values.len() - width;
-                        filled(task, a[i - 1] == b[j - 1], [values[above - 1], values[above], values[values.len() - 1]])
-                    }
-                });
-            }
+        costs.check()?;
+        let costs = if task == Task::EditDistance { costs } else { EditCosts::LEVENSHTEIN };
+        let cells = (a.len() + 1) * (b.len() + 1);
+        let mut matrix = Self { task, costs, a, b, values: Vec::with_capacity(cells) };
+        for cell in matrix.cells() {
+            let value = if cell.i == 0 || cell.j == 0 { matrix.border(cell) } else { matrix.filled(cell) };
+            matrix.values.push(value);
         }
-        Ok(Self { task, a, b, values })
+        Ok(matrix)
+    }
+
+    /// Returns the value of a cell of the first row or the first column.
+    fn border(&self, MatrixCell { i, j }: MatrixCell) -> u32 {
+        match self.task {
+            Task::EditDistance => self.costs.delete * i as u32 + self.costs.insert * j as u32,
+            Task::ApproximateSearch => i as u32,
+            Task::Lcs | Task::MatchCount => 0,
+            Task::ExactSearch => u32::from(i == 0),
+        }
+    }
+
+    /// Returns the value of a cell outside of the first row and column, from the values of all cells before it.
+    fn filled(&self, cell: MatrixCell) -> u32 {
+        let last = self.values.len();
+        let above = last - self.b.len() - 1;
+        let (corner, above, left) = (self.values[above - 1], self.values[above], self.values[last - 1]);
+        let equal = self.equal(cell);
+        match self.task {
+            Task::EditDistance | Task::ApproximateSearch => {
+                let EditCosts { substitute, insert, delete, transpose } = self.costs;
+                let best = (corner + substitute * u32::from(!equal)).min(above + delete).min(left + insert);
+                match transpose.filter(|_| self.is_exchanged(cell)) {
+                    Some(cost) => best.min(self.value(MatrixCell { i: cell.i - 2, j: cell.j - 2 }) + cost),
+                    None => best,
+                }
+            }
+            Task::Lcs => (corner + u32::from(equal)).max(above).max(left),
+            Task::MatchCount => corner + u32::from(equal),
+            Task::ExactSearch => corner & u32::from(equal),
+        }
     }
 
     /// Returns the task whose recurrence fills the matrix.
     pub fn task(&self) -> Task {
         self.task
+    }
+
+    /// Returns the costs of the edits. Tasks without costs have those of Levenshtein.
+    pub fn costs(&self) -> EditCosts {
+        self.costs
     }
 
     /// Returns the position of the last cell, (|a|, |b|).
@@ -172,7 +215,7 @@ impl DpMatrix {
     ///
     /// # Panics
     /// Panics if `i` is out of range.
-    pub fn row(&self, i: usize) -> &[u16] {
+    pub fn row(&self, i: usize) -> &[u32] {
         let width = self.b.len() + 1;
         &self.values[i * width..(i + 1) * width]
     }
@@ -181,7 +224,7 @@ impl DpMatrix {
     ///
     /// # Panics
     /// Panics if the cell is not in the matrix.
-    pub fn value(&self, MatrixCell { i, j }: MatrixCell) -> u16 {
+    pub fn value(&self, MatrixCell { i, j }: MatrixCell) -> u32 {
         self.row(i)[j]
     }
 
@@ -196,7 +239,21 @@ impl DpMatrix {
         i > 0 && j > 0 && self.a[i - 1] == self.b[j - 1]
     }
 
-    /// Returns the sums that can give the value of `cell`, at most three, in the order of [`CellInput::ALL`]. Returns
+    /// Returns whether the last two symbols of `a` before the cell `(i, j)` are different, and those of `b` are the same
+    /// two symbols exchanged.
+    pub fn is_exchanged(&self, MatrixCell { i, j }: MatrixCell) -> bool {
+        let last_two = |text: &[u32], end: usize| end.checked_sub(2).map(|from| (text[from], text[from + 1]));
+        last_two(&self.a, i).zip(last_two(&self.b, j)).is_some_and(|(a, b)| a.0 != a.1 && a == (b.1, b.0))
+    }
+
+    /// Returns the directions from which values of this matrix can come. Only with a cost of exchanges, a value can come
+    /// from [`CellInput::TwoBack`].
+    pub fn inputs(&self) -> impl Iterator<Item = CellInput> + use<> {
+        let has_exchanges = self.costs.transpose.is_some();
+        CellInput::ALL.into_iter().filter(move |input| *input != CellInput::TwoBack || has_exchanges)
+    }
+
+    /// Returns the sums that can give the value of `cell`, at most four, in the order of [`CellInput::ALL`]. Returns
     /// no sums for a cell of the first row or column whose value is fixed by the task.
     pub fn sums(&self, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
         CellInput::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
@@ -238,13 +295,16 @@ impl DpMatrix {
     fn sum(&self, cell: MatrixCell, input: CellInput) -> Option<CellSum> {
         let from = input.earlier_cell(cell)?;
         let equal = self.equal(cell);
+        let costs = self.costs;
         let adds = match (self.task, input) {
-            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => u16::from(!equal),
-            (Task::EditDistance, CellInput::Above | CellInput::Left) | (Task::ApproximateSearch, CellInput::Above) => 1,
-            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => 1,
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => costs.substitute * u32::from(!equal),
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Above) => costs.delete,
+            (Task::EditDistance, CellInput::Left) => costs.insert,
+            (Task::EditDistance, CellInput::TwoBack) => costs.transpose.filter(|_| self.is_exchanged(cell))?,
+            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => costs.insert,
             (Task::Lcs, CellInput::Corner) if equal => 1,
             (Task::Lcs, CellInput::Above | CellInput::Left) => 0,
-            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => u16::from(equal),
+            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => u32::from(equal),
             (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch, _) => return None,
         };
         let (value, own) = (self.value(from), self.value(cell));
@@ -257,6 +317,7 @@ impl DpMatrix {
             CellInput::Corner => EditKind::Substitute,
             CellInput::Above => EditKind::Delete,
             CellInput::Left => EditKind::Insert,
+            CellInput::TwoBack => EditKind::Transpose,
         };
         Some(CellSum { input, from, value, adds, total, edit, wins })
     }
@@ -272,27 +333,6 @@ pub fn fits(a: usize, b: usize, most: usize) -> Result<(), JobFailure> {
         return Ok(());
     }
     Err(JobFailure::TooLarge { what: large::MATRIX.into(), got: longer as u64, limit: most as u64 })
-}
-
-/// Returns the value of the cell `(i, j)` of the first row or the first column.
-fn border(task: Task, i: usize, j: usize) -> u16 {
-    match task {
-        Task::EditDistance => (i + j) as u16,
-        Task::ApproximateSearch => i as u16,
-        Task::Lcs | Task::MatchCount => 0,
-        Task::ExactSearch => u16::from(i == 0),
-    }
-}
-
-/// Returns the value of a cell outside of the first row and column. `equal` tells whether the two symbols of the cell
-/// are equal. The last parameter has the values of the cells `(i − 1, j − 1)`, `(i − 1, j)` and `(i, j − 1)`.
-fn filled(task: Task, equal: bool, [corner, above, left]: [u16; 3]) -> u16 {
-    match task {
-        Task::EditDistance | Task::ApproximateSearch => (corner + u16::from(!equal)).min(above.min(left) + 1),
-        Task::Lcs => (corner + u16::from(equal)).max(above).max(left),
-        Task::MatchCount => corner + u16::from(equal),
-        Task::ExactSearch => corner & u16::from(equal),
-    }
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ cbor_struct!(AlignmentWindow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = Bin))]
 pub struct OverviewBin {
-    /// Number of columns with a substitution.
+    /// Number of columns with a substitution, and of transpositions that begin in this part.
     pub mismatches: u64,
     /// Number of columns with an insertion (a symbol of `b` only).
     pub insertions: u64,
@@ -111,7 +111,7 @@ pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
     let border = |bin: usize| (u128::from(columns) * bin as u128 / points as u128) as u64;
     let (mut column, mut bin) = (0u64, 0usize);
     for stretch in alignment.cigar_ops() {
-        let end = column + u64::from(stretch.len);
+        let (start, end) = (column, column + u64::from(stretch.len));
         while column < end {
             while border(bin + 1) <= column {
                 bin += 1;
@@ -119,7 +119,9 @@ pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
             let part = border(bin + 1).min(end) - column;
             match stretch.edit {
                 EditKind::Equal => {}
-                EditKind::Substitute | EditKind::Transpose => bins[bin].mismatches += part,
+                EditKind::Substitute => bins[bin].mismatches += part,
+                // A transposition has two columns and counts at the first one.
+                EditKind::Transpose => bins[bin].mismatches += (column - start + part).div_ceil(2) - (column - start).div_ceil(2),
                 EditKind::Insert => bins[bin].insertions += part,
                 EditKind::Delete => bins[bin].deletions += part,
             }

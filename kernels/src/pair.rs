@@ -12,4 +12,4 @@ pub(crate) mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod cuda;
 pub(crate) mod effort;
-mod sample;
+pub(crate) mod sample;

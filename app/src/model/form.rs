@@ -1,6 +1,7 @@
 //! The form: texts and options that were typed, dropped or opened ([`FormState`]), and the step that follows a change
 //! of it ([`NextStep`]). Computes nothing that needs the contents of files.
 //!
+//! - [`costs`]: named costs of edits
 //! - [`local_file`]: files of this device that a form names
 //! - [`text_genre`]: choice of the unit that suits the texts
 //! - [`replacement`]: undo of a replaced text
@@ -17,6 +18,7 @@ use crate::model::problem::Problem;
 use crate::model::task::samples::SamplePair;
 use crate::model::task::{TaskDescription, TaskOption};
 
+pub mod costs;
 pub mod local_file;
 pub mod records;
 pub mod replacement;
@@ -302,13 +304,24 @@ impl FormState {
     pub fn job_options(&self) -> JobOptions {
         let method = self.options.method.filter(|method| PaperMethod::for_task(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
-        let JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = JobOptions::default();
-        let shared =
-            JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, method, blocks, ..self.options };
+        let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, .. } = JobOptions::default();
+        let shared = JobOptions {
+            alignment,
+            costs,
+            max_distance,
+            local_minima,
+            max_mismatches,
+            strands,
+            count_only,
+            method,
+            blocks,
+            ..self.options
+        };
         TaskDescription::of(self.task).takes.iter().fold(shared, |asked, option| {
-            let JobOptions { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
+            let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
             match option {
                 TaskOption::Alignment => JobOptions { alignment, ..asked },
+                TaskOption::Costs => JobOptions { costs, ..asked },
                 TaskOption::MaxDistance => JobOptions { max_distance, ..asked },
                 TaskOption::LocalMinima => JobOptions { local_minima, ..asked },
                 TaskOption::MaxMismatches => JobOptions { max_mismatches, ..asked },

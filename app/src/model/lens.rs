@@ -11,7 +11,7 @@
 
 use explain::lens::{LensName, LensTexts};
 use explain::matrix::document::MatrixSymbols;
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use crate::model::alignment::rows::visible;
 
@@ -31,6 +31,8 @@ pub mod sentence_parts;
 pub struct LensInput {
     /// The task that compares the texts.
     pub task: Option<Task>,
+    /// Costs of the edits. Lenses explain methods in which each edit costs 1.
+    pub costs: EditCosts,
     /// A number for each symbol of both texts. Equal symbols have equal numbers.
     pub texts: LensTexts,
     /// Symbols of `a`, with invisible characters replaced by glyphs.
@@ -45,15 +47,17 @@ impl LensInput {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
             task: Some(sheet.task),
+            costs: sheet.costs,
             texts: LensTexts { a: sheet.a_numbers.clone(), b: sheet.b_numbers.clone() },
             a: shown(&sheet.a),
             b: shown(&sheet.b),
         }
     }
 
-    /// Returns the lenses (views that show an algorithm step by step) for the task, or none if there is no task.
+    /// Returns the lenses (views that show an algorithm step by step) for the task. Returns none if there is no task, or
+    /// if edits have other costs than 1.
     pub fn lenses(&self) -> &'static [LensName] {
-        self.task.map_or(&[], LensName::for_task)
+        self.task.filter(|_| self.costs.is_levenshtein()).map_or(&[], LensName::for_task)
     }
 
     /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.
@@ -67,9 +71,10 @@ fn is_order(name: LensName) -> bool {
     matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
 }
 
-/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name.
-pub fn parse_lens(name: &str, task: Task) -> Option<LensName> {
-    LensName::parse(name).filter(|name| LensName::for_task(task).contains(name))
+/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if edits have other
+/// `costs` than 1, which no lens explains.
+pub fn parse_lens(name: &str, task: Task, costs: EditCosts) -> Option<LensName> {
+    LensName::parse(name).filter(|name| costs.is_levenshtein() && LensName::for_task(task).contains(name))
 }
 
 /// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
@@ -84,7 +89,7 @@ pub(crate) mod tests {
     /// Returns two strings as input of a lens, for tests.
     pub(crate) fn watched(task: Task, a: &str, b: &str) -> LensInput {
         let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
-        LensInput { task: Some(task), texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
+        LensInput { task: Some(task), costs: EditCosts::LEVENSHTEIN, texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
     }
 
     /// Returns texts with something to see in every lens, for tests.
@@ -102,9 +107,11 @@ pub(crate) mod tests {
 
     #[test]
     fn lens_name_is_valid_only_for_its_tasks() {
-        assert_eq!(parse_lens("two-rows", Task::Lcs), Some(LensName::TwoRows));
-        assert_eq!(parse_lens("two-rows", Task::ExactSearch), None);
-        assert_eq!(parse_lens("zigzag", Task::Lcs), None);
+        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN);
+        assert_eq!(parse("two-rows", Task::Lcs), Some(LensName::TwoRows));
+        assert_eq!(parse("two-rows", Task::ExactSearch), None);
+        assert_eq!(parse("zigzag", Task::Lcs), None);
+        assert_eq!(parse_lens("two-rows", Task::EditDistance, EditCosts::OSA), None);
         assert_eq!(shown(" "), "␣");
     }
 }

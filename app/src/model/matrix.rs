@@ -154,7 +154,7 @@ impl BoardView {
     #[must_use]
     pub fn fitted(mut self, board: &MatrixBoard) -> Self {
         let last = board.matrix.last();
-        if !FillOrder::for_task(board.matrix.task()).contains(&self.order) {
+        if !FillOrder::for_task(board.task(), board.matrix.costs()).contains(&self.order) {
             (self.order, self.step) = (FillOrder::default(), None);
         }
         self.cell = self.cell.filter(|cell| cell.i <= last.i && cell.j <= last.j);
@@ -254,7 +254,7 @@ impl MatrixBoard {
     pub fn score(&self) -> usize {
         match self.task() {
             Task::ExactSearch => self.matrix.ends().len(),
-            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => self.matrix.value(self.answer()).into(),
+            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => self.matrix.value(self.answer()) as usize,
         }
     }
 
@@ -280,6 +280,7 @@ pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use kernels::job::EditCosts;
     use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
@@ -288,7 +289,13 @@ pub(crate) mod tests {
     pub(crate) fn board(task: Task, a: &str, b: &str) -> MatrixBoard {
         let reading = ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
-        MatrixBoard::new(MatrixSymbols::from_pair(task, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::from_pair(task, EditCosts::LEVENSHTEIN, &pair).unwrap().0).unwrap()
+    }
+
+    /// Creates the board of the edit distance of two texts with costs, for tests.
+    pub(crate) fn board_with_costs(costs: EditCosts, a: &str, b: &str) -> MatrixBoard {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
+        MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, costs, &pair).unwrap().0).unwrap()
     }
 
     fn number(text: &str) -> BigUint {

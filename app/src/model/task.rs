@@ -8,9 +8,9 @@
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
 //! - [`mod@samples`]: sample texts that several tasks share
 
-use explain::matrix::CellInput;
+use explain::matrix::{CellInput, DpMatrix, MatrixCell};
 use kernels::alignment::EditKind;
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use self::samples::{SampleEntry, SamplePair};
 use crate::model::text::humanize::{self, WorkUnit, grouped};
@@ -52,6 +52,8 @@ const COLUMN_OF_EDITS: &str = t(
 pub enum TaskOption {
     /// Whether to compute an alignment in addition to the score.
     Alignment,
+    /// Cost of each kind of edit.
+    Costs,
     /// Maximum number of edits of a hit.
     MaxDistance,
     /// Whether to report only the hit with the smallest distance of several hits with adjacent ends.
@@ -149,6 +151,8 @@ struct BoundSentences {
     exactly: &'static str,
     /// Words used if the bounds differ, with `{low}` and `{high}`.
     between: &'static str,
+    /// Words used instead of `exactly` and `between` if the answer is a sum of costs, or `None` if the task has no costs.
+    sums: Option<[&'static str; 2]>,
 }
 
 impl AnswerSentences {
@@ -175,9 +179,10 @@ impl AnswerSentences {
     }
 
     /// Formats the lower and upper bound of the answer in words, for example "between 13,910,873 and 46,709,983 edits."
-    /// Returns `None` if the task has no bounds.
-    pub(crate) fn bounds(&self, (low, high): (u64, u64)) -> Option<String> {
-        let BoundSentences { exactly, between, .. } = self.bounds?;
+    /// With other `costs` than 1, the bounds are those of a sum. Returns `None` if the task has no bounds.
+    pub(crate) fn bounds(&self, (low, high): (u64, u64), costs: EditCosts) -> Option<String> {
+        let BoundSentences { exactly, between, sums, .. } = self.bounds?;
+        let [exactly, between] = sums.filter(|_| !costs.is_levenshtein()).unwrap_or([exactly, between]);
         let sentence = if low == high { exactly } else { between };
         Some(fill(tr::t(sentence), &[("n", grouped(low)), ("low", grouped(low)), ("high", grouped(high))]))
     }
@@ -214,6 +219,8 @@ pub(crate) struct MatrixSentences {
     /// Reasons for the sum from the cell diagonally above: the first if the symbols are equal, the second if they are
     /// not.
     corner: [&'static str; 2],
+    /// Sentences that replace some of the others if edits have other costs than 1, or `None` if the task has no costs.
+    weighted: Option<WeightedSentences>,
     /// Reasons for the sums from the cell above and from the cell on the left, or `None` if the task has no such sums.
     sides: Option<[&'static str; 2]>,
     /// Name of the answer on the printed sheet.
@@ -222,6 +229,23 @@ pub(crate) struct MatrixSentences {
     ways: Option<&'static str>,
     /// Title of the printed sheet, with `{task}`, `{a}` and `{b}`.
     pub sheet: &'static str,
+}
+
+/// The sentences about a matrix of edits with other costs than 1.
+#[derive(Clone, Copy, Debug)]
+struct WeightedSentences {
+    /// The meaning of a cell's value, for the heading of the matrix.
+    meaning: &'static str,
+    /// Question for the hidden value of a cell outside of the first row and column.
+    asks: &'static str,
+    /// Sentence about a cell outside of the first row and column.
+    inside: &'static str,
+    /// Name of the edit of two exchanged symbols in the legend.
+    swap: &'static str,
+    /// Reason for the sum from the cell two rows above and two columns to the left.
+    two_back: &'static str,
+    /// Remark on exchanges.
+    swap_note: &'static str,
 }
 
 /// The sentences about a cell outside of the first row and column.
@@ -241,14 +265,25 @@ impl MatrixSentences {
         of_task!(task, MATRIX)
     }
 
-    /// Returns the meaning of a cell's value. Names between asterisks are in italics.
-    pub(crate) fn meaning(&self) -> &'static str {
-        tr::t(self.meaning)
+    /// Returns the sentences about a matrix with these costs, or `None` if each edit costs 1.
+    fn with_costs(&self, costs: EditCosts) -> Option<WeightedSentences> {
+        self.weighted.filter(|_| !costs.is_levenshtein())
     }
 
-    /// Returns the edits of the legend with their translated names.
-    pub(crate) fn edits(&self) -> impl Iterator<Item = (EditKind, &'static str)> {
-        self.edits.iter().map(|&(edit, word)| (edit, tr::t(word)))
+    /// Returns the meaning of a cell's value for these costs. Names between asterisks are in italics.
+    pub(crate) fn meaning(&self, costs: EditCosts) -> &'static str {
+        tr::t(self.with_costs(costs).map_or(self.meaning, |weighted| weighted.meaning))
+    }
+
+    /// Returns the remark on exchanges, or `None` if they have no cost.
+    pub(crate) fn swap_note(&self, costs: EditCosts) -> Option<&'static str> {
+        self.with_costs(costs).filter(|_| costs.transpose.is_some()).map(|weighted| tr::t(weighted.swap_note))
+    }
+
+    /// Returns the edits of the legend for these costs, with their translated names.
+    pub(crate) fn edits(&self, costs: EditCosts) -> impl Iterator<Item = (EditKind, &'static str)> {
+        let swap = self.with_costs(costs).filter(|_| costs.transpose.is_some()).map(|weighted| (EditKind::Transpose, weighted.swap));
+        self.edits.iter().copied().chain(swap).map(|(edit, word)| (edit, tr::t(word)))
     }
 
     /// Returns the legend entry for the lighter lines, which mark cells on any optimal alignment.
@@ -256,21 +291,22 @@ impl MatrixSentences {
         tr::t(self.any)
     }
 
-    /// Returns the sentence about how bit vectors fill a whole column in one step, or `None` if the matrix is not shown
-    /// as bits.
-    pub(crate) fn bits(&self) -> Option<&'static str> {
-        self.bits.map(tr::t)
+    /// Returns the sentence about how bit vectors fill a whole column in one step. Returns `None` if the matrix is not
+    /// shown as bits, as with other costs than 1.
+    pub(crate) fn bits(&self, costs: EditCosts) -> Option<&'static str> {
+        self.bits.filter(|_| costs.is_levenshtein()).map(tr::t)
     }
 
-    /// Returns the sentence about the cell in row `i` and column `j`. `value` is its value, and `is_equal` tells
-    /// whether its two symbols are equal.
-    pub(crate) fn cell(&self, (i, j): (usize, usize), value: u16, is_equal: bool) -> &'static str {
+    /// Returns the sentence about the cell in row `i` and column `j` of `matrix`.
+    pub(crate) fn cell(&self, matrix: &DpMatrix, MatrixCell { i, j }: MatrixCell) -> &'static str {
         let [corner, row, column] = self.borders;
+        let (value, is_equal) = (matrix.value(MatrixCell { i, j }), matrix.equal(MatrixCell { i, j }));
+        let inside = self.with_costs(matrix.costs()).map_or(self.inside, |weighted| CellSentences::Each(weighted.inside));
         tr::t(match (i, j) {
             (0, 0) => corner,
             (0, _) => row,
             (_, 0) => column,
-            _ => match self.inside {
+            _ => match inside {
                 CellSentences::Each(sentence) => sentence,
                 CellSentences::ByEquality([equal, other]) => {
                     if is_equal {
@@ -290,9 +326,9 @@ impl MatrixSentences {
         })
     }
 
-    /// Returns the question for the hidden value of a cell.
-    pub(crate) fn asks(&self) -> &'static str {
-        tr::t(self.asks)
+    /// Returns the question for the hidden value of a cell, for these costs.
+    pub(crate) fn asks(&self, costs: EditCosts) -> &'static str {
+        tr::t(self.with_costs(costs).map_or(self.asks, |weighted| weighted.asks))
     }
 
     /// Returns the reason for the sum of a cell from its input `input`. `is_equal` tells whether the two symbols of the
@@ -301,6 +337,7 @@ impl MatrixSentences {
         let [equal, other] = self.corner;
         let corner = if is_equal { equal } else { other };
         tr::t(match (input, self.sides) {
+            (CellInput::TwoBack, _) => self.weighted.map_or(corner, |weighted| weighted.two_back),
             (CellInput::Corner, _) | (_, None) => corner,
             (CellInput::Above, Some([above, _])) => above,
             (CellInput::Left, Some([_, left])) => left,
@@ -321,7 +358,7 @@ impl MatrixSentences {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::JobOptions;
+    use kernels::job::{EditCosts, JobOptions};
     use kernels::strand::SearchStrands;
 
     use super::*;
@@ -331,6 +368,7 @@ mod tests {
     fn page_offers_exactly_the_options_of_the_engine() {
         let with = |option| match option {
             TaskOption::Alignment => None,
+            TaskOption::Costs => Some(JobOptions { costs: EditCosts::INDEL, ..JobOptions::default() }),
             TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
             TaskOption::LocalMinima => Some(JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() }),
             TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),
@@ -339,6 +377,7 @@ mod tests {
         };
         let all = [
             TaskOption::Alignment,
+            TaskOption::Costs,
             TaskOption::MaxDistance,
             TaskOption::LocalMinima,
             TaskOption::MaxMismatches,
@@ -359,14 +398,19 @@ mod tests {
         assert_eq!(titles.len(), Task::ALL.len());
         for task in Task::ALL {
             assert!(samples(task).iter().map(|sample| &sample.entry).eq(TaskDescription::of(task).menu), "{task:?}");
-            assert!(MatrixSentences::of(task).meaning().contains(&format!("*{}*", MatrixSentences::of(task).letter)), "{task:?}");
+            assert!(
+                MatrixSentences::of(task).meaning(EditCosts::LEVENSHTEIN).contains(&format!("*{}*", MatrixSentences::of(task).letter)),
+                "{task:?}"
+            );
         }
     }
 
     #[test]
     fn bounds_are_stated_in_the_unit_of_the_task() {
-        let said = |task, bounds| AnswerSentences::of(task).bounds(bounds);
+        let said = |task, bounds| AnswerSentences::of(task).bounds(bounds, EditCosts::LEVENSHTEIN);
         assert_eq!(said(Task::EditDistance, (3, 9_000)).as_deref(), Some("between 3 and 9,000 edits."));
+        let sum = AnswerSentences::of(Task::EditDistance).bounds((3, 9_000), EditCosts::OSA);
+        assert_eq!(sum.as_deref(), Some("a sum of costs between 3 and 9,000."));
         assert_eq!(said(Task::Lcs, (4, 4)).as_deref(), Some("exactly 4 in common."));
         assert_eq!(said(Task::ExactSearch, (4, 4)), None);
         assert_eq!(AnswerSentences::of(Task::ApproximateSearch).best(1).as_deref(), Some("Closest so far: 1 edit."));

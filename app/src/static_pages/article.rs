@@ -188,13 +188,16 @@ fn answer(article: &ResultArticle) -> impl IntoView + use<> {
         .unwrap_or_default();
     let counted = tr!("Counted in {units}.", units = plural(snapshot.options.unit));
     let legend = snapshot.answer.as_ref().and_then(TaskAnswer::alignment).map(|summary| {
-        let entries = [
+        let mut entries = vec![
             (EditKind::Substitute, summary.mismatches, t("substituted")),
             (EditKind::Insert, summary.insertions, t("inserted")),
             (EditKind::Delete, summary.deletions, t("deleted")),
             (EditKind::Equal, summary.matches, t("equal")),
         ];
-        let entries = entries.map(|(edit, count, what)| {
+        if summary.transpositions > 0 {
+            entries.push((EditKind::Transpose, summary.transpositions, t("transposed")));
+        }
+        let entries = entries.into_iter().map(|(edit, count, what)| {
             view! { <li>{chip(edit)} <span><b>{grouped(count)}</b> " " {what}</span></li> }
         });
         view! { <ul class="legend">{entries.collect_view()}</ul> }
@@ -328,7 +331,11 @@ fn tag(edit: EditKind, gap: bool) -> &'static str {
 fn edits(window: &AlignmentWindow, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<AlignmentRow>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let (said, _) = listed_edits(&rows, EditKinds::ALL, usize::MAX);
-    let lens = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != EditKind::Equal).map(|piece| piece.len);
+    let lens = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != EditKind::Equal).map(|piece| match piece.edit {
+        // An exchange has two columns.
+        EditKind::Transpose => piece.len / 2,
+        EditKind::Equal | EditKind::Substitute | EditKind::Insert | EditKind::Delete => piece.len,
+    });
     let (mut bytes, mut listed) = (0, 0);
     let said: Vec<_> = said
         .into_iter()

@@ -27,11 +27,12 @@ const POSITION_MARGIN: usize = 110;
 const PICTURE_MARGIN: usize = 16;
 
 /// Edit kinds in the order of the legend: kind, CSS class, sign, name.
-const KINDS: [(EditKind, &str, &str, &str); 4] = [
+const KINDS: [(EditKind, &str, &str, &str); 5] = [
     (EditKind::Substitute, "x", "×", "substituted"),
     (EditKind::Insert, "i", "+", "inserted (only in b)"),
     (EditKind::Delete, "d", "−", "deleted (only in a)"),
     (EditKind::Equal, "e", "|", "equal"),
+    (EditKind::Transpose, "x", "⇄", "transposed"),
 ];
 
 /// Style sheet of the picture, with the light colours of the page. Readers who cannot tell the colours apart see the
@@ -148,7 +149,13 @@ fn legend(out: &mut dyn Write, window: &AlignmentWindow, y: usize) -> fmt::Resul
     let mut x = PICTURE_MARGIN;
     for (edit, class, sign, name) in KINDS {
         let columns: u64 = window.stretches.iter().filter(|stretch| stretch.edit == edit).map(|stretch| u64::from(stretch.len)).sum();
-        let label = format!("{sign} {} {name}", grouped(columns));
+        // An exchange has two columns, of which the window may show one.
+        let count = match edit {
+            EditKind::Transpose if columns == 0 => continue,
+            EditKind::Transpose => columns.div_ceil(2),
+            EditKind::Equal | EditKind::Substitute | EditKind::Insert | EditKind::Delete => columns,
+        };
+        let label = format!("{sign} {} {name}", grouped(count));
         write!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{}\" width=\"14\" height=\"14\"/>", y - 11)?;
         write!(out, "<text class=\"l\" x=\"{}\" y=\"{y}\">{label}</text>", x + 20)?;
         x += 40 + 7 * label.chars().count();
@@ -233,6 +240,13 @@ mod tests {
         let out = drawn(&"ACGT".repeat(50), &"ACGT".repeat(50), "200=", Unit::Bytes);
         assert_eq!(out.matches("<g transform").count(), 3);
         assert!(out.contains(">a 80</text>") && out.contains(">160</text>") && out.contains("| 200 equal"), "{out}");
+    }
+
+    #[test]
+    fn exchanges_have_their_own_sign() {
+        let out = drawn("xab", "xba", "1=2T", Unit::Bytes);
+        assert!(out.contains(">⇄⇄</text>") && out.contains("⇄ 1 transposed") && out.contains("<rect class=\"x\" x=\"9\""), "{out}");
+        assert!(!drawn("x", "x", "1=", Unit::Bytes).contains('⇄'));
     }
 
     #[test]

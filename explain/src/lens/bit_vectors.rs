@@ -418,7 +418,7 @@ mod tests {
                         let bit = |i: usize| row.words[i / w] >> (i % w) & 1;
                         assert!((0..case.a.len()).all(|i| bit(i) == whole.bits >> i & 1), "{} {j} {w}", whole.name);
                     }
-                    assert_eq!(lens.value(j), usize::from(lens.matrix.value(MatrixCell { i: case.a.len(), j })));
+                    assert_eq!(lens.value(j), lens.matrix.value(MatrixCell { i: case.a.len(), j }) as usize);
                 }
             }
         }

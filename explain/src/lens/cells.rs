@@ -5,7 +5,7 @@ use super::frame::{LensSentence, SentenceValue};
 use super::question::{LensQuestion, QuestionKind};
 use super::sums_of;
 use crate::matrix::order::FillSteps;
-use crate::matrix::{CellInput, DpMatrix, MatrixCell};
+use crate::matrix::{DpMatrix, MatrixCell};
 
 /// Returns the values to insert in a sentence about `cell`: row, column and, if `with_value` is set, the value of the
 /// cell.
@@ -27,7 +27,7 @@ pub fn value_question(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
 pub fn inputs(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
     let places = |cells: &mut dyn Iterator<Item = MatrixCell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
-    let among = places(&mut CellInput::ALL.into_iter().filter_map(|input| input.earlier_cell(cell)));
+    let among = places(&mut matrix.inputs().filter_map(|input| input.earlier_cell(cell)));
     // If no sum gives the value, as for different symbols in an exact search, the corner determines it.
     if winners.is_empty() {
         winners.extend(among.first());

@@ -297,7 +297,7 @@ fn neighbours(matrix: &DpMatrix, cell: MatrixCell) -> Vec<MatrixCell> {
     if matrix.is_beginning(cell) {
         return Vec::new();
     }
-    CellInput::ALL.into_iter().filter_map(|input| input.earlier_cell(cell)).collect()
+    matrix.inputs().filter_map(|input| input.earlier_cell(cell)).collect()
 }
 
 /// Returns the step that leaves the cell `from`, as one round of the pseudo-code does.

@@ -25,22 +25,22 @@ pub struct ColumnWord {
 }
 
 /// Returns the words of column `j` in the order of their computation; the last one or two are the words that the next
-/// column needs. Returns no words for column 0 and after the last column, for `match-count`, and for patterns that are
-/// empty or have more than [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| · j) time.
+/// column needs. Returns no words for column 0 and after the last column, for `match-count`, for other costs than those
+/// of Levenshtein, and for patterns that are empty or have more than [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| · j) time.
 ///
 /// ```
-/// use kernels::job::Task;
+/// use kernels::job::{EditCosts, Task};
 /// use explain::matrix::{DpMatrix, bits};
 ///
 /// let numbers = |text: &str| text.chars().map(u32::from).collect();
-/// let matrix = DpMatrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
+/// let matrix = DpMatrix::new(Task::EditDistance, EditCosts::LEVENSHTEIN, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
 /// let words = bits::column(&matrix, 5);
 /// let word = |name| words.iter().find(|word| word.name == name).unwrap().bits;
 /// assert_eq!((word("VP"), word("VN")), (0b101000, 0b000011));
 /// ```
 pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
     let MatrixCell { i: rows, j: columns } = matrix.last();
-    if rows == 0 || rows > MAX_GRID_SYMBOLS || j == 0 || j > columns {
+    if rows == 0 || rows > MAX_GRID_SYMBOLS || j == 0 || j > columns || !matrix.costs().is_levenshtein() {
         return Vec::new();
     }
     let rows_mask = u64::MAX >> (64 - rows);

@@ -4,7 +4,7 @@
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
 use kernels::failure::JobFailure;
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 use kernels::text::{Pair, Text, TextSymbols};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,9 @@ const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 pub struct MatrixSymbols {
     /// The task of the matrix.
     pub task: Task,
+    /// `edit-distance`: the cost of each kind of edit. Absent if each edit costs 1.
+    #[serde(default, skip_serializing_if = "EditCosts::is_levenshtein")]
+    pub costs: EditCosts,
     /// The displayed symbols of `a`.
     pub a: Vec<String>,
     /// The displayed symbols of `b`.
@@ -34,7 +37,7 @@ pub struct MatrixSymbols {
     pub optimal: Option<String>,
 }
 
-cbor_struct!(MatrixSymbols { task, a, b, a_numbers, b_numbers, optimal });
+cbor_struct!(MatrixSymbols { task, costs, a, b, a_numbers, b_numbers, optimal });
 
 /// The matrix of a task for two short texts: their symbols, the values of all cells, and one optimal alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,9 +48,9 @@ pub struct MatrixDocument {
     pub sheet: MatrixSymbols,
     /// Values of the cells, row by row. Row `i` and column `j` are about the first `i` symbols of `a` and the first `j`
     /// of `b`, from 0 on.
-    pub values: Vec<Vec<u16>>,
+    pub values: Vec<Vec<u32>>,
     /// For each cell, the earlier cells that give its value, as a sum: 1 for the corner (upper left), 2 for the cell
-    /// above, 4 for the cell on the left. In `exact-search`, a cell with the value 0 has the sum 0.
+    /// above, 4 for the cell on the left, 8 for the cell two rows above and two columns to the left. In `exact-search`, a cell with the value 0 has the sum 0.
     pub inputs: Vec<Vec<u8>>,
     /// For each cell, whether any optimal alignment passes through it.
     pub on_optimal: Vec<Vec<bool>>,
@@ -61,7 +64,7 @@ pub struct MatrixDocument {
 pub struct OptimalAlignment {
     /// Number of this alignment among the optimal ones, from 0, in decimal digits.
     pub number: String,
-    /// CIGAR of the alignment.
+    /// CIGAR of the alignment. Each exchange of two neighbouring symbols is two columns `T`.
     pub cigar: String,
     /// Number of symbols of `b` before the first column of the alignment.
     pub b_start: u64,
@@ -69,12 +72,12 @@ pub struct OptimalAlignment {
 
 impl MatrixSymbols {
     /// Returns the symbols of both texts with the number of optimal alignments, and the matrix of `task`, in which the
-    /// alignments were counted. Takes O(|a||b|) time.
+    /// alignments were counted. Only `edit-distance` has `costs`; other tasks ignore them. Takes O(|a||b|) time.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `b` is divided
     /// into records that are searched separately.
-    pub fn from_pair(task: Task, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
+    pub fn from_pair(task: Task, costs: EditCosts, pair: &Pair) -> Result<(Self, DpMatrix), JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_MATRIX_SYMBOLS)?;
         if pair.b.has_separate_records() {
             return Err(JobFailure::bad_input("A matrix shows one record. Choose one record of b."));
@@ -82,9 +85,9 @@ impl MatrixSymbols {
         let shown = |text: &Text| (0..text.len()).map(|at| excerpt(text.display_unit(at))).collect();
         let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect() };
         let (a_numbers, b_numbers) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
-        let matrix = DpMatrix::new(task, a_numbers.clone(), b_numbers.clone())?;
+        let matrix = DpMatrix::new(task, costs, a_numbers.clone(), b_numbers.clone())?;
         let optimal = optimal::count(&matrix, MAX_COUNTING_ADDITIONS).map(|count| count.to_string());
-        Ok((Self { task, a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
+        Ok((Self { task, costs: matrix.costs(), a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
     }
 
     /// Fills the matrix of these symbols again.
@@ -92,21 +95,21 @@ impl MatrixSymbols {
     /// # Errors
     /// Returns the same errors as [`DpMatrix::new`].
     pub fn matrix(&self) -> Result<DpMatrix, JobFailure> {
-        DpMatrix::new(self.task, self.a_numbers.clone(), self.b_numbers.clone())
+        DpMatrix::new(self.task, self.costs, self.a_numbers.clone(), self.b_numbers.clone())
     }
 }
 
 impl MatrixDocument {
-    /// Returns the document of the matrix of `task` for `pair`. Of the optimal alignments, the document contains the
+    /// Returns the document of the matrix of `task` for `pair`, with these `costs` if the task is `edit-distance`. Of the optimal alignments, the document contains the
     /// one with this `number`, from 0.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_WRITTEN_SYMBOLS`] symbols. For alignments other than the first,
     /// the limit is [`MAX_GRID_SYMBOLS`](super::MAX_GRID_SYMBOLS) symbols. Returns `BadInput` if there is no alignment
     /// with this number, or if `b` is divided into records that are searched separately.
-    pub fn from_pair(task: Task, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
+    pub fn from_pair(task: Task, costs: EditCosts, pair: &Pair, number: &BigUint) -> Result<Self, JobFailure> {
         fits(pair.a.len(), pair.b.len(), MAX_WRITTEN_SYMBOLS)?;
-        let (sheet, matrix) = MatrixSymbols::from_pair(task, pair)?;
+        let (sheet, matrix) = MatrixSymbols::from_pair(task, costs, pair)?;
         let path = if number.is_zero() {
             optimal::first(&matrix)
         } else {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Walks are numbered in the order of tracing back: ends from left to right, and at each cell corner before above
-//! before left. To find a walk by its number, a step takes the first input at which the sum of walks of this and
+//! before left before two back. To find a walk by its number, a step takes the first input at which the sum of walks of this and
 //! earlier inputs exceeds the number.
 
 use kernels::alignment::{Alignment, EditKind};
@@ -34,7 +34,8 @@ pub struct OptimalAlignmentCounts {
 /// One optimal alignment, as a path through the cells of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPath {
-    /// The cells of the path from the beginning of the alignment to its end, one more than the alignment has columns.
+    /// The cells of the path from the beginning of the alignment to its end. A step from a cell to the next one is one
+    /// column of the alignment, or the two columns of a transposition.
     pub cells: Vec<MatrixCell>,
     /// The edit of each step from a cell of `cells` to the next one.
     pub edits: Vec<EditKind>,
@@ -44,7 +45,7 @@ impl OptimalPath {
     /// Returns the path as an alignment of `a` with the part of `b` that it covers.
     pub fn alignment(&self) -> Alignment {
         let mut alignment = Alignment::default();
-        self.edits.iter().for_each(|&edit| alignment.push(edit, 1));
+        self.edits.iter().for_each(|&edit| alignment.push(edit, if edit == EditKind::Transpose { 2 } else { 1 }));
         alignment.starting_at(self.cells.first().map_or(0, |cell| cell.j as u64))
     }
 }
@@ -142,25 +143,26 @@ pub fn count(matrix: &DpMatrix, words: usize) -> Option<BigUint> {
     let on = any(matrix);
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let mut spent = 0;
-    // A row of counts depends only on the row above it and on earlier counts of the same row.
-    let mut row = vec![BigUint::ZERO; columns + 1];
+    // A row of counts depends only on the two rows above it and on earlier counts of the same row, which comes first.
+    let none = || vec![BigUint::ZERO; columns + 1];
+    let mut counts = [none(), none(), none()];
     for i in 0..=rows {
-        let above = std::mem::replace(&mut row, vec![BigUint::ZERO; columns + 1]);
+        counts.rotate_right(1);
+        counts[0] = none();
         for j in (0..=columns).filter(|&j| on[matrix.index(MatrixCell { i, j })]) {
             let cell = MatrixCell { i, j };
-            row[j] = if matrix.is_beginning(cell) {
-                BigUint::from(1)
-            } else {
-                let of = |from: MatrixCell| if from.i < i { &above[from.j] } else { &row[from.j] };
-                winning(matrix, cell).fold(BigUint::ZERO, |sum, won| plus(sum, of(won.from)))
+            let count = match matrix.is_beginning(cell) {
+                true => BigUint::from(1),
+                false => winning(matrix, cell).fold(BigUint::ZERO, |sum, CellSum { from, .. }| plus(sum, &counts[i - from.i][from.j])),
             };
-            spent += row[j].words() + 1;
+            spent += count.words() + 1;
+            counts[0][j] = count;
         }
         if spent > words {
             return None;
         }
     }
-    Some(matrix.ends().iter().fold(BigUint::ZERO, |sum, end| plus(sum, &row[end.j])))
+    Some(matrix.ends().iter().fold(BigUint::ZERO, |sum, end| plus(sum, &counts[0][end.j])))
 }
 
 /// Returns for each cell, row by row, whether any optimal alignment passes through it. Works for a matrix of any size.

@@ -5,7 +5,7 @@
 //! of [`FillOrder::Bits`] is a column of bits, whose vertical dependences become carries between the bits of a word. A
 //! step of [`FillOrder::Offset`] is a diagonal, along which the number of matches is counted.
 
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use super::{DpMatrix, MatrixCell};
 
@@ -50,9 +50,11 @@ impl FillOrder {
     /// Every order.
     pub const ALL: [Self; 7] = [Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::CutOff, Self::Bits, Self::Offset];
 
-    /// Returns the orders in which the matrix of a task can be filled.
-    pub fn for_task(task: Task) -> &'static [Self] {
+    /// Returns the orders in which the matrix of a task can be filled with these costs. The words of
+    /// [`Bits`](Self::Bits) have differences of at most 1, so that they need the costs of Levenshtein.
+    pub fn for_task(task: Task, costs: EditCosts) -> &'static [Self] {
         match task {
+            Task::EditDistance if !costs.is_levenshtein() => &[Self::Row, Self::Column, Self::Diagonal, Self::Band],
             Task::EditDistance | Task::Lcs => &[Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits],
             Task::ApproximateSearch => &[Self::Row, Self::Column, Self::Diagonal, Self::CutOff, Self::Bits],
             Task::MatchCount => &[Self::Row, Self::Column, Self::Offset],
@@ -197,7 +199,7 @@ impl FillSteps {
 
 /// Returns the least value of the last row of `matrix`. In an approximate search, it is the distance of the nearest
 /// substring.
-pub fn nearest(matrix: &DpMatrix) -> u16 {
+pub fn nearest(matrix: &DpMatrix) -> u32 {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j })).min().unwrap_or_default()
 }
@@ -209,7 +211,7 @@ pub fn nearest(matrix: &DpMatrix) -> u16 {
 fn depths(matrix: &DpMatrix) -> Vec<usize> {
     let MatrixCell { i: rows, j: columns } = matrix.last();
     let within = nearest(matrix);
-    let mut deepest = rows.min(within.into());
+    let mut deepest = rows.min(within as usize);
     let of_column = |j: usize| {
         let depth = rows.min(deepest + 1);
         deepest = (0..=depth).rev().find(|&i| matrix.value(MatrixCell { i, j }) <= within).unwrap_or(0);
@@ -220,7 +222,7 @@ fn depths(matrix: &DpMatrix) -> Vec<usize> {
 
 /// Returns the first and the last diagonal of a band that contains every optimal alignment. Diagonal `k` has the cells
 /// with `j − i = k`. An alignment that reaches diagonal `k` needs at least |k| insertions or deletions to get there.
-/// From there to the last cell, it needs at least the difference of the diagonals.
+/// Their sum of costs is at most the value of the last cell. If they cost nothing, the band has no border.
 fn band(matrix: &DpMatrix) -> (i64, i64) {
     let last = matrix.last();
     let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));
@@ -228,6 +230,9 @@ fn band(matrix: &DpMatrix) -> (i64, i64) {
         // Deletions remove the symbols of `a` outside of the subsequence, and insertions add the symbols of `b` outside
         // of it.
         Task::Lcs => (value - rows, columns - value),
-        Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => (-value, value),
+        Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+            let EditCosts { insert, delete, .. } = matrix.costs();
+            (-value.checked_div(delete.into()).unwrap_or(rows), value.checked_div(insert.into()).unwrap_or(columns))
+        }
     }
 }

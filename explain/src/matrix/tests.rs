@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernels::alignment::Alignment;
-use kernels::job::JobOptions;
+use kernels::job::{EditCosts, JobOptions};
 use kernels::text::Pair;
 use oracle::{bytes, random, serial};
 use proptest::prelude::*;
@@ -16,32 +16,53 @@ use super::order::{self, FillOrder};
 use super::*;
 
 fn matrix(task: Task, a: &[u8], b: &[u8]) -> DpMatrix {
-    let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
-    DpMatrix::new(task, numbers(a), numbers(b)).unwrap()
+    matrix_with_costs(task, EditCosts::LEVENSHTEIN, a, b)
 }
 
-/// Returns every alignment of `a` with the whole of `b`, as edits.
-fn alignments(a: &[u8], b: &[u8]) -> Vec<Vec<EditKind>> {
+fn matrix_with_costs(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> DpMatrix {
+    let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
+    DpMatrix::new(task, costs, numbers(a), numbers(b)).unwrap()
+}
+
+/// Returns every alignment of `a` with the whole of `b`, as edits. An exchange is one edit, and only used if `exchanges`
+/// is set.
+fn alignments(a: &[u8], b: &[u8], exchanges: bool) -> Vec<Vec<EditKind>> {
     let mut all = if a.is_empty() && b.is_empty() { vec![Vec::new()] } else { Vec::new() };
-    let mut after = |edit: EditKind, rest: Vec<Vec<EditKind>>| all.extend(rest.into_iter().map(|rest| [&[edit], &rest[..]].concat()));
+    let mut after = |edit: EditKind, a: &[u8], b: &[u8]| {
+        all.extend(alignments(a, b, exchanges).into_iter().map(|rest| [&[edit], &rest[..]].concat()));
+    };
     if let ([x, a @ ..], [y, b @ ..]) = (a, b) {
-        after(if x == y { EditKind::Equal } else { EditKind::Substitute }, alignments(a, b));
+        after(if x == y { EditKind::Equal } else { EditKind::Substitute }, a, b);
     }
-    if let [_, a @ ..] = a {
-        after(EditKind::Delete, alignments(a, b));
+    if let ([w, x, a @ ..], [y, z, b @ ..]) = (a, b)
+        && exchanges
+        && w != x
+        && (w, x) == (z, y)
+    {
+        after(EditKind::Transpose, a, b);
     }
-    if let [_, b @ ..] = b {
-        after(EditKind::Insert, alignments(a, b));
+    if let [_, rest @ ..] = a {
+        after(EditKind::Delete, rest, b);
+    }
+    if let [_, rest @ ..] = b {
+        after(EditKind::Insert, a, rest);
     }
     all
 }
 
 /// Returns every way in which a task may align `a` with a part of `b`: cost, start, edits. Less cost is better.
-fn all_ways(task: Task, a: &[u8], b: &[u8]) -> Vec<(usize, usize, Vec<EditKind>)> {
-    let cost = |edits: &[EditKind]| edits.iter().filter(|edit| **edit != EditKind::Equal).count();
+fn all_ways(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> Vec<(u32, usize, Vec<EditKind>)> {
+    let cost_of = |edit: &EditKind| match edit {
+        EditKind::Equal => 0,
+        EditKind::Substitute => costs.substitute,
+        EditKind::Insert => costs.insert,
+        EditKind::Delete => costs.delete,
+        EditKind::Transpose => costs.transpose.unwrap(),
+    };
+    let cost = |edits: &[EditKind]| edits.iter().map(cost_of).sum();
     let over = |start: usize, end: usize| {
         let under = &b[start..end];
-        let ways = alignments(a, under).into_iter();
+        let ways = alignments(a, under, costs.transpose.is_some()).into_iter();
         let kept: Vec<Vec<EditKind>> = match task {
             Task::EditDistance | Task::ApproximateSearch => ways.collect(),
             Task::Lcs => ways.filter(|edits| !edits.contains(&EditKind::Substitute)).collect(),
@@ -63,17 +84,17 @@ fn one_by_one(edits: &[EditKind]) -> bool {
 }
 
 /// Returns the best of all ways: start in `b`, and edits.
-fn best_ways(task: Task, a: &[u8], b: &[u8]) -> BTreeSet<(usize, String)> {
-    let all = all_ways(task, a, b);
+fn best_ways(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> BTreeSet<(usize, String)> {
+    let all = all_ways(task, costs, a, b);
     let least = all.iter().map(|(cost, ..)| *cost).min();
     let best = all.into_iter().filter(|(cost, ..)| Some(*cost) == least);
     best.map(|(_, start, edits)| (start, edits.iter().map(|edit| edit.letter()).collect())).collect()
 }
 
-fn check_all_optimal(task: Task, a: &[u8], b: &[u8]) {
-    let who = format!("{} of b\"{}\" and b\"{}\"", task.name(), a.escape_ascii(), b.escape_ascii());
-    let matrix = matrix(task, a, b);
-    let expected = best_ways(task, a, b);
+fn check_all_optimal(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) {
+    let who = format!("{} of b\"{}\" and b\"{}\" with {costs:?}", task.name(), a.escape_ascii(), b.escape_ascii());
+    let matrix = matrix_with_costs(task, costs, a, b);
+    let expected = best_ways(task, costs, a, b);
     let all = OptimalAlignmentCounts::new(&matrix).unwrap();
     assert_eq!(all.total().to_string(), expected.len().to_string(), "{who}");
     assert_eq!(optimal::count(&matrix, usize::MAX).as_ref(), Some(all.total()), "{who}");
@@ -106,13 +127,68 @@ fn every_optimal_alignment_is_found_once() {
         for (a, b) in
             [("", ""), ("", "ab"), ("ab", ""), ("a", "a"), ("a", "b"), ("ab", "ba"), ("aaa", "aa"), ("abc", "xyz"), ("aab", "aaab")]
         {
-            check_all_optimal(task, a.as_bytes(), b.as_bytes());
+            check_all_optimal(task, EditCosts::LEVENSHTEIN, a.as_bytes(), b.as_bytes());
         }
         for seed in 0..40 {
             let (m, n) = (seed as usize % 5, (seed as usize / 5) % 6);
-            check_all_optimal(task, &random(b"ab", m, seed), &random(b"abc", n, seed + 100));
+            check_all_optimal(task, EditCosts::LEVENSHTEIN, &random(b"ab", m, seed), &random(b"abc", n, seed + 100));
         }
     }
+}
+
+/// Returns costs from a seed: small ones, so that several alignments are optimal, and the largest ones.
+fn costs_of(seed: u64) -> EditCosts {
+    let cost = |at: u64| [0, 1, 2, 3, EditCosts::MAX][(seed / 5u64.pow(at as u32) % 5) as usize];
+    EditCosts { substitute: cost(0), insert: cost(1), delete: cost(2), transpose: (seed % 3 > 0).then(|| cost(3)) }
+}
+
+#[test]
+fn every_alignment_of_least_cost_is_found_once() {
+    let presets = [EditCosts::INDEL, EditCosts::OSA];
+    for (a, b) in [("", ""), ("ab", ""), ("ab", "ba"), ("aa", "aa"), ("ca", "abc"), ("abab", "baba"), ("abcd", "badc"), ("aab", "aba")] {
+        presets.into_iter().chain((0..60).map(|seed| costs_of(seed * 31))).for_each(|costs| {
+            check_all_optimal(Task::EditDistance, costs, a.as_bytes(), b.as_bytes());
+        });
+    }
+    for seed in 0..150 {
+        let (m, n) = (seed as usize % 5, (seed as usize / 5) % 5);
+        let (a, b) = (random(b"ab", m, seed), random(b"abc", n, seed + 100));
+        check_all_optimal(Task::EditDistance, costs_of(seed * 37), &a, &b);
+        check_all_optimal(Task::EditDistance, EditCosts::OSA, &a, &b);
+    }
+}
+
+#[test]
+fn exchange_is_a_sum_from_the_cell_two_back() {
+    let matrix = matrix_with_costs(Task::EditDistance, EditCosts { transpose: Some(3), ..EditCosts::OSA }, b"xab", b"xba");
+    let sums: Vec<CellSum> = matrix.sums(matrix.last()).collect();
+    let from = MatrixCell { i: 1, j: 1 };
+    let expected = CellSum { input: CellInput::TwoBack, from, value: 0, adds: 3, total: 3, edit: EditKind::Transpose, wins: false };
+    assert_eq!(sums.last(), Some(&expected));
+    assert_eq!((sums.len(), matrix.sums(from).count()), (4, 3));
+    let matrix = matrix_with_costs(Task::EditDistance, EditCosts::OSA, b"xab", b"xba");
+    assert_eq!((matrix.value(matrix.last()), matrix.winners(matrix.last())), (1, CellInput::TwoBack.bit()));
+    assert_eq!(optimal::first(&matrix).unwrap().alignment().to_string(), "1=2T");
+}
+
+#[test]
+fn only_edit_distance_has_costs() {
+    for task in Task::ALL {
+        let filled = matrix_with_costs(task, EditCosts { insert: 7, ..EditCosts::OSA }, b"abab", b"baba");
+        assert_eq!(filled == matrix(task, b"abab", b"baba"), task != Task::EditDistance);
+    }
+    let failure = DpMatrix::new(Task::EditDistance, EditCosts { insert: 1_001, ..EditCosts::OSA }, vec![], vec![]).unwrap_err();
+    assert_eq!(failure.to_string(), "costs.insert is 1001; it must be from 0 to 1000.");
+}
+
+#[test]
+fn largest_sum_of_costs_fits_in_a_cell() {
+    let costs = EditCosts { substitute: 1_000, insert: 1_000, delete: 1_000, transpose: None };
+    let matrix = matrix_with_costs(Task::EditDistance, costs, &[b'a'; MAX_MATRIX_SYMBOLS], &[]);
+    assert_eq!(matrix.value(matrix.last()), 2_000_000);
+    let costs = EditCosts { substitute: 1_000, insert: 500, delete: 500, transpose: None };
+    let matrix = matrix_with_costs(Task::EditDistance, costs, &[b'a'; MAX_MATRIX_SYMBOLS], &[b'b'; MAX_MATRIX_SYMBOLS]);
+    assert_eq!(matrix.value(matrix.last()), 2_000_000);
 }
 
 #[test]
@@ -142,9 +218,9 @@ fn number_of_many_digits_selects_one_alignment() {
 fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
     let m = a.len();
     let last = |task| matrix(task, a, b).row(m).to_vec();
-    let numbers = |values: Vec<u64>| values.into_iter().map(|value| value as u16).collect::<Vec<_>>();
-    assert_eq!(last(Task::EditDistance)[b.len()], serial::edit_distance::align(pair).0 as u16);
-    assert_eq!(last(Task::Lcs)[b.len()], serial::lcs::align(pair).0 as u16);
+    let numbers = |values: Vec<u64>| values.into_iter().map(|value| value as u32).collect::<Vec<_>>();
+    assert_eq!(last(Task::EditDistance)[b.len()], serial::edit_distance::align(pair).0 as u32);
+    assert_eq!(last(Task::Lcs)[b.len()], serial::lcs::align(pair).0 as u32);
     let ends = serial::approximate_search::ends(pair);
     assert_eq!(last(Task::ApproximateSearch), numbers(ends.iter().map(|hit| hit.distance).collect()));
     let hits = serial::approximate_search::hits(pair, &JobOptions::default());
@@ -167,10 +243,22 @@ fn every_cell_is_a_distance(a: &[u8], b: &[u8]) {
     }
 }
 
-fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
-    let matrix = matrix(task, a, b);
+/// Checks every cell against the oracle for the prefixes of both texts, and the costs of optimal alignments.
+fn every_cell_is_a_least_sum(costs: EditCosts, a: &[u8], b: &[u8]) {
+    let matrix = matrix_with_costs(Task::EditDistance, costs, a, b);
+    for cell in matrix.cells() {
+        let part = bytes(&a[..cell.i], &b[..cell.j]);
+        assert_eq!(u64::from(matrix.value(cell)), serial::edit_distance::align_with_costs(&part, costs).0, "{cell:?} with {costs:?}");
+    }
+    let alignment = optimal::first(&matrix).unwrap().alignment();
+    assert_eq!(alignment.check(a, b), Ok(()), "{costs:?}");
+    assert_eq!(costs.sum(&alignment.summary()), u64::from(matrix.value(matrix.last())), "{costs:?}");
+}
+
+fn orders_fill_what_they_need(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) {
+    let matrix = matrix_with_costs(task, costs, a, b);
     let path: Option<Vec<MatrixCell>> = optimal::first(&matrix).map(|path| path.cells);
-    for &order in FillOrder::for_task(task) {
+    for &order in FillOrder::for_task(task, matrix.costs()) {
         let steps = order.steps(&matrix);
         let who = format!("{order:?} of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
         let mut seen = BTreeSet::new();
@@ -222,7 +310,7 @@ fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
         let words = bits::column(&matrix, j);
         let word = |name: &str| words.iter().find(|word: &&ColumnWord| word.name == name).map_or(0, |word| word.bits);
         for i in 1..=a.len() {
-            let value = |i: usize, j: usize| i32::from(matrix.value(MatrixCell { i, j }));
+            let value = |i: usize, j: usize| matrix.value(MatrixCell { i, j }) as i32;
             let bit = |name| (word(name) >> (i - 1) & 1) as i32;
             let (down, across) = (value(i, j) - value(i - 1, j), value(i, j) - value(i, j - 1));
             let who = format!("({i}, {j}) of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
@@ -248,8 +336,17 @@ proptest! {
         values_are_the_oracles(&bytes(a, b), a, b);
         every_cell_is_a_distance(&a[..a.len().min(7)], b);
         for task in Task::ALL {
-            orders_fill_what_they_need(task, a, b);
+            orders_fill_what_they_need(task, EditCosts::LEVENSHTEIN, a, b);
             bits_are_the_differences(task, a, b);
+        }
+    }
+
+    #[test]
+    fn values_and_orders_with_costs_agree_with_the_oracle(a in "[abc]{0,14}", b in "[abc]{0,14}", seed in 0..3_000u64) {
+        let (a, b, costs) = (a.as_bytes(), b.as_bytes(), costs_of(seed));
+        for costs in [costs, EditCosts::OSA] {
+            every_cell_is_a_least_sum(costs, &a[..a.len().min(7)], b);
+            orders_fill_what_they_need(Task::EditDistance, costs, a, b);
         }
     }
 }
@@ -262,13 +359,15 @@ fn columns_of_sixty_rows_fit_in_words() {
         }
     }
     assert!(bits::column(&matrix(Task::Lcs, &[0; 61], b"a"), 1).is_empty());
+    assert!(bits::column(&matrix_with_costs(Task::EditDistance, EditCosts::OSA, b"a", b"a"), 1).is_empty());
     assert!(bits::column(&matrix(Task::Lcs, b"a", b"a"), 0).is_empty());
 }
 
 #[test]
 fn steps_of_the_drawing_are_reproduced() {
     let matrix = matrix(Task::EditDistance, b"SUNDAY", b"SATURDAY");
-    let lens: Vec<usize> = FillOrder::for_task(Task::EditDistance).iter().map(|order| order.steps(&matrix).len()).collect();
+    let lens: Vec<usize> =
+        FillOrder::for_task(Task::EditDistance, EditCosts::LEVENSHTEIN).iter().map(|order| order.steps(&matrix).len()).collect();
     assert_eq!(lens, [48, 48, 13, 35, 8]);
     assert_eq!(FillOrder::Diagonal.steps(&matrix).cells(2), [MatrixCell { i: 1, j: 2 }, MatrixCell { i: 2, j: 1 }]);
 }
@@ -278,7 +377,7 @@ fn steps_of_the_drawing_are_reproduced() {
 fn largest_matrix_has_steps_in_every_order() {
     for task in Task::ALL {
         let matrix = matrix(task, &random(b"acgt", MAX_MATRIX_SYMBOLS, 3), &random(b"acgt", MAX_MATRIX_SYMBOLS, 4));
-        for &order in FillOrder::for_task(task) {
+        for &order in FillOrder::for_task(task, matrix.costs()) {
             let steps = order.steps(&matrix);
             for step in [1, steps.len() / 2, steps.len()] {
                 let cells = steps.cells(step);
@@ -293,7 +392,7 @@ fn largest_matrix_has_steps_in_every_order() {
 fn matrix_reads_texts_like_its_task() {
     let reading = kernels::text::ReadingOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Default::default() };
     let pair = Pair::parse("Naïve 👍🏽".as_bytes(), "NAIVE 👍🏽".as_bytes(), &reading).unwrap();
-    let (sheet, matrix) = MatrixSymbols::from_pair(Task::EditDistance, &pair).unwrap();
+    let (sheet, matrix) = MatrixSymbols::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair).unwrap();
     assert_eq!((sheet.a[0].as_str(), sheet.b[6].as_str()), ("N", "👍🏽"));
     assert_eq!(sheet.a_numbers.len(), 7);
     assert_eq!(matrix.value(matrix.last()), 1);
@@ -304,23 +403,38 @@ fn matrix_reads_texts_like_its_task() {
 #[test]
 fn matrix_document_has_values_inputs_and_alignment() {
     let pair = bytes(b"INTENTION", b"EXECUTION");
-    let document = MatrixDocument::from_pair(Task::EditDistance, &pair, &BigUint::from(6)).unwrap();
+    let document = MatrixDocument::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair, &BigUint::from(6)).unwrap();
     assert_eq!(document.sheet.optimal.as_deref(), Some("7"));
     assert_eq!((document.values[9][9], document.inputs[9][9], document.inputs[0][0]), (5, 1, 0));
     assert!(document.on_optimal[9][9] && !document.on_optimal[0][9]);
     let alignment: Alignment = document.alignment.unwrap().cigar.parse().unwrap();
     assert_eq!(alignment.check(b"INTENTION", b"EXECUTION"), Ok(()));
     assert_eq!(alignment.summary().distance(), 5);
-    let failure = MatrixDocument::from_pair(Task::EditDistance, &pair, &BigUint::from(7)).unwrap_err();
+    let failure = MatrixDocument::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair, &BigUint::from(7)).unwrap_err();
     assert_eq!(failure.to_string(), "There are 7 optimal alignments, numbered from 0.");
+}
+
+#[test]
+fn matrix_document_has_costs_and_exchanges() {
+    let document = MatrixDocument::from_pair(Task::EditDistance, EditCosts::OSA, &bytes(b"ca", b"ac"), &BigUint::ZERO).unwrap();
+    assert_eq!(document.sheet.matrix().map(|matrix| matrix.costs()), Ok(EditCosts::OSA));
+    assert_eq!((document.values[2][2], document.inputs[2][2]), (1, 8));
+    assert_eq!(document.alignment.as_ref().map(|alignment| alignment.cigar.as_str()), Some("2T"));
+    let json = serde_json::to_value(&document).unwrap();
+    assert_eq!(json["costs"]["transpose"], 1);
+    let levenshtein = MatrixDocument::from_pair(Task::Lcs, EditCosts::OSA, &bytes(b"ca", b"ac"), &BigUint::ZERO).unwrap();
+    assert_eq!(serde_json::to_value(&levenshtein).unwrap().get("costs"), None);
 }
 
 #[test]
 fn texts_beyond_the_limits_are_refused() {
     let long = bytes(&[b'a'; MAX_MATRIX_SYMBOLS + 1], b"a");
-    let sheet = MatrixSymbols::from_pair(Task::Lcs, &long).map(|(sheet, _)| sheet);
+    let sheet = MatrixSymbols::from_pair(Task::Lcs, EditCosts::LEVENSHTEIN, &long).map(|(sheet, _)| sheet);
     assert_eq!(sheet.unwrap_err(), JobFailure::TooLarge { what: "The longer text of a matrix".into(), got: 2001, limit: 2000 });
-    assert!(MatrixDocument::from_pair(Task::Lcs, &bytes(&[b'a'; MAX_WRITTEN_SYMBOLS + 1], b"a"), &BigUint::ZERO).is_err());
+    assert!(
+        MatrixDocument::from_pair(Task::Lcs, EditCosts::LEVENSHTEIN, &bytes(&[b'a'; MAX_WRITTEN_SYMBOLS + 1], b"a"), &BigUint::ZERO)
+            .is_err()
+    );
     assert!(OptimalAlignmentCounts::new(&matrix(Task::Lcs, &[0; MAX_GRID_SYMBOLS + 1], b"a")).is_err());
 }
 

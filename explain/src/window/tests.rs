@@ -60,3 +60,14 @@ proptest! {
         prop_assert_eq!(bins.iter().map(|bin| bin.mismatches + bin.insertions + bin.deletions).sum::<u64>(), summary.distance());
     }
 }
+
+#[test]
+fn overview_counts_each_transposition_once() {
+    let alignment: Alignment = "1=6T1=2T1X".parse().unwrap();
+    for points in 1..20 {
+        let bins = overview(&alignment, points);
+        assert_eq!(bins.iter().map(|bin| bin.mismatches).sum::<u64>(), alignment.summary().distance(), "{points} points");
+    }
+    let each: Vec<u64> = overview(&alignment, 11).iter().map(|bin| bin.mismatches).collect();
+    assert_eq!(each, [0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 1]);
+}

@@ -84,6 +84,11 @@ impl EditCosts {
             + u64::from(transpose) * transpositions
     }
 
+    /// Returns whether some edit costs nothing, so that different texts can have distance 0.
+    pub fn has_free_edit(&self) -> bool {
+        self.substitute.min(self.insert).min(self.delete) == 0 || self.transpose == Some(0)
+    }
+
     /// Returns the costs of the same edits seen from `b`, so that insertions and deletions are exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {

@@ -15,6 +15,7 @@
 //! - [`weighted`]: any costs, and transpositions
 //! - `published`: the published algorithms of paper 000
 
+use super::lcs::Lcs;
 use super::{InputSize, Solution, SolvableTask, left_align_checked};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -30,6 +31,7 @@ use crate::text::Pair;
 use crate::with_symbols;
 use cpu::PairOutput;
 pub use cpu::short_pairs;
+use weighted::CostModel;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
@@ -46,14 +48,27 @@ pub struct EditDistance;
 
 impl SolvableTask for EditDistance {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        size.work(Task::EditDistance, size.cells(), if options.alignment { 2 } else { 1 })
+        let passes = if options.alignment { 2 } else { 1 };
+        let each = match CostModel::of(&options.costs) {
+            CostModel::Levenshtein | CostModel::Subsequence => passes,
+            CostModel::Weighted(cells) => weighted::cost_per_cell(&cells),
+        };
+        size.work(Task::EditDistance, size.cells(), each)
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let cells = match CostModel::of(&options.costs) {
+            CostModel::Levenshtein => None,
+            CostModel::Subsequence => return JobWork { task: Task::EditDistance, ..Lcs.work_for(pair, options) },
+            CostModel::Weighted(cells) => Some(cells),
+        };
         let method = PairMethod { substitutes: true, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 1.0 };
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
+            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| match &cells {
+                None => efforts(a, b, pair.alphabet, method),
+                Some(cells) => weighted::efforts(a, b, pair.alphabet, cells, options.alignment),
+            });
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
         // The run itself will report the error.
@@ -89,8 +104,13 @@ impl SolvableTask for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        if !options.costs.is_levenshtein() {
+            let (distance, alignment) =
+                with_symbols!(pair, |a, b| weighted::cuda::solve(gpu, host, [a, b], pair.alphabet, &options.costs, want, run)?);
+            return Ok(solution(distance, alignment));
+        }
         let (distance, alignment) =
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))

@@ -14,7 +14,7 @@ fn variants() -> Vec<KernelSource> {
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
     let searches: Vec<KernelSource> = searches.chain([compaction::source(), probe::source()]).collect();
     let methods = kernels::methods::cuda::variants();
-    assert_eq!((pairs.len(), searches.len(), methods.len()), (68, 103, 10));
+    assert_eq!((pairs.len(), searches.len(), methods.len()), (84, 103, 10));
     pairs.into_iter().chain(searches).chain(methods).collect()
 }
 
@@ -55,7 +55,7 @@ fn variants_compile_for_the_oldest_supported_devices() {
     let mut kinds = HashSet::new();
     let mut sources = variants();
     sources.retain(|source| kinds.insert(source.name));
-    assert_eq!(sources.len(), 17);
+    assert_eq!(sources.len(), 18);
     for_each(&sources, |source| {
         let code =
             machine_code(source, ComputeCapability::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));

@@ -313,7 +313,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         readable::print(&solved, arguments.screen())?;
     }
     save(arguments, &options, &pair, &solution, &cpu)?;
-    Ok(arguments.status(is_different(&solution.answer, &pair)))
+    Ok(arguments.status(is_different(&solution.answer, &options, &pair)))
 }
 
 impl SolveArguments {
@@ -340,9 +340,9 @@ fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution:
 }
 
 /// Returns whether the two texts differ or, for a search, whether nothing was found.
-fn is_different(answer: &TaskAnswer, pair: &Pair) -> bool {
+fn is_different(answer: &TaskAnswer, options: &JobOptions, pair: &Pair) -> bool {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => *distance > 0,
+        TaskAnswer::EditDistance { distance, alignment } => *distance > 0 || readable::has_free_edits(pair, options, alignment.as_ref()),
         TaskAnswer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
         TaskAnswer::ApproximateSearch { total, .. } | TaskAnswer::ExactSearch { total, .. } => *total == 0,
         TaskAnswer::MatchCount { best, within, .. } => within.map_or(best.is_none(), |within| within == 0),

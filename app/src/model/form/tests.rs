@@ -1,8 +1,11 @@
 //! Tests of the form: facts and steps that follow from its texts and options.
 
-use kernels::job::{ChosenRecord, SearchStrands};
+use kernels::job::{ChosenRecord, EditCosts, SearchStrands};
 
+use super::costs::{CostPreset, set_costs, set_method};
 use super::*;
+use crate::model::link::fragment::{self, FragmentError};
+use crate::model::link::link_view::LinkView;
 
 fn form(a: TextContent, b: TextContent) -> FormState {
     let side = |content| FormText { content, ..FormText::default() };
@@ -131,6 +134,7 @@ fn options_of_other_tasks_are_not_sent() {
     let chosen = JobOptions {
         unit: Unit::Words,
         alignment: false,
+        costs: EditCosts::OSA,
         max_distance: Some(2),
         local_minima: true,
         max_mismatches: Some(3),
@@ -141,7 +145,7 @@ fn options_of_other_tasks_are_not_sent() {
     };
     let asked = |task| FormState { options: chosen, ..FormState::new(task) }.job_options();
     let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
-    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, ..plain });
+    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, ..plain });
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
     let approximate = JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, ..plain };
     assert_eq!(asked(Task::ApproximateSearch), approximate);
@@ -150,4 +154,80 @@ fn options_of_other_tasks_are_not_sent() {
     let sliced =
         FormState { options: JobOptions { method: Some(PaperMethod::Slices), ..chosen }, ..FormState::new(Task::ApproximateSearch) };
     assert_eq!(sliced.job_options(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
+}
+
+/// Returns the fragment of the address of a form with `costs`, after both texts.
+fn written(task: Task, costs: EditCosts) -> String {
+    let mut form = FormState { a: FormText::typed("ab"), b: FormText::typed("ba"), ..FormState::new(task) };
+    form.options.costs = costs;
+    let address = fragment::address(&form, &LinkView::default(), None).unwrap();
+    address.split_once("#a=ab&b=ba").unwrap().1.to_owned()
+}
+
+/// Returns the costs that a fragment with `parts` after both texts has.
+fn read_costs(parts: &str) -> Result<EditCosts, FragmentError> {
+    fragment::read(Task::EditDistance, &format!("a=ab&b=ba{parts}")).map(|read| {
+        assert_eq!(read.unknown, Vec::<String>::new());
+        read.form.unwrap().options.costs
+    })
+}
+
+#[test]
+fn costs_in_addresses_are_read_without_loss() {
+    let own = EditCosts { substitute: 3, insert: 0, delete: 1_000, transpose: Some(2) };
+    for (costs, expected) in [
+        (EditCosts::LEVENSHTEIN, ""),
+        (EditCosts::INDEL, "&costs=indel"),
+        (EditCosts::OSA, "&costs=osa"),
+        (own, "&substitute=3&insert=0&delete=1000&swap=2"),
+        (EditCosts { transpose: Some(2), ..EditCosts::LEVENSHTEIN }, "&swap=2"),
+        (EditCosts { transpose: Some(1), ..EditCosts::INDEL }, "&substitute=2&swap=1"),
+    ] {
+        assert_eq!((written(Task::EditDistance, costs).as_str(), read_costs(expected)), (expected, Ok(costs)));
+    }
+    assert_eq!(written(Task::Lcs, own), "", "the costs belong to another task");
+}
+
+#[test]
+fn address_may_change_a_preset_in_any_order() {
+    assert_eq!(read_costs("&costs=osa&swap=none"), Ok(EditCosts::LEVENSHTEIN));
+    assert_eq!(read_costs("&insert=4&swap=0&costs=indel"), Ok(EditCosts { insert: 4, transpose: Some(0), ..EditCosts::INDEL }));
+    for preset in CostPreset::ALL {
+        assert_eq!(read_costs(&format!("&costs={}", preset.name())), Ok(preset.costs()));
+    }
+}
+
+#[test]
+fn invalid_costs_in_an_address_are_reported() {
+    for (name, value) in [
+        ("costs", "gotoh"),
+        ("costs", ""),
+        ("substitute", "1001"),
+        ("insert", "-1"),
+        ("delete", "1.5"),
+        ("insert", "none"),
+        ("swap", "two"),
+    ] {
+        let error = FragmentError::Value { name: name.into(), value: value.into() };
+        assert_eq!(read_costs(&format!("&{name}={value}")), Err(error));
+    }
+    assert_eq!(read_costs("&costs=osa&method=diagonal"), Err(FragmentError::CostsWithMethod));
+    assert_eq!(read_costs("&costs=osa&method=kmp"), Ok(EditCosts::OSA), "edit distance has no such method");
+}
+
+#[test]
+fn costs_and_methods_of_papers_reset_each_other() {
+    let mut options = JobOptions { method: Some(PaperMethod::Diagonal), ..JobOptions::default() };
+    set_costs(&mut options, EditCosts::LEVENSHTEIN);
+    assert_eq!(options.method, Some(PaperMethod::Diagonal));
+    set_costs(&mut options, EditCosts::OSA);
+    assert_eq!((options.costs, options.method), (EditCosts::OSA, None));
+    for (method, costs) in
+        [(None, EditCosts::OSA), (Some(PaperMethod::Kmp), EditCosts::OSA), (Some(PaperMethod::Sequential), EditCosts::LEVENSHTEIN)]
+    {
+        set_method(&mut options, method);
+        assert_eq!((options.costs, options.method), (costs, method));
+        let form = FormState { options, ..FormState::new(Task::EditDistance) };
+        assert_eq!(form.job_options().check(Task::EditDistance), Ok(()));
+    }
 }

@@ -70,6 +70,7 @@ pub fn label(key: &'static str) -> &'static str {
         "input.above" => t("above"),
         "input.corner" => t("diagonal"),
         "input.left" => t("left"),
+        "input.two-back" => t("two back"),
         "lens.kmp" => t("Knuth, Morris, Pratt"),
         "lens.naive" => t("at every place"),
         "masks-kept" => t("masks kept"),

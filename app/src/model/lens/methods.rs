@@ -61,7 +61,7 @@ pub struct PickerMethod {
 /// Returns all methods that can show the texts of `matrix` and `watched`: the orders in which the matrix can be filled,
 /// then the lenses. Lenses for which the texts are too long are left out.
 pub fn methods(matrix: &DpMatrix, watched: &LensInput) -> Vec<PickerMethod> {
-    let orders = FillOrder::for_task(matrix.task()).iter().map(|order| of_order(matrix, *order));
+    let orders = FillOrder::for_task(matrix.task(), matrix.costs()).iter().map(|order| of_order(matrix, *order));
     let lens = |name: LensName| {
         let lens = watched.task.and_then(|task| open(name, task, &watched.texts, &LensSettings::defaults(name)).ok())?;
         let (shows, steps) = (lens_keys::shows(name).to_owned(), steps(name.unit(), lens.len()));
@@ -103,6 +103,8 @@ fn of_order(matrix: &DpMatrix, order: FillOrder) -> PickerMethod {
             let value = matrix.value(last);
             let name = match matrix.task() {
                 Task::Lcs => t("Band").to_owned(),
+                // With costs, the value is not the number of diagonals.
+                Task::EditDistance if !matrix.costs().is_levenshtein() => t("Band").to_owned(),
                 Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
                     tr!("Band, *k* = {k}", k = value)
                 }
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
 
     fn of(watched: &LensInput) -> Vec<PickerMethod> {
-        let matrix = DpMatrix::new(watched.task.unwrap(), watched.texts.a.clone(), watched.texts.b.clone()).unwrap();
+        let matrix = DpMatrix::new(watched.task.unwrap(), watched.costs, watched.texts.a.clone(), watched.texts.b.clone()).unwrap();
         methods(&matrix, watched)
     }
 
@@ -158,7 +160,7 @@ mod tests {
     fn every_method_is_listed_once_with_steps_and_description() {
         for watched in samples() {
             let all = of(&watched);
-            let orders = FillOrder::for_task(watched.task.unwrap()).len();
+            let orders = FillOrder::for_task(watched.task.unwrap(), watched.costs).len();
             assert_eq!(all.len(), orders + watched.offered().count(), "every method accepts small texts");
             for (at, one) in all.iter().enumerate() {
                 assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");
@@ -168,6 +170,14 @@ mod tests {
                 assert!(one.picture.0.contains("<rect") || watched.texts.a.is_empty(), "{one:?}");
             }
         }
+    }
+
+    #[test]
+    fn costs_leave_only_the_orders_of_whole_values() {
+        let watched = LensInput { costs: kernels::job::EditCosts::OSA, ..watched(Task::EditDistance, "SUNDAY", "SATURDAY") };
+        let names: Vec<_> = of(&watched).into_iter().map(|method| (method.choice.name(), method.name)).collect();
+        assert_eq!(names.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["row", "column", "diag", "band"]);
+        assert_eq!(names[3].1, "Band");
     }
 
     #[test]

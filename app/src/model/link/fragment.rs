@@ -10,8 +10,10 @@
 
 use kernels::job::{FastaMode, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
+use crate::model::form::costs::has_conflict;
 use crate::model::form::records;
 use crate::model::form::{FormSide, FormState, TextContent};
+use crate::model::link::costs;
 use crate::model::link::link_view::LinkView;
 use crate::model::link::packed_texts::{self, MAX_DEFLATED_BYTES, PackedTexts, TextPair};
 use crate::model::link::percent::{decode, encode};
@@ -86,6 +88,15 @@ pub enum FragmentError {
     Newer,
     /// A name has an invalid value.
     Value { name: String, value: String },
+    /// The fragment has both costs and a method that does not have them.
+    CostsWithMethod,
+}
+
+impl FragmentError {
+    /// Creates the error for the encoded `value` of `name`.
+    pub(super) fn value(name: &str, value: &str) -> Self {
+        Self::Value { name: decode(name), value: decode(value) }
+    }
 }
 
 impl From<FragmentError> for Problem {
@@ -100,6 +111,11 @@ impl From<FragmentError> for Problem {
                     value = brief(&value),
                     name = brief(&name)
                 ),
+            ),
+            FragmentError::CostsWithMethod => Self::new(
+                "unreadable-link",
+                t("This link cannot be read"),
+                t("It has costs and a method of a paper, but those methods count every edit as 1. Leave one of them out."),
             ),
         }
     }
@@ -159,6 +175,7 @@ fn options(form: &FormState) -> Vec<String> {
     if !options.strands.is_forward() {
         parts.push(format!("strands={}", options.strands.name()));
     }
+    parts.extend(costs::write(options.costs));
     parts.extend(options.method.map(|method| format!("method={}", method.name())));
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches), ("blocks", options.blocks)]
     {
@@ -186,8 +203,8 @@ fn options(form: &FormState) -> Vec<String> {
 /// that task takes precedence.
 ///
 /// # Errors
-/// Returns an error if the fragment has a newer version, or if a name has an invalid value, because the comparison
-/// would not be the intended one.
+/// Returns an error if the fragment has a newer version, if a name has an invalid value, or if costs and method exclude
+/// each other, because the comparison would not be the intended one.
 pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError> {
     let mut form = FormState::new(task);
     let mut texts = 0;
@@ -195,7 +212,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
     let mut unknown = Vec::new();
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        let wrong = || FragmentError::Value { name: decode(name), value: decode(value) };
+        let wrong = || FragmentError::value(name, value);
         match name {
             "v" if value.parse::<u32>().map_err(|_| wrong())? > VERSION => return Err(FragmentError::Newer),
             "v" => {}
@@ -228,9 +245,13 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "local_minima" => form.options.local_minima = true,
             "count_only" => form.options.count_only = true,
             "" => {}
-            name if LinkView::knows(name) => {}
+            name if costs::NAMES.contains(&name) || LinkView::knows(name) => {}
             name => unknown.push(decode(name)),
         }
+    }
+    form.options.costs = costs::read(fragment)?;
+    if has_conflict(&form.options) {
+        return Err(FragmentError::CostsWithMethod);
     }
     Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }

@@ -3,7 +3,7 @@
 
 use explain::lens::LensName;
 use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
-use kernels::job::Task;
+use kernels::job::{JobOptions, Task};
 
 use crate::model::link::percent::{decode, encode};
 use crate::model::task::TaskDescription;
@@ -120,9 +120,9 @@ impl LinkView {
     }
 
     /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, or `None` if it shows
-    /// none or `task` does not have it.
-    pub fn lens(&self, task: Task) -> Option<LensName> {
-        crate::model::lens::parse_lens(self.detail("lens")?, task)
+    /// none or if the task with the `options` of its job does not have it.
+    pub fn lens(&self, task: Task, options: &JobOptions) -> Option<LensName> {
+        crate::model::lens::parse_lens(self.detail("lens")?, task, options.costs)
     }
 
     /// Returns whether the answer must stay hidden: if the view shows a lens, an earlier step or a question, because

@@ -75,7 +75,7 @@ pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<Cell
 }
 
 /// Formats `cell` by its indices, for example `D[3, 5]`, and with its value if `value` is given.
-pub fn cell_name(board: &MatrixBoard, cell: MatrixCell, value: Option<u16>) -> CellSentencePart {
+pub fn cell_name(board: &MatrixBoard, cell: MatrixCell, value: Option<u32>) -> CellSentencePart {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
     CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
@@ -97,7 +97,7 @@ pub fn joint_fill_intro(order: FillOrder, cells: usize) -> String {
 pub fn question(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let mut values = vec![("cell", cell_name(board, cell, None))];
     values.extend(symbols(board, cell));
-    sentence(MatrixSentences::of(board.task()).asks(), &values)
+    sentence(MatrixSentences::of(board.task()).asks(board.matrix.costs()), &values)
 }
 
 /// Formats the question for the value of `cell`, the first empty cell, while only the first row and column are filled.
@@ -110,10 +110,9 @@ pub fn first_question(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentence
 
 /// Formats the sentence that explains the value of `cell`, which must be filled.
 pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
-    let MatrixCell { i, j } = cell;
     let value = board.matrix.value(cell);
     let text = |text: String| CellSentencePart::Text(text);
-    let template = MatrixSentences::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
+    let template = MatrixSentences::of(board.task()).cell(&board.matrix, cell);
     let mut values = vec![
         ("cell", cell_name(board, cell, Some(value))),
         ("edits", text(humanize::count(value.into(), "edit", "edits"))),
@@ -153,7 +152,7 @@ pub struct SumLine {
     /// The meaning of the step from the cell `from`, for example a deletion.
     pub why: Vec<CellSentencePart>,
     /// The value of the sum.
-    pub total: u16,
+    pub total: u32,
     /// Whether the sum is the value of the cell.
     pub wins: bool,
 }
@@ -183,7 +182,7 @@ pub fn spoken(board: &MatrixBoard, cell: MatrixCell, is_told: bool) -> String {
     let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
     let text = |text: usize| CellSentencePart::Text(text.to_string());
     let mut values = symbols(board, cell);
-    values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell).into()))]);
+    values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell) as usize))]);
     let said = plain(&sentence(head, &values));
     let winners: Vec<&str> = board.matrix.sums(cell).filter(|sum| is_told && sum.wins).map(|sum| direction(sum.input)).collect();
     match winners.is_empty() {
@@ -197,6 +196,7 @@ fn direction(input: CellInput) -> &'static str {
         CellInput::Corner => t("from the corner"),
         CellInput::Above => t("from above"),
         CellInput::Left => t("from the left"),
+        CellInput::TwoBack => t("from two back"),
     }
 }
 
@@ -213,9 +213,9 @@ pub fn big(decimal: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
+    use kernels::job::{EditCosts, Task};
 
-    use super::super::tests::board;
+    use super::super::tests::{board, board_with_costs};
     use super::*;
 
     #[test]
@@ -236,6 +236,30 @@ mod tests {
         assert_eq!(shown[0], "D[2, 4] + 1 = 2 + 1 = 3 diagonal: substitute N by R true");
         assert_eq!(shown[1], "D[2, 5] + 1 = 3 + 1 = 4 above: delete N false");
         assert_eq!(shown[2], "D[3, 4] + 1 = 3 + 1 = 4 left: insert R false");
+    }
+
+    #[test]
+    fn cell_with_costs_is_explained_with_its_own_sums() {
+        let costs = EditCosts { substitute: 2, insert: 3, delete: 1, transpose: Some(1) };
+        let board = board_with_costs(costs, "ab", "ba");
+        let cell = MatrixCell { i: 2, j: 2 };
+        assert_eq!(plain(&about(&board, cell)), "D[2, 2] = 1: ab becomes ba at this cost, the smallest of the sums.");
+        assert_eq!(plain(&question(&board, cell)), "D[2, 2]: what does it cost to turn ab into ba?");
+        let shown: Vec<String> = lines(&board, cell)
+            .iter()
+            .map(|line| format!("{}{} {} {} {}", line.from.plain(), line.equation, line.total, plain(&line.why), line.wins))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "D[1, 1] + 2 = 2 + 2 = 4 diagonal: substitute b by a false",
+                "D[1, 2] + 1 = 3 + 1 = 4 above: delete b false",
+                "D[2, 1] + 3 = 1 + 3 = 4 left: insert a false",
+                "D[0, 0] + 1 = 0 + 1 = 1 two back: swap b and a true",
+            ]
+        );
+        assert_eq!(spoken(&board, cell, true), "Row 2 b, column 2 a: 1, from two back.");
+        assert_eq!(plain(&about(&board, MatrixCell { i: 0, j: 2 })), "D[0, 2] = 6: ba is inserted, symbol by symbol.");
     }
 
     #[test]

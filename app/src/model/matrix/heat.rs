@@ -3,7 +3,7 @@
 
 use explain::matrix::order::FillSteps;
 use explain::matrix::{DpMatrix, MatrixCell};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use super::MatrixBoard;
 
@@ -22,12 +22,12 @@ pub enum HeatQuantity {
 /// quantity in the matrix.
 pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     let matrix = &board.matrix;
-    let values: Vec<u16> = match heat {
+    let values: Vec<u32> = match heat {
         HeatQuantity::Value => (0..=matrix.last().i).flat_map(|i| matrix.row(i)).copied().collect(),
         HeatQuantity::Excess => matrix.cells().map(|cell| excess(matrix, cell)).collect(),
     };
     let most = values.iter().copied().max().unwrap_or(0).max(1);
-    values.into_iter().map(|value| (u32::from(value) * 255 / u32::from(most)) as u8).collect()
+    values.into_iter().map(|value| (u64::from(value) * 255 / u64::from(most)) as u8).collect()
 }
 
 /// Returns how many cells of row `i` are filled, counted from the left: the number before step `step`, and the number
@@ -61,13 +61,17 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
 
 /// Returns the value of `cell` minus the best value that any texts could have in this cell, or the best value minus the
 /// value of `cell` if greater values are better.
-fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u16 {
+fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u32 {
     let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {
-        Task::EditDistance => value - i.abs_diff(j) as u16,
+        Task::EditDistance => {
+            // Other edits than these insertions or deletions do not change the difference of the lengths.
+            let EditCosts { insert, delete, .. } = matrix.costs();
+            value - insert * j.saturating_sub(i) as u32 - delete * i.saturating_sub(j) as u32
+        }
         Task::ApproximateSearch => value,
-        Task::Lcs => i.min(j) as u16 - value,
-        Task::MatchCount => i.min(j) as u16 - value,
+        Task::Lcs => i.min(j) as u32 - value,
+        Task::MatchCount => i.min(j) as u32 - value,
         Task::ExactSearch => 1 - value,
     }
 }
@@ -192,6 +196,9 @@ mod tests {
         assert!(equal.iter().all(|&shade| shade == 0), "{equal:?}");
         let other = shades(&board(Task::EditDistance, "abcabc", "abcxyz"), HeatQuantity::Excess);
         assert!((0..4).all(|at| other[at * 8] == 0) && other[6 * 8] == 255, "{other:?}");
+        let costs = EditCosts { insert: 0, delete: 1_000, ..EditCosts::OSA };
+        let free = shades(&super::super::tests::board_with_costs(costs, "abcabc", "axbcabyc"), HeatQuantity::Excess);
+        assert_eq!((free[0], free[6 * 9 + 8]), (0, 0));
         for task in Task::ALL {
             assert_eq!(super::shades(&super::super::tests::board(task, "abca", "bcaab"), HeatQuantity::Excess).len(), 30);
             assert_eq!(
@@ -204,7 +211,7 @@ mod tests {
     #[test]
     fn rows_are_filled_from_the_left() {
         let board = board(Task::EditDistance, "abcab", "bcaabb");
-        for &order in FillOrder::for_task(Task::EditDistance) {
+        for &order in FillOrder::for_task(Task::EditDistance, EditCosts::LEVENSHTEIN) {
             let steps = board.steps(order);
             for step in 0..=steps.len() {
                 for i in 0..=5 {

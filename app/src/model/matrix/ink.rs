@@ -28,9 +28,9 @@ pub struct ArrowStrokes {
 pub struct StyledArrows {
     /// Arrows from a cell to the inputs that give it its value, except along the chosen alignment.
     pub winning: ArrowStrokes,
-    /// Arrows along the chosen alignment, without those of substitutions.
+    /// Arrows along the chosen alignment, without those of substitutions and exchanges.
     pub path: ArrowStrokes,
-    /// Arrows of substitutions along the chosen alignment. Their cells are black in the black and white palette.
+    /// Arrows of substitutions and exchanges along the chosen alignment. Their cells are black in the black and white palette.
     pub substituted: ArrowStrokes,
     /// Arrows from a cell to inputs that do not give it its value.
     pub other: ArrowStrokes,
@@ -54,7 +54,7 @@ pub fn arrows(
     for cell in board.matrix.cells().filter(|&cell| is_shown(cell)) {
         for sum in board.matrix.sums(cell) {
             let strokes = match (sum.wins, which) {
-                (true, _) if on_path(&sum, cell) && sum.edit == EditKind::Substitute => &mut ink.substituted,
+                (true, _) if on_path(&sum, cell) && matches!(sum.edit, EditKind::Substitute | EditKind::Transpose) => &mut ink.substituted,
                 (true, _) if on_path(&sum, cell) => &mut ink.path,
                 (_, ArrowSelection::Path) => continue,
                 (true, ArrowSelection::Winning | ArrowSelection::All) => &mut ink.winning,
@@ -83,6 +83,11 @@ impl ArrowStrokes {
             CellInput::Left => {
                 let _ = write!(self.lines, "M{} {}h-40", x + 23, y + 50);
                 write!(self.heads, "M{} {}l19-11v22z", x - 24, y + 50)
+            }
+            // A curve that crosses one cell, left of the arrows to the corner.
+            CellInput::TwoBack => {
+                let _ = write!(self.lines, "M{} {}c-72-8-164-80-170-150", x + 22, y + 40);
+                write!(self.heads, "M{} {}l9 15h-17z", x - 150, y - 124)
             }
         };
     }
@@ -121,9 +126,9 @@ fn middle(MatrixCell { i, j }: MatrixCell) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use explain::matrix::big_uint::BigUint;
-    use kernels::job::Task;
+    use kernels::job::{EditCosts, Task};
 
-    use super::super::tests::board;
+    use super::super::tests::{board, board_with_costs};
     use super::*;
 
     fn arrows_in(strokes: &ArrowStrokes) -> (usize, usize) {
@@ -153,6 +158,16 @@ mod tests {
         let mut strokes = ArrowStrokes::default();
         strokes.draw(MatrixCell { i: 1, j: 1 }, CellInput::Corner);
         assert_eq!((strokes.lines.as_str(), strokes.heads.as_str()), ("M125 125l-40-40", "M79 79l21 5-16 16z"));
+    }
+
+    #[test]
+    fn exchange_is_one_arrow_and_one_part_of_the_ribbon() {
+        let board = board_with_costs(EditCosts::OSA, "xab", "xba");
+        let path = board.path(&BigUint::ZERO).unwrap();
+        let ink = arrows(&board, Some(&path), ArrowSelection::Path, |_| true);
+        assert_eq!((arrows_in(&ink.path), arrows_in(&ink.substituted)), ((1, 1), (1, 1)));
+        assert_eq!(ink.substituted.heads, "M150 176l9 15h-17z");
+        assert_eq!(ribbon(&path), [(EditKind::Transpose, "M350 350L150 150".to_owned()), (EditKind::Equal, "M150 150L50 50".to_owned())]);
     }
 
     #[test]

@@ -33,8 +33,8 @@ impl CellPaint {
     pub const ASKED: Self = Self(64);
     /// The cell is selected.
     pub const SELECTED: Self = Self(128);
-    /// The chosen alignment enters the cell by a substitution. The background of the cell is black in the black and
-    /// white palette.
+    /// The chosen alignment enters the cell by a substitution or an exchange, or an exchange crosses the cell. The
+    /// background of the cell is black in the black and white palette.
     pub const SUBSTITUTED: Self = Self(256);
 
     const CLASSES: [(Self, &'static str); 8] = [
@@ -109,7 +109,15 @@ pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
     if let Some(path) = scene.path.filter(|_| whole) {
         path.cells.iter().for_each(|&cell| put(cell, CellPaint::PATH));
         let arrivals = path.cells.iter().skip(1).zip(&path.edits);
-        arrivals.filter(|(_, edit)| **edit == EditKind::Substitute).for_each(|(&cell, _)| put(cell, CellPaint::SUBSTITUTED));
+        for (&cell, edit) in arrivals {
+            if matches!(edit, EditKind::Substitute | EditKind::Transpose) {
+                put(cell, CellPaint::SUBSTITUTED);
+            }
+            // The ribbon of an exchange crosses a cell that is not on the path.
+            if *edit == EditKind::Transpose {
+                put(MatrixCell { i: cell.i - 1, j: cell.j - 1 }, CellPaint::SUBSTITUTED);
+            }
+        }
     }
     // Marks all inputs of the selected cell, even if they are not filled yet, because the cell depends on them.
     matrix.sums(scene.cell).for_each(|sum| put(sum.from, CellPaint::FROM));

@@ -23,8 +23,8 @@ pub struct MatrixQuiz {
     pub finished_questions: u32,
     /// Number of questions whose first answer was right.
     pub right: u32,
-    /// First answer to each question, in the order of the questions: the value plus 1, or a set of choices with one bit
-    /// each. 0 if there is no answer.
+    /// First answer to each question, in the order of the questions: the value as [`stored`], or a set of choices with
+    /// one bit each. 0 if there is no answer.
     answers: Vec<u8>,
     /// Whether the current question was answered wrongly once.
     tried: bool,
@@ -86,7 +86,7 @@ pub struct GuessFeedback {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellGuess {
     /// A typed value.
-    Value(u16),
+    Value(u32),
     /// Chosen cells.
     Cells(Vec<(usize, usize)>),
 }
@@ -169,7 +169,7 @@ impl MatrixQuiz {
                 let here = Self { kind: self.kind, done, ..Self::default() };
                 let is_right = match here.choices(board, steps, step) {
                     Some(question) => question.reply(answer).is_some_and(|reply| question.is_right(&reply)),
-                    None => board.matrix.value(*cell) + 1 == u16::from(answer),
+                    None => stored(board.matrix.value(*cell), board.matrix.value(*cell)) == answer,
                 };
                 if answer > 0 {
                     answered.push((*cell, is_right));
@@ -217,12 +217,10 @@ impl MatrixQuiz {
     }
 
     /// Processes the typed value `guess` after `step` completed steps. Returns the number of completed steps after it.
-    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: u16) -> usize {
+    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: u32) -> usize {
         let Some(cell) = self.question(steps, step) else { return step };
         let value = board.matrix.value(cell);
-        // Values of a matrix that is drawn cell by cell are below 62, so that any larger guess is wrong and can be
-        // stored as 62.
-        self.keep(steps, step, guess.min(62) as u8 + 1);
+        self.keep(steps, step, stored(guess, value));
         let verdict = match guess == value {
             true => GuessVerdict::Right,
             false if self.tried => GuessVerdict::Told,
@@ -256,8 +254,22 @@ impl MatrixQuiz {
     }
 }
 
+/// Returns the number that stores the guess of a cell with the value `value` in a link: the guess plus 1. Guesses from 62
+/// on, which only matrices with costs need, share their numbers with smaller ones, but a right guess never shares its
+/// number with a wrong one.
+fn stored(guess: u32, value: u32) -> u8 {
+    const LARGE: u32 = 62;
+    let right = value % LARGE;
+    let kept = match guess {
+        _ if guess == value => right,
+        _ if guess < LARGE && guess != right => guess,
+        _ => LARGE,
+    };
+    kept as u8 + 1
+}
+
 /// Returns the reason why the value `guess` of `cell` is wrong.
-fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u16) -> GuessVerdict {
+fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u32) -> GuessVerdict {
     let value = board.matrix.value(cell);
     let better = if MatrixSentences::of(board.task()).is_least { value < guess } else { value > guess };
     match board.matrix.sums(cell).find(|sum| sum.total == value) {
@@ -268,17 +280,39 @@ fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u16) -> GuessVerdict {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
+    use kernels::job::{EditCosts, Task};
 
     use explain::matrix::order::FillOrder;
 
-    use super::super::tests::board;
+    use super::super::tests::{board, board_with_costs};
     use super::*;
+
+    #[test]
+    fn large_values_are_restored_from_a_link() {
+        let board = board_with_costs(EditCosts { substitute: 1_000, insert: 62, delete: 500, transpose: Some(0) }, "abca", "bcab");
+        let steps = board.steps(FillOrder::Row);
+        let (mut quiz, mut step) = (MatrixQuiz::default(), 0);
+        while let Some(cell) = quiz.question(&steps, step) {
+            let value = board.matrix.value(cell);
+            // Every third first answer is wrong.
+            if step % 3 == 1 {
+                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + u32::from(value < 62));
+            }
+            step = quiz.guess(&board, &steps, step, value);
+        }
+        let read = MatrixQuiz::read(MatrixQuestionKind::Value, &quiz.answers().unwrap(), &board, &steps, step);
+        assert_eq!((read.right, read.finished_questions), (quiz.right, quiz.finished_questions));
+        assert!(quiz.right > 0 && quiz.right < quiz.finished_questions);
+        for value in [0, 5, 61, 62, 63, 124, 4_000] {
+            let right = (0..5_000).filter(|guess| stored(*guess, value) == stored(value, value)).collect::<Vec<_>>();
+            assert_eq!(right, [value]);
+        }
+    }
 
     #[test]
     fn right_values_fill_the_whole_matrix() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        for &order in FillOrder::for_task(Task::EditDistance) {
+        for &order in FillOrder::for_task(Task::EditDistance, EditCosts::LEVENSHTEIN) {
             let steps = board.steps(order);
             let (mut quiz, mut step, mut filled) = (MatrixQuiz::default(), 0, 0);
             while let Some(cell) = quiz.question(&steps, step) {
@@ -337,7 +371,7 @@ mod tests {
             let board = board(task, a, b);
             for (kind, &order) in [MatrixQuestionKind::Inputs, MatrixQuestionKind::Next]
                 .into_iter()
-                .flat_map(|kind| FillOrder::for_task(task).iter().map(move |order| (kind, order)))
+                .flat_map(|kind| FillOrder::for_task(task, EditCosts::LEVENSHTEIN).iter().map(move |order| (kind, order)))
             {
                 let steps = board.steps(order);
                 let (mut quiz, mut step, mut asked) = (MatrixQuiz { kind, ..MatrixQuiz::default() }, 0, 0);
@@ -383,7 +417,7 @@ mod tests {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         for (kind, &order) in MatrixQuestionKind::ALL
             .into_iter()
-            .flat_map(|kind| FillOrder::for_task(Task::EditDistance).iter().map(move |order| (kind, order)))
+            .flat_map(|kind| FillOrder::for_task(Task::EditDistance, EditCosts::LEVENSHTEIN).iter().map(move |order| (kind, order)))
         {
             let steps = board.steps(order);
             let (mut quiz, mut step) = (MatrixQuiz::of(kind), 0);

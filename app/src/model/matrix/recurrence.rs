@@ -3,10 +3,12 @@
 //!
 //! Formulas are the same in every language. Names in them stand between asterisks.
 
-use explain::matrix::{CellInput, MatrixCell};
-use kernels::job::Task;
+use std::borrow::Cow;
 
-use super::MatrixBoard;
+use explain::matrix::{CellInput, DpMatrix, MatrixCell};
+use kernels::job::{EditCosts, Task};
+
+use crate::tr;
 use crate::tr::t;
 
 /// The cells to which a line of the recurrence applies.
@@ -21,13 +23,13 @@ pub enum RuleSubject {
 }
 
 /// One line of a recurrence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecurrenceRule {
     pub about: RuleSubject,
     /// The formula: a whole equation for the first row or column, and only one sum of the right side for other cells.
-    pub formula: &'static str,
+    pub formula: Cow<'static, str>,
     /// The formula in words.
-    pub says: &'static str,
+    pub says: Cow<'static, str>,
 }
 
 /// The lines of a recurrence: the base cases (first row and column), and the sums of all other cells.
@@ -44,22 +46,42 @@ pub struct RecurrenceText {
 }
 
 impl RecurrenceText {
-    /// Returns the recurrence of `task`.
-    pub fn of(task: Task) -> Self {
-        let row = |formula, says| RecurrenceRule { about: RuleSubject::FirstRow, formula, says };
-        let column = |formula, says| RecurrenceRule { about: RuleSubject::FirstColumn, formula, says };
-        let sum = |input, formula, says| RecurrenceRule { about: RuleSubject::Input(input), formula, says };
+    /// Returns the recurrence that fills `matrix`, with its costs.
+    pub fn of(matrix: &DpMatrix) -> Self {
+        let rule = |about, formula, says: &'static str| RecurrenceRule { about, formula, says: says.into() };
+        let row = |formula: &'static str, says| rule(RuleSubject::FirstRow, formula.into(), says);
+        let column = |formula: &'static str, says| rule(RuleSubject::FirstColumn, formula.into(), says);
+        let sum = |input, formula: &'static str, says| rule(RuleSubject::Input(input), formula.into(), says);
+        let EditCosts { substitute, insert, delete, transpose } = matrix.costs();
+        // A factor of 1 is left out.
+        let times = |cost: u32, of: &str| if cost == 1 { of.to_owned() } else { format!("{cost} · {of}") };
         let edits = || {
-            vec![
-                sum(CellInput::Corner, "*D*[*i*−1, *j*−1] + [*a*ᵢ ≠ *b*ⱼ]", t("costs 1 if the symbols differ, else nothing")),
-                sum(CellInput::Above, "*D*[*i*−1, *j*] + 1", t("delete the symbol of *a*")),
-                sum(CellInput::Left, "*D*[*i*, *j*−1] + 1", t("insert the symbol of *b*")),
-            ]
+            let edit = |input, formula: String, says| rule(RuleSubject::Input(input), formula.into(), says);
+            let differ = format!("*D*[*i*−1, *j*−1] + {}", times(substitute, "[*a*ᵢ ≠ *b*ⱼ]"));
+            let corner = RecurrenceRule {
+                about: RuleSubject::Input(CellInput::Corner),
+                formula: differ.into(),
+                says: tr!("costs {n} if the symbols differ, else nothing", n = substitute).into(),
+            };
+            let mut sums = vec![
+                corner,
+                edit(CellInput::Above, format!("*D*[*i*−1, *j*] + {delete}"), t("delete the symbol of *a*")),
+                edit(CellInput::Left, format!("*D*[*i*, *j*−1] + {insert}"), t("insert the symbol of *b*")),
+            ];
+            sums.extend(transpose.map(|cost| {
+                let says = t("swap two different neighbours of *a*, if *b* has them the other way round");
+                edit(CellInput::TwoBack, format!("*D*[*i*−2, *j*−2] + {cost}"), says)
+            }));
+            sums
         };
-        let deleted = column("*D*[*i*, 0] = *i*", t("delete all symbols so far"));
-        match task {
+        let all = |about, head: &str, cost: u32, of: &str, says| {
+            let formula = if cost == 0 { format!("{head} = 0") } else { format!("{head} = {}", times(cost, of)) };
+            rule(about, formula.into(), says)
+        };
+        let deleted = all(RuleSubject::FirstColumn, "*D*[*i*, 0]", delete, "*i*", t("delete all symbols so far"));
+        match matrix.task() {
             Task::EditDistance => Self {
-                base: [row("*D*[0, *j*] = *j*", t("insert all symbols so far")), deleted],
+                base: [all(RuleSubject::FirstRow, "*D*[0, *j*]", insert, "*j*", t("insert all symbols so far")), deleted],
                 head: t("*D*[*i*, *j*] is the smallest of"),
                 sums: edits(),
             },
@@ -98,30 +120,42 @@ impl RecurrenceText {
 }
 
 impl RecurrenceRule {
-    /// Returns whether the value of `cell` is given by this line.
-    pub fn makes(&self, board: &MatrixBoard, cell: MatrixCell) -> bool {
+    /// Returns whether the value of `cell` in `matrix` is given by this line.
+    pub fn makes(&self, matrix: &DpMatrix, cell: MatrixCell) -> bool {
         match self.about {
             RuleSubject::FirstRow => cell.i == 0,
             RuleSubject::FirstColumn => cell.j == 0 && cell.i > 0,
-            RuleSubject::Input(input) => cell.i > 0 && cell.j > 0 && board.matrix.sums(cell).any(|sum| sum.input == input && sum.wins),
+            RuleSubject::Input(input) => cell.i > 0 && cell.j > 0 && matrix.sums(cell).any(|sum| sum.input == input && sum.wins),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::board;
+    use super::super::MatrixBoard;
+    use super::super::tests::{board, board_with_costs};
     use super::*;
+
+    /// Returns a board of each task, and boards with costs.
+    fn boards(a: &str, b: &str) -> Vec<MatrixBoard> {
+        let weights = EditCosts { substitute: 3, insert: 2, delete: 0, transpose: Some(1) };
+        let with_costs = [EditCosts::INDEL, EditCosts::OSA, weights].map(|costs| board_with_costs(costs, a, b));
+        Task::ALL.map(|task| board(task, a, b)).into_iter().chain(with_costs).collect()
+    }
 
     /// Every value follows from some line of the recurrence, namely from those that its sums name.
     #[test]
     fn every_cell_follows_from_a_rule() {
-        for task in Task::ALL {
-            let board = board(task, "abca", "bcaab");
-            let recurrence = RecurrenceText::of(task);
+        for board in boards("abca", "bcaab") {
+            let (task, recurrence) = (board.task(), RecurrenceText::of(&board.matrix));
             for cell in board.matrix.cells() {
-                let by: Vec<RuleSubject> =
-                    recurrence.base.iter().chain(&recurrence.sums).filter(|rule| rule.makes(&board, cell)).map(|rule| rule.about).collect();
+                let by: Vec<RuleSubject> = recurrence
+                    .base
+                    .iter()
+                    .chain(&recurrence.sums)
+                    .filter(|rule| rule.makes(&board.matrix, cell))
+                    .map(|rule| rule.about)
+                    .collect();
                 let zero = board.matrix.value(cell) == 0;
                 assert!(!by.is_empty() || (task == Task::ExactSearch && zero), "{task:?} {cell:?}");
                 assert_eq!(by.contains(&RuleSubject::FirstRow), cell.i == 0);
@@ -132,28 +166,29 @@ mod tests {
     /// The formulas of the first row and column agree with the values of the matrix.
     #[test]
     fn base_cases_agree_with_the_matrix() {
-        for task in Task::ALL {
-            let board = board(task, "abc", "abcd");
-            let [row, column] = RecurrenceText::of(task).base;
+        for board in boards("abc", "abcd") {
+            let [row, column] = RecurrenceText::of(&board.matrix).base;
             for (rule, cell) in [(row, MatrixCell { i: 0, j: 3 }), (column, MatrixCell { i: 2, j: 0 })] {
                 let (_, right) = rule.formula.split_once(" = ").unwrap();
-                let said = match right {
+                let (factor, of) = right.split_once(" · ").unwrap_or(("1", right));
+                let said = match of {
                     "*j*" => 3,
                     "*i*" => 2,
-                    number => number.parse().unwrap(),
+                    number => number.parse::<u32>().unwrap(),
                 };
-                assert_eq!(board.matrix.value(cell), said, "{task:?}: {}", rule.formula);
+                assert_eq!(board.matrix.value(cell), factor.parse::<u32>().unwrap() * said, "{:?}: {}", board.task(), rule.formula);
             }
         }
     }
 
     #[test]
     fn every_input_of_a_task_has_a_sum() {
-        for task in Task::ALL {
-            let board = board(task, "ab", "ab");
-            let inputs: Vec<RuleSubject> = board.matrix.sums(MatrixCell { i: 1, j: 1 }).map(|sum| RuleSubject::Input(sum.input)).collect();
-            let sums: Vec<RuleSubject> = RecurrenceText::of(task).sums.iter().map(|rule| rule.about).collect();
-            assert_eq!(sums, inputs, "{task:?}");
+        for board in boards("aba", "abba") {
+            let mut inputs: Vec<RuleSubject> =
+                board.matrix.sums(MatrixCell { i: 1, j: 1 }).map(|sum| RuleSubject::Input(sum.input)).collect();
+            inputs.extend(board.matrix.sums(MatrixCell { i: 3, j: 4 }).map(|sum| RuleSubject::Input(sum.input)).skip(3));
+            let sums: Vec<RuleSubject> = RecurrenceText::of(&board.matrix).sums.iter().map(|rule| rule.about).collect();
+            assert_eq!(sums, inputs, "{:?} {:?}", board.task(), board.matrix.costs());
         }
     }
 }

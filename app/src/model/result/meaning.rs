@@ -118,7 +118,7 @@ impl AnswerMeaning {
 /// Returns the sentences about an answer. `symbols` are the lengths of the texts `a` and `b`.
 pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -> AnswerMeaning {
     let meaning = match answer {
-        TaskAnswer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
+        TaskAnswer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options),
         TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
             approximate_search::meaning(*distance, approximate_search::MatchEnds::new(*total, hits, options), symbols, options)
         }

@@ -178,17 +178,22 @@ impl SvgCanvas {
     /// Draws a bar that shows the shares of equal columns and of each edit, and below it the legend with their signs
     /// and numbers.
     fn legend(&mut self, summary: &AlignmentSummary) {
-        let counts = [
+        let mut counts = vec![
             (EditKind::Equal, summary.matches),
             (EditKind::Substitute, summary.mismatches),
             (EditKind::Insert, summary.insertions),
             (EditKind::Delete, summary.deletions),
         ];
-        let total = counts.iter().map(|(_, count)| count).sum::<u64>().max(1) as f64;
+        if summary.transpositions > 0 {
+            counts.push((EditKind::Transpose, summary.transpositions));
+        }
+        let total = summary.columns.max(1) as f64;
         let mut x = MARGIN;
-        for (edit, count) in counts {
+        for &(edit, count) in &counts {
             let (ground, line, _) = look(edit);
-            let width = INNER * count as f64 / total;
+            // An exchange has two columns.
+            let columns = if edit == EditKind::Transpose { 2 * count } else { count };
+            let width = INNER * columns as f64 / total;
             self.rect([x, self.y, (width - 2.0).max(0.0), 14.0], ground);
             self.rect([x, self.y + 12.0, (width - 2.0).max(0.0), 2.0], line);
             x += width;

@@ -75,6 +75,7 @@ pub fn card(origin: &str, id: &str, language: Language) -> String {
 /// Formats an answer in a few words, for example "3 edits". `a` is the length of the first text, in symbols.
 pub fn briefly(answer: &TaskAnswer, (a, _): (u64, u64), options: &JobOptions) -> String {
     match answer {
+        TaskAnswer::EditDistance { distance, .. } if !options.costs.is_levenshtein() => tr!("sum of costs {n}", n = grouped(*distance)),
         TaskAnswer::EditDistance { distance, .. } => humanize::count(*distance, "edit", "edits"),
         TaskAnswer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
             tr!("closest match: {edits}", edits = humanize::count(*distance, "edit", "edits"))

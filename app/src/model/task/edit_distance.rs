@@ -3,7 +3,9 @@
 use kernels::alignment::EditKind;
 
 use super::samples::{DAFFODILS, ESSAY, KITTEN, SETTINGS, STRANDS, SampleEntry, SamplePair, entries, entry, letters};
-use super::{AnswerSentences, BoundSentences, COLUMN_OF_EDITS, CellSentences, MatrixSentences, TaskDescription, TaskOption, t};
+use super::{
+    AnswerSentences, BoundSentences, COLUMN_OF_EDITS, CellSentences, MatrixSentences, TaskDescription, TaskOption, WeightedSentences, t,
+};
 use crate::model::text::humanize::WorkUnit;
 
 pub(super) static FORM: TaskDescription = TaskDescription {
@@ -14,7 +16,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     ),
     roles: None,
     example: ["kitten", "sitting"],
-    takes: &[TaskOption::Alignment],
+    takes: &[TaskOption::Alignment, TaskOption::Costs],
     work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
@@ -28,11 +30,24 @@ pub(super) static ANSWER: AnswerSentences = AnswerSentences {
         label: t("Interval of possible distances"),
         exactly: t("exactly {n} edits."),
         between: t("between {low} and {high} edits."),
+        sums: Some([t("a sum of costs of {n}."), t("a sum of costs between {low} and {high}.")]),
     }),
     heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
 };
 
-pub(super) static MATRIX: MatrixSentences = OF_EDITS;
+pub(super) static MATRIX: MatrixSentences = MatrixSentences { weighted: Some(WEIGHTED), ..OF_EDITS };
+
+/// The sentences about a matrix of edits with costs.
+const WEIGHTED: WeightedSentences = WeightedSentences {
+    meaning: t("*D*[*i*, *j*] is the least sum of costs of edits that turn the first *i* symbols of *a* into the first *j* of *b*."),
+    asks: t("{cell}: what does it cost to turn {xs} into {ys}?"),
+    inside: t("{cell}: {xs} becomes {ys} at this cost, the smallest of the sums."),
+    swap: t("swap"),
+    two_back: t("two back: swap {x} and {y}"),
+    swap_note: t(
+        "No other edit changes swapped symbols (optimal string alignment). So *CA* becomes *ABC* without a swap, because *B* would have to come between *A* and *C*.",
+    ),
+};
 
 /// The sentences about the matrix of the edit distance. Approximate search has the same matrix except for its first row
 /// and its answer.
@@ -60,6 +75,7 @@ pub(super) const OF_EDITS: MatrixSentences = MatrixSentences {
     asks: t("{cell}: how far is {xs} from {ys}?"),
     inside: CellSentences::Each(t("{cell}: {xs} and {ys} are {edits} apart, the smallest of three sums.")),
     corner: [t("diagonal: {x} = {y}, costs nothing"), t("diagonal: substitute {x} by {y}")],
+    weighted: None,
     sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
     score: t("Distance"),
     ways: Some(t("Number of optimal alignments")),

@@ -45,6 +45,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
     asks: t("{cell}: does {ys} end with {xs}?"),
     inside: CellSentences::ByValue([t("{cell}: {ys} ends with {xs}."), t("{cell}: {ys} does not end with {xs}.")]),
     corner: [t("diagonal: {x} = {y}, the match goes on"), t("diagonal: {x} ≠ {y}, no match")],
+    weighted: None,
     sides: None,
     score: t("Occurrences"),
     ways: None,

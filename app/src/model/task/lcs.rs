@@ -26,6 +26,7 @@ pub(super) static ANSWER: AnswerSentences = AnswerSentences {
         label: t("Interval of possible lengths"),
         exactly: t("exactly {n} in common."),
         between: t("between {low} and {high} in common."),
+        sums: None,
     }),
     heads: [t("{a} and {b}, cell by cell"), t("{a} and {b}, step by step")],
 };
@@ -48,6 +49,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
         t("{cell}: {xs} and {ys} have {symbols} in common. {x} and {y} differ, so the larger of two values counts."),
     ]),
     corner: [t("diagonal: {x} is in both"); 2],
+    weighted: None,
     sides: Some([t("above: leave out {x} of *a*"), t("left: leave out {y} of *b*")]),
     score: t("Length"),
     ways: Some(t("Number of optimal alignments")),

@@ -45,6 +45,7 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
     asks: t("{cell}: how many symbols match where {xs} lies under the end of {ys}?"),
     inside: CellSentences::Each(t("{cell}: so many symbols match where {xs} lies under the end of {ys}.")),
     corner: [t("diagonal: {x} = {y}, one more match"), t("diagonal: {x} ≠ {y}, no match")],
+    weighted: None,
     sides: None,
     score: t("Most equal symbols"),
     ways: Some(t("Offsets with this count")),

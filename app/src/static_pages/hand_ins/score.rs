@@ -5,7 +5,7 @@ use explain::lens::question::QuestionKind;
 use explain::lens::settings::LensSettings;
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::{MAX_GRID_SYMBOLS, MatrixCell};
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 use kernels::text::Pair;
 
 use super::links::HandInRefusal;
@@ -69,21 +69,23 @@ impl HandInScore {
         if a.len().max(b.len()) > MAX_BYTES {
             return Err(HandInRefusal::TooLong);
         }
-        let pair = Pair::parse(a, b, &form.job_options().reading()).map_err(|_| HandInRefusal::Damaged)?;
-        Self::of_pair(form.task, &pair, look)
+        let options = form.job_options();
+        let pair = Pair::parse(a, b, &options.reading()).map_err(|_| HandInRefusal::Damaged)?;
+        Self::of_pair(form.task, options.costs, &pair, look)
     }
 
-    /// Scores the answers in `look`, a view of a stored result of `task` with the texts `pair`.
+    /// Scores the answers in `look`, a view of a stored result of `task` with the texts `pair`. `costs` are those of its
+    /// options.
     ///
     /// # Errors
     /// Returns a refusal under the same conditions as [`Self::of_form`].
-    pub fn of_pair(task: Task, pair: &Pair, look: &LinkView) -> Result<Self, HandInRefusal> {
+    pub fn of_pair(task: Task, costs: EditCosts, pair: &Pair, look: &LinkView) -> Result<Self, HandInRefusal> {
         if pair.a.len().max(pair.b.len()) > MAX_GRID_SYMBOLS {
             return Err(HandInRefusal::TooLong);
         }
-        let (sheet, _) = MatrixSymbols::from_pair(task, pair).map_err(|_| HandInRefusal::TooLong)?;
+        let (sheet, _) = MatrixSymbols::from_pair(task, costs, pair).map_err(|_| HandInRefusal::TooLong)?;
         let board = MatrixBoard::new(sheet).map_err(|_| HandInRefusal::TooLong)?;
-        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task)) {
+        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task, costs)) {
             Some(_) => of_lens(&board.watched, look),
             None => of_matrix(&board, look),
         };
@@ -110,7 +112,7 @@ struct MethodAnswers {
 
 fn of_lens(watched: &LensInput, look: &LinkView) -> Result<MethodAnswers, HandInRefusal> {
     let (task, name) = watched.task.zip(look.detail("lens")).ok_or(HandInRefusal::NoAnswers)?;
-    let name = parse_lens(name, task).ok_or(HandInRefusal::NoAnswers)?;
+    let name = parse_lens(name, task, watched.costs).ok_or(HandInRefusal::NoAnswers)?;
     let settings = LensSettings::parse(name, look.detail("with").unwrap_or_default()).unwrap_or_else(|_| LensSettings::defaults(name));
     let lens = open(name, task, &watched.texts, &settings).map_err(|_| HandInRefusal::TooLong)?;
     let quiz = LensQuiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers")).ok_or(HandInRefusal::NoAnswers)?;
@@ -170,8 +172,9 @@ mod tests {
     fn questions_of_a_lens_have_the_score_of_the_lens() {
         let (form, name) = (fragment::read(Task::EditDistance, "a=SUNDAY&b=SATURDAY").unwrap().form.unwrap(), "two-rows");
         let pair = Pair::parse(&b"SUNDAY"[..], &b"SATURDAY"[..], &form.job_options().reading()).unwrap();
-        let watched = MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, &pair).unwrap().0).unwrap().watched;
-        let name = parse_lens(name, Task::EditDistance).unwrap();
+        let watched =
+            MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair).unwrap().0).unwrap().watched;
+        let name = parse_lens(name, Task::EditDistance, EditCosts::LEVENSHTEIN).unwrap();
         let lens = open(name, Task::EditDistance, &watched.texts, &LensSettings::defaults(name)).unwrap();
         let mut quiz = LensQuiz::read(Some("on"), Some("77"), None).unwrap();
         let mut rights = Vec::new();

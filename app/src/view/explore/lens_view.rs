@@ -24,7 +24,7 @@ use super::lens::{Lens, hide_answer};
 use crate::backend::language;
 use crate::model::lens::methods::MethodChoice;
 use crate::model::lens::quiz::LensQuiz;
-use crate::model::lens::{LensInput, lens_keys, parse_lens};
+use crate::model::lens::{LensInput, lens_keys};
 use crate::model::link::link_view::LinkView;
 use crate::model::problem::Problem;
 use crate::page::{Page, ShownResult};
@@ -46,7 +46,7 @@ pub mod step_texts;
 pub fn WatchView(shown: ShownResult) -> impl IntoView {
     let page = expect_context::<Page>();
     let loaded = RwSignal::new(None::<Result<LensInput, Problem>>);
-    let task = shown.form.task;
+    let (task, options) = (shown.form.task, shown.form.job_options());
     spawn_local(async move {
         // Shows the problem if the texts about methods cannot be fetched, because a lens without them would show bare
         // keys.
@@ -54,7 +54,7 @@ pub fn WatchView(shown: ShownResult) -> impl IntoView {
         let sheet = shown.location.query(MatrixQuery {}).await;
         loaded.try_set(Some(words.and(sheet).map(|sheet| LensInput::of(&sheet))));
     });
-    let name = Memo::new(move |_| page.link_view.with(|look| look.detail("lens").and_then(|name| parse_lens(name, task))));
+    let name = Memo::new(move |_| page.link_view.with(|look| look.lens(task, &options)));
     // The picker and the deck use the style sheet of the matrix.
     let (links, styled) = sheets(["matrix.css", "lens.css"]);
     view! {

@@ -21,12 +21,12 @@ use crate::view::widgets::icon::{Icon, icon};
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
     let aligned = page.form.with_untracked(|form| OptionSwitch::Alignment.is_of(form.task) && form.options.alignment);
-    let is_distance = page.form.with_untracked(|form| form.task == Task::EditDistance);
+    let counts_edits = page.form.with_untracked(|form| form.task == Task::EditDistance && form.job_options().costs.is_levenshtein());
     let remedies = if just_said { Vec::new() } else { problem.remedies() };
     let remedies = remedies.into_iter().filter(|remedy| *remedy != ProblemRemedy::ScoreOnly || aligned).map(|remedy| {
         let (label, act): (_, fn(Page)) = match remedy {
             ProblemRemedy::CountBytes => (t("Compare by bytes"), Page::count_bytes),
-            ProblemRemedy::ScoreOnly if is_distance => (t("Only count the edits"), Page::leave_out_alignment),
+            ProblemRemedy::ScoreOnly if counts_edits => (t("Only count the edits"), Page::leave_out_alignment),
             ProblemRemedy::ScoreOnly => (t("Leave out the alignment"), Page::leave_out_alignment),
             ProblemRemedy::RunAgain => (t("Try again"), |page| page.dispatch(Action::Start)),
             // Retries the download of missing parts after the message is removed.

@@ -2,7 +2,7 @@
 //! tasks are hidden, but keep their values. A line lists options that differ from the defaults, and a button opens the
 //! panel with all options.
 //!
-//! - [`kinds`]: the options
+//! - [`costs`]: costs of the edits; [`kinds`]: the other options
 
 use kernels::job::{JobOptions, PaperMethod, SearchStrands, Task, Unit};
 use leptos::either::Either;
@@ -12,9 +12,12 @@ use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use self::kinds::{LimitOption, OptionSwitch};
+use self::costs::CostsField;
+use self::kinds::{LimitOption, OptionSwitch, takes};
 use super::unit_reason::UnitReason;
 use crate::model::form::FormState;
+use crate::model::form::costs::set_method;
+use crate::model::task::TaskOption;
 use crate::model::text::humanize;
 use crate::page::Page;
 use crate::page::actions::Action;
@@ -24,6 +27,7 @@ use crate::view::browser::lazy::{LazyPart, draw_into};
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
+mod costs;
 pub mod kinds;
 
 /// Returns the name of a unit, and an example that shows how it differs from the other units.
@@ -144,15 +148,13 @@ fn MethodField() -> impl IntoView {
     let chosen = move || page.form.with(|form| form.options.method.map_or("", PaperMethod::name));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
-        page.set_options(|options| {
-            options.method = PaperMethod::ALL.into_iter().find(|method| method.name() == name);
-            options.blocks = options.blocks.filter(|_| options.method == Some(PaperMethod::Slices));
-        });
+        let method = PaperMethod::ALL.into_iter().find(|method| method.name() == name);
+        page.set_options(|options| set_method(options, method));
     };
     let methods = move || {
         let entry = |method: &PaperMethod| {
             let name = method.name();
-            view! { <option value=name selected=move || chosen() == name>{called(*method)}</option> }
+            view! { <option value=name prop:selected=move || chosen() == name>{called(*method)}</option> }
         };
         PaperMethod::for_task(task.get()).iter().map(entry).collect_view()
     };
@@ -161,7 +163,7 @@ fn MethodField() -> impl IntoView {
             <label for="method">{t("Method")}</label>
             <span class="select">
                 <select id="method" on:change:target=choose>
-                    <option value="" selected=move || chosen().is_empty()>{t("Fastest (default)")}</option>
+                    <option value="" prop:selected=move || chosen().is_empty()>{t("Fastest (default)")}</option>
                     {methods}
                 </select>
                 {icon(Icon::Chevron)}
@@ -178,6 +180,9 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
     let mut parts = Vec::new();
     if says_unit && asked.unit != Unit::Graphemes {
         parts.push(strong(compared_by(asked.unit)));
+    }
+    if !asked.costs.is_levenshtein() {
+        parts.push(costs::said(asked.costs));
     }
     if let Some(k) = asked.max_distance {
         parts.push(strong(&tr!("At most {edits}", edits = humanize::count(k, "edit", "edits"))));
@@ -304,6 +309,7 @@ fn OptionsPanel() -> impl IntoView {
                 <legend>{t("Ignore")}</legend>
                 {switches(true)}
             </fieldset>
+            <CostsField />
             <fieldset>
                 <legend>{move || if searches() { t("Matches") } else { t("Result") }}</legend>
                 <MostField most=LimitOption::Edits />
@@ -350,6 +356,7 @@ fn Explained() -> impl IntoView {
             <dd hidden=hidden>{most.about()}</dd>
         }
     });
+    let no_costs = move || page.form.with(|form| !takes(form.task, TaskOption::Costs));
     let one_strand = move || page.form.with(|form| !form.offers_strands());
     view! {
         <details class="why">
@@ -358,7 +365,10 @@ fn Explained() -> impl IntoView {
                 {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
                 <dd hidden=one_strand>
                     {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
-                </dd> {switches.collect_view()} <dt>{t("Method")}</dt>
+                </dd> {switches.collect_view()} <dt hidden=no_costs>{t("Costs")}</dt>
+                <dd hidden=no_costs>
+                    {t("How much each kind of edit counts; the least sum is the distance. The methods of papers count every edit as 1, so that choosing one resets the costs, and other costs reset the method.")}
+                </dd> <dt>{t("Method")}</dt>
                 <dd>{t("A method as a paper published it, on one core: the same answer in more time. The metrics name its paper and section.")}</dd>
             </dl>
         </details>
@@ -367,6 +377,8 @@ fn Explained() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::EditCosts;
+
     use super::*;
 
     #[test]
@@ -376,6 +388,8 @@ mod tests {
         assert_eq!(said(&form), "");
         form.options = JobOptions { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };
         assert_eq!(said(&form), "Compared by words · Ignored: case, how accents are stored · without the alignment");
+        form.options = JobOptions { costs: EditCosts { insert: 1_000, ..EditCosts::OSA }, ..FormState::new(form.task).options };
+        assert_eq!(said(&form), "Costs: substitute 1, insert 1,000, delete 1, swap 1");
         form.options = JobOptions { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..JobOptions::default() };
         assert_eq!(said(&form), "", "the options belong to another task");
         form.task = Task::ApproximateSearch;

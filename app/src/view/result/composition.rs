@@ -70,14 +70,14 @@ pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + u
     }
 }
 
-/// Renders the legend: the `kinds` with their numbers of columns. Entries of edits are toggle buttons, which select the
+/// Renders the legend: the `kinds` with their numbers of columns, or of exchanges. Entries of edits are toggle buttons, which select the
 /// edits that are shown.
 pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView + use<> {
     let page = use_context::<Page>();
     let entries: Vec<_> = kinds
         .iter()
         .map(|&edit| {
-            let number = columns(summary, edit);
+            let number = if edit == EditKind::Transpose { summary.transpositions } else { columns(summary, edit) };
             match page.filter(|_| !matches!(edit, EditKind::Equal | EditKind::Transpose) && number > 0) {
                 Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
                 None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {edit_count(edit, number)}</li> }),

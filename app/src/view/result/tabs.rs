@@ -105,8 +105,8 @@ pub fn Others(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoV
     let page = expect_context::<Page>();
     let facet = Memo::new(move |_| page.link_view.with(|look| look.tab));
     let shown = StoredValue::new(shown);
-    let task = shown.with_value(|shown| shown.form.task);
-    let is_watched = Memo::new(move |_| page.link_view.with(|look| look.lens(task)).is_some());
+    let (task, options) = shown.with_value(|shown| (shown.form.task, shown.form.job_options()));
+    let is_watched = Memo::new(move |_| page.link_view.with(|look| look.lens(task, &options)).is_some());
     let matrix = lazy(move || (facet.get() == Tab::Matrix && !is_watched.get()).then(|| shown.get_value()), parts::matrix);
     let watch = lazy(move || (facet.get() == Tab::Matrix && is_watched.get()).then(|| shown.get_value()), parts::watch);
     let dots = lazy(move || (facet.get() == Tab::Dots).then(|| shown.get_value()), parts::dots);

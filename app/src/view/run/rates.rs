@@ -92,7 +92,8 @@ pub fn Bounds() -> impl IntoView {
     let page = expect_context::<Page>();
     move || {
         let (low, high) = page.run.with(|run| run.bounds)?;
-        let answered = AnswerSentences::of(page.form.with(|form| form.task));
+        let (task, costs) = page.form.with(|form| (form.task, form.job_options().costs));
+        let answered = AnswerSentences::of(task);
         let label = answered.interval()?;
         let x = |value: u64| value as f64 / high.max(1) as f64 * RATES_WIDTH;
         let (from, to) = (x(low), x(high));
@@ -101,7 +102,7 @@ pub fn Bounds() -> impl IntoView {
             <figure class="chart fit">
                 <figcaption>
                     <b>{t("So far:")} " "</b>
-                    {answered.bounds((low, high))}
+                    {answered.bounds((low, high), costs)}
                 </figcaption>
                 <svg viewBox="-2 -8 436 48" role="img" aria-label=label>
                     <path class="s-edge" d=format!("M0 10H{RATES_WIDTH}")></path>

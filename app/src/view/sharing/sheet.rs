@@ -5,7 +5,6 @@ use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{OptimalPath, first};
 use explain::matrix::{CellInput, MatrixCell};
 use kernels::alignment::EditKind;
-use kernels::job::Task;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 
@@ -220,7 +219,7 @@ fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> im
                 </div>
                 <div class="small">{t("Name")} " " {blank("fill")}</div>
             </div>
-            {recurrence(task)}
+            {recurrence(&printed.board)}
             {table(printed, Some(fill))}
             <p>
                 {described.score()} " " {blank("fill brief")} {ways}
@@ -236,14 +235,14 @@ fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> im
     }
 }
 
-/// Draws the recurrence of the task: base cases and sums, one line each.
-fn recurrence(task: Task) -> impl IntoView {
-    let RecurrenceText { base, head, sums } = RecurrenceText::of(task);
+/// Draws the recurrence of the matrix: base cases and sums, one line each.
+fn recurrence(board: &MatrixBoard) -> impl IntoView + use<> {
+    let RecurrenceText { base, head, sums } = RecurrenceText::of(&board.matrix);
     let line = |rule: RecurrenceRule| {
         view! {
             <li>
-                <span class="formula">{formula(rule.formula)}</span>
-                <span class="why">{prose(rule.says)}</span>
+                <span class="formula">{formula(&rule.formula)}</span>
+                <span class="why">{prose(&rule.says)}</span>
             </li>
         }
     };
@@ -281,10 +280,14 @@ fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
 }
 
 /// Returns the alignment of `path` as three rows: `a`, signs, `b`. Each column is as wide as the wider one of its two
-/// symbols.
+/// symbols. An exchange has two columns.
 fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     let mut rows: [Vec<String>; 3] = Default::default();
-    for (cell, edit) in path.cells.iter().zip(&path.edits) {
+    let columns = path.cells.iter().zip(&path.edits).flat_map(|(&cell, &edit)| {
+        let second = (edit == EditKind::Transpose).then_some((MatrixCell { i: cell.i + 1, j: cell.j + 1 }, edit));
+        std::iter::once((cell, edit)).chain(second)
+    });
+    for (cell, edit) in columns {
         let (of_a, of_b) =
             (visible_text(sheet.a.get(cell.i).map_or("", String::as_str)), visible_text(sheet.b.get(cell.j).map_or("", String::as_str)));
         let gap = || "–".to_owned();
@@ -296,7 +299,7 @@ fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
         let width = a.chars().count().max(b.chars().count());
         let wide = if width > 1 { " " } else { "" };
         rows[0].push(format!("{a:width$}{wide}"));
-        rows[1].push(format!("{:width$}{wide}", sign(*edit)));
+        rows[1].push(format!("{:width$}{wide}", sign(edit)));
         rows[2].push(format!("{b:width$}{wide}"));
     }
     rows.map(|row| row.concat()).join("\n")
@@ -354,19 +357,25 @@ fn arrows(inputs: u8) -> String {
         CellInput::Corner => "M11 11 3 3M3 7V3h4",
         CellInput::Above => "M20 10V3M17.5 5.5 20 3l2.5 2.5",
         CellInput::Left => "M10 20H3M5.5 17.5 3 20l2.5 2.5",
+        CellInput::TwoBack => "M17 13 9 5M9 9V5h4M13 13V9h4",
     };
     CellInput::ALL.into_iter().filter(|input| inputs & input.bit() != 0).map(of).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::{EditCosts, Task};
     use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
 
     fn printed(task: Task, a: &str, b: &str) -> PrintedSheet {
+        printed_with_costs(task, EditCosts::LEVENSHTEIN, a, b)
+    }
+
+    fn printed_with_costs(task: Task, costs: EditCosts, a: &str, b: &str) -> PrintedSheet {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        let (sheet, matrix) = MatrixSymbols::from_pair(task, &pair).unwrap();
+        let (sheet, matrix) = MatrixSymbols::from_pair(task, costs, &pair).unwrap();
         PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet }
     }
 
@@ -414,9 +423,17 @@ mod tests {
     }
 
     #[test]
+    fn solution_with_an_exchange_has_both_of_its_columns() {
+        let printed = printed_with_costs(Task::EditDistance, EditCosts::OSA, "xab", "xbay");
+        let rows = three_rows(&printed.sheet, printed.path.as_ref().unwrap());
+        assert_eq!(rows, "xab–\n|⇄⇄+\nxbay");
+    }
+
+    #[test]
     fn every_winning_input_has_an_arrow() {
         assert_eq!(arrows(0), "");
         assert_eq!(arrows(7).matches('M').count(), 6);
+        assert_eq!(arrows(15).matches('M').count(), 9);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Edit distance with any costs, and with transpositions (optimal string alignment), on the CPU.
+//! Edit distance with any costs, and with transpositions (optimal string alignment).
 //!
 //! ```text
 //! D[i, j] = min(D[i−1, j−1] + s·(a[i] ≠ b[j]),  D[i−1, j] + delete,  D[i, j−1] + insert,
@@ -22,6 +22,8 @@
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
+//! - [`effort`]: the expected cost for a planner
+//! - `cuda`: the CUDA engine
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -33,9 +35,13 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs;
 use cell::Cell;
+pub(super) use effort::{cost_per_cell, efforts};
 use sweep::{Corridor, Matrix};
 
 pub(crate) mod cell;
+#[cfg(not(target_family = "wasm"))]
+pub(super) mod cuda;
+mod effort;
 mod sweep;
 mod tile;
 mod trace;
@@ -104,6 +110,13 @@ impl EditCosts {
     fn of_subsequence(&self, length: u64, m: usize, n: usize) -> u64 {
         u64::from(self.delete) * (m as u64 - length) + u64::from(self.insert) * (n as u64 - length)
     }
+
+    /// Returns the sum of costs whose matrix of `m` rows and `n` columns has the sum `sum` of differences v and h along a
+    /// path to its last cell.
+    fn of_differences(&self, sum: u64, m: usize, n: usize) -> u64 {
+        // Sums of v and h exceed those of D by the cost of an insertion for each row and of a deletion for each column.
+        sum.saturating_sub(u64::from(self.insert) * m as u64 + u64::from(self.delete) * n as u64)
+    }
 }
 
 /// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal
@@ -138,18 +151,20 @@ pub(super) fn solve<T: Symbol>(
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let corridor = corridor(a, b, alphabet, costs, &cells, cpu, run)?;
-    let narrow = cells.gap < i8::MAX as u32 && alphabet <= 1 << 8;
-    let (sum, middle) = if narrow {
+    let (sum, middle) = if is_narrow(&cells, alphabet) {
         solve_cells::<i8, T>(a, b, cells, corridor, want, cpu, run)?
     } else if alphabet <= 1 << 16 {
         solve_cells::<i16, T>(a, b, cells, corridor, want, cpu, run)?
     } else {
         solve_cells::<i32, T>(a, b, cells, corridor, want, cpu, run)?
     };
-    // Sums of v and h exceed those of D by the cost of an insertion for each row and of a deletion for each column.
-    let raised = u64::from(costs.insert) * a.len() as u64 + u64::from(costs.delete) * b.len() as u64;
-    let distance = (sum * u64::from(cells.divisor)).saturating_sub(raised);
+    let distance = costs.of_differences(sum * u64::from(cells.divisor), a.len(), b.len());
     Ok((distance, middle.map(|middle| ends.around(middle))))
+}
+
+/// Returns whether differences of matrices with `costs`, and symbols below `alphabet`, fit into bytes.
+fn is_narrow(costs: &CellCosts, alphabet: u32) -> bool {
+    costs.gap < i8::MAX as u32 && alphabet <= 1 << 8
 }
 
 /// Returns the diagonals that an optimal alignment of `a` and `b` can reach, derived from their edit distance of

@@ -12,7 +12,7 @@ use kernels::alignment::{AlignmentSummary, EditKind, PairSide};
 use kernels::cpu::Cpu;
 use kernels::event::TaskAnswer;
 use kernels::humanize::grouped;
-use kernels::job::{JobOptions, Task, Unit};
+use kernels::job::{EditCosts, JobOptions, Task, Unit};
 use kernels::reading::ReadFormat;
 use kernels::task::Solution;
 use kernels::text::{Pair, Text};
@@ -161,6 +161,17 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
     let longer = pair.a.len().max(pair.b.len()) as u64;
     let mut below: Vec<String> = Vec::new();
     let first = match &solution.answer {
+        TaskAnswer::EditDistance { distance, alignment }
+            if !options.costs.is_levenshtein() && (*distance > 0 || has_free_edits(pair, options, alignment.as_ref())) =>
+        {
+            below.extend(alignment.as_ref().map(|summary| {
+                let verb = if summary.distance() == 1 { "costs" } else { "cost" };
+                let edits = format_count(summary.distance(), "edit", "edits");
+                format!("{edits} {verb} {} in sum: {}", grouped(*distance), kinds(summary))
+            }));
+            below.push(costs_in_words(options.costs));
+            format!("{} is the least sum of costs of edits that turn {a} into {b}.", large(*distance))
+        }
         TaskAnswer::EditDistance { distance: 0, .. } => {
             below.extend(equal_in_part(pair, options));
             format!("{} edits: {a} and {b} are equal.", large(0))
@@ -260,11 +271,36 @@ fn common(solved: &SolvedJob) -> Option<String> {
 
 /// Formats the numbers of edits of each kind, such as "1 substituted, 2 inserted, 4 equal.".
 fn kinds(summary: &AlignmentSummary) -> String {
-    let kinds =
-        [(summary.mismatches, "substituted"), (summary.insertions, "inserted"), (summary.deletions, "deleted"), (summary.matches, "equal")];
+    let kinds = [
+        (summary.mismatches, "substituted"),
+        (summary.insertions, "inserted"),
+        (summary.deletions, "deleted"),
+        (summary.transpositions, "transposed"),
+        (summary.matches, "equal"),
+    ];
     let counted: Vec<String> =
         kinds.iter().filter(|(number, _)| *number > 0).map(|(number, kind)| format!("{} {kind}", grouped(*number))).collect();
     format!("{}.", counted.join(", "))
+}
+
+/// Returns whether edits that cost nothing turn the first text into the second one, so that texts with distance 0
+/// differ. `alignment` describes their alignment, if there is one.
+pub(super) fn has_free_edits(pair: &Pair, options: &JobOptions, alignment: Option<&AlignmentSummary>) -> bool {
+    options.costs.has_free_edit()
+        && alignment.map_or_else(
+            || {
+                let (a, b) = (&pair.a_symbols, &pair.b_symbols);
+                a.len() != b.len() || (0..a.len()).any(|at| a.symbol_at(at) != b.symbol_at(at))
+            },
+            |summary| summary.distance() > 0,
+        )
+}
+
+/// Formats the cost of each kind of edit.
+fn costs_in_words(EditCosts { substitute, insert, delete, transpose }: EditCosts) -> String {
+    let transpose = transpose.map(|cost| format!(", transpose {}", grouped(cost.into()))).unwrap_or_default();
+    let [substitute, insert, delete] = [substitute, insert, delete].map(|cost| grouped(cost.into()));
+    format!("Costs: substitute {substitute}, insert {insert}, delete {delete}{transpose}.")
 }
 
 /// Returns a sentence about the ignored differences between two texts that compare as equal. Returns `None` if their

@@ -19,10 +19,15 @@ const LEGEND_ROWS: usize = 2;
 /// Minimum width of the drawing, which the legend needs, in widths of a cell.
 const LEGEND_COLUMNS: usize = 10;
 
+/// Minimum width of the drawing if the legend has exchanges.
+const LEGEND_COLUMNS_WITH_SWAPS: usize = 12;
+
 /// Writes the SVG document. A cell is 100 units wide and high. The headings are left of and above the origin.
 pub fn svg(drawn: &MatrixDrawing) -> String {
     let MatrixCell { i: rows, j: columns } = drawn.board.matrix.last();
-    let (width, height) = (CELL * (columns + 2).max(LEGEND_COLUMNS), CELL * (rows + 2 + LEGEND_ROWS));
+    let has_swaps = drawn.board.matrix.costs().transpose.is_some();
+    let legend_columns = if has_swaps { LEGEND_COLUMNS_WITH_SWAPS } else { LEGEND_COLUMNS };
+    let (width, height) = (CELL * (columns + 2).max(legend_columns), CELL * (rows + 2 + LEGEND_ROWS));
     let pixels = |units: usize| units as f64 / CELL as f64 * PIXELS;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" viewBox=\"-{CELL} -{CELL} {width} {height}\" \
@@ -93,7 +98,7 @@ fn strokes(out: &mut String, ArrowStrokes { lines, heads }: &ArrowStrokes, colou
 }
 
 fn legend(out: &mut String, MatrixDrawing { board, caption, .. }: &MatrixDrawing, y: usize) {
-    for (at, (edit, word)) in MatrixSentences::of(board.task()).edits().enumerate() {
+    for (at, (edit, word)) in MatrixSentences::of(board.task()).edits(board.matrix.costs()).enumerate() {
         let x = 230 * at as i64 - 90;
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));
@@ -105,11 +110,11 @@ fn legend(out: &mut String, MatrixDrawing { board, caption, .. }: &MatrixDrawing
 #[cfg(test)]
 mod tests {
     use explain::matrix::big_uint::BigUint;
-    use kernels::job::Task;
+    use kernels::job::{EditCosts, Task};
 
     use super::*;
     use crate::model::matrix::ArrowSelection;
-    use crate::model::matrix::tests::board;
+    use crate::model::matrix::tests::{board, board_with_costs};
 
     #[test]
     fn drawing_is_well_formed_and_symbols_are_escaped() {
@@ -136,5 +141,9 @@ mod tests {
             svg(&MatrixDrawing { is_filled: &|cell| cell.i < 3, is_now: &|cell| cell == MatrixCell { i: 2, j: 5 }, path: None, ..drawn });
         assert_eq!(half.matches("<text").count(), 18 + 11 + 9);
         assert_eq!(half.matches("#ddefe8").count(), 1);
+        let swapped = board_with_costs(EditCosts::OSA, "ab", "ba");
+        let path = swapped.path(&BigUint::ZERO);
+        let swap = svg(&MatrixDrawing { board: &swapped, path: path.as_ref(), is_filled: &|_| true, is_now: &|_| false, ..drawn });
+        assert!(swap.contains(">⇄</text>") && swap.contains(">swap</text>") && swap.contains("M250 250L50 50"), "{swap}");
     }
 }

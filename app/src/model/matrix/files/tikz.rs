@@ -55,13 +55,14 @@ pub fn tikz(MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, cap
                 (_, false, ArrowSelection::All) => "black!40, densely dotted",
             };
             let (x, y) = match sum.input {
-                CellInput::Corner => (0.28, 0.28),
+                CellInput::Corner | CellInput::TwoBack => (0.28, 0.28),
                 CellInput::Above => (0.0, 0.28),
                 CellInput::Left => (0.28, 0.0),
             };
             let (i, j) = (cell.i as f64, cell.j as f64);
             let (to_i, to_j) = (sum.from.i as f64, sum.from.j as f64);
-            let _ = writeln!(out, "  \\draw[->, {style}] ({:.2}, {:.2}) -- ({:.2}, {:.2});", j - x, i - y, to_j + x, to_i + y);
+            let line = if sum.input == CellInput::TwoBack { "to[bend left=25]" } else { "--" };
+            let _ = writeln!(out, "  \\draw[->, {style}] ({:.2}, {:.2}) {line} ({:.2}, {:.2});", j - x, i - y, to_j + x, to_i + y);
         }
     }
     out.push_str("\\end{tikzpicture}\n");
@@ -86,10 +87,10 @@ fn escaped(symbol: &str) -> String {
 #[cfg(test)]
 mod tests {
     use explain::matrix::big_uint::BigUint;
-    use kernels::job::Task;
+    use kernels::job::{EditCosts, Task};
 
     use super::*;
-    use crate::model::matrix::tests::board;
+    use crate::model::matrix::tests::{board, board_with_costs};
 
     #[test]
     fn tikz_picture_has_every_value_and_the_selected_arrows() {
@@ -113,6 +114,11 @@ mod tests {
         let half = tikz(&MatrixDrawing { is_filled: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
         assert_eq!((half.matches("\\node").count(), half.matches("\\fill").count()), (3 + 6, 3));
         let all = tikz(&MatrixDrawing { arrows: ArrowSelection::All, ..drawn });
+        let swapped = board_with_costs(EditCosts::OSA, "ab", "ba");
+        let path = swapped.path(&BigUint::ZERO);
+        let swap = tikz(&MatrixDrawing { board: &swapped, path: path.as_ref(), ..drawn });
+        assert!(swap.contains("\\draw[->, thick] (1.72, 1.72) to[bend left=25] (0.28, 0.28);"), "{swap}");
+        assert!(swap.contains("\\draw[es-substitute, line width=5mm, line cap=round] (0, 0) -- (2, 2);"), "{swap}");
         assert_eq!(all.matches("[->,").count(), board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum::<usize>());
     }
 }

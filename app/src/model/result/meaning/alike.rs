@@ -20,6 +20,11 @@ impl AnswerMeaning {
     /// function that converts a text to Unicode NFC.
     pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
         let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
+        let costs = form.job_options().costs;
+        // A sum of costs is no number of edits, and free edits may be visible.
+        if !costs.is_levenshtein() && (*distance > 0 || costs.has_free_edit()) {
+            return self;
+        }
         let says = match FormSide::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
             [Some(a), Some(b)] if a != b && !a.is_empty() && !b.is_empty() => match distance {
                 0 => ignored_difference(&form.job_options()),
@@ -80,7 +85,7 @@ fn visible_form(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
+    use kernels::job::{EditCosts, Task};
 
     use super::*;
     use crate::model::form::FormText;
@@ -105,6 +110,12 @@ mod tests {
         assert_eq!(said("Cat", "cat", 0, case), "0 differences, apart from case.");
         assert_eq!(said("C at", "cat", 0, both), "0 differences, apart from what is ignored.");
         assert_eq!(said("cat", "cat", 0, case), "0 edits: a and b are equal.");
+        assert_eq!(said("Cat", "cat", 0, JobOptions { costs: EditCosts::OSA, ..case }), "0 differences, apart from case.");
+        let free = EditCosts { substitute: 0, ..EditCosts::OSA };
+        assert!(said("Cat", "cat", 0, JobOptions { costs: free, ..case }).starts_with("0 is the least sum of costs"));
+        let zero_width =
+            said("pass\u{200b}", "pass", 2, JobOptions { costs: EditCosts { delete: 2, ..EditCosts::OSA }, unit: Unit::Chars, ..plain });
+        assert!(zero_width.starts_with("2 is the least sum of costs"), "{zero_width}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The meaning of an edit distance.
 
 use kernels::alignment::AlignmentSummary;
-use kernels::job::Unit;
+use kernels::job::{EditCosts, JobOptions, Unit};
 
 use super::{AnswerMeaning, symbols_noun};
 use crate::model::text::humanize::{self, grouped};
@@ -16,7 +16,13 @@ const MAX_FORMULA_SYMBOLS: u64 = 99;
 
 /// Returns the sentences about an edit distance. `symbols` are the lengths of the texts `a` and `b`, and `summary`
 /// describes their alignment.
-pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, unit: Unit) -> AnswerMeaning {
+pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, options: &JobOptions) -> AnswerMeaning {
+    let JobOptions { unit, costs, .. } = *options;
+    // Without edits, the sum of their costs is 0, and the sentence is that of 0 edits.
+    let has_no_edit = distance == 0 && summary.map_or(!costs.has_free_edit(), |summary| summary.distance() == 0);
+    if !costs.is_levenshtein() && !has_no_edit {
+        return least_sum(distance, summary, costs);
+    }
     let longer = symbols.0.max(symbols.1);
     let number = grouped(distance);
     // If one text is empty, every symbol of the other text is an edit.
@@ -49,6 +55,29 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSumm
     AnswerMeaning { number, says: says.into(), aside, ..AnswerMeaning::default() }
 }
 
+/// Returns the sentences about the least sum of `costs`, which is not a number of edits. A similarity is not defined.
+fn least_sum(distance: u64, summary: Option<AlignmentSummary>, costs: EditCosts) -> AnswerMeaning {
+    let edits = summary.map(|summary| {
+        let edits = humanize::count(summary.distance(), "edit", "edits");
+        match humanize::is_one(summary.distance()) {
+            true => tr!("{edits} costs {n}.", edits = edits, n = grouped(distance)),
+            false => tr!("{edits} cost {n} in sum.", edits = edits, n = grouped(distance)),
+        }
+    });
+    let aside = format!("{} {}", edits.unwrap_or_default(), in_words(costs));
+    let says = t("is the least sum of costs that turns *a* into *b*.").into();
+    AnswerMeaning { number: grouped(distance), says, aside: aside.trim().into(), ..AnswerMeaning::default() }
+}
+
+/// Formats the cost of each kind of edit.
+pub fn in_words(EditCosts { substitute, insert, delete, transpose }: EditCosts) -> String {
+    let [substitute, insert, delete] = [substitute, insert, delete].map(|cost| grouped(cost.into()));
+    match transpose.map(|cost| grouped(cost.into())) {
+        None => tr!("Costs: substitute {x}, insert {i}, delete {d}.", x = substitute, i = insert, d = delete),
+        Some(swap) => tr!("Costs: substitute {x}, insert {i}, delete {d}, swap {t}.", x = substitute, i = insert, d = delete, t = swap),
+    }
+}
+
 /// Returns the rest of the sentence that begins with the number of edits (`distance`), if one text is empty. `is_b`
 /// tells whether `b` is the empty one.
 fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
@@ -77,9 +106,13 @@ fn turned(distance: u64, unit: Unit) -> &'static str {
 mod tests {
     use super::*;
 
+    fn of(unit: Unit) -> JobOptions {
+        JobOptions { unit, ..JobOptions::default() }
+    }
+
     fn text(distance: u64, symbols: (u64, u64), columns: u64) -> String {
         let summary = AlignmentSummary { columns, ..AlignmentSummary::default() };
-        let said = meaning(distance, symbols, Some(summary), Unit::Graphemes);
+        let said = meaning(distance, symbols, Some(summary), &of(Unit::Graphemes));
         format!("{} {} {}", said.number, said.says.replace('*', ""), said.aside)
     }
 
@@ -93,12 +126,34 @@ mod tests {
     }
 
     #[test]
+    fn sum_of_costs_is_not_called_a_number_of_edits() {
+        let said = |distance, summary, costs| meaning(distance, (6, 7), summary, &JobOptions { costs, ..of(Unit::Graphemes) }).plain();
+        let summary = AlignmentSummary { columns: 7, matches: 4, mismatches: 2, insertions: 1, ..AlignmentSummary::default() };
+        let sum = "5 is the least sum of costs that turns a into b.";
+        assert_eq!(
+            said(5, Some(summary), EditCosts::INDEL),
+            format!("{sum} 3 edits cost 5 in sum. Costs: substitute 2, insert 1, delete 1.")
+        );
+        assert_eq!(said(5, None, EditCosts::OSA), format!("{sum} Costs: substitute 1, insert 1, delete 1, swap 1."));
+        let swap = AlignmentSummary { columns: 7, matches: 5, transpositions: 1, ..AlignmentSummary::default() };
+        assert!(said(5, Some(swap), EditCosts { transpose: Some(5), ..EditCosts::INDEL }).contains("1 edit costs 5."));
+        let free = EditCosts { insert: 0, ..EditCosts::LEVENSHTEIN };
+        assert!(said(0, Some(AlignmentSummary { insertions: 2, ..summary }), free).contains("4 edits cost 0 in sum."));
+        assert!(said(0, None, free).starts_with("0 is the least sum"));
+        assert_eq!(
+            said(0, Some(AlignmentSummary { matches: 6, columns: 6, ..AlignmentSummary::default() }), free),
+            "0 edits: a and b are equal."
+        );
+        assert_eq!(said(0, None, EditCosts::OSA), "0 edits: a and b are equal.");
+    }
+
+    #[test]
     fn empty_and_equal_texts_have_their_own_sentences() {
         assert_eq!(text(0, (0, 0), 0), "0 edits: a and b are both empty. ");
         assert_eq!(text(0, (5, 5), 5), "0 edits: a and b are equal. ");
         assert_eq!(text(6, (6, 0), 6), "6 letters of a are deleted, because b is empty. ");
         assert_eq!(text(1, (0, 1), 1), "1 letter of b is inserted, because a is empty. ");
-        assert_eq!(meaning(2, (4, 4), None, Unit::Words).says, "word edits turn *a* into *b*.");
-        assert_eq!(meaning(4, (4, 3), None, Unit::Lines).aside, "No line is equal.");
+        assert_eq!(meaning(2, (4, 4), None, &of(Unit::Words)).says, "word edits turn *a* into *b*.");
+        assert_eq!(meaning(4, (4, 3), None, &of(Unit::Lines)).aside, "No line is equal.");
     }
 }

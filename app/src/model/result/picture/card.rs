@@ -88,6 +88,8 @@ fn shares(canvas: &mut SvgCanvas, summary: &AlignmentSummary, y: f64) {
         (EditKind::Substitute, summary.mismatches),
         (EditKind::Insert, summary.insertions),
         (EditKind::Delete, summary.deletions),
+        // An exchange has two columns.
+        (EditKind::Transpose, 2 * summary.transpositions),
     ];
     let total = counts.iter().map(|(_, count)| count).sum::<u64>().max(1) as f64;
     let mut x = MARGIN;

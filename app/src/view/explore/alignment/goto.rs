@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn each_text_has_its_own_range_of_positions() {
-        let summary = AlignmentSummary { columns: 9, matches: 4, mismatches: 2, insertions: 1, deletions: 2, differences: 3 };
+        let summary =
+            AlignmentSummary { columns: 9, matches: 4, mismatches: 2, insertions: 1, deletions: 2, transpositions: 0, differences: 3 };
         let first = AlignmentWindow { b_start: 36, ..AlignmentWindow::default() };
         let places =
             [GoToTarget::Column, GoToTarget::In(PairSide::A), GoToTarget::In(PairSide::B)].map(|goal| goal.places(&summary, &first));

@@ -220,6 +220,9 @@ impl LensScene {
 }
 
 fn open_lens(watched: &LensInput, name: LensName, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
+    if !watched.lenses().contains(&name) {
+        return Err(LensError::Task);
+    }
     open(name, watched.task.ok_or(LensError::Task)?, &watched.texts, settings)
 }
 

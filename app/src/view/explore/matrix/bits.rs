@@ -18,7 +18,7 @@ pub fn Bits() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
     let board = scene.board.get_value();
     let task = board.task();
-    let about = MatrixSentences::of(task).bits().filter(|_| !board.a.is_empty())?;
+    let about = MatrixSentences::of(task).bits(board.matrix.costs()).filter(|_| !board.a.is_empty())?;
     let column = move || scene.explained_cell().j.max(1);
     let words = Memo::new(move |_| {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));

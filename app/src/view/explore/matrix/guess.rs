@@ -69,7 +69,7 @@ fn Question() -> impl IntoView {
     let send = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(field) = field() else { return };
-        let guess = field.value().trim().parse::<u16>();
+        let guess = field.value().trim().parse::<u32>();
         is_number.set(guess.is_ok());
         if let Ok(guess) = guess {
             scene.guess(guess);
@@ -180,6 +180,7 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
                 CellInput::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
                 CellInput::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),
                 CellInput::Left => t("Not {guess}: the cell on the left gives something better, as {from}. Try again."),
+                CellInput::TwoBack => t("Not {guess}: the cell two back gives something better, as {from}. Try again."),
             }
         }
     };

@@ -45,9 +45,9 @@ pub fn Choices() -> impl IntoView {
 #[component]
 pub fn Legend() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
-    let task = scene.board.with_value(|board| board.task());
+    let (task, costs) = scene.board.with_value(|board| (board.task(), board.matrix.costs()));
     let described = MatrixSentences::of(task);
-    let words = described.edits().map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
+    let words = described.edits(costs).map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
     let any = described.any();
     let other = move || {
         (scene.arrows.get() == ArrowSelection::All).then(|| {

@@ -62,6 +62,7 @@ fn title(board: &MatrixBoard, total: &BigUint) -> String {
         Err(_) => tr!("{n} optimal alignments", n = big(&decimal)),
     };
     let score = match board.task() {
+        Task::EditDistance if !board.matrix.costs().is_levenshtein() => tr!("Least sum of costs: {n}", n = humanize::grouped(value)),
         Task::EditDistance => humanize::count(value, "edit", "edits"),
         Task::ApproximateSearch => tr!("{edits} at best", edits = humanize::count(value, "edit", "edits")),
         Task::Lcs => tr!("{n} in common", n = value),
@@ -115,7 +116,7 @@ fn Browse(total: BigUint) -> impl IntoView {
     }
 }
 
-/// Draws the alignment that `path` describes, with a column for each edit.
+/// Draws the alignment that `path` describes, with a column for each edit; an exchange is one column of two symbols.
 fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
     let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
         let MatrixCell { i, j } = step[1];
@@ -127,6 +128,15 @@ fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
         let above = symbol(takes_a, &board.a, &board.invisible[0], i);
         let below = symbol(takes_b, &board.b, &board.invisible[1], j);
         let mark = |takes: u64| if edit == EditKind::Equal || takes == 0 { "" } else { class(edit) };
+        // An exchange takes two symbols of each text.
+        let earlier =
+            |of: &[String], unseen: &[Option<String>], at: usize| (edit == EditKind::Transpose).then(|| symbol(1, of, unseen, at - 1));
+        let both = |earlier: Option<AnyView>, last: AnyView| match earlier {
+            Some(first) => view! { <span>{first} {last}</span> }.into_any(),
+            None => last,
+        };
+        let above = both(earlier(&board.a, &board.invisible[0], i), above);
+        let below = both(earlier(&board.b, &board.invisible[1], j), below);
         view! {
             <span>
                 <span class=mark(takes_a)>{above}</span>

@@ -17,23 +17,26 @@ use crate::view::widgets::prose::{formula, prose};
 #[component]
 pub fn Rules() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
-    let task = scene.board.with_value(|board| board.task());
-    let RecurrenceText { base, head, sums } = RecurrenceText::of(task);
+    let (task, costs) = scene.board.with_value(|board| (board.task(), board.matrix.costs()));
+    let RecurrenceText { base, head, sums } = scene.board.with_value(|board| RecurrenceText::of(&board.matrix));
+    let described = MatrixSentences::of(task);
+    let swaps = described.swap_note(costs).map(|note| view! { <p class="note">{prose(note)}</p> });
     let line = |rule: RecurrenceRule| {
+        let (about, written, says) = (rule.about, formula(&rule.formula).into_any(), prose(&rule.says).into_any());
         // No line is marked as long as the visitor has to find the value.
         let makes = move || {
             let cell = scene.explained_cell();
-            scene.is_value_visible(cell) && scene.board.with_value(|board| rule.makes(board, cell))
+            scene.is_value_visible(cell) && scene.board.with_value(|board| rule.makes(&board.matrix, cell))
         };
-        let direction = match rule.about {
+        let direction = match about {
             RuleSubject::Input(input) => Some(icon(arrow(input))),
             RuleSubject::FirstRow | RuleSubject::FirstColumn => None,
         };
         view! {
             <li aria-current=move || makes().then_some("true")>
                 <span class="dir">{direction}</span>
-                <span class="formula">{formula(rule.formula)}</span>
-                <span class="why">{prose(rule.says)}</span>
+                <span class="formula">{written}</span>
+                <span class="why">{says}</span>
             </li>
         }
     };
@@ -45,7 +48,8 @@ pub fn Rules() -> impl IntoView {
                 <li class="head"><span class="formula">{prose(head)}</span></li>
                 {sums.into_iter().map(line).collect_view()}
             </ul>
-            <p class="note">{pieces(&cell_sentences::sentence(MatrixSentences::of(task).meaning(), &[]))}</p>
+            <p class="note">{pieces(&cell_sentences::sentence(described.meaning(costs), &[]))}</p>
+            {swaps}
         </section>
     }
 }

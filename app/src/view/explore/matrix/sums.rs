@@ -45,7 +45,7 @@ pub fn Sums() -> impl IntoView {
             .then(|| view! { <p class="at-once">{cell_sentences::joint_fill_intro(scene.order.get(), cells)}</p> })
     };
     // A cell of the border has one sum. Space for further sums is reserved, so that nothing below moves.
-    let most = RecurrenceText::of(scene.board.with_value(|board| board.task())).sums.len();
+    let most = scene.board.with_value(|board| RecurrenceText::of(&board.matrix)).sums.len();
     let holds = move || scene.held_cell.with(Option::is_some) && !scene.is_asking();
     view! {
         <section class="cell-sums" aria-labelledby="cell-title" class:asking=move || scene.is_asking()>
@@ -69,6 +69,7 @@ pub(super) fn arrow(input: CellInput) -> Icon {
         CellInput::Corner => Icon::Corner,
         CellInput::Above => Icon::Above,
         CellInput::Left => Icon::LeftOf,
+        CellInput::TwoBack => Icon::TwoBack,
     }
 }
 

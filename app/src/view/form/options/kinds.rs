@@ -7,7 +7,7 @@ use crate::model::problem::Problem;
 use crate::model::task::{TaskDescription, TaskOption};
 use crate::tr::t;
 
-fn takes(task: Task, option: TaskOption) -> bool {
+pub(super) fn takes(task: Task, option: TaskOption) -> bool {
     TaskDescription::of(task).takes.contains(&option)
 }
 
@@ -197,7 +197,7 @@ impl LimitOption {
 
 /// Parses the content of a number field: a whole number with or without separators of thousands. Returns `None` if it
 /// is empty.
-fn parse(text: &str) -> Result<Option<u64>, ()> {
+pub(super) fn parse(text: &str) -> Result<Option<u64>, ()> {
     let text: String = text.chars().filter(|char| !char.is_whitespace() && *char != ',').collect();
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| ()) }
 }

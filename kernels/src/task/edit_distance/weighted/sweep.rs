@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::CellCosts;
 use super::cell::Cell;
-use super::tile::{self, Tile, TileBuffers, TileCosts, TransposeEdges};
+use super::tile::{self, PADDING, Tile, TileBuffers, TileCosts, TransposeEdges};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -26,10 +26,14 @@ const STRIPS_PER_THREAD: usize = 4;
 
 /// Two texts and the costs of their edits.
 pub(super) struct Matrix<C: Cell> {
-    /// One unused symbol, then the symbols of `a`.
-    a: Vec<C::Code>,
-    /// The symbols of `b` from the last to the first, then one unused symbol.
-    b: Vec<C::Code>,
+    /// Number of symbols of `a`.
+    m: usize,
+    /// Number of symbols of `b`.
+    n: usize,
+    /// One unused symbol, then the symbols of `a`, then padding.
+    a: Vec<C>,
+    /// The symbols of `b` from the last to the first, then one unused symbol and padding.
+    b: Vec<C>,
     pub(super) costs: TileCosts<C>,
 }
 
@@ -174,16 +178,25 @@ impl<C> Drop for AbandonedStripGuard<'_, '_, C> {
 impl<C: Cell> Matrix<C> {
     /// Creates the matrix of two texts. Takes O(|a| + |b|) time and memory.
     pub(super) fn new<T: Symbol>(a: &[T], b: &[T], costs: CellCosts) -> Self {
-        let code = |symbol: &T| C::code(symbol.number());
-        let unused = [C::Code::default()];
-        let a = unused.into_iter().chain(a.iter().map(code)).collect();
-        let b = b.iter().rev().map(code).chain(unused).collect();
-        Self { a, b, costs: TileCosts::new(&costs) }
+        let code = |symbol: &T| C::from_number(symbol.number() as i32);
+        let unused = [C::default()];
+        let padding = [C::default(); PADDING];
+        let (m, n) = (a.len(), b.len());
+        let a = unused.into_iter().chain(a.iter().map(code)).chain(padding).collect();
+        let b = b.iter().rev().map(code).chain(unused).chain(padding).collect();
+        Self { m, n, a, b, costs: TileCosts::new(&costs) }
     }
 
     /// Returns all rows and all columns.
     pub(super) fn whole(&self) -> Rectangle {
-        Rectangle { rows: 0..self.a.len() - 1, columns: 0..self.b.len() - 1 }
+        Rectangle { rows: 0..self.m, columns: 0..self.n }
+    }
+
+    /// Returns a tile of the whole matrix, by the numbers of its row and of its column of tiles.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) fn tile(&self, tile: usize, strip: usize, number: usize) -> Rectangle {
+        let Rectangle { rows, columns } = self.whole();
+        Rectangle { rows: part(&rows, tile, strip), columns: part(&columns, tile, number) }
     }
 
     /// Returns the edges of the whole matrix, along which the texts are only deleted and inserted.
@@ -193,7 +206,7 @@ impl<C: Cell> Matrix<C> {
     }
 
     /// Returns edges of a rectangle along which the texts are only deleted and inserted.
-    fn gaps(&self, rows: &Range<usize>, columns: &Range<usize>) -> Edges<C> {
+    pub(super) fn gaps(&self, rows: &Range<usize>, columns: &Range<usize>) -> Edges<C> {
         let TileCosts { gap, no_transpose, .. } = self.costs;
         let of_transpose = |len: usize| if self.costs.transpose.is_some() { vec![no_transpose; len] } else { Vec::new() };
         Edges {
@@ -205,15 +218,14 @@ impl<C: Cell> Matrix<C> {
         }
     }
 
-    /// Returns the symbol before `rows` and the symbols of `rows`.
-    pub(super) fn a(&self, rows: &Range<usize>) -> &[C::Code] {
-        &self.a[rows.start..=rows.end]
+    /// Returns the symbol before `rows`, the symbols of `rows`, and padding.
+    pub(super) fn a(&self, rows: &Range<usize>) -> &[C] {
+        &self.a[rows.start..=rows.end + PADDING]
     }
 
-    /// Returns the symbols of `columns` from the last to the first, and the symbol before them.
-    pub(super) fn b(&self, columns: &Range<usize>) -> &[C::Code] {
-        let n = self.b.len() - 1;
-        &self.b[n - columns.end..=n - columns.start]
+    /// Returns the symbols of `columns` from the last to the first, the symbol before them, and padding.
+    pub(super) fn b(&self, columns: &Range<usize>) -> &[C] {
+        &self.b[self.n - columns.end..=self.n - columns.start + PADDING]
     }
 
     /// Returns the sum of the differences v and h along a path to the last cell.
@@ -253,13 +265,14 @@ impl<C: Cell> Matrix<C> {
                 let range = part(columns, tile, number);
                 let next_strip = strips.iter().position(|tiles| tiles.contains(&number)).unwrap_or(usize::MAX);
                 let (start, end) = (range.start - columns.start, range.end - columns.start);
-                let (h, above) = if next_strip == 0 {
+                let (mut h, above) = if next_strip == 0 {
                     let reversed = columns.len() - end..columns.len() - start;
                     (edges.h[reversed].to_vec(), edges.above.get(start..end).unwrap_or_default().to_vec())
                 } else {
                     let Edges { h, above, .. } = self.gaps(&(0..0), &range);
                     (h, above)
                 };
+                h.resize(range.len() + PADDING, C::default());
                 (Mutex::new(TileColumn { h, above, next_strip }), Condvar::new())
             })
             .collect();
@@ -323,7 +336,8 @@ impl<C: Cell> Matrix<C> {
                 Some(before) => shared.edges.left.get(before).copied().unwrap_or_default(),
             };
         }
-        let mut sum: u64 = v.iter().map(|difference| difference.number() as u64).sum();
+        v.resize(rows.len() + PADDING, C::default());
+        let mut sum: u64 = v[..rows.len()].iter().map(|difference| difference.number() as u64).sum();
         // The path goes down the left edge of the first tile of each strip, and along its last row to the first tile of
         // the next strip.
         let path_end = shared.strips.get(strip + 1).map_or(tiles.end, |next| next.start);
@@ -332,22 +346,24 @@ impl<C: Cell> Matrix<C> {
             let mut column = shared.wait(strip, number).ok_or(Halt::Stopped)?;
             let TileColumn { h, above, next_strip } = &mut *column;
             if shared.keeps {
-                let (h, above) = (h.clone(), above.clone());
-                let kept = Edges { v: v.clone(), h, corner, left: left.clone(), above };
+                let (v, h) = (v[..rows.len()].to_vec(), h[..columns.len()].to_vec());
+                let kept = Edges { v, h, corner, left: left.clone(), above: above.clone() };
                 shared.swept.lock().unwrap_or_else(PoisonError::into_inner).tiles[strip * shared.columns.len() + number] = Some(kept);
             }
             let next_corner = above.last().copied().unwrap_or_default();
             let b = self.b(&columns);
-            for (number, v) in v.chunks_mut(MAX_TILE).enumerate() {
-                let above_rows = number * MAX_TILE;
-                let a = &self.a(&rows)[above_rows..=above_rows + v.len()];
-                let left = left.get_mut(above_rows..above_rows + v.len()).unwrap_or_default();
+            for first in (0..rows.len()).step_by(MAX_TILE) {
+                let m = (rows.len() - first).min(MAX_TILE);
+                let a = &self.a(&rows)[first..=first + m + PADDING];
+                let v = &mut v[first..first + m + PADDING];
+                let left = left.get_mut(first..first + m).unwrap_or_default();
                 let next = left.last().copied().unwrap_or_default();
-                tile::solve(&self.costs, &mut Tile { a, b, v, h, z: TransposeEdges { corner, left, above } }, buffers);
+                let z = TransposeEdges { corner, left, above };
+                tile::solve(&self.costs, &mut Tile { m, n: columns.len(), a, b, v, h, z }, buffers);
                 corner = next;
             }
             if number < path_end {
-                sum += h.iter().map(|difference| difference.number() as u64).sum::<u64>();
+                sum += h[..columns.len()].iter().map(|difference| difference.number() as u64).sum::<u64>();
             }
             corner = next_corner;
             *next_strip = strip + 1;

@@ -2,13 +2,20 @@
 //!
 //! The cells of an anti-diagonal do not depend on each other. The differences v are stored by row and the differences h
 //! by column, from the last column to the first, and each new value replaces the old one. So the cells of an
-//! anti-diagonal are neighbours in all arrays, and the compiler uses SIMD lanes without shifts. The differences z of
-//! transpositions are stored by diagonal, in one array for even and one for odd anti-diagonals.
+//! anti-diagonal are neighbours in all arrays, and fill SIMD lanes without shifts. The differences z of transpositions
+//! are stored by diagonal, in one array for even and one for odd anti-diagonals.
+//!
+//! A vector may reach beyond the end of an anti-diagonal. So all arrays have [`PADDING`] more elements at their end, and
+//! the lanes beyond the end keep their values.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, dispatch};
 
 use super::CellCosts;
 use super::cell::Cell;
+
+/// Number of elements that all arrays have beyond their last one: the greatest number of lanes of a vector.
+pub(super) const PADDING: usize = 64;
 
 /// The costs of a matrix, as wide as its differences.
 #[derive(Clone, Copy, Debug)]
@@ -27,23 +34,28 @@ pub(super) struct TileCosts<C> {
 
 impl<C: Cell> TileCosts<C> {
     pub(super) fn new(costs: &CellCosts) -> Self {
-        let cost = |cost: u32| C::from_cost(cost as i32);
+        let cost = |cost: u32| C::from_number(cost as i32);
         let no_transpose = costs.transpose.map_or(0, |transpose| transpose as i32 - costs.substitute as i32 - 1);
         Self {
             substitute: cost(costs.substitute),
             gap: cost(costs.gap),
             transpose: costs.transpose.map(cost),
-            no_transpose: C::from_cost(no_transpose),
+            no_transpose: C::from_number(no_transpose),
         }
     }
 }
 
-/// The texts and the edges of a tile of m rows and n columns.
+/// The texts and the edges of a tile of m rows and n columns. All slices but those of `z` have [`PADDING`] more
+/// elements.
 pub(super) struct Tile<'t, C: Cell> {
-    /// The symbol before the first row, if there is one, and the symbols of the rows: m + 1 in all.
-    pub(super) a: &'t [C::Code],
+    /// Number of rows, at least 1.
+    pub(super) m: usize,
+    /// Number of columns, at least 1.
+    pub(super) n: usize,
+    /// The symbol before the first row, and the symbols of the rows: m + 1 in all.
+    pub(super) a: &'t [C],
     /// The symbols of the columns from the last to the first, and the symbol before the first column: n + 1 in all.
-    pub(super) b: &'t [C::Code],
+    pub(super) b: &'t [C],
     /// Differences v: before the call those left of the tile, afterwards those of its last column.
     pub(super) v: &'t mut [C],
     /// Differences h from the last column to the first: before the call those above the tile, afterwards those of its
@@ -72,88 +84,114 @@ pub(super) struct TileBuffers<C> {
 
 /// Computes all cells of `tile`.
 pub(super) fn solve<C: Cell>(costs: &TileCosts<C>, tile: &mut Tile<C>, buffers: &mut TileBuffers<C>) {
-    if tile.v.is_empty() || tile.h.is_empty() {
-        return;
+    if costs.transpose.is_none() {
+        return dispatch!(Level::new(), s => sweep::<_, C, false>(s, costs, tile, &mut buffers.diagonals));
     }
-    match costs.transpose {
-        None => dispatch!(Level::new(), s => without_transpose(s, costs, tile)),
-        Some(transpose) => {
-            begin_diagonals(tile, buffers);
-            dispatch!(Level::new(), s => with_transpose(s, costs, transpose, tile, &mut buffers.diagonals));
-            end_diagonals(tile, buffers);
-        }
-    }
+    begin_diagonals(tile, buffers);
+    dispatch!(Level::new(), s => sweep::<_, C, true>(s, costs, tile, &mut buffers.diagonals));
+    end_diagonals(tile, buffers);
 }
 
-/// The cells of one anti-diagonal: a range of rows, and the offset of their columns in an array of reversed columns.
-struct AntiDiagonal {
-    rows: std::ops::Range<usize>,
-    first_column: usize,
+/// The parts of all arrays that belong to an anti-diagonal, with [`PADDING`] more elements.
+struct AntiDiagonal<'t, C> {
+    a: &'t [C],
+    a_before: &'t [C],
+    b: &'t [C],
+    b_before: &'t [C],
+    v: &'t mut [C],
+    h: &'t mut [C],
+    z: &'t mut [C],
 }
 
-impl AntiDiagonal {
-    /// Returns the anti-diagonal with the number `k` of a tile of `m` rows and `n` columns. The numbers are below
-    /// m + n − 1.
-    #[inline(always)]
-    fn new(k: usize, m: usize, n: usize) -> Self {
-        let first = (k + 1).saturating_sub(n);
-        Self { rows: first..(k + 1).min(m), first_column: (n - 1 + first) - k }
-    }
+/// The costs in all lanes of a vector.
+struct VectorCosts<S: Simd, C: Cell> {
+    simd: S,
+    substitute: C::Vector<S>,
+    gap: C::Vector<S>,
+    transpose: C::Vector<S>,
+    zero: C::Vector<S>,
+    most: C::Vector<S>,
 }
 
+/// Computes the anti-diagonals of `tile`, with transpositions if `TRANSPOSES`. Calls are inlined, so that every SIMD
+/// level compiles its own copy.
 #[inline(always)]
-fn without_transpose<S, C: Cell>(_: S, costs: &TileCosts<C>, tile: &mut Tile<C>) {
-    let (m, n) = (tile.v.len(), tile.h.len());
-    let TileCosts { substitute, gap, .. } = *costs;
+fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, tile: &mut Tile<C>, diagonals: &mut [Vec<C>; 2]) {
+    let splat = |cost: C| C::Vector::<S>::splat(s, cost);
+    let vectors: VectorCosts<S, C> = VectorCosts {
+        simd: s,
+        substitute: splat(costs.substitute),
+        gap: splat(costs.gap),
+        transpose: splat(costs.transpose.unwrap_or_default()),
+        zero: splat(C::default()),
+        most: splat(C::MAX),
+    };
+    let lanes = C::Vector::<S>::LEN;
+    // A vector that begins at the index 64 − k has ones in its first k lanes.
+    let mut ends = [C::default(); 2 * PADDING];
+    ends[..PADDING].fill(C::from_number(-1));
+    let (m, n) = (tile.m, tile.n);
     for k in 0..m + n - 1 {
-        let AntiDiagonal { rows, first_column } = AntiDiagonal::new(k, m, n);
-        let len = rows.len();
-        let a = &tile.a[1 + rows.start..][..len];
-        let b = &tile.b[first_column..][..len];
-        let (v, h) = (&mut tile.v[rows], &mut tile.h[first_column..][..len]);
-        for at in 0..len {
-            let pair = if a[at] == b[at] { C::default() } else { substitute };
-            let (left, above) = (v[at], h[at]);
-            let raised = pair.min(left).min(above).plus(gap);
-            v[at] = raised.minus(above);
-            h[at] = raised.minus(left);
+        let row = (k + 1).saturating_sub(n);
+        let len = (k + 1).min(m) - row;
+        let column = n - 1 + row - k;
+        let diagonal = column + row;
+        let z = if TRANSPOSES { &mut diagonals[diagonal % 2][diagonal / 2..][..len + PADDING] } else { &mut [] };
+        let mut all = AntiDiagonal {
+            a: &tile.a[1 + row..][..len + PADDING],
+            a_before: &tile.a[row..][..len + PADDING],
+            b: &tile.b[column..][..len + PADDING],
+            b_before: &tile.b[column + 1..][..len + PADDING],
+            v: &mut tile.v[row..][..len + PADDING],
+            h: &mut tile.h[column..][..len + PADDING],
+            z,
+        };
+        let mut at = 0;
+        while at + lanes <= len {
+            step::<S, C, TRANSPOSES>(&vectors, &mut all, at, None);
+            at += lanes;
+        }
+        if at < len {
+            step::<S, C, TRANSPOSES>(&vectors, &mut all, at, Some(&ends[PADDING - (len - at)..][..lanes]));
         }
     }
 }
 
+/// Computes the cells of one vector, which begins at the cell `at` of an anti-diagonal. With `active`, changes only the
+/// lanes that are not 0 there.
 #[inline(always)]
-fn with_transpose<S, C: Cell>(_: S, costs: &TileCosts<C>, transpose: C, tile: &mut Tile<C>, diagonals: &mut [Vec<C>; 2]) {
-    let (m, n) = (tile.v.len(), tile.h.len());
-    let TileCosts { substitute, gap, .. } = *costs;
-    for k in 0..m + n - 1 {
-        let AntiDiagonal { rows, first_column } = AntiDiagonal::new(k, m, n);
-        let len = rows.len();
-        let diagonal = first_column + rows.start;
-        let z = &mut diagonals[diagonal % 2][diagonal / 2..][..len];
-        let (a, a_before) = (&tile.a[1 + rows.start..][..len], &tile.a[rows.start..][..len]);
-        let (b, b_before) = (&tile.b[first_column..][..len], &tile.b[first_column + 1..][..len]);
-        let (v, h) = (&mut tile.v[rows], &mut tile.h[first_column..][..len]);
-        for at in 0..len {
-            let pair = if a[at] == b[at] { C::default() } else { substitute };
-            let is_exchanged = (a[at] == b_before[at]) & (a_before[at] == b[at]);
-            let exchange = if is_exchanged { transpose.minus(z[at]) } else { C::MAX };
-            let (left, above) = (v[at], h[at]);
-            let least = pair.min(left).min(above).min(exchange);
-            z[at] = least;
-            let raised = least.plus(gap);
-            v[at] = raised.minus(above);
-            h[at] = raised.minus(left);
-        }
+fn step<S: Simd, C: Cell, const TRANSPOSES: bool>(costs: &VectorCosts<S, C>, all: &mut AntiDiagonal<C>, at: usize, active: Option<&[C]>) {
+    let lanes = C::Vector::<S>::LEN;
+    let load = |array: &[C]| C::Vector::<S>::from_slice(costs.simd, &array[at..at + lanes]);
+    let (a, b, left, above) = (load(all.a), load(all.b), load(all.v), load(all.h));
+    let pair = a.simd_eq(b).select(costs.zero, costs.substitute);
+    let mut least = pair.min(left).min(above);
+    let is_active = active.map(|active| C::Vector::<S>::from_slice(costs.simd, active).simd_eq(costs.zero));
+    let put = |array: &mut [C], new: C::Vector<S>, old: C::Vector<S>| {
+        let new = match is_active {
+            None => new,
+            Some(is_inactive) => is_inactive.select(old, new),
+        };
+        new.store_slice(&mut array[at..at + lanes]);
+    };
+    if TRANSPOSES {
+        let before = load(all.z);
+        let is_exchanged = a.simd_eq(load(all.b_before)) & load(all.a_before).simd_eq(b);
+        least = least.min(is_exchanged.select(costs.transpose - before, costs.most));
+        put(all.z, least, before);
     }
+    let raised = least + costs.gap;
+    put(all.v, raised - above, left);
+    put(all.h, raised - left, above);
 }
 
 /// Copies the differences z along the edges of `tile` to the diagonals on which they are used. The number of a diagonal
 /// is that of its row plus that of its reversed column.
 fn begin_diagonals<C: Cell>(tile: &Tile<C>, buffers: &mut TileBuffers<C>) {
-    let (m, n) = (tile.v.len(), tile.h.len());
+    let (m, n) = (tile.m, tile.n);
     for diagonal in &mut buffers.diagonals {
         diagonal.clear();
-        diagonal.resize((m + n).div_ceil(2), C::default());
+        diagonal.resize((m + n).div_ceil(2) + PADDING, C::default());
     }
     let mut set = |at: usize, z: C| buffers.diagonals[at % 2][at / 2] = z;
     for column in 1..n {
@@ -167,12 +205,12 @@ fn begin_diagonals<C: Cell>(tile: &Tile<C>, buffers: &mut TileBuffers<C>) {
 
 /// Copies the last differences z of all diagonals to the edges of `tile`.
 fn end_diagonals<C: Cell>(tile: &mut Tile<C>, buffers: &TileBuffers<C>) {
-    let (m, n) = (tile.v.len(), tile.h.len());
+    let (m, n) = (tile.m, tile.n);
     let z = |at: usize| buffers.diagonals[at % 2][at / 2];
-    for (column, above) in tile.z.above.iter_mut().enumerate() {
+    for (column, above) in tile.z.above[..n].iter_mut().enumerate() {
         *above = z(n - 1 - column + m - 1);
     }
-    for (row, left) in tile.z.left.iter_mut().enumerate() {
+    for (row, left) in tile.z.left[..m].iter_mut().enumerate() {
         *left = z(row);
     }
 }

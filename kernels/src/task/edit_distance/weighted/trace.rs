@@ -4,9 +4,10 @@
 //! last one to the first: a large tile by a sweep that keeps the edges of smaller tiles, and a small tile cell by cell.
 
 use super::cell::Cell;
-use super::sweep::{Corridor, Edges, MAX_TILE, MIN_TILE, Matrix, Rectangle, Sweep};
+use super::sweep::{Corridor, Edges, MAX_TILE, MIN_TILE, Matrix, Rectangle, Sweep, Swept};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
+use crate::failure::JobFailure;
 use crate::run::{Halt, Run};
 
 /// Maximum memory for the edges of all tiles, in bytes, unless the texts need larger tiles than [`MAX_KEPT_TILE`].
@@ -27,9 +28,9 @@ const TILES: usize = 16;
 /// Returns an error if the run is stopped.
 pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: usize, run: &Run) -> Result<(u64, Alignment), Halt> {
     let whole = matrix.whole();
-    let (m, n) = (whole.rows.len(), whole.columns.len());
+    let longer = whole.rows.len().max(whole.columns.len());
     let edges = matrix.outer_edges();
-    let mut path = Path { matrix, i: m, j: n, backwards: Alignment::default(), run };
+    let mut path = Path::new(matrix, run);
     let sum = if whole.cells() <= MAX_LEAF_CELLS {
         run.raise_expected(whole.cells());
         let sum = path.trace_cells(&whole, &edges);
@@ -40,19 +41,39 @@ pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: us
         let differences = if matrix.costs.transpose.is_some() { 2 } else { 1 };
         let per_cell = 2 * differences * size_of::<C>() as u64;
         let least = (whole.cells() / MAX_BORDERS_BYTES).saturating_mul(per_cell).min(MAX_KEPT_TILE as u64) as usize;
-        let tile = tile(m.max(n)).max(least.next_power_of_two());
+        let tile = tile(longer).max(least.next_power_of_two());
         let sweep = Sweep { tile, keeps: true, corridor, threads };
         let bytes = whole.cells() / tile as u64 * per_cell;
         run.hold(bytes);
         let swept = matrix.sweep(&whole, &edges, sweep, run)?;
         run.stage(RunStage::Traceback)?;
-        path.trace_tiles(&whole, tile, swept.tiles)?;
+        let sum = swept.sum;
+        path.trace_tiles(&whole, tile, swept.into_edges(columns_of_tiles(&whole, tile)))?;
         run.release(bytes);
-        swept.sum
+        sum
     };
-    path.backwards.push(EditKind::Delete, path.i as u64);
-    path.backwards.push(EditKind::Insert, path.j as u64);
-    Ok((sum, path.backwards.reversed()))
+    Ok((sum, path.finish()))
+}
+
+/// Finds an optimal alignment from the edges of all tiles of height and width `tile`. `edges` returns those of one tile,
+/// by the numbers of its row and of its column of tiles.
+///
+/// # Errors
+/// Returns the errors of `edges`, and an error if the run is stopped.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn align_from_edges<C: Cell>(
+    matrix: &Matrix<C>,
+    tile: usize,
+    edges: impl FnMut(usize, usize) -> Result<Edges<C>, Halt>,
+    run: &Run,
+) -> Result<Alignment, Halt> {
+    let mut path = Path::new(matrix, run);
+    path.trace_tiles(&matrix.whole(), tile, edges)?;
+    Ok(path.finish())
+}
+
+fn columns_of_tiles(rectangle: &Rectangle, tile: usize) -> usize {
+    rectangle.columns.len().div_ceil(tile)
 }
 
 /// Returns the height and width of tiles for a rectangle whose longer side has `longer` cells.
@@ -81,15 +102,32 @@ enum Step {
     Left,
 }
 
-impl<C: Cell> Path<'_, '_, C> {
-    /// Extends the path through `rectangle`, whose `tiles` have these edges, until it leaves the rectangle.
-    fn trace_tiles(&mut self, rectangle: &Rectangle, tile: usize, mut tiles: Vec<Option<Edges<C>>>) -> Result<(), Halt> {
+impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
+    /// Begins at the last cell of `matrix`.
+    fn new(matrix: &'m Matrix<C>, run: &'m Run<'r>) -> Self {
+        let Rectangle { rows, columns } = matrix.whole();
+        Self { matrix, i: rows.end, j: columns.end, backwards: Alignment::default(), run }
+    }
+
+    /// Returns the alignment, which ends in the first row or in the first column.
+    fn finish(mut self) -> Alignment {
+        self.backwards.push(EditKind::Delete, self.i as u64);
+        self.backwards.push(EditKind::Insert, self.j as u64);
+        self.backwards.reversed()
+    }
+
+    /// Extends the path through `rectangle` until it leaves the rectangle. `edges` returns the edges of a tile, by the
+    /// numbers of its row and of its column of tiles.
+    fn trace_tiles(
+        &mut self,
+        rectangle: &Rectangle,
+        tile: usize,
+        mut edges: impl FnMut(usize, usize) -> Result<Edges<C>, Halt>,
+    ) -> Result<(), Halt> {
         let Rectangle { rows, columns } = rectangle;
-        let in_row = columns.len().div_ceil(tile);
         while self.i > rows.start && self.j > columns.start {
             let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
-            let edges = tiles[strip * in_row + number].take();
-            let edges = edges.ok_or_else(|| crate::failure::JobFailure::engine("The alignment leaves its corridor."))?;
+            let edges = edges(strip, number)?;
             let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
             let width = (left + tile).min(columns.end) - left;
             self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, cut(edges, self.i - top, width - (self.j - left)))?;
@@ -109,7 +147,7 @@ impl<C: Cell> Path<'_, '_, C> {
         let tile = tile(m.max(n));
         let sweep = Sweep { tile, keeps: true, corridor: Corridor::everything(), threads: 1 };
         let swept = self.matrix.sweep(rectangle, &edges, sweep, self.run)?;
-        self.trace_tiles(rectangle, tile, swept.tiles)
+        self.trace_tiles(rectangle, tile, swept.into_edges(columns_of_tiles(rectangle, tile)))
     }
 
     /// Computes the cells of `rectangle` one after the other, and extends the path through it. Returns the sum of the
@@ -167,6 +205,18 @@ impl<C: Cell> Path<'_, '_, C> {
         }
         edges.v.iter().map(|difference| difference.number() as u64).sum::<u64>()
             + h.iter().map(|difference| *difference as u64).sum::<u64>()
+    }
+}
+
+impl<C: Cell> Swept<C> {
+    /// Returns a function that takes the edges of a tile, by the numbers of its row and of its column of tiles. There are
+    /// `in_row` columns of tiles.
+    fn into_edges(self, in_row: usize) -> impl FnMut(usize, usize) -> Result<Edges<C>, Halt> {
+        let mut tiles = self.tiles;
+        move |strip, number| {
+            let edges = tiles[strip * in_row + number].take();
+            Ok(edges.ok_or_else(|| JobFailure::engine("The alignment leaves its corridor."))?)
+        }
     }
 }
 

@@ -95,6 +95,25 @@ fn hits_are_shown_in_their_lines() {
 }
 
 #[test]
+fn sum_of_costs_is_printed_with_the_number_of_edits() {
+    let with = |costs| JobOptions { costs, ..of(Unit::Bytes) };
+    let out = printed(Task::EditDistance, with(EditCosts { substitute: 3, ..EditCosts::OSA }), "freind", "friends", SCREEN);
+    let head: Vec<&str> = out.lines().take(2).collect();
+    assert_eq!(
+        head,
+        [
+            "2 is the least sum of costs of edits that turn freind into friends.",
+            "2 edits cost 2 in sum: 1 inserted, 1 transposed, 4 equal. Costs: substitute 3, insert 1, delete 1, transpose 1. Compared by bytes.",
+        ]
+    );
+    assert!(out.contains("⇄⇄") && !out.contains("similar"), "{out}");
+    let free = EditCosts { insert: 0, ..EditCosts::LEVENSHTEIN };
+    assert!(printed(Task::EditDistance, with(free), "a", "ab", SCREEN).starts_with("0 is the least sum of costs"));
+    assert!(printed(Task::EditDistance, with(free), "ab", "ab", SCREEN).starts_with("0 edits: ab and ab are equal."));
+    assert!(printed(Task::EditDistance, JobOptions { alignment: false, ..with(free) }, "a", "ab", SCREEN).starts_with("0 is the least"));
+}
+
+#[test]
 fn similarity_is_printed_with_enough_digits() {
     assert_eq!(
         (percent(4, 7), percent(999_999, 1_000_000), percent(3, 3), percent(0, 0)),

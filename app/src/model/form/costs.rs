@@ -1,0 +1,68 @@
+//! Costs of the edits in the form: the named ones ([`CostPreset`]), and their relation to the methods of papers, which
+//! count every edit as 1. Costs and such a method exclude each other, so that the one chosen last resets the other.
+
+use kernels::job::{EditCosts, JobOptions, PaperMethod, Task};
+
+/// Costs that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostPreset {
+    Levenshtein,
+    Indel,
+    Osa,
+}
+
+impl CostPreset {
+    /// All presets, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::Levenshtein, Self::Indel, Self::Osa];
+
+    /// Returns the name in addresses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Levenshtein => "levenshtein",
+            Self::Indel => "indel",
+            Self::Osa => "osa",
+        }
+    }
+
+    pub fn costs(self) -> EditCosts {
+        match self {
+            Self::Levenshtein => EditCosts::LEVENSHTEIN,
+            Self::Indel => EditCosts::INDEL,
+            Self::Osa => EditCosts::OSA,
+        }
+    }
+
+    /// Returns the preset called `name`, or `None` if no preset has that name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// Returns the preset with exactly these costs, if any.
+    pub fn of(costs: EditCosts) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.costs() == costs)
+    }
+}
+
+/// Returns whether `options` have both a method that solves edit distance and costs that no method has.
+pub fn has_conflict(options: &JobOptions) -> bool {
+    let is_of_task = |method| PaperMethod::for_task(Task::EditDistance).contains(&method);
+    !options.costs.is_levenshtein() && options.method.is_some_and(is_of_task)
+}
+
+/// Sets the costs, and resets a method that does not have them.
+pub fn set_costs(options: &mut JobOptions, costs: EditCosts) {
+    options.costs = costs;
+    if has_conflict(options) {
+        options.method = None;
+    }
+}
+
+/// Sets the method, or the default algorithm if `method` is `None`. Resets costs that the method does not have, and the
+/// number of slices if the method has none.
+pub fn set_method(options: &mut JobOptions, method: Option<PaperMethod>) {
+    options.method = method;
+    options.blocks = options.blocks.filter(|_| method == Some(PaperMethod::Slices));
+    if has_conflict(options) {
+        options.costs = EditCosts::LEVENSHTEIN;
+    }
+}

@@ -1,0 +1,270 @@
+//! Shape: the layout of a sweep of differences on a GPU, chosen from the sizes of both texts.
+
+use std::ops::Range;
+
+use super::super::CellCosts;
+use super::THREADS;
+use crate::failure::{JobFailure, large};
+
+/// Number of columns whose border words a warp reads together.
+const CHUNK: u32 = 32;
+
+/// Number of columns by which a band is behind the band above.
+const LAG: f64 = 100.0;
+
+/// Number of schedulers of a multiprocessor, each of which issues one operation of a warp per clock.
+const SCHEDULERS: u32 = 4;
+
+/// Number of warps that a multiprocessor has at a time, for all kernels.
+const MULTIPROCESSOR_WARPS: u32 = 12;
+
+/// Maximum memory for the edges of all tiles, in bytes. With less memory, tiles are larger and the traceback is slower.
+pub(super) const MAX_KEPT_BYTES: u64 = 8 << 30;
+
+/// Returns the numbers of rows that a thread may have in each of `halves` parts of its registers.
+pub(super) fn thread_rows(halves: u32) -> &'static [u32] {
+    if halves == 2 { &[4, 8, 16] } else { &[8] }
+}
+
+/// The numbers of symbols on the GPU. They are multiples of a power of two that exceeds all costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SymbolCode {
+    /// Number of cells in a register: 2 if symbols and differences fit into 16 bits, otherwise 1.
+    pub(super) halves: u32,
+    /// Logarithm of the power of two.
+    pub(super) shift: u32,
+    /// A number that no symbol has.
+    pub(super) none: u32,
+    /// The number that is added to all differences, so that none is negative.
+    pub(super) bias: u32,
+}
+
+impl SymbolCode {
+    /// Returns the numbers of symbols below `alphabet`, or `None` if they do not fit into 32 bits.
+    pub(super) fn new(alphabet: u32, costs: &CellCosts) -> Option<Self> {
+        let bias = if costs.transpose.is_some() { costs.substitute } else { 0 };
+        let shift = u32::BITS - (costs.substitute + bias).leading_zeros();
+        let end = (u64::from(alphabet) + 1) << shift;
+        let halves = if end <= 1 << 16 { 2 } else { 1 };
+        (end <= 1 << 32).then_some(Self { halves, shift, none: alphabet << shift, bias })
+    }
+}
+
+/// The layout of a sweep of differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DifferencesShape {
+    rows: u32,
+    columns: u32,
+    /// Number of columns that the last row of a warp is behind its first row, plus 1.
+    lanes: u32,
+    /// Number of rows that a thread has in each part of its registers.
+    pub(super) thread_rows: u32,
+    /// Number of warps in a block.
+    pub(super) block_warps: u32,
+    /// Maximum number of blocks.
+    max_blocks: u32,
+}
+
+impl DifferencesShape {
+    /// Returns the layout that is probably the fastest one for `rows` rows and `columns` columns.
+    pub(super) fn new(rows: usize, columns: usize, code: SymbolCode, transposes: bool, multiprocessors: u32) -> Self {
+        let lanes = 32 * code.halves;
+        let max_warps = multiprocessors * MULTIPROCESSOR_WARPS;
+        let shape = |thread_rows: u32| {
+            let shape = Self { rows: rows as u32, columns: columns as u32, lanes, thread_rows, block_warps: 1, max_blocks: 0 };
+            let block_warps = shape.bands().div_ceil(multiprocessors).clamp(1, THREADS / 32);
+            Self { block_warps, max_blocks: max_warps / block_warps, ..shape }
+        };
+        let all = thread_rows(code.halves).iter().map(|thread_rows| shape(*thread_rows));
+        let fastest =
+            all.min_by(|one, other| f64::total_cmp(&one.clocks(transposes, multiprocessors), &other.clocks(transposes, multiprocessors)));
+        fastest.expect("there is a number of rows")
+    }
+
+    /// Estimates the number of clocks of the sweep on a GPU with this number of multiprocessors.
+    fn clocks(&self, transposes: bool, multiprocessors: u32) -> f64 {
+        let rows = f64::from(self.thread_rows);
+        // Clocks of a warp for a column: alone on its scheduler, and those for which it keeps the scheduler busy.
+        let alone = 70.0 + if self.thread_rows < 16 { 9.5 } else { 14.0 } * rows;
+        let busy = 32.0 + if transposes { 10.0 } else { 6.5 } * rows;
+        let at_once = self.warps();
+        let column = alone.max(f64::from(at_once.div_ceil(SCHEDULERS * multiprocessors)) * busy);
+        column * (f64::from(self.columns) * f64::from(self.bands()) / f64::from(at_once) + LAG * f64::from(at_once))
+    }
+
+    /// Returns this layout with as many warps as `bytes` bytes of memory allow.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` if a single block needs more memory.
+    pub(super) fn within(self, bytes: u64) -> Result<Self, JobFailure> {
+        let mut shape = self;
+        while shape.bytes() > bytes {
+            if shape.blocks() == 1 {
+                return Err(JobFailure::TooLarge { what: large::GPU_TEXTS.into(), got: shape.bytes(), limit: bytes });
+            }
+            shape.max_blocks = shape.blocks() / 2;
+        }
+        Ok(shape)
+    }
+
+    /// Returns the number of rows of a band.
+    fn height(&self) -> u32 {
+        self.lanes * self.thread_rows
+    }
+
+    pub(super) fn bands(&self) -> u32 {
+        self.rows.div_ceil(self.height())
+    }
+
+    pub(super) fn blocks(&self) -> u32 {
+        self.bands().div_ceil(self.block_warps).min(self.max_blocks)
+    }
+
+    fn warps(&self) -> u32 {
+        self.blocks() * self.block_warps
+    }
+
+    /// Returns the number of border rows in memory. One more than warps suffices: see bands.cuh.
+    pub(super) fn slots(&self) -> u32 {
+        self.bands().min(self.warps() + 1)
+    }
+
+    /// Returns the number of words of a border row.
+    pub(super) fn stride(&self) -> u32 {
+        self.columns.next_multiple_of(CHUNK)
+    }
+
+    pub(super) fn border_words(&self) -> usize {
+        self.slots() as usize * self.stride() as usize
+    }
+
+    /// Returns the memory of all border rows in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        4 * self.border_words() as u64
+    }
+
+    /// Returns the final value of the kernel's progress counter.
+    pub(super) fn counts(&self) -> u64 {
+        u64::from(self.bands()) * u64::from((self.columns + self.lanes - 1).div_ceil(CHUNK))
+    }
+
+    /// Returns the smallest tiles whose edges take at most `bytes` bytes, and at most [`MAX_KEPT_BYTES`] bytes.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` if the edges of the largest tiles take more than `bytes` bytes.
+    pub(super) fn kept_tiles(&self, bytes: u64) -> Result<KeptTiles, JobFailure> {
+        let limit = bytes.min(MAX_KEPT_BYTES);
+        let mut tiles = KeptTiles { tile: self.height(), height: self.height(), bands: self.bands(), stride: self.stride() };
+        while tiles.bytes() > limit {
+            if tiles.tile > i32::MAX as u32 / 2 {
+                return Err(JobFailure::TooLarge { what: large::GPU_TEXTS.into(), got: tiles.bytes() + self.bytes(), limit: bytes });
+            }
+            tiles.tile *= 2;
+        }
+        Ok(tiles)
+    }
+}
+
+/// The square tiles whose edges a sweep keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KeptTiles {
+    /// Height and width of a tile, a multiple of the height of a band.
+    pub(super) tile: u32,
+    height: u32,
+    bands: u32,
+    stride: u32,
+}
+
+impl KeptTiles {
+    /// Returns the number of bands in a row of tiles.
+    pub(super) fn strip(&self) -> u32 {
+        self.tile / self.height
+    }
+
+    /// Returns the number of words for the last rows of all rows of tiles but the last one.
+    pub(super) fn row_words(&self) -> usize {
+        (self.bands.div_ceil(self.strip()) - 1) as usize * self.stride as usize
+    }
+
+    /// Returns the number of words for the last columns of all columns of tiles but the last one.
+    pub(super) fn column_words(&self) -> usize {
+        (self.stride.div_ceil(self.tile) - 1) as usize * self.padded_rows()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        4 * (self.row_words() + self.column_words()) as u64
+    }
+
+    fn padded_rows(&self) -> usize {
+        self.bands as usize * self.height as usize
+    }
+
+    /// Returns the places of the words of `columns` in the row above the row of tiles with the number `strip`, which is
+    /// not the first one.
+    pub(super) fn row_range(&self, strip: usize, columns: &Range<usize>) -> Range<usize> {
+        let start = (strip - 1) * self.stride as usize;
+        start + columns.start..start + columns.end
+    }
+
+    /// Returns the places of the words of `rows` in the column left of the column of tiles with this `number`, which is
+    /// not the first one.
+    pub(super) fn column_range(&self, number: usize, rows: &Range<usize>) -> Range<usize> {
+        let start = (number - 1) * self.padded_rows();
+        start + rows.start..start + rows.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OSA: CellCosts = CellCosts { substitute: 1, gap: 2, transpose: Some(1), divisor: 1 };
+
+    #[test]
+    fn codes_of_unequal_symbols_exceed_all_costs() {
+        for (alphabet, substitute, transpose, halves) in [
+            (4, 1, None, 2),
+            (256, 255, None, 1),
+            (255, 255, None, 2),
+            (4, 1000, Some(3), 2),
+            (31, 1000, Some(3), 2),
+            (32, 1000, Some(3), 1),
+        ] {
+            let costs = CellCosts { substitute, gap: 2000, transpose, divisor: 1 };
+            let code = SymbolCode::new(alphabet, &costs).unwrap();
+            assert!(1 << code.shift > substitute + code.bias);
+            assert_eq!((code.halves, code.none), (halves, alphabet << code.shift), "{alphabet} {substitute}");
+        }
+        assert_eq!(SymbolCode::new(1 << 24, &CellCosts { substitute: 1000, gap: 2000, ..OSA }), None);
+    }
+
+    /// The kernel has 32-bit numbers of columns, and every row of tiles must consist of whole bands.
+    #[test]
+    fn tiles_consist_of_bands_and_fit_in_memory() {
+        for (rows, columns) in [(1, 1), (255, 1), (257, 256), (70_000, 3_000), (1 << 20, 1 << 20), (1 << 30, 1 << 20)] {
+            let code = SymbolCode::new(4, &OSA).unwrap();
+            let shape = DifferencesShape::new(rows, columns, code, true, 132);
+            assert!(shape.slots() <= shape.bands() && shape.bands() as usize * shape.height() as usize >= rows);
+            for bytes in [1 << 26, 1 << 34] {
+                let Ok(tiles) = shape.kept_tiles(bytes) else { continue };
+                assert!(tiles.bytes() <= bytes && tiles.tile.is_multiple_of(shape.height()), "{tiles:?}");
+                let (strips, numbers) = (rows.div_ceil(tiles.tile as usize), columns.div_ceil(tiles.tile as usize));
+                if strips > 1 {
+                    assert!(tiles.row_range(strips - 1, &(0..columns)).end <= tiles.row_words());
+                }
+                if numbers > 1 {
+                    assert!(tiles.column_range(numbers - 1, &(0..rows)).end <= tiles.column_words());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn long_rows_of_borders_reduce_the_number_of_warps() {
+        let code = SymbolCode::new(4, &OSA).unwrap();
+        let shape = DifferencesShape::new(1 << 26, 1 << 24, code, true, 132);
+        let less = shape.within(shape.bytes() / 3).unwrap();
+        assert!(less.bytes() <= shape.bytes() / 3 && less.blocks() >= 1);
+        assert!(shape.within(1 << 20).is_err());
+    }
+}

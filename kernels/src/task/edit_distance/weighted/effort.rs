@@ -1,0 +1,55 @@
+//! Expected cost of an edit distance with any costs, as numbers of cells at the rate of the unit-cost engines.
+
+use super::{CellCosts, is_narrow};
+use crate::pair::cpu::affix::CommonAffix;
+use crate::pair::effort::{PairEfforts, PairMethod, efforts as unit_cost_efforts};
+use crate::pair::sample::{MIN_SAMPLED_SYMBOLS, estimate_distance};
+use crate::plan::EngineEffort;
+use crate::symbol::Symbol;
+
+/// Number of unit-cost cells that take as long on the processor as one cell with differences of 8 bits, and of 16 or 32
+/// bits.
+const CPU_CELLS: [u64; 2] = [16, 32];
+/// The same for a GPU.
+const CUDA_CELLS: u64 = 16;
+
+/// Number of unit-cost cells that take as long as one more cell if transpositions are computed, as a percentage.
+const TRANSPOSE_PERCENT: u64 = 150;
+
+/// Height of the tiles that a corridor consists of, at most.
+const CORRIDOR_TILE: u64 = 1 << 12;
+
+/// Number of cells per symbol of both texts that a traceback computes again.
+const TRACED_CELLS: u64 = 1 << 12;
+
+/// Estimates the cost of solving `a` and `b`, whose symbols are below `alphabet`, with the costs `cells`, and with an
+/// alignment if `aligned`. Samples the texts.
+pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cells: &CellCosts, aligned: bool) -> PairEfforts {
+    let (_, a, b) = CommonAffix::cut(a, b);
+    let (m, n) = (a.len() as u64, b.len() as u64);
+    let whole = m.saturating_mul(n);
+    let mut computed = whole;
+    let mut cpu = EngineEffort::default();
+    if a.len().min(b.len()) >= MIN_SAMPLED_SYMBOLS {
+        let (shorter, longer) = if m <= n { (a, b) } else { (b, a) };
+        let gaps =
+            u64::from((2 * cells.substitute).max(cells.gap)) * estimate_distance(shorter, longer, true).distance / u64::from(cells.gap);
+        computed = whole.min(m.max(n).saturating_mul(gaps + 2 * CORRIDOR_TILE));
+        let method = PairMethod { substitutes: true, aligned: false, max_searched_edits: super::super::cpu::few_edits, diagonals: 1.0 };
+        cpu = unit_cost_efforts(a, b, alphabet, method).cpu;
+    }
+    let traced = if aligned { whole.min(TRACED_CELLS * (m + n)) } else { 0 };
+    let percent = if cells.transpose.is_some() { TRANSPOSE_PERCENT } else { 100 };
+    let cost = |cells: u64, each: u64| cells.saturating_mul(each).saturating_mul(percent) / 100;
+    let each = CPU_CELLS[usize::from(!is_narrow(cells, alphabet))];
+    PairEfforts {
+        cpu: EngineEffort { cells: cpu.cells + computed, cost_cells: cpu.cost_cells.saturating_add(cost(computed + traced, each)), ..cpu },
+        cuda: EngineEffort { cost_cells: cost(whole, CUDA_CELLS), ..EngineEffort::from_cells(whole) },
+    }
+}
+
+/// Returns the number of unit-cost cells that take as long as one cell with the costs `cells`, if nothing is known about
+/// the texts.
+pub(in super::super) fn cost_per_cell(cells: &CellCosts) -> u64 {
+    CPU_CELLS[usize::from(!is_narrow(cells, 1))]
+}
