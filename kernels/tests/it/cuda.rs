@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use kernels::engine::Engine;
+use kernels::engine::{Cpu, Engine};
 use kernels::event::{RunSignal, TaskAnswer};
-use kernels::job::{JobOptions, ReadingOptions, Task, Unit};
+use kernels::job::{EditCosts, JobOptions, ReadingOptions, Task, Unit};
 use kernels::run::{Halt, Observer, Run};
 use kernels::text::Pair;
 use oracle::{agree, bytes, check, mutated, random, solve_and_verify, solve_edit_distance};
@@ -161,5 +161,56 @@ fn similar_pairs_agree_with_the_processor() {
                 as_the_processor(engine, task, &bytes(a, b));
             }
         }
+    }
+}
+
+/// Checks the least sum of random costs, with and without transpositions. Some of these costs need no kernel of their own.
+#[test]
+fn random_costs_agree_with_the_oracle() {
+    let Some(engine) = cuda() else { return };
+    for seed in 0..40 {
+        let most = [2, 3, 10, 60, 1000][seed as usize % 5];
+        let [substitute, insert, delete, transpose] = random(&(0..=most).collect::<Vec<u32>>(), 4, seed)[..] else { unreachable!() };
+        let transpose = (seed % 3 > 0).then_some(transpose);
+        let letters = [&b"ab"[..], DNA, b"abcdefghijklmnopqrstuvwxyz"][seed as usize % 3];
+        let a = random(letters, [0, 1, 40, 300, 700, 1100][seed as usize % 6], seed);
+        let mut b = mutated(&a, letters, 0.3, seed);
+        b.extend(random(letters, seed as usize % 90, seed + 1));
+        let costs = EditCosts { substitute, insert, delete, transpose };
+        for alignment in [false, true] {
+            let options = JobOptions { alignment, costs, ..JobOptions::default() };
+            agree(engine, Task::EditDistance, &bytes(&a, &b), &options);
+            agree(engine, Task::EditDistance, &bytes(&b, &a), &options);
+        }
+    }
+}
+
+#[test]
+fn costs_of_larger_pairs_agree_with_the_processor() {
+    let Some(engine) = cuda() else { return };
+    let a = random(DNA, 50_000, 5);
+    let b = mutated(&a[3000..], DNA, 0.2, 6);
+    for costs in [EditCosts::OSA, EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None }] {
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let sum = |engine: &Engine, alignment| {
+                solve_edit_distance(engine, &bytes(a, b), &JobOptions { alignment, costs, ..JobOptions::default() }).0
+            };
+            let expected = sum(&Engine::Cpu(Cpu::all_cores()), false);
+            assert_eq!([sum(engine, false), sum(engine, true)], [expected; 2], "{costs:?}");
+        }
+    }
+}
+
+#[test]
+fn a_long_run_with_costs_stops_within_a_quarter_of_a_second() {
+    let Some(engine) = cuda() else { return };
+    let pair = bytes(&random(DNA, 2_000_000, 1), &random(DNA, 2_000_000, 2));
+    for alignment in [false, true] {
+        let stopper = Stopper(Mutex::default());
+        let options = JobOptions { alignment, costs: EditCosts::OSA, ..JobOptions::default() };
+        let halt = engine.run(Task::EditDistance, &options, &pair, &Run::new(&stopper)).unwrap_err();
+        assert_eq!(halt, Halt::Stopped);
+        let since = stopper.0.lock().unwrap().expect("the run was stopped").elapsed();
+        assert!(since < Duration::from_millis(250), "{since:?}");
     }
 }

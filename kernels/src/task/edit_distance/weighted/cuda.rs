@@ -4,11 +4,14 @@
 //! once in each register (`differences.cu`). For an alignment, it also keeps the edges of square tiles on the GPU. The
 //! host then traces the alignment from the last tile to the first, and fetches the edges of those tiles that the
 //! alignment crosses.
+//!
+//! - [`shape`]: the layout of a sweep, chosen from the sizes of both texts
+//! - [`kept_edges`]: the edges of tiles on the GPU
 
 use cudarc::driver::CudaSlice;
 
 use super::cell::Cell;
-use super::sweep::{Edges, Matrix};
+use super::sweep::Matrix;
 use super::{CellCosts, CostModel, is_narrow, trace};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -28,8 +31,10 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance::cuda::{DeviceEditDistance, MAX_DEVICE_SYMBOLS};
 use crate::task::lcs::cuda::DeviceLcs;
-use shape::{DifferencesShape, KeptTiles, SymbolCode};
+use kept_edges::{KeptBuffer, KeptTiles};
+use shape::{DifferencesShape, SymbolCode};
 
+mod kept_edges;
 mod shape;
 
 /// Number of cells of a pair above which its sweep lets brief jobs of other users run in between.
@@ -37,6 +42,9 @@ const MIN_YIELDING_CELLS: u64 = 1 << 37;
 
 /// Memory for the state of a thread that is interrupted before its end, in bytes.
 const THREAD_STATE_BYTES: u64 = 320;
+
+/// Maximum memory for the edges of all tiles, in bytes. With less memory, tiles are larger and the traceback is slower.
+const MAX_KEPT_BYTES: u64 = 8 << 30;
 
 /// Maximum number of threads in a block.
 const THREADS: u32 = 128;
@@ -162,30 +170,43 @@ struct WeightedPair<'t, T> {
 /// The edges of tiles that a sweep has kept on the GPU.
 struct KeptEdges {
     tiles: KeptTiles,
-    /// Differences h and z along the last row of each row of tiles.
     rows: CudaSlice<u32>,
-    /// Differences v and z along the last column of each column of tiles.
     columns: CudaSlice<u32>,
+}
+
+/// How a sweep treats its results and other jobs.
+#[derive(Clone, Copy, Debug)]
+struct SweepOptions {
+    /// Maximum memory for the edges of all tiles in bytes, or `None` if no alignment is requested.
+    max_kept_bytes: Option<u64>,
+    /// Whether brief jobs of other users may run in between.
+    yields: bool,
 }
 
 impl<T: DeviceSymbol> WeightedPair<'_, T> {
     /// Computes the sum of the differences along the first row and the last column, and an optimal alignment of the rows
     /// to the columns if `want` requests it.
     fn solve(&self, gpu: &Gpu, want: PairOutput, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+        let (m, n) = (self.rows.len(), self.columns.len());
+        let shape = DifferencesShape::new(m, n, self.code, self.cells.transpose.is_some(), gpu.multiprocessors());
+        let max_kept_bytes = (want == PairOutput::Alignment).then_some(MAX_KEPT_BYTES);
+        self.solve_in(gpu, shape, SweepOptions { max_kept_bytes, yields: m as u64 * n as u64 > MIN_YIELDING_CELLS }, run)
+    }
+
+    /// Solves the pair like [`solve`](Self::solve) in the layout `shape`, with fewer warps if memory is short.
+    fn solve_in(&self, gpu: &Gpu, shape: DifferencesShape, options: SweepOptions, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
         run.stage(RunStage::Transfer)?;
         let mut session = GpuSession::new(gpu, run)?;
-        if self.rows.len() as u64 * self.columns.len() as u64 > MIN_YIELDING_CELLS {
+        if options.yields {
             session.yield_to_brief_jobs();
         }
         let texts = [session.text_address(self.rows)?, session.text_address(self.columns)?];
         run.stage(RunStage::Compute)?;
-        let keeps = want == PairOutput::Alignment;
-        let shape =
-            DifferencesShape::new(self.rows.len(), self.columns.len(), self.code, self.cells.transpose.is_some(), gpu.multiprocessors());
-        let wanted = shape.bytes() + if keeps { shape::MAX_KEPT_BYTES } else { 0 };
+        let wanted = shape.bytes() + options.max_kept_bytes.unwrap_or(0);
         let spare = (session.spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)? as f64 * MEMORY_SHARE) as u64;
-        let shape = shape.within(spare)?;
-        let tiles = if keeps { Some(shape.kept_tiles(spare - shape.bytes())?) } else { None };
+        let shape = shape.within(if options.max_kept_bytes.is_some() { spare / 2 } else { spare })?;
+        let room = spare - shape.bytes();
+        let tiles = options.max_kept_bytes.map(|most| shape.kept_tiles(room.min(most))).transpose()?;
         let bytes = shape.bytes() + tiles.map_or(0, |tiles| tiles.bytes());
         run.hold(bytes);
         let (sum, kept) = self.sweep(&mut session, texts, &shape, tiles, run)?;
@@ -223,8 +244,8 @@ impl<T: DeviceSymbol> WeightedPair<'_, T> {
         session.reset()?;
         let borders = session.ones::<u32>(shape.border_words())?;
         let allocate = |tiles: KeptTiles| -> Result<KeptEdges, Halt> {
-            let (rows, columns) = (session.allocate_uninit(tiles.row_words())?, session.allocate_uninit(tiles.column_words())?);
-            Ok(KeptEdges { tiles, rows, columns })
+            let allocate = |buffer| session.allocate_uninit(tiles.words(buffer));
+            Ok(KeptEdges { tiles, rows: allocate(KeptBuffer::Rows)?, columns: allocate(KeptBuffer::Columns)? })
         };
         let kept = tiles.map(allocate).transpose()?;
         let sum = session.zeros::<u64>(1)?;
@@ -280,31 +301,17 @@ impl<T: DeviceSymbol> WeightedPair<'_, T> {
     /// Finds an optimal alignment on the host, from the edges in `kept`.
     fn trace<C: Cell>(&self, session: &GpuSession, kept: &KeptEdges, run: &Run) -> Result<Alignment, Halt> {
         let matrix = Matrix::<C>::new(self.rows, self.columns, self.cells);
-        let bias = self.code.bias as i32;
-        let lower = |word: u32| C::from_number((word & 0xffff) as i32 - bias);
-        let upper = |word: u32| C::from_number((word >> 16) as i32 - bias);
-        trace::align_from_edges(
-            &matrix,
-            kept.tiles.tile as usize,
-            |strip, number| {
-                let rectangle = matrix.tile(kept.tiles.tile as usize, strip, number);
-                let mut edges: Edges<C> = matrix.gaps(&rectangle.rows, &rectangle.columns);
-                if strip > 0 {
-                    let words = session.download_range(&kept.rows, kept.tiles.row_range(strip, &rectangle.columns))?;
-                    edges.h.iter_mut().rev().zip(&words).for_each(|(h, word)| *h = lower(*word));
-                    edges.above.iter_mut().zip(&words).for_each(|(z, word)| *z = upper(*word));
-                }
-                if number > 0 {
-                    let with_corner = rectangle.rows.start - usize::from(strip > 0)..rectangle.rows.end;
-                    let words = session.download_range(&kept.columns, kept.tiles.column_range(number, &with_corner))?;
-                    let (corner, words) = words.split_at(usize::from(strip > 0));
-                    edges.corner = corner.first().map_or(edges.corner, |word| upper(*word));
-                    edges.v.iter_mut().zip(words).for_each(|(v, word)| *v = lower(*word));
-                    edges.left.iter_mut().zip(words).for_each(|(z, word)| *z = upper(*word));
-                }
-                Ok(edges)
-            },
-            run,
-        )
+        let fetch = |buffer, range| {
+            let words = match buffer {
+                KeptBuffer::Rows => &kept.rows,
+                KeptBuffer::Columns => &kept.columns,
+            };
+            Ok(session.download_range(words, range)?)
+        };
+        let edges = |strip, number| kept.tiles.edges(&matrix, self.code.bias, [strip, number], fetch);
+        trace::align_from_edges(&matrix, kept.tiles.tile as usize, edges, run)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,8 @@
 //! Shape: the layout of a sweep of differences on a GPU, chosen from the sizes of both texts.
 
-use std::ops::Range;
-
 use super::super::CellCosts;
 use super::THREADS;
+use super::kept_edges::KeptTiles;
 use crate::failure::{JobFailure, large};
 
 /// Number of columns whose border words a warp reads together.
@@ -17,9 +16,6 @@ const SCHEDULERS: u32 = 4;
 
 /// Number of warps that a multiprocessor has at a time, for all kernels.
 const MULTIPROCESSOR_WARPS: u32 = 12;
-
-/// Maximum memory for the edges of all tiles, in bytes. With less memory, tiles are larger and the traceback is slower.
-pub(super) const MAX_KEPT_BYTES: u64 = 8 << 30;
 
 /// Returns the numbers of rows that a thread may have in each of `halves` parts of its registers.
 pub(super) fn thread_rows(halves: u32) -> &'static [u32] {
@@ -68,17 +64,17 @@ pub(super) struct DifferencesShape {
 impl DifferencesShape {
     /// Returns the layout that is probably the fastest one for `rows` rows and `columns` columns.
     pub(super) fn new(rows: usize, columns: usize, code: SymbolCode, transposes: bool, multiprocessors: u32) -> Self {
+        let all = thread_rows(code.halves).iter().map(|thread_rows| Self::with_rows(*thread_rows, rows, columns, code, multiprocessors));
+        let clocks = |shape: &Self| shape.clocks(transposes, multiprocessors);
+        all.min_by(|one, other| clocks(one).total_cmp(&clocks(other))).expect("there is a number of rows")
+    }
+
+    /// Returns the layout with `thread_rows` rows in each part of a thread's registers.
+    pub(super) fn with_rows(thread_rows: u32, rows: usize, columns: usize, code: SymbolCode, multiprocessors: u32) -> Self {
         let lanes = 32 * code.halves;
-        let max_warps = multiprocessors * MULTIPROCESSOR_WARPS;
-        let shape = |thread_rows: u32| {
-            let shape = Self { rows: rows as u32, columns: columns as u32, lanes, thread_rows, block_warps: 1, max_blocks: 0 };
-            let block_warps = shape.bands().div_ceil(multiprocessors).clamp(1, THREADS / 32);
-            Self { block_warps, max_blocks: max_warps / block_warps, ..shape }
-        };
-        let all = thread_rows(code.halves).iter().map(|thread_rows| shape(*thread_rows));
-        let fastest =
-            all.min_by(|one, other| f64::total_cmp(&one.clocks(transposes, multiprocessors), &other.clocks(transposes, multiprocessors)));
-        fastest.expect("there is a number of rows")
+        let shape = Self { rows: rows as u32, columns: columns as u32, lanes, thread_rows, block_warps: 1, max_blocks: 0 };
+        let block_warps = shape.bands().div_ceil(multiprocessors).clamp(1, THREADS / 32);
+        Self { block_warps, max_blocks: multiprocessors * MULTIPROCESSOR_WARPS / block_warps, ..shape }
     }
 
     /// Estimates the number of clocks of the sweep on a GPU with this number of multiprocessors.
@@ -148,69 +144,19 @@ impl DifferencesShape {
         u64::from(self.bands()) * u64::from((self.columns + self.lanes - 1).div_ceil(CHUNK))
     }
 
-    /// Returns the smallest tiles whose edges take at most `bytes` bytes, and at most [`MAX_KEPT_BYTES`] bytes.
+    /// Returns the smallest tiles whose edges take at most `bytes` bytes.
     ///
     /// # Errors
     /// Returns `TooLarge` if the edges of the largest tiles take more than `bytes` bytes.
     pub(super) fn kept_tiles(&self, bytes: u64) -> Result<KeptTiles, JobFailure> {
-        let limit = bytes.min(MAX_KEPT_BYTES);
         let mut tiles = KeptTiles { tile: self.height(), height: self.height(), bands: self.bands(), stride: self.stride() };
-        while tiles.bytes() > limit {
+        while tiles.bytes() > bytes {
             if tiles.tile > i32::MAX as u32 / 2 {
                 return Err(JobFailure::TooLarge { what: large::GPU_TEXTS.into(), got: tiles.bytes() + self.bytes(), limit: bytes });
             }
             tiles.tile *= 2;
         }
         Ok(tiles)
-    }
-}
-
-/// The square tiles whose edges a sweep keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KeptTiles {
-    /// Height and width of a tile, a multiple of the height of a band.
-    pub(super) tile: u32,
-    height: u32,
-    bands: u32,
-    stride: u32,
-}
-
-impl KeptTiles {
-    /// Returns the number of bands in a row of tiles.
-    pub(super) fn strip(&self) -> u32 {
-        self.tile / self.height
-    }
-
-    /// Returns the number of words for the last rows of all rows of tiles but the last one.
-    pub(super) fn row_words(&self) -> usize {
-        (self.bands.div_ceil(self.strip()) - 1) as usize * self.stride as usize
-    }
-
-    /// Returns the number of words for the last columns of all columns of tiles but the last one.
-    pub(super) fn column_words(&self) -> usize {
-        (self.stride.div_ceil(self.tile) - 1) as usize * self.padded_rows()
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        4 * (self.row_words() + self.column_words()) as u64
-    }
-
-    fn padded_rows(&self) -> usize {
-        self.bands as usize * self.height as usize
-    }
-
-    /// Returns the places of the words of `columns` in the row above the row of tiles with the number `strip`, which is
-    /// not the first one.
-    pub(super) fn row_range(&self, strip: usize, columns: &Range<usize>) -> Range<usize> {
-        let start = (strip - 1) * self.stride as usize;
-        start + columns.start..start + columns.end
-    }
-
-    /// Returns the places of the words of `rows` in the column left of the column of tiles with this `number`, which is
-    /// not the first one.
-    pub(super) fn column_range(&self, number: usize, rows: &Range<usize>) -> Range<usize> {
-        let start = (number - 1) * self.padded_rows();
-        start + rows.start..start + rows.end
     }
 }
 
@@ -248,13 +194,6 @@ mod tests {
             for bytes in [1 << 26, 1 << 34] {
                 let Ok(tiles) = shape.kept_tiles(bytes) else { continue };
                 assert!(tiles.bytes() <= bytes && tiles.tile.is_multiple_of(shape.height()), "{tiles:?}");
-                let (strips, numbers) = (rows.div_ceil(tiles.tile as usize), columns.div_ceil(tiles.tile as usize));
-                if strips > 1 {
-                    assert!(tiles.row_range(strips - 1, &(0..columns)).end <= tiles.row_words());
-                }
-                if numbers > 1 {
-                    assert!(tiles.column_range(numbers - 1, &(0..rows)).end <= tiles.column_words());
-                }
             }
         }
     }
