@@ -51,8 +51,13 @@ except ImportError:
     print("lacks edlib (pip install edlib)")
 
 try:
-    from rapidfuzz.distance import LCSseq, Levenshtein
+    from rapidfuzz.distance import OSA, LCSseq, Levenshtein
 
+    if task == "osa" and small:
+        contenders["rapidfuzz OSA"] = each(OSA.distance)
+    if task.startswith("weights-") and cells <= 2e10:
+        substitute, insert, delete = map(int, task.split("-")[1:])
+        contenders["rapidfuzz weights"] = each(lambda a, b: Levenshtein.distance(a, b, weights=(insert, delete, substitute)))
     if task == "edit-distance" and small:
         contenders["rapidfuzz"] = each(Levenshtein.distance)
         contenders["rapidfuzz editops+path"] = each(lambda a, b: len(Levenshtein.editops(a, b)))

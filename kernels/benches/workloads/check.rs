@@ -9,9 +9,9 @@
 //! - If neither check is complete, the answers of other programs are compared while they are timed.
 
 use anyhow::ensure;
-use kernels::alignment::{Alignment, EditKind};
+use kernels::alignment::{Alignment, AlignmentSummary, EditKind};
 use kernels::event::TaskAnswer;
-use kernels::job::JobOptions;
+use kernels::job::{EditCosts, JobOptions};
 use kernels::task::Solution;
 
 #[path = "../peers/src/scalar.rs"]
@@ -19,6 +19,9 @@ mod plain;
 
 /// Maximum number of cells for plain code, which takes some seconds.
 const MAX_CHECKED_CELLS: u64 = 200_000_000_000;
+
+/// Maximum number of cells for plain code with costs, which computes one cell at a time.
+const MAX_CHECKED_WEIGHTED_CELLS: u64 = 20_000_000_000;
 
 /// The checks of an answer that were made and that the answer has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,27 +49,30 @@ impl PassedChecks {
 /// # Errors
 /// Returns an error if the check finds a difference.
 pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<PassedChecks> {
-    let plain = a.len() as u64 * b.len() as u64 <= MAX_CHECKED_CELLS;
+    let most = if options.costs.is_levenshtein() { MAX_CHECKED_CELLS } else { MAX_CHECKED_WEIGHTED_CELLS };
+    let plain = a.len() as u64 * b.len() as u64 <= most;
     if plain {
         by_plain_code((a, b), options, solution)?;
     }
-    Ok(PassedChecks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), a, b)? })
+    Ok(PassedChecks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), &options.costs, a, b)? })
 }
 
-/// Checks an engine's solution for two texts of characters, by the alignment alone.
+/// Checks an engine's solution for two texts of characters, by the alignment alone. The job must have the costs of
+/// Levenshtein.
 ///
 /// # Errors
 /// Returns an error if the check finds a difference, or if the texts are not UTF-8.
 pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Result<PassedChecks> {
     let [a, b] = [a, b].map(|text| std::str::from_utf8(text).map(|text| text.chars().collect::<Vec<_>>()));
-    Ok(PassedChecks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &a?, &b?)? })
+    Ok(PassedChecks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &EditCosts::LEVENSHTEIN, &a?, &b?)? })
 }
 
 /// Solves the task for the texts `a` and `b` without any engine, and compares the result with `solution`.
 fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<()> {
     let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
     match solution.answer {
-        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, plain::distance(a, b)),
+        TaskAnswer::EditDistance { distance, .. } if options.costs.is_levenshtein() => same("distance", distance, plain::distance(a, b)),
+        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, least_sum(a, b, &options.costs)),
         TaskAnswer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
         TaskAnswer::ApproximateSearch { distance, total, .. } => {
             let mut distances = Vec::with_capacity(b.len() + 1);
@@ -88,6 +94,31 @@ fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Soluti
             same_places(total, found(), places)
         }
     }
+}
+
+/// Returns the least sum of `costs`, by three rows of the plain recurrence.
+fn least_sum(a: &[u8], b: &[u8], costs: &EditCosts) -> u64 {
+    let [insert, delete, substitute] = [costs.insert, costs.delete, costs.substitute].map(u64::from);
+    let mut above: Vec<u64> = (0..=b.len() as u64).map(|j| j * insert).collect();
+    let (mut two_above, mut row) = (above.clone(), above.clone());
+    for i in 1..=a.len() {
+        row[0] = i as u64 * delete;
+        for j in 1..=b.len() {
+            let pair = above[j - 1] + if a[i - 1] == b[j - 1] { 0 } else { substitute };
+            row[j] = pair.min(above[j] + delete).min(row[j - 1] + insert);
+            if let Some(cost) = costs.transpose
+                && i > 1
+                && j > 1
+                && a[i - 1] == b[j - 2]
+                && a[i - 2] == b[j - 1]
+            {
+                row[j] = row[j].min(two_above[j - 2] + u64::from(cost));
+            }
+        }
+        std::mem::swap(&mut two_above, &mut above);
+        std::mem::swap(&mut above, &mut row);
+    }
+    above[b.len()]
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, said: T, plain: T) -> anyhow::Result<()> {
@@ -122,31 +153,49 @@ fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
 }
 
 /// Checks `alignment` by traversing both texts, and its score by `answer`. Returns whether there is an alignment.
-fn alignment<T: PartialEq>(answer: &TaskAnswer, alignment: Option<&Alignment>, a: &[T], b: &[T]) -> anyhow::Result<bool> {
+fn alignment<T: PartialEq>(
+    answer: &TaskAnswer,
+    alignment: Option<&Alignment>,
+    costs: &EditCosts,
+    a: &[T],
+    b: &[T],
+) -> anyhow::Result<bool> {
     let Some(alignment) = alignment else { return Ok(false) };
     let (mut i, mut j) = (0, 0);
-    let (mut edits, mut equal, mut substituted) = (0, 0, 0);
+    let mut counted = AlignmentSummary::default();
+    let mut exchanged = 0;
     for stretch in alignment.cigar_ops() {
-        for _ in 0..stretch.len {
+        for at in 0..stretch.len {
             let pair = a.get(i).zip(b.get(j)).map(|(a, b)| a == b);
             let fits = match stretch.edit {
                 EditKind::Equal => pair == Some(true),
                 EditKind::Substitute => pair == Some(false),
+                // Columns of an exchange come in pairs from the start of the run.
+                EditKind::Transpose => {
+                    let other = if at.is_multiple_of(2) { (i + 1, j + 1) } else { (i.wrapping_sub(1), j.wrapping_sub(1)) };
+                    pair == Some(false) && a.get(other.0) == b.get(j) && a.get(i) == b.get(other.1)
+                }
                 EditKind::Insert => j < b.len(),
                 EditKind::Delete => i < a.len(),
             };
             ensure!(fits, "{:?} does not fit at {i}, {j}", stretch.edit);
             i += usize::from(stretch.edit != EditKind::Insert);
             j += usize::from(stretch.edit != EditKind::Delete);
-            edits += u64::from(stretch.edit != EditKind::Equal);
-            equal += u64::from(stretch.edit == EditKind::Equal);
-            substituted += u64::from(stretch.edit == EditKind::Substitute);
+            *match stretch.edit {
+                EditKind::Equal => &mut counted.matches,
+                EditKind::Substitute => &mut counted.mismatches,
+                EditKind::Insert => &mut counted.insertions,
+                EditKind::Delete => &mut counted.deletions,
+                EditKind::Transpose => &mut exchanged,
+            } += 1;
         }
     }
     ensure!((i, j) == (a.len(), b.len()), "the alignment ends at {i}, {j}");
     match *answer {
-        TaskAnswer::EditDistance { distance, .. } => same("score", distance, edits)?,
-        TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (equal, substituted))?,
+        TaskAnswer::EditDistance { distance, .. } => {
+            same("score", distance, costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted }))?
+        }
+        TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (counted.matches, counted.mismatches))?,
         _ => anyhow::bail!("an alignment that nobody asked for"),
     }
     Ok(true)

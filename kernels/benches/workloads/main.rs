@@ -247,7 +247,7 @@ fn start(workload: &Workload, answer: &TaskAnswer, arguments: &BenchArguments, f
         TaskAnswer::EditDistance { distance, .. } => Some(*distance),
         _ => None,
     });
-    let asked = [workload.task.name().to_owned(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];
+    let asked = [workload.problem(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];
     let started = commands.into_iter().filter_map(|command| {
         let program = PeerProgram::start(&command, folder, &asked, &|what| say(format_args!("LEFT OUT {what}")));
         program.inspect_err(|why| say(format_args!("LEFT OUT {}: {why:#}", command[0].display()))).ok()

@@ -1,6 +1,6 @@
 //! Table: the workloads, each with a name, a task and texts.
 
-use kernels::job::{JobOptions, Task};
+use kernels::job::{EditCosts, JobOptions, Task};
 use kernels::text::Pair;
 
 use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, TextRecipe};
@@ -11,6 +11,8 @@ pub(crate) struct Workload {
     pub(crate) task: Task,
     /// Maximum distance of an approximate search (option `max_distance`), if set.
     k: Option<u64>,
+    /// Cost of each kind of edit.
+    costs: EditCosts,
     pub(crate) texts: TextRecipe,
     /// Maximum number of calls in one round.
     pub(crate) calls: u64,
@@ -38,6 +40,7 @@ const fn edits(name: &'static str, len: usize, rate: f64) -> Workload {
         name,
         task: Task::EditDistance,
         k: None,
+        costs: EditCosts::LEVENSHTEIN,
         texts: TextRecipe::Dna { len, rate },
         calls: if len <= 10_000 { 1000 } else { 1 },
         pieces: 1,
@@ -49,17 +52,26 @@ const fn short(name: &'static str, len: usize) -> Workload {
         name,
         task: Task::EditDistance,
         k: None,
+        costs: EditCosts::LEVENSHTEIN,
         texts: TextRecipe::Random { letters: LOWER, m: len * PAIRS, n: len * PAIRS },
         calls: 1_000_000,
         pieces: PAIRS,
     }
 }
 
+const fn with_costs(costs: EditCosts, workload: Workload) -> Workload {
+    Workload { costs, ..workload }
+}
+
+/// Costs for which neither the alignments of Levenshtein nor those of a common subsequence are optimal.
+const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
+
 const fn search(name: &'static str, m: usize) -> Workload {
     Workload {
         name,
         task: Task::ApproximateSearch,
         k: None,
+        costs: EditCosts::LEVENSHTEIN,
         texts: TextRecipe::Random { letters: BINARY, m, n: 4 * MI },
         calls: 1,
         pieces: 1,
@@ -67,7 +79,7 @@ const fn search(name: &'static str, m: usize) -> Workload {
 }
 
 const fn within(name: &'static str, k: u64, texts: TextRecipe) -> Workload {
-    Workload { name, task: Task::ApproximateSearch, k: Some(k), texts, calls: 1, pieces: 1 }
+    Workload { name, task: Task::ApproximateSearch, k: Some(k), costs: EditCosts::LEVENSHTEIN, texts, calls: 1, pieces: 1 }
 }
 
 const fn dna(m: usize) -> TextRecipe {
@@ -87,6 +99,7 @@ const fn lcs(name: &'static str, len: usize) -> Workload {
         name,
         task: Task::Lcs,
         k: None,
+        costs: EditCosts::LEVENSHTEIN,
         texts: TextRecipe::Dna { len, rate: 0.3 },
         calls: if len <= 10_000 { 1000 } else { 1 },
         pieces: 1,
@@ -94,19 +107,35 @@ const fn lcs(name: &'static str, len: usize) -> Workload {
 }
 
 const fn unrelated(name: &'static str, len: usize) -> Workload {
-    Workload { name, task: Task::Lcs, k: None, texts: TextRecipe::Random { letters: DNA, m: len, n: len }, calls: 1, pieces: 1 }
+    Workload {
+        name,
+        task: Task::Lcs,
+        k: None,
+        costs: EditCosts::LEVENSHTEIN,
+        texts: TextRecipe::Random { letters: DNA, m: len, n: len },
+        calls: 1,
+        pieces: 1,
+    }
 }
 
 const fn real(name: &'static str, task: Task, b: &'static str) -> Workload {
-    Workload { name, task, k: None, texts: TextRecipe::Real { a: CHROMOSOME, b }, calls: 1, pieces: 1 }
+    Workload { name, task, k: None, costs: EditCosts::LEVENSHTEIN, texts: TextRecipe::Real { a: CHROMOSOME, b }, calls: 1, pieces: 1 }
 }
 
 const fn count(name: &'static str, letters: &'static [u8], m: usize, n: usize) -> Workload {
-    Workload { name, task: Task::MatchCount, k: None, texts: TextRecipe::Random { letters, m, n }, calls: 1, pieces: 1 }
+    Workload {
+        name,
+        task: Task::MatchCount,
+        k: None,
+        costs: EditCosts::LEVENSHTEIN,
+        texts: TextRecipe::Random { letters, m, n },
+        calls: 1,
+        pieces: 1,
+    }
 }
 
 const fn exact(name: &'static str, texts: TextRecipe) -> Workload {
-    Workload { name, task: Task::ExactSearch, k: None, texts, calls: 1, pieces: 1 }
+    Workload { name, task: Task::ExactSearch, k: None, costs: EditCosts::LEVENSHTEIN, texts, calls: 1, pieces: 1 }
 }
 
 const fn alnum(m: usize) -> TextRecipe {
@@ -130,17 +159,35 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     short("ed-short-10", 10),
     short("ed-short-20", 20),
     short("ed-short-64", 64),
-    Workload { name: "ed-text-100k", task: Task::EditDistance, k: None, texts: TextRecipe::Prose { len: 100_000 }, calls: 1, pieces: 1 },
+    Workload {
+        name: "ed-text-100k",
+        task: Task::EditDistance,
+        k: None,
+        costs: EditCosts::LEVENSHTEIN,
+        texts: TextRecipe::Prose { len: 100_000 },
+        calls: 1,
+        pieces: 1,
+    },
     Workload {
         name: "ed-random-1m",
         task: Task::EditDistance,
         k: None,
+        costs: EditCosts::LEVENSHTEIN,
         texts: TextRecipe::Random { letters: &ALL_BYTES, m: MI, n: MI },
         calls: 1,
         pieces: 1,
     },
     real("ed-chromosome-1m-1", Task::EditDistance, MUTATED_1),
     real("ed-chromosome-1m-6", Task::EditDistance, MUTATED_6),
+    with_costs(EditCosts::OSA, short("osa-short-64", 64)),
+    with_costs(EditCosts::OSA, edits("osa-dna-1k-30", 1_000, 0.3)),
+    with_costs(EditCosts::OSA, edits("osa-dna-100k-5", 100_000, 0.05)),
+    with_costs(EditCosts::OSA, edits("osa-dna-100k-30", 100_000, 0.3)),
+    with_costs(EditCosts::OSA, edits("osa-dna-1m-30", MI, 0.3)),
+    with_costs(WEIGHTS, short("weights-short-64", 64)),
+    with_costs(WEIGHTS, edits("weights-dna-1k-30", 1_000, 0.3)),
+    with_costs(WEIGHTS, edits("weights-dna-100k-30", 100_000, 0.3)),
+    with_costs(WEIGHTS, edits("weights-dna-1m-30", MI, 0.3)),
     search("asm-binary-32x4Mi", 32),
     search("asm-binary-64x4Mi", 64),
     search("asm-binary-128x4Mi", 128),
@@ -174,6 +221,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         name: "match-chromosome-1024x1M",
         task: Task::MatchCount,
         k: None,
+        costs: EditCosts::LEVENSHTEIN,
         texts: TextRecipe::RealPiece { a: MUTATED_1, m: 1024, b: CHROMOSOME },
         calls: 1,
         pieces: 1,
@@ -195,7 +243,17 @@ pub(crate) const WORKLOADS: &[Workload] = &[
 impl Workload {
     /// Returns the options of the task.
     pub(crate) fn options(&self) -> JobOptions {
-        JobOptions { max_distance: self.k, ..JobOptions::default() }
+        JobOptions { max_distance: self.k, costs: self.costs, ..JobOptions::default() }
+    }
+
+    /// Returns the name of the problem for programs that compete: that of the task, or the costs, such as `osa` or
+    /// `weights-3-2-2` for those of a substitution, an insertion and a deletion.
+    pub(crate) fn problem(&self) -> String {
+        match self.costs {
+            EditCosts::LEVENSHTEIN => self.task.name().to_owned(),
+            EditCosts::OSA => "osa".to_owned(),
+            EditCosts { substitute, insert, delete, .. } => format!("weights-{substitute}-{insert}-{delete}"),
+        }
     }
 
     /// Returns whether `pair` has more than `cells` cells and the task computes a matrix (edit distance or longest
