@@ -267,7 +267,7 @@ fn percent_signs_follow_numbers_without_space_in_three_languages() {
 #[cfg(feature = "ssr")]
 #[test]
 fn numbers_are_written_in_the_style_of_the_language() {
-    use kernels::job::{Task, Unit};
+    use kernels::job::{JobOptions, Task, Unit};
 
     use crate::model::result::meaning::edit_distance::meaning;
     use crate::model::text::humanize::{bytes, count, day, grouped, large, list, measured_time, percent, short, span};
@@ -299,7 +299,8 @@ fn numbers_are_written_in_the_style_of_the_language() {
         });
         assert_eq!(said, expected, "{language:?}");
     }
-    let says = |language, distance| speaking(language, || meaning(distance, (9, 9), None, Unit::Graphemes).says);
+    let options = JobOptions { unit: Unit::Graphemes, ..JobOptions::default() };
+    let says = |language, distance| speaking(language, || meaning(distance, (9, 9), None, &options).says);
     assert_eq!(says(Language::French, 0), "modification\u{a0}: *a* et *b* sont égaux.");
     assert_eq!(says(Language::French, 2), "modifications transforment *a* en *b*.");
     assert_eq!(says(Language::Spanish, 0), "ediciones: *a* y *b* son iguales.");
