@@ -100,7 +100,7 @@ impl SolvableTask for EditDistance {
 
     #[cfg(not(target_family = "wasm"))]
     fn kernels(&self) -> Vec<KernelSource> {
-        cuda::variants()
+        cuda::variants().into_iter().chain(weighted::cuda::variants()).collect()
     }
 
     #[cfg(not(target_family = "wasm"))]

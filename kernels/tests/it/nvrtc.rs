@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use kernels::engine::Cpu;
 use kernels::gpu::compile::{ComputeCapability, KernelSource, is_present, machine_code, spilled_bytes};
 use kernels::gpu::{compaction, probe};
-use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
+use kernels::job::Task;
+use kernels::task::{approximate_search, exact_search, match_count, solver};
 
 /// Returns the variants of all kernels, and checks their numbers.
 fn variants() -> Vec<KernelSource> {
-    let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
+    let pairs = [Task::EditDistance, Task::Lcs].map(|task| solver(task).kernels()).concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
     let searches: Vec<KernelSource> = searches.chain([compaction::source(), probe::source()]).collect();
     let methods = kernels::methods::cuda::variants();

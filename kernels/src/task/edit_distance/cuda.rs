@@ -17,7 +17,7 @@ use crate::pair::cuda::recurrence::{carried, skewed};
 use crate::pair::cuda::{DeviceRecurrence, KernelSpec, KernelVariant};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use crate::task::edit_distance::{cpu, weighted};
+use crate::task::edit_distance::cpu;
 
 pub use crate::pair::cuda::{MAX_DEVICE_DISTINCT_SYMBOLS, MAX_DEVICE_SYMBOLS};
 
@@ -33,9 +33,9 @@ impl DeviceRecurrence for DeviceEditDistance {
     }
 }
 
-/// Lists every variant of the kernels that an edit distance can need.
+/// Lists every variant of the kernels that an edit distance of Levenshtein can need.
 pub fn variants() -> Vec<KernelSource> {
-    DeviceEditDistance::KERNEL_SPEC.sources().into_iter().chain(weighted::cuda::variants()).collect()
+    DeviceEditDistance::KERNEL_SPEC.sources()
 }
 
 fn layouts() -> Vec<KernelVariant> {

@@ -238,7 +238,7 @@ static_assert(sizeof(State) <= STATE, "there is room for all registers");
 // Every warp takes bands in order until none is left, so the band above is always finished or in progress, and no wait
 // is endless. If the stop word is seen and the host has provided memory, the state is saved, and the next launch of the
 // same grid continues with it.
-extern "C" __global__ void __launch_bounds__(THREADS) differences(const __grid_constant__ Differences job) {
+extern "C" __global__ void __launch_bounds__(THREADS, 3) differences(const __grid_constant__ Differences job) {
   State* state = (State*)job.state + (u64)blockIdx.x * blockDim.x + threadIdx.x;
   u32 saved = job.resumes ? state->ticket : 0;
   const u32 lane = threadIdx.x & 31;

@@ -14,7 +14,8 @@ const LAG: f64 = 100.0;
 /// Number of schedulers of a multiprocessor, each of which issues one operation of a warp per clock.
 const SCHEDULERS: u32 = 4;
 
-/// Number of warps that a multiprocessor has at a time, for all kernels.
+/// Number of warps on a multiprocessor. All of them are there at once (`__launch_bounds__` of the kernel), because after
+/// an interruption a warp may wait for the band of any other warp.
 const MULTIPROCESSOR_WARPS: u32 = 12;
 
 /// Returns the numbers of rows that a thread may have in each of `halves` parts of its registers.

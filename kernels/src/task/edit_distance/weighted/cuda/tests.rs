@@ -195,11 +195,51 @@ fn little_memory_reduces_warps_and_enlarges_tiles() {
     let [a, b] = texts(120_000, 100_000, 4, |letter| letter as u8);
     let (costs, run) = (COSTS[0], Run::new(&NoObserver));
     let expected = expected([&a, &b], 4, &costs);
+    // Loads the kernels first.
+    let [short_a, short_b] = [&a[..5_000], &b[..4_000]];
+    for rows in shape::thread_rows(2) {
+        let (cells, code) = (cells(&costs), SymbolCode::new(4, &cells(&costs)).unwrap());
+        let pair = WeightedPair { rows: short_a, columns: short_b, alphabet: 4, cells, code };
+        let shape = DifferencesShape::with_rows(*rows, short_a.len(), short_b.len(), code, 132);
+        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes: None, yields: false }, &run).unwrap();
+    }
     for megabytes in [40, 200, 1_000] {
         gpu.leave_free_bytes(megabytes << 20);
         let solved = solve(&gpu, &Cpu { threads: 2 }, [&a, &b], 4, &costs, PairOutput::Alignment, &run);
         let (sum, alignment) = solved.unwrap_or_else(|halt| panic!("{halt:?}: {megabytes} MB"));
         let alignment = alignment.unwrap();
         assert_eq!((sum, alignment.check(&a, &b), costs.sum(&alignment.summary())), (expected, Ok(()), expected), "{megabytes} MB");
+    }
+}
+
+/// Prints the time of each layout, and of an alignment.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stderr, reason = "a measurement says what it has measured")]
+fn speed_of_layouts() {
+    let Some(gpu) = gpu() else { return };
+    let run = Run::new(&NoObserver);
+    for len in [1 << 16, 1 << 18, 1 << 20, 1 << 21] {
+        let [a, b] = texts(len, len - 5, 4, |letter| letter as u8);
+        for costs in &COSTS[..2] {
+            let cells = cells(costs);
+            let code = SymbolCode::new(4, &cells).unwrap();
+            let pair = WeightedPair { rows: &a, columns: &b, alphabet: 4, cells, code };
+            let chosen = DifferencesShape::new(a.len(), b.len(), code, cells.transpose.is_some(), gpu.multiprocessors());
+            for rows in shape::thread_rows(code.halves) {
+                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, gpu.multiprocessors());
+                for max_kept_bytes in [None, Some(MAX_KEPT_BYTES)] {
+                    let ms = (0..3).map(|_| {
+                        let start = std::time::Instant::now();
+                        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: false }, &run).unwrap();
+                        start.elapsed().as_secs_f64() * 1e3
+                    });
+                    let ms = ms.fold(f64::MAX, f64::min);
+                    let rate = a.len() as f64 * b.len() as f64 / ms / 1e9;
+                    let (aligned, chosen) = (max_kept_bytes.is_some(), shape == chosen);
+                    eprintln!("{len} {costs:?}, {rows} rows, chosen {chosen}, aligned {aligned}: {ms:.2} ms, {rate:.2} T cells/s");
+                }
+            }
+        }
     }
 }
