@@ -21,7 +21,7 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSumm
     // Without edits, the sum of their costs is 0, and the sentence is that of 0 edits.
     let has_no_edit = distance == 0 && summary.map_or(!costs.has_free_edit(), |summary| summary.distance() == 0);
     if !costs.is_levenshtein() && !has_no_edit {
-        return least_sum(distance, summary, costs);
+        return least_sum(distance, summary);
     }
     let longer = symbols.0.max(symbols.1);
     let number = grouped(distance);
@@ -55,8 +55,8 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSumm
     AnswerMeaning { number, says: says.into(), aside, ..AnswerMeaning::default() }
 }
 
-/// Returns the sentences about the least sum of `costs`, which is not a number of edits. A similarity is not defined.
-fn least_sum(distance: u64, summary: Option<AlignmentSummary>, costs: EditCosts) -> AnswerMeaning {
+/// Returns the sentences about a least sum of costs, which is not a number of edits. A similarity is not defined.
+fn least_sum(distance: u64, summary: Option<AlignmentSummary>) -> AnswerMeaning {
     let edits = summary.map(|summary| {
         let edits = humanize::count(summary.distance(), "edit", "edits");
         match humanize::is_one(summary.distance()) {
@@ -64,18 +64,8 @@ fn least_sum(distance: u64, summary: Option<AlignmentSummary>, costs: EditCosts)
             false => tr!("{edits} cost {n} in sum.", edits = edits, n = grouped(distance)),
         }
     });
-    let aside = format!("{} {}", edits.unwrap_or_default(), in_words(costs));
     let says = t("is the least sum of costs that turns *a* into *b*.").into();
-    AnswerMeaning { number: grouped(distance), says, aside: aside.trim().into(), ..AnswerMeaning::default() }
-}
-
-/// Formats the cost of each kind of edit.
-pub fn in_words(EditCosts { substitute, insert, delete, transpose }: EditCosts) -> String {
-    let [substitute, insert, delete] = [substitute, insert, delete].map(|cost| grouped(cost.into()));
-    match transpose.map(|cost| grouped(cost.into())) {
-        None => tr!("Costs: substitute {x}, insert {i}, delete {d}.", x = substitute, i = insert, d = delete),
-        Some(swap) => tr!("Costs: substitute {x}, insert {i}, delete {d}, swap {t}.", x = substitute, i = insert, d = delete, t = swap),
-    }
+    AnswerMeaning { number: grouped(distance), says, aside: edits.unwrap_or_default(), ..AnswerMeaning::default() }
 }
 
 /// Returns the rest of the sentence that begins with the number of edits (`distance`), if one text is empty. `is_b`
@@ -130,11 +120,8 @@ mod tests {
         let said = |distance, summary, costs| meaning(distance, (6, 7), summary, &JobOptions { costs, ..of(Unit::Graphemes) }).plain();
         let summary = AlignmentSummary { columns: 7, matches: 4, mismatches: 2, insertions: 1, ..AlignmentSummary::default() };
         let sum = "5 is the least sum of costs that turns a into b.";
-        assert_eq!(
-            said(5, Some(summary), EditCosts::INDEL),
-            format!("{sum} 3 edits cost 5 in sum. Costs: substitute 2, insert 1, delete 1.")
-        );
-        assert_eq!(said(5, None, EditCosts::OSA), format!("{sum} Costs: substitute 1, insert 1, delete 1, swap 1."));
+        assert_eq!(said(5, Some(summary), EditCosts::INDEL), format!("{sum} 3 edits cost 5 in sum."));
+        assert_eq!(said(5, None, EditCosts::OSA), sum);
         let swap = AlignmentSummary { columns: 7, matches: 5, transpositions: 1, ..AlignmentSummary::default() };
         assert!(said(5, Some(swap), EditCosts { transpose: Some(5), ..EditCosts::INDEL }).contains("1 edit costs 5."));
         let free = EditCosts { insert: 0, ..EditCosts::LEVENSHTEIN };

@@ -151,7 +151,7 @@ pub(in crate::task::edit_distance) fn solve<T: DeviceSymbol>(
     let swapped = a_middle.len() < b_middle.len();
     let [rows, columns] = if swapped { [b_middle, a_middle] } else { [a_middle, b_middle] };
     let pair = WeightedPair { rows, columns, alphabet, cells, code };
-    let (sum, alignment) = pair.solve(gpu, want, run)?;
+    let (sum, alignment) = pair.solve(gpu, host, want, run)?;
     let distance = costs.of_differences(sum * u64::from(cells.divisor), a_middle.len(), b_middle.len());
     let alignment = alignment.map(|middle| ends.around(if swapped { middle.swapped() } else { middle }));
     Ok((distance, alignment))
@@ -181,16 +181,19 @@ struct SweepOptions {
     max_kept_bytes: Option<u64>,
     /// Whether brief jobs of other users may run in between.
     yields: bool,
+    /// Number of threads of the processor that trace the alignment.
+    threads: usize,
 }
 
 impl<T: DeviceSymbol> WeightedPair<'_, T> {
     /// Computes the sum of the differences along the first row and the last column, and an optimal alignment of the rows
     /// to the columns if `want` requests it.
-    fn solve(&self, gpu: &Gpu, want: PairOutput, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+    fn solve(&self, gpu: &Gpu, host: &Cpu, want: PairOutput, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (self.rows.len(), self.columns.len());
         let shape = DifferencesShape::new(m, n, self.code, self.cells.transpose.is_some(), gpu.multiprocessors());
         let max_kept_bytes = (want == PairOutput::Alignment).then_some(MAX_KEPT_BYTES);
-        self.solve_in(gpu, shape, SweepOptions { max_kept_bytes, yields: m as u64 * n as u64 > MIN_YIELDING_CELLS }, run)
+        let yields = m as u64 * n as u64 > MIN_YIELDING_CELLS;
+        self.solve_in(gpu, shape, SweepOptions { max_kept_bytes, yields, threads: host.threads }, run)
     }
 
     /// Solves the pair like [`solve`](Self::solve) in the layout `shape`, with fewer warps if memory is short.
@@ -217,11 +220,11 @@ impl<T: DeviceSymbol> WeightedPair<'_, T> {
                 run.stage(RunStage::Traceback)?;
                 Some(session.run_paused(|| {
                     if is_narrow(&self.cells, self.alphabet) {
-                        self.trace::<i8>(&session, &kept, run)
+                        self.trace::<i8>(&session, &kept, options.threads, run)
                     } else if self.alphabet <= 1 << 16 {
-                        self.trace::<i16>(&session, &kept, run)
+                        self.trace::<i16>(&session, &kept, options.threads, run)
                     } else {
-                        self.trace::<i32>(&session, &kept, run)
+                        self.trace::<i32>(&session, &kept, options.threads, run)
                     }
                 })?)
             }
@@ -299,7 +302,7 @@ impl<T: DeviceSymbol> WeightedPair<'_, T> {
     }
 
     /// Finds an optimal alignment on the host, from the edges in `kept`.
-    fn trace<C: Cell>(&self, session: &GpuSession, kept: &KeptEdges, run: &Run) -> Result<Alignment, Halt> {
+    fn trace<C: Cell>(&self, session: &GpuSession, kept: &KeptEdges, threads: usize, run: &Run) -> Result<Alignment, Halt> {
         let matrix = Matrix::<C>::new(self.rows, self.columns, self.cells);
         let fetch = |buffer, range| {
             let words = match buffer {
@@ -309,7 +312,7 @@ impl<T: DeviceSymbol> WeightedPair<'_, T> {
             Ok(session.download_range(words, range)?)
         };
         let edges = |strip, number| kept.tiles.edges(&matrix, self.code.bias, [strip, number], fetch);
-        trace::align_from_edges(&matrix, kept.tiles.tile as usize, edges, run)
+        trace::align_from_edges(&matrix, kept.tiles.tile as usize, edges, threads, run)
     }
 }
 

@@ -9,9 +9,9 @@ use crate::symbol::Symbol;
 
 /// Number of unit-cost cells that take as long on the processor as one cell with differences of 8 bits, and of 16 or 32
 /// bits.
-const CPU_CELLS: [u64; 2] = [16, 32];
+const CPU_CELLS: [u64; 2] = [40, 80];
 /// The same for a GPU.
-const CUDA_CELLS: u64 = 16;
+const CUDA_CELLS: u64 = 12;
 
 /// Number of unit-cost cells that take as long as one more cell if transpositions are computed, as a percentage.
 const TRANSPOSE_PERCENT: u64 = 150;
@@ -19,8 +19,8 @@ const TRANSPOSE_PERCENT: u64 = 150;
 /// Height of the tiles that a corridor consists of, at most.
 const CORRIDOR_TILE: u64 = 1 << 12;
 
-/// Number of cells per symbol of both texts that a traceback computes again.
-const TRACED_CELLS: u64 = 1 << 12;
+/// Nanoseconds on one thread to trace an alignment, per symbol of both texts.
+const TRACED_NS: u64 = 500;
 
 /// Estimates the cost of solving `a` and `b`, whose symbols are below `alphabet`, with the costs `cells`, and with an
 /// alignment if `aligned`. Samples the texts.
@@ -38,13 +38,17 @@ pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cell
         let method = PairMethod { substitutes: true, aligned: false, max_searched_edits: super::super::cpu::few_edits, diagonals: 1.0 };
         cpu = unit_cost_efforts(a, b, alphabet, method).cpu;
     }
-    let traced = if aligned { whole.min(TRACED_CELLS * (m + n)) } else { 0 };
+    let traced_ns = if aligned { TRACED_NS * (m + n) } else { 0 };
     let percent = if cells.transpose.is_some() { TRANSPOSE_PERCENT } else { 100 };
     let cost = |cells: u64, each: u64| cells.saturating_mul(each).saturating_mul(percent) / 100;
     let each = CPU_CELLS[usize::from(!is_narrow(cells, alphabet))];
     PairEfforts {
-        cpu: EngineEffort { cells: cpu.cells + computed, cost_cells: cpu.cost_cells.saturating_add(cost(computed + traced, each)), ..cpu },
-        cuda: EngineEffort { cost_cells: cost(whole, CUDA_CELLS), ..EngineEffort::from_cells(whole) },
+        cpu: EngineEffort {
+            cells: cpu.cells.saturating_add(computed),
+            cost_cells: cpu.cost_cells.saturating_add(cost(computed, each)),
+            overhead_ns: cpu.overhead_ns + traced_ns,
+        },
+        cuda: EngineEffort { cells: whole, cost_cells: cost(whole, CUDA_CELLS), overhead_ns: traced_ns },
     }
 }
 

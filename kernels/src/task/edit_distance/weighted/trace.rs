@@ -4,7 +4,7 @@
 //! last one to the first: a large tile by a sweep that keeps the edges of smaller tiles, and a small tile cell by cell.
 
 use super::cell::Cell;
-use super::sweep::{Corridor, Edges, MAX_TILE, MIN_TILE, Matrix, Rectangle, Sweep, Swept};
+use super::sweep::{Corridor, Edges, MAX_TILE, Matrix, Rectangle, Sweep, Swept};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
 use crate::failure::JobFailure;
@@ -16,11 +16,17 @@ pub(super) const MAX_BORDERS_BYTES: u64 = 1 << 28;
 /// Maximum height and width of a tile whose edges are kept.
 const MAX_KEPT_TILE: usize = 1 << 16;
 
+/// Minimum height and width of a tile whose edges are kept. A smaller one is traced cell by cell.
+const MIN_KEPT_TILE: usize = 1 << 5;
+
 /// Maximum number of cells of a rectangle that is traced cell by cell. This takes a byte per cell.
-const MAX_LEAF_CELLS: u64 = (MIN_TILE * MIN_TILE) as u64;
+const MAX_LEAF_CELLS: u64 = (MIN_KEPT_TILE * MIN_KEPT_TILE) as u64;
 
 /// Number of tiles along the longer side of a rectangle that is traced tile by tile.
-const TILES: usize = 16;
+const TILES: usize = 8;
+
+/// Minimum number of cells of a tile that several threads compute again.
+const MIN_THREADED_CELLS: u64 = 1 << 24;
 
 /// Computes the sum of the differences along a path to the last cell, and an optimal alignment.
 ///
@@ -30,7 +36,7 @@ pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: us
     let whole = matrix.whole();
     let longer = whole.rows.len().max(whole.columns.len());
     let edges = matrix.outer_edges();
-    let mut path = Path::new(matrix, run);
+    let mut path = Path::new(matrix, threads, run);
     let sum = if whole.cells() <= MAX_LEAF_CELLS {
         run.raise_expected(whole.cells());
         let sum = path.trace_cells(&whole, &edges);
@@ -65,9 +71,10 @@ pub(super) fn align_from_edges<C: Cell>(
     matrix: &Matrix<C>,
     tile: usize,
     edges: impl FnMut(usize, usize) -> Result<Edges<C>, Halt>,
+    threads: usize,
     run: &Run,
 ) -> Result<Alignment, Halt> {
-    let mut path = Path::new(matrix, run);
+    let mut path = Path::new(matrix, threads, run);
     path.trace_tiles(&matrix.whole(), tile, edges)?;
     Ok(path.finish())
 }
@@ -78,12 +85,13 @@ fn columns_of_tiles(rectangle: &Rectangle, tile: usize) -> usize {
 
 /// Returns the height and width of tiles for a rectangle whose longer side has `longer` cells.
 fn tile(longer: usize) -> usize {
-    (longer / TILES).next_power_of_two().clamp(MIN_TILE, MAX_TILE)
+    (longer / TILES).next_power_of_two().clamp(MIN_KEPT_TILE, MAX_TILE)
 }
 
 /// The path of an optimal alignment from the last cell back to the cell `(i, j)`.
 struct Path<'m, 'r, C: Cell> {
     matrix: &'m Matrix<C>,
+    threads: usize,
     /// Number of symbols of `a` that are not aligned yet.
     i: usize,
     /// Number of symbols of `b` that are not aligned yet.
@@ -104,9 +112,9 @@ enum Step {
 
 impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
     /// Begins at the last cell of `matrix`.
-    fn new(matrix: &'m Matrix<C>, run: &'m Run<'r>) -> Self {
+    fn new(matrix: &'m Matrix<C>, threads: usize, run: &'m Run<'r>) -> Self {
         let Rectangle { rows, columns } = matrix.whole();
-        Self { matrix, i: rows.end, j: columns.end, backwards: Alignment::default(), run }
+        Self { matrix, threads, i: rows.end, j: columns.end, backwards: Alignment::default(), run }
     }
 
     /// Returns the alignment, which ends in the first row or in the first column.
@@ -145,7 +153,8 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
         let Rectangle { rows, columns } = rectangle;
         let (m, n) = (rows.len(), columns.len());
         let tile = tile(m.max(n));
-        let sweep = Sweep { tile, keeps: true, corridor: Corridor::everything(), threads: 1 };
+        let threads = if rectangle.cells() < MIN_THREADED_CELLS { 1 } else { self.threads };
+        let sweep = Sweep { tile, keeps: true, corridor: Corridor::everything(), threads };
         let swept = self.matrix.sweep(rectangle, &edges, sweep, self.run)?;
         self.trace_tiles(rectangle, tile, swept.into_edges(columns_of_tiles(rectangle, tile)))
     }
@@ -153,6 +162,14 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
     /// Computes the cells of `rectangle` one after the other, and extends the path through it. Returns the sum of the
     /// differences along the left and the last row.
     fn trace_cells(&mut self, rectangle: &Rectangle, edges: &Edges<C>) -> u64 {
+        match self.matrix.costs.transpose {
+            None => self.trace_cells_with::<false>(0, rectangle, edges),
+            Some(transpose) => self.trace_cells_with::<true>(transpose.number(), rectangle, edges),
+        }
+    }
+
+    /// Traces like [`trace_cells`](Self::trace_cells), with exchanges at the cost `transpose` if `TRANSPOSES`.
+    fn trace_cells_with<const TRANSPOSES: bool>(&mut self, transpose: i32, rectangle: &Rectangle, edges: &Edges<C>) -> u64 {
         let Rectangle { rows, columns } = rectangle;
         let (m, n) = (rows.len(), columns.len());
         let (a, b) = (self.matrix.a(rows), self.matrix.b(columns));
@@ -170,10 +187,8 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
                 let (x, y) = (a[row + 1], b[n - 1 - column]);
                 let above = h[column];
                 let pair = if x == y { 0 } else { substitute };
-                let exchange = match costs.transpose {
-                    Some(cost) if x == b[n - column] && a[row] == y => cost.number() - z_before,
-                    _ => i32::MAX,
-                };
+                let is_exchanged = TRANSPOSES && x == b[n - column] && a[row] == y;
+                let exchange = if is_exchanged { transpose - z_before } else { i32::MAX };
                 let z = pair.min(above).min(left).min(exchange);
                 // If a substitution costs as much as both gaps, the real cost may be even higher.
                 steps[row * n + column] = if z == pair && (x == y || substitute < gap) {

@@ -92,7 +92,7 @@ fn alignments_are_traced_from_kept_edges() {
             };
             let matrix = Matrix::<i32>::new(&a, &b, cells);
             let edges = |strip, number| tiles.edges(&matrix, code.bias, [strip, number], fetch);
-            let alignment = trace::align_from_edges(&matrix, tile as usize, edges, &Run::new(&NoObserver)).unwrap();
+            let alignment = trace::align_from_edges(&matrix, tile as usize, edges, 2, &Run::new(&NoObserver)).unwrap();
             let (distance, _) = serial::edit_distance::align_with_costs(&bytes(&a, &b), *costs);
             let what = format!("{costs:?}, {m} by {n}, tiles of {tile}: {alignment}");
             assert_eq!((alignment.check(&a[..], &b[..]), costs.sum(&alignment.summary())), (Ok(()), distance), "{what}");
@@ -109,7 +109,7 @@ fn check_layouts<T: DeviceSymbol>(gpu: &Gpu, [a, b]: [&[T]; 2], alphabet: u32, c
         let pair = WeightedPair { rows: a, columns: b, alphabet, cells, code };
         let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, multiprocessors);
         for max_kept_bytes in [None, Some(1 << 33), Some(1 << 17)] {
-            let options = SweepOptions { max_kept_bytes, yields: false };
+            let options = SweepOptions { max_kept_bytes, yields: false, threads: 2 };
             let what = format!("{shape:?}, {options:?}, {costs:?}, {} by {} of {alphabet}", a.len(), b.len());
             let (sum, alignment) = pair.solve_in(gpu, shape, options, &run).unwrap_or_else(|halt| panic!("{halt:?}: {what}"));
             let sum = costs.of_differences(sum * u64::from(cells.divisor), a.len(), b.len());
@@ -176,7 +176,8 @@ fn sweep_that_yields_resumes_at_the_same_cell() {
         for rows in shape::thread_rows(code.halves) {
             for max_kept_bytes in [None, Some(1 << 33)] {
                 let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, 2);
-                let (solved, times) = gpu.disturbed(|| pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: true }, &run));
+                let (solved, times) =
+                    gpu.disturbed(|| pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: true, threads: 2 }, &run));
                 let (sum, alignment) = solved.unwrap();
                 assert_eq!(costs.of_differences(sum * u64::from(cells.divisor), a.len(), b.len()), expected, "{shape:?}");
                 if let Some(alignment) = alignment {
@@ -201,9 +202,10 @@ fn little_memory_reduces_warps_and_enlarges_tiles() {
         let (cells, code) = (cells(&costs), SymbolCode::new(4, &cells(&costs)).unwrap());
         let pair = WeightedPair { rows: short_a, columns: short_b, alphabet: 4, cells, code };
         let shape = DifferencesShape::with_rows(*rows, short_a.len(), short_b.len(), code, 132);
-        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes: None, yields: false }, &run).unwrap();
+        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes: None, yields: false, threads: 2 }, &run).unwrap();
     }
-    for megabytes in [40, 200, 1_000] {
+    // The driver takes memory in parts of 32 MB.
+    for megabytes in [100, 200, 1_000] {
         gpu.leave_free_bytes(megabytes << 20);
         let solved = solve(&gpu, &Cpu { threads: 2 }, [&a, &b], 4, &costs, PairOutput::Alignment, &run);
         let (sum, alignment) = solved.unwrap_or_else(|halt| panic!("{halt:?}: {megabytes} MB"));
@@ -231,7 +233,7 @@ fn speed_of_layouts() {
                 for max_kept_bytes in [None, Some(MAX_KEPT_BYTES)] {
                     let ms = (0..3).map(|_| {
                         let start = std::time::Instant::now();
-                        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: false }, &run).unwrap();
+                        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: false, threads: 2 }, &run).unwrap();
                         start.elapsed().as_secs_f64() * 1e3
                     });
                     let ms = ms.fold(f64::MAX, f64::min);
