@@ -1,7 +1,7 @@
 //! The meaning of an edit distance.
 
 use kernels::alignment::AlignmentSummary;
-use kernels::job::{EditCosts, JobOptions, Unit};
+use kernels::job::{JobOptions, Unit};
 
 use super::{AnswerMeaning, symbols_noun};
 use crate::model::text::humanize::{self, grouped};
@@ -94,6 +94,8 @@ fn turned(distance: u64, unit: Unit) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::EditCosts;
+
     use super::*;
 
     fn of(unit: Unit) -> JobOptions {
