@@ -22,6 +22,7 @@
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
+//! - [`osa`]: the distance with transpositions and costs of 1, in bit vectors
 //! - [`effort`]: the expected cost for a planner
 //! - `cuda`: the CUDA engine
 
@@ -42,6 +43,7 @@ pub(crate) mod cell;
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod cuda;
 mod effort;
+mod osa;
 mod sweep;
 mod tile;
 mod trace;
@@ -92,13 +94,20 @@ impl CostModel {
     }
 }
 
+impl CellCosts {
+    /// Returns whether every edit costs as much as every other one, exchanges included.
+    fn is_unit_osa(&self) -> bool {
+        matches!(self, Self { substitute: 1, gap: 2, transpose: Some(1), .. })
+    }
+}
+
 fn greatest_common_divisor(x: u32, y: u32) -> u32 {
     if y == 0 { x } else { greatest_common_divisor(y, x % y) }
 }
 
 impl EditCosts {
-    /// Returns the sum of costs of an alignment of Levenshtein with `distance` edits, for texts of `m` and `n` symbols.
-    /// The alignment must be optimal for these costs ([`CostModel::Levenshtein`]).
+    /// Returns the sum of costs of an alignment with `distance` edits, for texts of `m` and `n` symbols. An insertion and a
+    /// deletion together must cost as much as two other edits ([`CostModel::Levenshtein`]).
     fn of_levenshtein(&self, distance: u64, m: usize, n: usize) -> u64 {
         // The sum of 2·s for each edit is even with the difference of the costs of insertions and deletions.
         let more_insertions = (i64::from(self.insert) - i64::from(self.delete)) * (n as i64 - m as i64);
@@ -151,6 +160,10 @@ pub(super) fn solve<T: Symbol>(
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let corridor = corridor(a, b, alphabet, costs, &cells, cpu, run)?;
+    if want == PairOutput::Distance && cells.is_unit_osa() && alphabet <= osa::MAX_ALPHABET {
+        let edits = osa::distance(a, b, alphabet, corridor, cpu.threads, run)?;
+        return Ok((costs.of_levenshtein(edits, m, n), None));
+    }
     let (sum, middle) = if is_narrow(&cells, alphabet) {
         solve_cells::<i8, T>(a, b, cells, corridor, want, cpu, run)?
     } else if alphabet <= 1 << 16 {

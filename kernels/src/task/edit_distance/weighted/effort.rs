@@ -10,6 +10,8 @@ use crate::symbol::Symbol;
 /// Number of unit-cost cells that take as long on the processor as one cell with differences of 8 bits, and of 16 or 32
 /// bits.
 const CPU_CELLS: [u64; 2] = [40, 80];
+/// The same for one cell of an optimal string alignment with costs of 1, without an alignment.
+const OSA_CELLS: u64 = 20;
 /// The same for a GPU.
 const CUDA_CELLS: u64 = 12;
 
@@ -41,11 +43,15 @@ pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cell
     let traced_ns = if aligned { TRACED_NS * (m + n) } else { 0 };
     let percent = if cells.transpose.is_some() { TRANSPOSE_PERCENT } else { 100 };
     let cost = |cells: u64, each: u64| cells.saturating_mul(each).saturating_mul(percent) / 100;
-    let each = CPU_CELLS[usize::from(!is_narrow(cells, alphabet))];
+    let cpu_cost = if !aligned && cells.is_unit_osa() {
+        computed.saturating_mul(OSA_CELLS)
+    } else {
+        cost(computed, CPU_CELLS[usize::from(!is_narrow(cells, alphabet))])
+    };
     PairEfforts {
         cpu: EngineEffort {
             cells: cpu.cells.saturating_add(computed),
-            cost_cells: cpu.cost_cells.saturating_add(cost(computed, each)),
+            cost_cells: cpu.cost_cells.saturating_add(cpu_cost),
             overhead_ns: cpu.overhead_ns + traced_ns,
         },
         cuda: EngineEffort { cells: whole, cost_cells: cost(whole, CUDA_CELLS), overhead_ns: traced_ns },

@@ -83,6 +83,17 @@ impl Corridor {
         Self { least: (-deletions).min(more.min(0)), most: insertions.max(more.max(0)) }
     }
 
+    /// Returns the diagonals of the transposed matrix.
+    pub(super) fn swapped(self) -> Self {
+        Self { least: self.most.saturating_neg(), most: self.least.saturating_neg() }
+    }
+
+    /// Returns the columns of the corridor in `rows`, of `n` columns in all.
+    pub(super) fn columns(&self, rows: &Range<usize>, n: usize) -> Range<usize> {
+        let within = |column: i64| column.clamp(0, n as i64) as usize;
+        within((rows.start as i64).saturating_add(self.least))..within((rows.end as i64).saturating_add(self.most))
+    }
+
     fn includes(&self, rows: &Range<usize>, columns: &Range<usize>) -> bool {
         let (least, most) = (columns.start as i64 - rows.end as i64, columns.end as i64 - rows.start as i64);
         least <= self.most && self.least <= most

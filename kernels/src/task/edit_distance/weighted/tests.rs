@@ -77,6 +77,20 @@ fn corridors_change_no_sum() {
     }
 }
 
+/// Strips of bit vectors hand bits to the next strip in parts of some thousand columns.
+#[test]
+fn bit_vectors_of_long_texts_agree_with_the_oracle() {
+    for (seed, (m, n)) in (0..).zip([(64, 300), (65, 4_095), (511, 4_096), (512, 4_103), (1_025, 4_097), (1_100, 8_200)]) {
+        let (a, b) = (random(b"AC", m, seed), random(b"AC", n, seed + 70));
+        let twice = EditCosts { substitute: 2, insert: 3, delete: 1, transpose: Some(2) };
+        for costs in [EditCosts::OSA, twice] {
+            let (expected, _) = serial::edit_distance::align_with_costs(&bytes(&a, &b), costs);
+            check(&a, &b, 256, costs, expected);
+            check(&b, &a, 256, costs.swapped(), expected);
+        }
+    }
+}
+
 #[test]
 fn cheaper_models_are_used_where_they_are_exact() {
     let model = |substitute, insert, delete, transpose| CostModel::of(&EditCosts { substitute, insert, delete, transpose });

@@ -117,14 +117,13 @@ struct VectorCosts<S: Simd, C: Cell> {
 /// level compiles its own copy.
 #[inline(always)]
 fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, tile: &mut Tile<C>, diagonals: &mut [Vec<C>; 2]) {
-    let splat = |cost: C| C::Vector::<S>::splat(s, cost);
     let vectors: VectorCosts<S, C> = VectorCosts {
         simd: s,
-        substitute: splat(costs.substitute),
-        gap: splat(costs.gap),
-        transpose: splat(costs.transpose.unwrap_or_default()),
-        zero: splat(C::default()),
-        most: splat(C::MAX),
+        substitute: C::Vector::splat(s, costs.substitute),
+        gap: C::Vector::splat(s, costs.gap),
+        transpose: C::Vector::splat(s, costs.transpose.unwrap_or_default()),
+        zero: C::Vector::splat(s, C::default()),
+        most: C::Vector::splat(s, C::MAX),
     };
     let lanes = C::Vector::<S>::LEN;
     // A vector that begins at the index 64 − k has ones in its first k lanes.
@@ -157,32 +156,41 @@ fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, t
     }
 }
 
+// Functions instead of closures, because closures would be compiled without the instruction set of the caller.
+impl<S: Simd, C: Cell> VectorCosts<S, C> {
+    #[inline(always)]
+    fn load(&self, array: &[C], at: usize) -> C::Vector<S> {
+        C::Vector::from_slice(self.simd, &array[at..at + C::Vector::<S>::LEN])
+    }
+
+    /// Stores `new`. With `active`, stores `old` in the lanes that are 0 there.
+    #[inline(always)]
+    fn store(&self, array: &mut [C], at: usize, new: C::Vector<S>, old: C::Vector<S>, active: Option<&[C]>) {
+        let new = match active {
+            None => new,
+            Some(active) => C::Vector::from_slice(self.simd, active).simd_eq(self.zero).select(old, new),
+        };
+        new.store_slice(&mut array[at..at + C::Vector::<S>::LEN]);
+    }
+}
+
 /// Computes the cells of one vector, which begins at the cell `at` of an anti-diagonal. With `active`, changes only the
 /// lanes that are not 0 there.
 #[inline(always)]
 fn step<S: Simd, C: Cell, const TRANSPOSES: bool>(costs: &VectorCosts<S, C>, all: &mut AntiDiagonal<C>, at: usize, active: Option<&[C]>) {
-    let lanes = C::Vector::<S>::LEN;
-    let load = |array: &[C]| C::Vector::<S>::from_slice(costs.simd, &array[at..at + lanes]);
-    let (a, b, left, above) = (load(all.a), load(all.b), load(all.v), load(all.h));
+    let (a, b) = (costs.load(all.a, at), costs.load(all.b, at));
+    let (left, above) = (costs.load(all.v, at), costs.load(all.h, at));
     let pair = a.simd_eq(b).select(costs.zero, costs.substitute);
     let mut least = pair.min(left).min(above);
-    let is_active = active.map(|active| C::Vector::<S>::from_slice(costs.simd, active).simd_eq(costs.zero));
-    let put = |array: &mut [C], new: C::Vector<S>, old: C::Vector<S>| {
-        let new = match is_active {
-            None => new,
-            Some(is_inactive) => is_inactive.select(old, new),
-        };
-        new.store_slice(&mut array[at..at + lanes]);
-    };
     if TRANSPOSES {
-        let before = load(all.z);
-        let is_exchanged = a.simd_eq(load(all.b_before)) & load(all.a_before).simd_eq(b);
+        let before = costs.load(all.z, at);
+        let is_exchanged = a.simd_eq(costs.load(all.b_before, at)) & costs.load(all.a_before, at).simd_eq(b);
         least = least.min(is_exchanged.select(costs.transpose - before, costs.most));
-        put(all.z, least, before);
+        costs.store(all.z, at, least, before, active);
     }
     let raised = least + costs.gap;
-    put(all.v, raised - above, left);
-    put(all.h, raised - left, above);
+    costs.store(all.v, at, raised - above, left, active);
+    costs.store(all.h, at, raised - left, above, active);
 }
 
 /// Copies the differences z along the edges of `tile` to the diagonals on which they are used. The number of a diagonal
