@@ -5,7 +5,7 @@ use super::cpu::{PairOutput, solve_word};
 use super::{EditDistance, solution, solve_short_pair};
 use crate::cpu::Cpu;
 use crate::failure::JobFailure;
-use crate::job::JobOptions;
+use crate::job::{JobOptions, Task};
 use crate::pair::cpu::WORD;
 use crate::pair::effort::{PairEfforts, word_efforts};
 use crate::plan::JobWork;
@@ -28,7 +28,8 @@ pub fn can_solve([a, b]: [usize; 2], options: &JobOptions) -> bool {
 
 impl SolvableTask for ShortEditDistance {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        EditDistance.work(size, options)
+        // Without the recurrences of other costs, which short texts do not need in the first download.
+        size.work(Task::EditDistance, size.cells(), if options.alignment { 2 } else { 1 })
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
@@ -61,7 +62,7 @@ impl SolvableTask for ShortEditDistance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{PaperMethod, Task};
+    use crate::job::PaperMethod;
     use crate::oracle::{mutated, random};
     use crate::run::NoObserver;
     use crate::task::solver;
