@@ -203,7 +203,7 @@ fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
             (true, false) => Some(LensMark::Chosen),
         };
         is_taken |= sum.wins;
-        PanelSum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value.into(), adds: sum.adds.into(), mark }
+        PanelSum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value, adds: sum.adds, mark }
     };
     matrix.sums(cell).map(of).collect()
 }

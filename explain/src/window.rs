@@ -102,6 +102,20 @@ impl AlignmentWindow {
     }
 }
 
+impl OverviewBin {
+    /// Counts `len` columns of a run of columns of the kind `edit`, of which `before` columns stand before this part.
+    pub fn add(&mut self, edit: EditKind, before: u64, len: u64) {
+        match edit {
+            EditKind::Equal => {}
+            EditKind::Substitute => self.mismatches += len,
+            // A transposition has two columns and counts at the first one.
+            EditKind::Transpose => self.mismatches += (before + len).div_ceil(2) - before.div_ceil(2),
+            EditKind::Insert => self.insertions += len,
+            EditKind::Delete => self.deletions += len,
+        }
+    }
+}
+
 /// Counts the edits in each of at most `points` equal parts of an alignment's columns. For s runs of equal edits, takes
 /// O(s + `points`) time.
 pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
@@ -117,14 +131,7 @@ pub fn overview(alignment: &Alignment, points: usize) -> Vec<OverviewBin> {
                 bin += 1;
             }
             let part = border(bin + 1).min(end) - column;
-            match stretch.edit {
-                EditKind::Equal => {}
-                EditKind::Substitute => bins[bin].mismatches += part,
-                // A transposition has two columns and counts at the first one.
-                EditKind::Transpose => bins[bin].mismatches += (column - start + part).div_ceil(2) - (column - start).div_ceil(2),
-                EditKind::Insert => bins[bin].insertions += part,
-                EditKind::Delete => bins[bin].deletions += part,
-            }
+            bins[bin].add(stretch.edit, column - start, part);
             column += part;
         }
     }

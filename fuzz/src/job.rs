@@ -94,7 +94,7 @@ fn costs(bytes: &mut Bytes) -> EditCosts {
     match kind % 8 {
         0 => EditCosts::INDEL,
         1 => EditCosts::OSA,
-        _ => EditCosts { substitute: cost(), insert: cost(), delete: cost(), transpose: (kind % 2 == 0).then(cost) },
+        _ => EditCosts { substitute: cost(), insert: cost(), delete: cost(), transpose: kind.is_multiple_of(2).then(cost) },
     }
 }
 

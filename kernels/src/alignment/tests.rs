@@ -9,20 +9,21 @@ fn alignment(cigar: &str) -> Alignment {
 
 #[test]
 fn cigar_is_parsed_and_printed_without_loss() {
-    for cigar in ["", "1X3=1X1=1I", "5000000000=", "3D2I"] {
-        assert_eq!(alignment(cigar).to_string().replace("4294967295=705032705=", "5000000000="), cigar);
+    for cigar in ["", "1X3=1X1=1I", "5000000000=", "3D2I", "1=4T2X"] {
+        assert_eq!(alignment(cigar).to_string().replace("4294967294=705032706=", "5000000000="), cigar);
     }
     assert_eq!(alignment("2=0X3="), alignment("5="));
-    for bad in ["3", "=", "3M", "3=x", "99999999999999999999999=", "18446744073709551615=", "8589934590=1D"] {
+    for bad in ["3", "=", "3M", "3=x", "3T", "99999999999999999999999=", "18446744073709551615=", "8589934590=1D"] {
         assert!(bad.parse::<Alignment>().is_err(), "{bad}");
     }
 }
 
 proptest! {
     #[test]
-    fn alignment_joined_from_pieces_equals_the_whole(stretches in vec((0..4usize, 1..9u32), 0..1200), cuts in vec(0..1200usize, 0..5)) {
-        let kinds = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete];
-        let stretches: Vec<CigarOp> = stretches.into_iter().map(|(kind, len)| CigarOp { edit: kinds[kind], len }).collect();
+    fn alignment_joined_from_pieces_equals_the_whole(stretches in vec((0..5usize, 1..9u32), 0..1200), cuts in vec(0..1200usize, 0..5)) {
+        let kinds = [EditKind::Equal, EditKind::Substitute, EditKind::Insert, EditKind::Delete, EditKind::Transpose];
+        let op = |(kind, len)| CigarOp { edit: kinds[kind], len: if kind == 4 { 2 * len } else { len } };
+        let stretches: Vec<CigarOp> = stretches.into_iter().map(op).collect();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(stretches.len())).chain([0, stretches.len()]).collect();
         cuts.sort_unstable();
         let mut whole = Alignment::default();
@@ -41,6 +42,9 @@ fn check_reports_a_cigar_that_does_not_fit_the_texts() {
     assert_eq!(alignment("1X3=1X1=").check(a, b).unwrap_err().what, "symbols are left over");
     assert_eq!(alignment("1X3=1X1=2I").check(a, b).unwrap_err().what, "no symbol is left");
     assert_eq!(alignment("1X3X1X1=1I").check(a, b).unwrap_err().what, "X on equal symbols");
+    assert_eq!(alignment("1=2T1=").check(b"cafe", b"cfae"), Ok(()));
+    let wrong = AlignmentError { column: 3, what: "T on symbols that are not exchanged" };
+    assert_eq!(alignment("1=4T").check(b"cafee", b"cfaee"), Err(wrong));
 }
 
 fn edits() -> impl Strategy<Value = Vec<CigarOp>> {

@@ -55,7 +55,6 @@ impl EditCosts {
     pub const OSA: Self = Self { transpose: Some(1), ..Self::LEVENSHTEIN };
 
     /// Returns whether these are the costs of Levenshtein, which is the default.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub fn is_levenshtein(&self) -> bool {
         *self == Self::LEVENSHTEIN
     }

@@ -256,19 +256,14 @@ impl StoredAlignment {
         let mut bins = vec![OverviewBin::default(); points];
         let (mut column, mut bin, mut end_of_bin) = (0, 0, border(1));
         self.scan(run, |CigarOp { edit, len }| {
-            let end = column + u64::from(len);
+            let (start, end) = (column, column + u64::from(len));
             while column < end {
                 while end_of_bin <= column {
                     bin += 1;
                     end_of_bin = border(bin + 1);
                 }
                 let part = end_of_bin.min(end) - column;
-                match edit {
-                    EditKind::Equal => {}
-                    EditKind::Substitute | EditKind::Transpose => bins[bin].mismatches += part,
-                    EditKind::Insert => bins[bin].insertions += part,
-                    EditKind::Delete => bins[bin].deletions += part,
-                }
+                bins[bin].add(edit, column - start, part);
                 column += part;
             }
         })?;

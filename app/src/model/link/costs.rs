@@ -4,7 +4,6 @@
 use kernels::job::EditCosts;
 
 use crate::model::form::costs::CostPreset;
-use crate::model::link::fragment::FragmentError;
 
 /// Names of the costs in addresses.
 pub const NAMES: [&str; 5] = ["costs", "substitute", "insert", "delete", "swap"];
@@ -34,17 +33,18 @@ pub fn write(costs: EditCosts) -> Vec<String> {
 /// Parses the costs in `fragment`. The preset applies before the numbers, wherever it stands.
 ///
 /// # Errors
-/// Returns an error if the preset is unknown, or if a number is not a whole number up to [`EditCosts::MAX`].
-pub fn read(fragment: &str) -> Result<EditCosts, FragmentError> {
+/// Returns the name and the value of a part whose preset is unknown, or whose number is not a whole number up to
+/// [`EditCosts::MAX`].
+pub fn read(fragment: &str) -> Result<EditCosts, (&str, &str)> {
     let parts = || fragment.split('&').map(|part| part.split_once('=').unwrap_or((part, "")));
     let mut costs = EditCosts::LEVENSHTEIN;
     for (name, value) in parts().filter(|(name, _)| *name == "costs") {
-        costs = CostPreset::of_name(value).ok_or_else(|| FragmentError::value(name, value))?.costs();
+        costs = CostPreset::of_name(value).ok_or((name, value))?.costs();
     }
     for (name, value) in parts() {
         let number = || {
             let cost = value.parse().ok().filter(|cost| *cost <= EditCosts::MAX);
-            cost.ok_or_else(|| FragmentError::value(name, value))
+            cost.ok_or((name, value))
         };
         match name {
             "substitute" => costs.substitute = number()?,

@@ -249,7 +249,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             name => unknown.push(decode(name)),
         }
     }
-    form.options.costs = costs::read(fragment)?;
+    form.options.costs = costs::read(fragment).map_err(|(name, value)| FragmentError::value(name, value))?;
     if has_conflict(&form.options) {
         return Err(FragmentError::CostsWithMethod);
     }

@@ -113,7 +113,7 @@ pub(super) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, corridor: Cor
     let rows = |strip: usize| strip * STRIP..((strip + 1) * STRIP).min(a.len());
     let strips: Vec<Range<usize>> = (0..a.len().div_ceil(STRIP)).map(|strip| corridor.columns(&rows(strip), b.len())).collect();
     run.raise_expected(strips.iter().map(|columns| (STRIP * columns.len()) as u64).sum());
-    let (senders, receivers): (Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>) = strips.iter().map(|_| channel()).unzip();
+    let (senders, receivers): (Vec<_>, Vec<_>) = strips.iter().map(|_| channel::<Vec<u8>>()).unzip();
     let threads = threads.min(strips.len());
     let mut work: Vec<Vec<StripTask>> = (0..threads).map(|_| Vec::new()).collect();
     let mut senders = senders.into_iter().skip(1);
