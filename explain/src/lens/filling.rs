@@ -115,7 +115,7 @@ impl FillingLens {
             Task::EditDistance => LensOutcome::Distance(row[n].into()),
             Task::ApproximateSearch => LensOutcome::Distance(row.iter().min().copied().unwrap_or_default().into()),
             Task::Lcs => LensOutcome::Common { length: row[n].into(), matches: None },
-            Task::MatchCount => LensOutcome::Scores(row.iter().skip(m).map(|score| (*score)).collect()),
+            Task::MatchCount => LensOutcome::Scores(row.iter().skip(m).copied().collect()),
             Task::ExactSearch => LensOutcome::Positions((m..=n).filter(|j| row[*j] == 1).map(|j| j - m).collect()),
         }
     }
