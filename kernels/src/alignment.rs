@@ -119,7 +119,7 @@ impl AlignmentSummary {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+#[cfg_attr(not(target_family = "wasm"), expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so"))]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
