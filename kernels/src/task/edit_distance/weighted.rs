@@ -131,8 +131,9 @@ impl EditCosts {
 /// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal
 /// alignment if `want` requests it.
 ///
-/// Takes O(|a||b|) time, of which 64 cells are computed at once, or less if the texts are similar. Takes O(|a| + |b|)
-/// memory for the distance, and up to [`trace::MAX_BORDERS_BYTES`] more for an alignment.
+/// Takes O(|a||b|) time, or less if the texts are similar; a vector computes up to 64 cells at once. Takes O(|a| + |b|)
+/// memory for the distance, and for OSA with costs of 1 up to [`osa::MAX_MASK_BYTES`] more. The edges of tiles that an
+/// alignment needs take about [`trace::MAX_BORDERS_BYTES`].
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -160,7 +161,7 @@ pub(super) fn solve<T: Symbol>(
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let corridor = corridor(a, b, alphabet, costs, &cells, cpu, run)?;
-    if want == PairOutput::Distance && cells.is_unit_osa() && alphabet <= osa::MAX_ALPHABET {
+    if want == PairOutput::Distance && cells.is_unit_osa() && osa::suits(a.len().min(b.len()), alphabet) {
         let edits = osa::distance(a, b, alphabet, corridor, cpu.threads, run)?;
         return Ok((costs.of_levenshtein(edits, m, n), None));
     }

@@ -15,10 +15,10 @@ const OSA_CELLS: u64 = 20;
 /// The same for a GPU.
 const CUDA_CELLS: u64 = 12;
 
-/// Number of unit-cost cells that take as long as one more cell if transpositions are computed, as a percentage.
+/// Time of a cell with transpositions, as a percentage of that of a cell without them.
 const TRANSPOSE_PERCENT: u64 = 150;
 
-/// Height of the tiles that a corridor consists of, at most.
+/// Maximum height and width of the tiles that a corridor consists of.
 const CORRIDOR_TILE: u64 = 1 << 12;
 
 /// Nanoseconds on one thread to trace an alignment, per symbol of both texts.

@@ -21,8 +21,11 @@ const LANES: usize = 8;
 /// Number of rows of a strip.
 const STRIP: usize = 64 * LANES;
 
-/// Maximum number of distinct symbols, because each has a bit for each row.
-pub(super) const MAX_ALPHABET: u32 = 1 << 8;
+/// Maximum number of distinct symbols.
+const MAX_ALPHABET: u32 = 1 << 8;
+
+/// Maximum memory for the bit masks, in bytes. Each symbol of the alphabet has a bit for each row.
+pub(super) const MAX_MASK_BYTES: u64 = 1 << 29;
 
 /// Number of columns that a strip computes between two reports, and hands to the next strip at once.
 const CHUNK: usize = 1 << 12;
@@ -34,6 +37,12 @@ const MINUS: u8 = 2;
 /// The last symbol above equals the symbol of this column, and the cell diagonally above it differs from its own
 /// diagonal neighbour.
 const EXCHANGE: u8 = 4;
+
+/// Returns whether [`distance`] can compare texts whose symbols are below `alphabet` and of which the shorter one has
+/// `shorter` symbols.
+pub(super) fn suits(shorter: usize, alphabet: u32) -> bool {
+    alphabet <= MAX_ALPHABET && (shorter as u64 / 8 + 64).saturating_mul(alphabet.into()) <= MAX_MASK_BYTES
+}
 
 /// Returns how much a row rises over columns with these bits.
 fn rise(bits: &[u8]) -> i64 {
@@ -80,6 +89,7 @@ impl StripState {
 struct Steps<'s, T> {
     /// Masks of all symbols, from the first word of the strip on.
     masks: &'s [u64],
+    /// Number of words of a symbol.
     len: usize,
     b: &'s [T],
     /// All columns of the strip.
@@ -93,7 +103,7 @@ struct Steps<'s, T> {
 /// Returns the distance of `a` and `b`, whose symbols are below `alphabet`. Computes the cells of `corridor`, which must
 /// contain an optimal alignment.
 ///
-/// Takes O(|a||b| / 512) steps, and a bit for each row and symbol of the alphabet in memory.
+/// Takes O(|a||b| / 512) steps, and memory for the bit masks, which [`suits`] limits.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

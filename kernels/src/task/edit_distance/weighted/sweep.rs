@@ -63,6 +63,14 @@ pub(super) struct Edges<C> {
     pub(super) above: Vec<C>,
 }
 
+impl<C> Edges<C> {
+    /// Returns the size of all differences, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let differences = self.v.len() + self.h.len() + self.left.len() + self.above.len();
+        (differences * size_of::<C>()) as u64
+    }
+}
+
 /// The diagonals on which cells are computed, as bounds of column − row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Corridor {

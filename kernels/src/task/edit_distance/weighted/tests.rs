@@ -77,6 +77,12 @@ fn corridors_change_no_sum() {
     }
 }
 
+#[test]
+fn bit_masks_of_long_texts_stay_within_their_memory() {
+    assert!(osa::suits(0, 256) && osa::suits(16_000_000, 256) && osa::suits(1 << 30, 3));
+    assert!(!osa::suits(100_000_000, 256) && !osa::suits(1 << 32, 4) && !osa::suits(64, 257));
+}
+
 /// Strips of bit vectors hand bits to the next strip in parts of some thousand columns.
 #[test]
 fn bit_vectors_of_long_texts_agree_with_the_oracle() {

@@ -49,9 +49,9 @@ pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: us
         let least = (whole.cells() / MAX_BORDERS_BYTES).saturating_mul(per_cell).min(MAX_KEPT_TILE as u64) as usize;
         let tile = tile(longer).max(least.next_power_of_two());
         let sweep = Sweep { tile, keeps: true, corridor, threads };
-        let bytes = whole.cells() / tile as u64 * per_cell;
-        run.hold(bytes);
         let swept = matrix.sweep(&whole, &edges, sweep, run)?;
+        let bytes = swept.tiles.iter().flatten().map(Edges::bytes).sum();
+        run.hold(bytes);
         run.stage(RunStage::Traceback)?;
         let sum = swept.sum;
         path.trace_tiles(&whole, tile, swept.into_edges(columns_of_tiles(&whole, tile)))?;
