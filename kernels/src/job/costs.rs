@@ -54,6 +54,9 @@ impl EditCosts {
     /// As Levenshtein, and an exchange of neighbouring symbols costs 1 (Damerau 1964, as optimal string alignment).
     pub const OSA: Self = Self { transpose: Some(1), ..Self::LEVENSHTEIN };
 
+    /// The costs that have a name, with the name in addresses and on the command line.
+    pub const PRESETS: [(&'static str, Self); 3] = [("levenshtein", Self::LEVENSHTEIN), ("indel", Self::INDEL), ("osa", Self::OSA)];
+
     /// Returns whether these are the costs of Levenshtein, which is the default.
     pub fn is_levenshtein(&self) -> bool {
         *self == Self::LEVENSHTEIN

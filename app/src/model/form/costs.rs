@@ -3,7 +3,7 @@
 
 use kernels::job::{EditCosts, JobOptions, PaperMethod, Task};
 
-/// Costs that have a name.
+/// Costs that have a name, in the order of [`EditCosts::PRESETS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostPreset {
     Levenshtein,
@@ -17,19 +17,11 @@ impl CostPreset {
 
     /// Returns the name in addresses.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Levenshtein => "levenshtein",
-            Self::Indel => "indel",
-            Self::Osa => "osa",
-        }
+        EditCosts::PRESETS[self as usize].0
     }
 
     pub fn costs(self) -> EditCosts {
-        match self {
-            Self::Levenshtein => EditCosts::LEVENSHTEIN,
-            Self::Indel => EditCosts::INDEL,
-            Self::Osa => EditCosts::OSA,
-        }
+        EditCosts::PRESETS[self as usize].1
     }
 
     /// Returns the preset called `name`, or `None` if no preset has that name.

@@ -4,9 +4,6 @@
 use kernels::job::EditCosts;
 use serde_json::{Map, Value, json};
 
-/// The costs that have a name.
-const PRESETS: [(&str, EditCosts); 3] = [("levenshtein", EditCosts::LEVENSHTEIN), ("indel", EditCosts::INDEL), ("osa", EditCosts::OSA)];
-
 /// Returns the member `options` of a request of the API, made of the options of `--set` and their values. Of an option
 /// that is given twice, the last value counts. A single cost changes the preset, whatever their order.
 ///
@@ -27,8 +24,8 @@ pub(super) fn with_costs(given: &[(String, Value)]) -> anyhow::Result<Map<String
 }
 
 fn preset(name: &Value) -> anyhow::Result<Map<String, Value>> {
-    let Some((_, costs)) = PRESETS.into_iter().find(|(known, _)| name == known) else {
-        let names = PRESETS.map(|(name, _)| name).join(", ");
+    let Some((_, costs)) = EditCosts::PRESETS.into_iter().find(|(known, _)| name == known) else {
+        let names = EditCosts::PRESETS.map(|(name, _)| name).join(", ");
         anyhow::bail!("--set: There are no costs {name}. Choose one of: {names}; or set single costs, such as costs.substitute=2.");
     };
     let EditCosts { substitute, insert, delete, transpose } = costs;
