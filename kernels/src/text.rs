@@ -220,8 +220,8 @@ impl Text {
         if range.is_empty() { 0..0 } else { self.record_at(range.start)..self.record_at(range.end - 1) + 1 }
     }
 
-    /// Creates a text of `len` units without contents, for a pair that has only symbols. Its unit is the unit of
-    /// `self`.
+    /// Creates a text of `len` units without contents, for a pair that has only symbols. It has the same kind of unit
+    /// as `self`.
     fn of_len(&self, len: usize) -> Self {
         Self {
             bytes: Arc::from([]),

@@ -79,8 +79,8 @@ impl DeviceBitSet {
         Ok(())
     }
 
-    /// Fetches all hits after [`compact`](Self::compact) has written to `found`: as a list if it holds all of them,
-    /// otherwise as this bit set.
+    /// Fetches all hits after [`compact`](Self::compact) has written to `found`: as a list if `found` lists all of
+    /// them, otherwise as this bit set.
     pub(crate) fn positions(&self, session: &GpuSession, found: &DeviceHitList) -> Result<PartHits, Halt> {
         let (total, own, list) = found.fetch(session)?;
         let all = total == list.len() as u64;

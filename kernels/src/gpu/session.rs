@@ -352,7 +352,7 @@ impl<'a> GpuSession<'a> {
         Ok(())
     }
 
-    /// Reports progress to another run from now on.
+    /// Reports progress to `run` from now on, instead of the previous run.
     #[cfg(test)]
     pub(crate) fn report_to(&mut self, run: &'a Run<'a>) {
         self.run = run;
@@ -484,7 +484,8 @@ impl<'a> GpuSession<'a> {
         self.gpu.driver_result("reading an event", start.elapsed_ms(end))
     }
 
-    /// Returns the milliseconds on the device that the operations of `asked` take.
+    /// Calls `asked`. Returns the milliseconds that the operations queued by `asked` take on the GPU, and the result of
+    /// `asked`.
     #[cfg(test)]
     pub(crate) fn device_time<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
         let event = || self.stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();

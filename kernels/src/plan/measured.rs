@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{EngineName, JobWork, PlannerOffer, known};
 use crate::job::Task;
 
-/// An engine's offer with its measured overheads: all that a planner needs, also on another machine.
+/// An engine's offer with its measured overheads: all data that a planner needs, even a planner on another machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredOffer {
     /// Device, rates and limits of the engine.

@@ -53,7 +53,7 @@ pub trait SearchTask: SolvableTask {
     /// Returns an error if the run is stopped or the hit is not one of this pair.
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt>;
 
-    /// Returns the number of offsets in `b` that have a score, or `None` if the search kept no scores.
+    /// Returns the number of offsets in `b` that have a score, or `None` if the search stored no scores.
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64>;
 
     /// Returns the profile of `offsets` in `b`: their scores, summarized in at most `points` spans of neighbouring

@@ -24,9 +24,9 @@ impl InputSize {
         self.a.saturating_mul(self.b)
     }
 
-    /// Estimates the work of `task` from the lengths alone. There are `cells` cells, each of which costs as much as
-    /// `passes` cells at the engine's measured rate. Also copies the facts by which an engine decides whether it offers
-    /// to take the job.
+    /// Estimates the work of `task` from the lengths alone. There are `cells` cells, and the engine's measured rate of
+    /// cells per second is `passes` times as high as the rate of this task. Also copies the facts by which an engine
+    /// decides whether it offers to take the job.
     pub fn work(&self, task: Task, cells: u64, passes: u64) -> JobWork {
         let effort = EngineEffort { cost_cells: cells.saturating_mul(passes), ..EngineEffort::from_cells(cells) };
         let symbols = self.a.max(self.b);

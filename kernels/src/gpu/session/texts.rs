@@ -140,7 +140,7 @@ impl GpuSession<'_> {
     }
 }
 
-/// The data that the threads share that copy one text together.
+/// The data shared by all threads that copy one text together.
 #[derive(Clone, Copy)]
 struct TransferContext<'w> {
     gpu: &'w Gpu,

@@ -165,7 +165,7 @@ pub(crate) struct DeviceSymbolStreams<'g> {
     processors: usize,
     /// Number of words of 32 bits in each bit sequence.
     words: usize,
-    /// Number of symbols of the text that have arrived, counted only up to the length m of the pattern.
+    /// Number of symbols of the text that were read so far, counted only up to the length m of the pattern.
     read: usize,
 }
 

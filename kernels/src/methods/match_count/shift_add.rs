@@ -43,7 +43,7 @@ pub struct ShiftAddCounter<T> {
     masks: Vec<(T, BitSequence)>,
     /// The bit sequence D, with a bit field for each offset that is being counted.
     d: BitSequence,
-    /// Number of symbols of the text that have arrived.
+    /// Number of symbols of the text that were read so far.
     read: usize,
 }
 

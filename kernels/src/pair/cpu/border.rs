@@ -21,11 +21,11 @@ pub(crate) struct StripBorder<const K: usize> {
 
 /// The columns of a border that are solved so far, and the threads that wait for more.
 pub(super) struct BorderState<const K: usize> {
-    /// First solved column.
+    /// First column whose value was computed (solved).
     first: usize,
     /// Value of the bottom row just left of the first solved column.
     value: u64,
-    /// Column after the last solved column.
+    /// Column after the last column whose value was computed (solved).
     solved_end: usize,
     /// Column before which all columns are final: solved, or never to be solved. `None` until the first solved column
     /// is known.

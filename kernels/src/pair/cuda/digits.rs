@@ -15,8 +15,8 @@ const MAX_DIGIT_WARPS: u32 = 8;
 /// Maximum shared memory of a block on any GPU, in bytes. On a GPU with less, blocks have fewer warps.
 const MAX_SHARED_BYTES: u32 = 227 << 10;
 
-/// A variant of a kernel with digits: the number of bits of a digit, of digits of a symbol number, and of 32-row words
-/// of a lane.
+/// A variant of a kernel that divides symbol numbers into digits (groups of bits): the number of bits of a digit, of
+/// digits of a symbol number, and of 32-row words of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DigitVariant {
     pub(crate) bits: u32,
@@ -25,14 +25,14 @@ pub(crate) struct DigitVariant {
 }
 
 impl DigitVariant {
-    /// Lists all variants in `table`. A row of the table holds the bits of a digit, the digits of a symbol number, and
-    /// the possible numbers of 32-row words of a lane.
+    /// Lists all variants in `table`. A row of the table has the number of bits of a digit (a part of a symbol number),
+    /// the number of digits of a symbol number, and the possible numbers of 32-row words of a lane.
     pub(crate) fn all(table: &'static [(u32, u32, &'static [u32])]) -> impl Iterator<Item = Self> {
         table.iter().flat_map(|&(bits, digits, all)| all.iter().map(move |&words| Self { bits, digits, words }))
     }
 
     /// Returns the description of this variant of `kernel`, with a bit plane for each bit of a symbol number and a
-    /// record word for each word of a lane. The clocks are 0, for the caller to set.
+    /// record word for each word of a lane. Its speed (`alone`, `busy`) is 0, so that the caller sets it.
     pub(crate) fn layout(self, kernel: KernelTemplate) -> KernelVariant {
         let Self { bits, digits, words } = self;
         // Memory for a mask of each value of each digit, in every lane.

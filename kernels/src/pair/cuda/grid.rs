@@ -162,7 +162,7 @@ impl<'a> DeviceGrid<'a> {
         self.run
     }
 
-    /// Redirects progress reports to another run.
+    /// Reports progress to `run` from now on, instead of the previous run.
     #[cfg(test)]
     pub(super) fn listen_to(&mut self, run: &'a Run<'a>) {
         self.session.report_to(run);

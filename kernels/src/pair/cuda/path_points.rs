@@ -82,10 +82,13 @@ pub(super) fn links(grid: &mut DeviceGrid, room: u64) -> Result<[Vec<PathLink>; 
     }
 }
 
-/// Updates `links` by `found`, the result of `step`. Marks the link of the step's band as searched. If the previous
-/// link has another column, replaces it by `link(column, cost, number)`. Returns `false` if the search was too narrow
-/// to reach the column at which the path enters the band. Does nothing and returns `true` if another step has moved the
-/// link of the step's band.
+/// Updates `links` by `found`, the result of the search `step`:
+///
+/// - If another step has moved the link of the step's band, changes nothing and returns `true`.
+/// - If the search was too narrow to reach the column at which the path enters the band, changes nothing and returns
+///   `false`.
+/// - Otherwise marks the link of the step's band as searched and returns `true`. If the previous link has another
+///   column than `found`, replaces it by `link(column, cost, number)`.
 fn settle(links: &mut [PathLink], step: &BandStep, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> PathLink) -> bool {
     let at = step.band as usize;
     if links[at].column != step.column {

@@ -1,5 +1,5 @@
 //! Pieces: the host's part in computing an alignment. Sections of the path that the GPU has traced are decoded and
-//! checked. All other sections are aligned here, on all cores, because each lies between two known points of one
+//! checked. All other sections are aligned on all cores of the host, because each lies between two known points of one
 //! optimal path.
 
 use std::ops::{ControlFlow, Range};

@@ -34,7 +34,7 @@ pub(crate) struct LongPatternSearch<'a> {
     size: u32,
     /// Maximum memory for the sweep of one part of the text, in bytes, without the text itself.
     pub(crate) bytes: u64,
-    /// Cut that a test requests.
+    /// Layout of the sweep that a test requests, in place of the fastest one. `None` outside of such a test.
     #[cfg(test)]
     pub(crate) fixed: Option<FixedLayout>,
 }

@@ -19,8 +19,8 @@ pub(crate) struct SearchSection {
     pub(crate) rows: u64,
     /// Number of words (of 32 columns) in the part.
     pub(crate) words: u64,
-    /// Number of words (of 32 columns) of the part before the first one whose results are requested. They are for
-    /// warm-up.
+    /// Number of words (of 32 columns) of the part before the first word whose results are requested. They are swept
+    /// for warm-up only.
     pub(crate) skip: u64,
     /// Number of preceding words (of 32 columns) on which the values of a word depend.
     pub(crate) lead: u64,

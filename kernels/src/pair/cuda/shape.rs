@@ -61,7 +61,7 @@ pub(super) struct DeviceLimits {
 }
 
 impl DeviceLimits {
-    /// Returns the limits of a GPU. The memory is unlimited, for the caller to set.
+    /// Returns the limits of a GPU. Leaves the memory unlimited, so that the caller can set it.
     pub(super) fn from_gpu(gpu: &Gpu) -> Self {
         Self { multiprocessors: gpu.multiprocessors(), shared_bytes: gpu.shared_bytes(), bytes: u64::MAX }
     }

@@ -7,8 +7,8 @@ use super::shape::{DeviceLimits, SCHEDULERS};
 use super::{DeviceWorkError, KernelVariant};
 use crate::gpu::session::LaunchGrid;
 
-/// A row band to sweep backwards: from a point of an optimal path to the border row above (last row of the previous
-/// band), against the direction of the band's pass.
+/// A row band to sweep backwards, from a point of an optimal path up to the last row of the previous band. This sweep
+/// has the opposite direction of the pass (the sweep of the whole matrix) that the band belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BandStep {
     /// Pass that the band belongs to: 0 for the forward pass, 1 for the backward pass.

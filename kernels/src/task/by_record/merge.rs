@@ -18,8 +18,8 @@ pub(super) struct RecordSolution {
     pub(super) from: u64,
     pub(super) answer: TaskAnswer,
     pub(super) found: Option<SearchResult>,
-    /// The record's part of the profile: the number of a span in the whole text's profile, and the summary of the
-    /// record's scores in this span. Only for `match-count`.
+    /// The record's part of the profile of the scores, only for `match-count`. An element is the number of a span of
+    /// the whole text's profile, and the summary of the record's scores in this span.
     pub(super) spans: Vec<(usize, ScoreSpan)>,
 }
 

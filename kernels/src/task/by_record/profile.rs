@@ -26,7 +26,7 @@ pub(super) fn offsets_of(pair: &Pair) -> u64 {
 
 /// Returns the summaries of the scores of `record`, which begins at position `from` of the whole text `pair`. An
 /// element is the number of a span of the whole text's profile, and the summary of the record's scores in this span.
-/// The result is empty if the task keeps no scores.
+/// The result is empty if the task stores no scores.
 pub(super) fn spans_of_record(
     search: &dyn SearchTask,
     pair: &Pair,
@@ -53,8 +53,8 @@ pub(super) fn spans_of_record(
 }
 
 /// Returns the profile of `offsets` in the whole text, in at most `points` spans. `all` is the number of offsets of the
-/// whole text. Uses the spans that the search has kept. Computes scores again if a kept span lies only partly in a span
-/// of the result.
+/// whole text. Uses the spans that the search has stored. Computes scores again if a stored span lies only partly in a
+/// span of the result.
 pub(super) fn profile(
     search: &dyn SearchTask,
     searched: &FinishedSearch,

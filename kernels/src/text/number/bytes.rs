@@ -57,7 +57,7 @@ pub(super) struct BytePieces<'t> {
 #[derive(Clone)]
 pub(super) struct ByteNumbers {
     of: [u8; 256],
-    /// Value with each number. The inverse of `of`.
+    /// Byte value that has each number. This is the inverse of `of`.
     values: Vec<u8>,
 }
 

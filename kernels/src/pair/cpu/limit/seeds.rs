@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::DiagonalRanges;
 use crate::symbol::Symbol;
 
-/// Number of seeds of which one occurs by chance on the diagonals on which its occurrences matter. It determines the
-/// length of seeds.
+/// Reciprocal of the probability with which a seed of a random text occurs by chance on the searched diagonals. The
+/// length of seeds follows from it.
 const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
 /// Maximum length of a seed.

@@ -13,14 +13,14 @@ const SEARCH_KERNEL: KernelTemplate = KernelTemplate {
     text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
 
-/// Table of the kernel variants for two whole texts. A row holds the bits of a digit, the digits of a symbol number,
-/// and the possible numbers of 32-row words of a lane.
+/// Table of the kernel variants for two whole texts. A row has the number of bits of a digit (a part of a symbol
+/// number), the number of digits of a symbol number, and the possible numbers of 32-row words of a lane.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[1, 2, 4, 8]), (4, 1, &[1, 2, 4, 8]), (4, 2, &[1, 2, 4, 8]), (4, 3, &[1, 2, 4]), (4, 4, &[1, 2, 4]), (4, 6, &[1, 2])];
 
-/// Table of the kernel variants for searches. A row holds the bits of a digit, the digits of a symbol number, and the
-/// possible numbers of 32-row words of a lane. It lacks one-word lanes, which pay off only if bands wait for each
-/// other. Slices of a text do not wait for each other.
+/// Table of the kernel variants for searches. A row has the number of bits of a digit (a part of a symbol number), the
+/// number of digits of a symbol number, and the possible numbers of 32-row words of a lane. It lacks one-word lanes,
+/// which pay off only if bands wait for each other. Slices of a text do not wait for each other.
 const SEARCH_VARIANTS: [(u32, u32, &[u32]); 5] =
     [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
@@ -37,7 +37,8 @@ pub(crate) fn searches() -> Vec<KernelVariant> {
     DigitVariant::all(&SEARCH_VARIANTS).map(search).collect()
 }
 
-/// Describes the variant `digits` of `kernel`. The clocks were measured on an H200 with one and two digits.
+/// Describes the variant `digits` of `kernel`: its memory, and the clock cycles per column. The cycles follow from
+/// measurements on an H200 with one and two digits.
 fn layout(digits: DigitVariant, kernel: KernelTemplate) -> KernelVariant {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     KernelVariant {

@@ -35,7 +35,7 @@ pub(super) struct PieceEnds {
     value: u64,
     /// Whether the distance fell at its last change from one column to the next. `None` before the first change.
     falling: Option<bool>,
-    /// Whether the first hit is valid only if the distance fell at its last change before this piece.
+    /// Whether the first hit is valid only if the last change of the distance before this piece was a decrease.
     pending: bool,
 }
 

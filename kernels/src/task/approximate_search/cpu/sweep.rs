@@ -26,7 +26,7 @@ pub(super) struct ApproximateQuery<'t, T> {
     pub(super) want: EndFilter,
     /// Maximum distance of a hit.
     pub(super) limit: u64,
-    /// Whether rows are left out in which no distance is within the maximum of a hit.
+    /// Whether the sweep leaves out rows in which every distance exceeds the maximum distance of a hit.
     pub(super) cuts: bool,
     /// The results so far of all threads.
     pub(super) best_so_far: SharedBestEnds,

@@ -146,7 +146,7 @@ impl<'s> ScoreSummary<'s> {
         self.pieces = pieces;
     }
 
-    /// Returns the least score that can change `best`, `within`, `hit_words` or `top`.
+    /// Returns the least score that can change the results: the best score, the hits, or the best offsets.
     fn least_of_interest(&self) -> u32 {
         let top = if self.wanted.count_only { u32::MAX } else { self.least_of_top() };
         self.best.unwrap_or(0).min(self.least_within().unwrap_or(u32::MAX)).min(top)
