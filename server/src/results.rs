@@ -251,8 +251,8 @@ impl ResultReader {
         if is_small { run_blocking(read).await } else { self.admit(move || priority::run_at_low_priority(read)).await }
     }
 
-    /// Returns whether both files together have at most [`memory::MAX_UNRESERVED_BYTES`], so that the limits for large
-    /// texts do not apply.
+    /// Returns whether the files of both texts together have at most [`memory::MAX_UNRESERVED_BYTES`], so that the
+    /// limits for large texts do not apply.
     async fn are_small(&self, texts: &PairKey) -> Result<bool, ApiProblem> {
         let (results, texts) = (self.clone(), texts.clone());
         run_blocking(move || Ok(results.bytes(&texts)? <= memory::MAX_UNRESERVED_BYTES)).await

@@ -1,5 +1,5 @@
-//! Kept: measurements of the engines, cached on disk (`MeasurementFile`), so that a restarted server knows the engines'
-//! rates immediately.
+//! Measurement file: measurements of the engines, cached on disk (`MeasurementFile`), so that a restarted server knows
+//! the engines' rates immediately.
 
 use std::fs::{self, File};
 use std::io;

@@ -26,7 +26,8 @@ struct BriefJobCounter {
     /// Number of cores. Large runs pause only while more brief jobs are pending, because up to this number each job has
     /// a core.
     max_without_pause: usize,
-    /// Lock for waiting on `told`, which is notified when the number of pending jobs falls to `few`.
+    /// Lock for waiting on `few_pending`, which is notified when the number of pending jobs falls to
+    /// `max_without_pause`.
     turn: Mutex<()>,
     few_pending: Condvar,
 }

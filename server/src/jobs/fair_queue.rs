@@ -96,7 +96,8 @@ impl<T> FairQueue<T> {
         Self { class_queues: permits.into_iter().map(lane).collect() }
     }
 
-    /// Adds the job `item` with the properties `entry` after the pending jobs of its client.
+    /// Adds the job `item` of `client` to a class of the queue, after the pending jobs of this client. `ms` is the
+    /// expected time of the job.
     ///
     /// # Errors
     /// Returns an error if the job would have to wait and the time limit of its class or of its client is reached.

@@ -40,8 +40,8 @@ impl Store {
         expired.map(|()| removed)
     }
 
-    /// Sets the count of the stored bytes anew from all files, because other processes of a cluster write and remove
-    /// some. The collecting process counts when it searches all files. Blocks on the disk.
+    /// Counts the stored bytes of all files again, because other processes of a cluster also write and remove files.
+    /// The collecting process counts when it searches all files. Blocks on the disk.
     ///
     /// # Errors
     /// Returns an error if the files cannot be counted.

@@ -18,8 +18,8 @@ struct FontSet {
     database: Arc<Database>,
     /// DejaVu Sans, the main font of the cards.
     own: Option<ID>,
-    /// The system's fonts, one of each family, the plainest first. Each has the writing system that it is made for, if
-    /// that is known.
+    /// The system's fonts, one of each family, the plainest first. Each has the writing system for which the font is
+    /// made, if that is known.
     others: Vec<(ID, Option<WritingSystem>)>,
 }
 

@@ -50,8 +50,8 @@ impl ClusterMember {
         });
     }
 
-    /// Reads from NATS whether an operator has drained this worker, which means that it takes no more jobs. Leaves the
-    /// known state if NATS does not answer.
+    /// Reads from NATS whether an operator has drained this worker, which means that it takes no more jobs. Keeps the
+    /// last known state if NATS does not answer.
     async fn update_drained(&self) {
         let own = [DrainTarget::Worker(self.cluster.id.clone()), DrainTarget::Host(self.cluster.host.clone())];
         let Ok(is_drained) = self.cluster.offers.is_drained(&own).await else { return };
@@ -89,7 +89,7 @@ struct HeartbeatState {
     started: HashSet<EngineName>,
     /// Offer that was published last, and the time of that publication.
     last_offer: Option<(WorkerOffer, Instant)>,
-    /// Whether the last publication succeeded.
+    /// Whether the last publication of the offer succeeded.
     is_heard: bool,
 }
 

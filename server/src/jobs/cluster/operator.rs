@@ -37,7 +37,7 @@ pub struct JobListing {
     pub task: Option<Computes>,
     /// Engine that runs or has run the job, or for which the job waits, if known.
     pub engine: Option<EngineName>,
-    /// Number of the last attempt.
+    /// Number of the latest attempt to run the job.
     pub attempt: u32,
     /// Time since the job was accepted, in seconds, if known.
     pub age_seconds: Option<u64>,

@@ -92,8 +92,8 @@ impl CopyIndex {
         other
     }
 
-    /// Removes the copy of the content `key` from the index, but if `only` is given, only this copy. Returns the name
-    /// of the removed copy.
+    /// Removes the copy of the content `key` from the index. If `only` is given, removes only this copy, and no newer
+    /// copy of the content. Returns the name of the removed copy, or `None` if no copy was removed.
     pub(super) fn remove(&mut self, key: &ContentHash, only: Option<LocalCopy>) -> Option<u64> {
         let entry = self.entries.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
         let (reading, LocalCopy { name, bytes }) = (entry.reading, entry.copied);

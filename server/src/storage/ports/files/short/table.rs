@@ -53,7 +53,7 @@ pub enum RemovalOutcome {
     Gone(u64),
     /// The content is not old, or another process has just removed it.
     Stays,
-    /// The table does not have the content.
+    /// The table does not have the requested content.
     NotThere,
 }
 
