@@ -6,7 +6,7 @@
 //! Ready → (Solve → [Read] Event* [Waiting] | Measure → Event Waiting | query → Found, Refused or Gone)*
 //! ```
 //!
-//! The solver keeps its last result, or an alignment that it received, and answers queries about it.
+//! The solver stores its last result, or an alignment that it received, and answers queries about it.
 //!
 //! - [`query`]: queries and their replies
 
@@ -40,7 +40,7 @@ pub struct WorkerRequest {
 
 cbor_struct!(WorkerRequest { number, of, what });
 
-/// The id of a result that the solver keeps. Queries contain this id, so that they are not answered from another
+/// The id of a result that the solver stores. Queries contain this id, so that they are not answered from another
 /// result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultId {
@@ -94,15 +94,15 @@ pub enum RequestKind {
         /// Number of bytes of the texts that must still be sent to the server.
         bytes: u64,
     },
-    /// A query that needs no kept result, for example about a QR code.
+    /// A query that needs no stored result, for example about a QR code.
     Tool(ToolQuery),
-    /// A query about the kept alignment.
+    /// A query about the stored alignment.
     Alignment(AlignmentQuery),
     /// A query about the hits or scores of the last run.
     Hits(HitQuery),
-    /// A query that computes a layout of the kept result: matrix, dot plot, or both texts side by side.
+    /// A query that computes a layout of the stored result: matrix, dot plot, or both texts side by side.
     Layout(LayoutQuery),
-    /// Writes the kept result as a file, whose bytes are beside the reply.
+    /// Writes the stored result as a file, whose bytes are beside the reply.
     Export {
         /// Format of the file.
         format: ExportFormat,
@@ -192,7 +192,7 @@ pub enum WorkerReply {
     Found,
     /// The query failed. If a `Solve` or `Measure` request fails, the reply is an event instead.
     Refused(JobFailure),
-    /// The queried result is not kept any more, because another result or alignment has replaced it.
+    /// The queried result is not stored any more, because another result or alignment has replaced it.
     Gone,
 }
 

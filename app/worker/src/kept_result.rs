@@ -1,5 +1,5 @@
-//! The kept result ([`KeptResult`]), about which the page sends queries: windows of the alignment, pages of hits,
-//! alignments of single hits, profile, matrix, dot plot, exports.
+//! The result that the solver stores ([`KeptResult`]), about which the page sends queries: windows of the alignment,
+//! pages of hits, alignments of single hits, profile, matrix, dot plot, exports.
 //!
 //! - `files`: exports
 
@@ -39,7 +39,7 @@ const MAX_NEAREST_CELLS: u64 = 200_000_000;
 /// Number of scores that are fetched at a time while a file of scores is written.
 const SCORES_PER_FETCH: u64 = 1 << 18;
 
-/// The result that the solver keeps for queries: the result of the last run in this solver, or an alignment from the
+/// The result that the solver stores for queries: the result of the last run in this solver, or an alignment from the
 /// server.
 pub(crate) struct KeptResult {
     task: Task,
@@ -74,7 +74,7 @@ pub(super) struct LocalRunInfo {
 pub(crate) type QueryReply = Result<Vec<u8>, JobFailure>;
 
 impl KeptResult {
-    /// Creates the kept result of a run in this solver. Checks its alignment first, because the page shows it as
+    /// Creates the stored result of a run in this solver. Checks its alignment first, because the page shows it as
     /// checked.
     pub(super) fn of_run(
         (task, options): (Task, JobOptions),
@@ -90,7 +90,7 @@ impl KeptResult {
         Ok(Self { task, options, answer, pair, found, alignment, reverse_pair: None, side_by_side: None, opened: None, run_info: ran })
     }
 
-    /// Creates the kept result of an alignment whose texts are on the server, from its CIGAR. Returns the result and
+    /// Creates the stored result of an alignment whose texts are on the server, from its CIGAR. Returns the result and
     /// the numbers of edits.
     pub(super) fn of_cigar(cigar: &[u8]) -> Result<(Self, AlignmentSummary), JobFailure> {
         let alignment = String::from_utf8_lossy(cigar).trim().parse::<Alignment>()?;
@@ -113,12 +113,12 @@ impl KeptResult {
         ))
     }
 
-    /// Returns whether the kept alignment is the one that `opened` names, or `true` if `opened` is `None`.
+    /// Returns whether the stored alignment is the one that `opened` names, or `true` if `opened` is `None`.
     pub(super) fn has(&self, opened: Option<OpenedAlignment>) -> bool {
         opened.is_none() || opened == self.opened
     }
 
-    /// Answers a query about the kept alignment.
+    /// Answers a query about the stored alignment.
     pub(crate) fn answer_alignment_query(&self, query: &AlignmentQuery) -> QueryReply {
         let alignment = self.alignment()?;
         Ok(match query {
@@ -171,7 +171,7 @@ impl KeptResult {
         self.pair.as_ref().ok_or_else(|| JobFailure::engine("The texts are not on this device."))
     }
 
-    /// Returns the texts of the kept alignment, with `a` in the orientation in which it was aligned.
+    /// Returns the texts of the stored alignment, with `a` in the orientation in which it was aligned.
     fn aligned(&self) -> Result<&Pair, JobFailure> {
         self.reverse_pair.as_ref().map_or_else(|| self.pair(), Ok)
     }
@@ -216,7 +216,7 @@ impl KeptResult {
         HitPage::page(searcher, &searched, 0..1, context, &Cpu::SINGLE, &run)
     }
 
-    /// Aligns hit number `number` and keeps the alignment for later queries.
+    /// Aligns hit number `number` and stores the alignment for later queries.
     ///
     /// # Errors
     /// Returns an error if the hit does not exist, or if its alignment has another distance than the hit.
@@ -230,7 +230,7 @@ impl KeptResult {
         Ok((hit, summary))
     }
 
-    /// Aligns `a` with `b` at `offset` without gaps, and keeps the alignment for later queries.
+    /// Aligns `a` with `b` at `offset` without gaps, and stores the alignment for later queries.
     fn open_offset(&mut self, offset: u64) -> Result<AlignmentSummary, JobFailure> {
         if self.task != Task::MatchCount {
             return Err(JobFailure::engine("Only match count lays one text over the other."));
@@ -241,7 +241,7 @@ impl KeptResult {
         Ok(summary)
     }
 
-    /// Keeps `alignment`, which belongs to the hit or offset `opened`, together with the texts in the orientation in
+    /// Stores `alignment`, which belongs to the hit or offset `opened`, together with the texts in the orientation in
     /// which they were aligned.
     fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), JobFailure> {
         self.reverse_pair = match alignment.strand() {
@@ -261,8 +261,8 @@ impl KeptResult {
         Ok((alignment, summary))
     }
 
-    /// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, which
-    /// only a picture uses.
+    /// Writes the stored result as a file in `format`. `columns` is a range of columns of the alignment (first column
+    /// and number of columns), which only a picture uses.
     pub(crate) fn file(&self, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
         match format {
             ExportFormat::Aligned(form) => {

@@ -7,7 +7,7 @@
 //! [`short_distance`] compares two short strings for JavaScript code that has many pairs of strings; `distance.js`
 //! calls it.
 //!
-//! - [`solver_state`]: the solver, which answers requests; `kept_result`: the kept result
+//! - [`solver_state`]: the solver, which answers requests; `kept_result`: the result that the solver stores
 //! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `qr`: QR codes of links
 

@@ -46,11 +46,11 @@ type ParseOffersFn = fn(&str) -> Vec<PlannerOffer>;
 /// A function that returns the BLAKE3 hash of some bytes, in hexadecimal.
 type DigestFn = fn(&[u8]) -> String;
 
-/// A function that answers a query about the hits of the kept result.
+/// A function that answers a query about the hits of the stored result.
 type HitQueryFn = fn(&mut KeptResult, &HitQuery) -> QueryReply;
 
-/// A function that writes the kept result as a file in a format. The pair has the first column and the number of
-/// columns, which only a picture uses.
+/// A function that writes the stored result as a file in a format. The pair is a range of columns of the alignment
+/// (first column and number of columns), which only a picture uses.
 type FileFn = fn(&KeptResult, ExportFormat, (u64, u64)) -> QueryReply;
 
 /// The functions of the part [`SolverPart::Drawings`].
@@ -107,7 +107,7 @@ static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
-/// Answers a query about the hits of the kept result.
+/// Answers a query about the hits of the stored result.
 ///
 /// # Errors
 /// Returns an error if no part for a search is loaded, or if the query fails.
@@ -117,8 +117,8 @@ pub(crate) fn hits(kept: &mut KeptResult, query: &HitQuery) -> QueryReply {
     HITS.get().ok_or_else(|| JobFailure::engine("Nothing was searched."))?(kept, query)
 }
 
-/// Writes the kept result as a file in `format`. `columns` are the first column and the number of columns, which only a
-/// picture uses.
+/// Writes the stored result as a file in `format`. `columns` is a range of columns of the alignment (first column and
+/// number of columns), which only a picture uses.
 ///
 /// # Errors
 /// Returns an error if the part [`SolverPart::Files`] is not loaded, or if the result cannot be written.

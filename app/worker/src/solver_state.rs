@@ -1,5 +1,5 @@
 //! The solver without the browser around it: [`SolverState`] takes a [`WorkerRequest`], posts [`ReplyEnvelope`]s, and
-//! keeps the last result.
+//! stores the last result.
 //!
 //! - [`mod@rate`]: the measured speed of this solver
 
@@ -41,13 +41,13 @@ const REPLY_BATCH_MS: f64 = 30.0;
 /// Minimum duration of a run whose measurement may lower the assumed rate of a task, in milliseconds.
 const MIN_RATED_RUN_MS: f64 = 500.0;
 
-/// The solver with its state between requests: measured rates, the kept result, and replies to send. It answers one
+/// The solver with its state between requests: measured rates, the last result, and replies to send. It answers one
 /// request at a time.
 pub struct SolverState {
     world: WorkerEnvironment,
     /// This solver as an engine that the planner may choose, with the rates of the tasks measured so far.
     offer: PlannerOffer,
-    /// The kept result, and the number of the request that made it.
+    /// The stored result, and the number of the request that made it.
     kept_result: Option<(u64, KeptResult)>,
     outbox: ReplyOutbox,
 }
@@ -82,7 +82,7 @@ impl ReplyOutbox {
 
 /// The bytes beside a request that are not part of its CBOR, such as the texts.
 pub struct RequestBytes {
-    /// The first text. In a request to keep an alignment, the CIGAR.
+    /// The first text. In a request to store an alignment, the CIGAR.
     pub a: Vec<u8>,
     /// The second text.
     pub b: Vec<u8>,
@@ -162,11 +162,11 @@ impl SolverState {
         })
     }
 
-    /// Answers a query about the kept result by calling `answer`. Returns `None` if the kept result is not `of`, the
-    /// result that the query is about.
+    /// Answers a query about the stored result by calling `answer`. Returns `None` if the stored result is not `of`,
+    /// the result that the query is about.
     ///
     /// # Errors
-    /// Returns an error if no result is kept, or if `answer` fails.
+    /// Returns an error if no result is stored, or if `answer` fails.
     fn query_kept_result(
         &mut self,
         of: Option<ResultId>,

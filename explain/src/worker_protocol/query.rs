@@ -109,10 +109,10 @@ macro_rules! queries {
 }
 
 queries! {
-    /// A query that needs no kept result.
+    /// A query that needs no stored result.
     Tool(ToolQuery) {
-        /// A request to keep the alignment whose CIGAR is beside this message. The reply has the alignment's numbers of
-        /// edits.
+        /// A request to store the alignment whose CIGAR is beside this message. The reply has the alignment's numbers
+        /// of edits.
         0 Keep(KeepQuery {}) -> AlignmentSummary;
 
         /// A request for the QR code of a text.
@@ -129,16 +129,16 @@ queries! {
 /// A QR code as a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QrCode {
-    /// Number of modules (dark or light squares) per side.
+    /// Number of dark or light squares (modules) per side of the QR code.
     pub size: u32,
-    /// Outline of the dark modules, as an SVG path.
+    /// Outline of the dark squares of the QR code, as an SVG path.
     pub path: String,
 }
 
 cbor_struct!(QrCode { size, path });
 
 queries! {
-    /// A query about the kept alignment.
+    /// A query about the stored alignment.
     Alignment(AlignmentQuery) {
         /// A request for a window (a range of columns) of the alignment.
         0 Window(WindowQuery {
@@ -186,14 +186,14 @@ queries! {
 queries! {
     /// A query about the hits or scores of the last run.
     Hits(HitQuery) {
-        /// A request to keep the alignment of a hit, which later queries about an alignment then use. The reply has the
-        /// hit and the numbers of edits.
+        /// A request to store the alignment of a hit, which later queries about an alignment then use. The reply has
+        /// the hit and the numbers of edits.
         0 Open(OpenHitQuery {
             /// Number of the hit, from 0.
             hit: u64,
         }) -> (Hit, AlignmentSummary);
 
-        /// A request to keep the alignment of `a` with `b` at one offset of match count, without gaps. The reply has
+        /// A request to store the alignment of `a` with `b` at one offset of match count, without gaps. The reply has
         /// the numbers of edits.
         1 Overlay(OverlayQuery {
             /// Offset in `b` at which `a` begins.

@@ -1,5 +1,5 @@
-//! Exports of the kept result: [`aligned`] writes an alignment, and [`hits`] the hits of a search. Each file is built
-//! in memory, because the page hands it to the browser as a whole.
+//! Exports of the solver's last result: [`aligned`] writes an alignment, and [`hits`] the hits of a search. Each file
+//! is built in memory, because the page hands it to the browser as a whole.
 
 use std::fmt;
 
