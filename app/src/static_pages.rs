@@ -18,7 +18,8 @@ use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::{places, stored};
 
-/// Returns the texts of a page in `language`: the static `TOLD` of the module with the name of the language.
+/// Returns the texts of a page in `language`. They are the static `TOLD` of the module that is named after the
+/// language.
 macro_rules! told_in {
     ($language:expr) => {
         match $language {

@@ -38,8 +38,7 @@ pub enum ReplyOutcome {
 
 type ReplyHandler = Rc<dyn Fn(ReplyOutcome)>;
 
-/// A request as the message that the worker receives (`ask`), with the buffers that are transferred and not copied
-/// (`moved`).
+/// A request as the message that the worker receives, with the list of the buffers that are transferred and not copied.
 struct EncodedRequest {
     message: Array,
     transfer_list: Array,
@@ -161,8 +160,8 @@ struct EncodedReply {
 }
 
 /// Sends the request `what`, which has one reply, and waits for the reply. `of` is the result that the request is
-/// about, and `beside` are byte arrays to send along. Returns `None` if the request became void, or if the worker no
-/// longer has that result.
+/// about, and `beside` are byte arrays to send along. Returns `None` if the worker no longer has that result, or if the
+/// request became void (a newer form replaced it).
 async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<EncodedReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
@@ -180,8 +179,8 @@ async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8A
     }
 }
 
-/// Sends a request about the result `of` like [`request_reply`], but never returns if the request is void. In that case the
-/// result is being replaced, so that the waiting caller is about to be dropped.
+/// Sends a request about the result `of` like [`request_reply`], but never returns if the request is void (replaced by
+/// a newer form). In that case the result is being replaced too, so that the waiting caller is about to be dropped.
 async fn request_result_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<EncodedReply, Problem> {
     match request_reply(what, of, beside).await {
         Some(answered) => answered,

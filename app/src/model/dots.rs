@@ -81,8 +81,8 @@ pub struct VisibleArea {
     pub b: AxisRange,
 }
 
-/// A position in `a` and a position in `b`, or the lengths of `a` and `b`. In some types also the two ends of a range
-/// in one text.
+/// A position in `a` and a position in `b`, or the lengths of `a` and `b`. In [`lines`], it can also be a range of
+/// positions in one text.
 pub type PositionPair = (u64, u64);
 
 impl VisibleArea {
@@ -149,8 +149,8 @@ impl VisibleArea {
         (at(self.a, y, of.0), at(self.b, x, of.1))
     }
 
-    /// Returns the visible ranges as positions of whole symbols, rounded outwards: `from_a`, `to_a`, `from_b`, `to_b`.
-    /// The ends are exclusive.
+    /// Returns the visible ranges as positions of whole symbols, rounded outwards: the begin and the end in `a`, then
+    /// the begin and the end in `b`. The ends are exclusive.
     pub fn symbols(self) -> [u64; 4] {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }

@@ -78,12 +78,13 @@ pub fn read_cookies(cookies: &str) {
     HAS_SHORTCUTS.set(value(SHORTCUTS) != Some("off"));
 }
 
-/// Sets the convention for positions, for example to that of a link. Does not change the cookie.
+/// Sets the convention for positions, for example to that of a link. Does not change the cookie that stores the setting
+/// for later visits.
 pub fn count_positions(positions: PositionBase) {
     COUNTED.set(positions);
 }
 
-/// Enables or disables single-key shortcuts. Does not change the cookie.
+/// Enables or disables single-key shortcuts. Does not change the cookie that stores the setting for later visits.
 pub fn use_shortcuts(on: bool) {
     HAS_SHORTCUTS.set(on);
 }

@@ -49,8 +49,8 @@ pub enum Action {
     /// A sample was chosen, by its number in the menu of the task. The requests are no longer the latest if a text was
     /// changed before the sample arrived; the sample is then ignored.
     TrySample(usize, [NumberedRequest; 2]),
-    /// The visitor chose the task that the form has. An address that is being opened may lead to another task, so that it
-    /// is abandoned.
+    /// The visitor chose the task that the form already has. If an address is being opened, its opening is abandoned,
+    /// because it may lead to another task.
     KeepTask,
     /// The visitor chose another tab of the result.
     LookAt(Tab),

@@ -310,7 +310,7 @@ impl Page {
     }
 
     /// Returns whether the address is neither that of the form's task nor that of the print sheet. The print sheet
-    /// keeps its address after a change of the task, and says itself if it has no sheet for the task.
+    /// keeps its address after a change of the task. It shows a message if it has no sheet for the new task.
     pub(super) fn is_away_from_form(self) -> bool {
         let route = web_sys::window().and_then(|window| window.location().pathname().ok()).map(|path| PageRoute::of(&path));
         let task = self.form.with_untracked(|form| form.task);

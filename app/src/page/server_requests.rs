@@ -17,7 +17,8 @@ thread_local! {
     static RUN: Cell<Option<RequestRunner>> = const { Cell::new(None) };
 }
 
-/// Returns the function that sends requests. The macro also generates `preload`, which only downloads it.
+/// Returns the function that sends requests. The attribute also generates the function `preload`, which only downloads
+/// the code.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload))]
 fn loaded() -> Result<RequestRunner, Problem> {

@@ -131,7 +131,7 @@ impl MatrixQuiz {
         Some(letters(&self.answers)).filter(|answers| !answers.is_empty())
     }
 
-    /// Returns the index of the current question, after `step` completed steps, among all questions of the fill order.
+    /// Returns the index of the current question after `step` completed steps, among all questions of the quiz.
     fn place(&self, steps: &FillSteps, step: usize) -> usize {
         if self.kind == MatrixQuestionKind::Next { step } else { steps.filled_after(step) + self.done }
     }

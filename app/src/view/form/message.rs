@@ -15,8 +15,8 @@ use crate::page::actions::Action;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-/// Renders a problem: title, sentence, remedies, and small print. Remedies concern the comparison on the page.
-/// `just_said` leaves them out if the problem is another one, for example one of a dialog.
+/// Renders a problem: title, sentence, remedies, and small print. Remedies change the comparison on the page.
+/// `just_said` leaves them out if the problem is not about that comparison, but for example about a dialog.
 #[component]
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -228,7 +228,7 @@ fn counted(page: Page) -> WorkUnit {
     TaskDescription::of(page.form.with(|form| form.task)).work_unit
 }
 
-/// Renders the progress as a ruler.
+/// Renders the progress of the run as a ruler.
 #[component]
 fn Gauge() -> impl IntoView {
     let page = expect_context::<Page>();

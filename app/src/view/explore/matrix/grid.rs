@@ -257,7 +257,7 @@ fn Ribbon() -> impl IntoView {
     }
 }
 
-/// Renders the arrows over the cells.
+/// Renders the arrows over the cells of the matrix.
 #[component]
 fn Pens() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();

@@ -30,8 +30,9 @@ struct EditsChoice {
     share: f64,
 }
 
-/// Returns the values to choose from around `k`. `counts` has the number of match ends at distance 0, 1, …. The values
-/// begin just below the smallest distance; if they would end before `k`, they end with `k` instead.
+/// Returns the values of `k` to choose from, around the current `k`. `counts` has the number of match ends at distance
+/// 0, 1, …. The values begin just below the smallest distance of a match end. If they would end before the current `k`,
+/// they end with it instead.
 fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     let within: Vec<u64> = counts.iter().scan(0, |sum, ends| Some(std::mem::replace(sum, *sum + ends) + ends)).collect();
     let least = counts.iter().position(|ends| *ends > 0).unwrap_or_default() as u64;
