@@ -58,8 +58,8 @@ fn lines(text: &Text) -> Vec<&[u8]> {
 /// A map from compared lines (symbols of the text) to file lines (divided at line feeds only). The two divisions of a
 /// file differ if a carriage return alone also ends compared lines.
 struct LineStarts {
-    /// For each compared line, the number of the file line that begins at the same byte, or `None` if no file line
-    /// does. The whole list is `None` if both divisions are the same.
+    /// For each compared line (a symbol of the text), the number of the file line that begins at the same byte, or
+    /// `None` if no file line does. The whole list is `None` if compared lines and file lines are the same.
     starts: Option<Vec<Option<usize>>>,
     /// Number of compared lines.
     len: usize,

@@ -50,7 +50,7 @@ struct ZstdFrame {
     has_checksum: bool,
     window: u64,
     is_window_granted: bool,
-    /// Number of bytes of the frame's content that were appended to `content` so far.
+    /// Number of bytes of the frame's content that were unpacked so far.
     bytes: u64,
 }
 

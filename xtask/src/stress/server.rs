@@ -34,7 +34,8 @@ pub(crate) struct ServerSetup {
     pub(crate) variables: Vec<(&'static str, String)>,
     /// Shell code that runs before the program, such as limits and mounts. The variable `$DATA` is the data folder.
     pub(crate) before: &'static str,
-    /// Whether the server gets a private mount namespace, in which mounts of `before` are invisible to other processes.
+    /// Whether the server gets a private mount namespace. Mounts that the shell code `before` makes are then invisible
+    /// to other processes.
     pub(crate) mounts: bool,
 }
 
