@@ -1,6 +1,7 @@
 //! The two back ends of the page: the solver in this browser's worker, and the server.
 //!
-//! Everything here runs in a browser only, except [`document::current`], which also works while the server renders.
+//! All functions of this module run in a browser only, except [`document::current`], which also works while the server
+//! renders.
 //!
 //! - [`local`]: the worker; [`worker`]: its start
 //! - [`remote`]: the API of the server
@@ -12,7 +13,7 @@
 //! - [`clipboard`]: copies text
 //! - [`wire`]: decodes messages of worker and server
 //! - [`language`]: the page's texts in another language
-//! - [`first_visit`]: whether this browser has been here before
+//! - [`first_visit`]: whether this browser has opened the page before
 //! - [`files`]: files on the visitor's computer, read when they are needed
 //! - [`deflate`]: long texts in an address; [`streams`]: the browser's own compression
 //! - [`recent`]: the comparisons that this browser remembers
@@ -146,7 +147,7 @@ impl ResultLocation {
     }
 
     /// Checks the alignment of `answer` and returns its summary. Recomputes the summary from the alignment's columns in
-    /// this browser, unless the result was computed here. Returns `None` if the answer has no alignment or the
+    /// this browser, unless this browser computed the result. Returns `None` if the answer has no alignment or the
     /// alignment is too long to fetch.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! State of the page, without a browser: plain values and functions on them.
 //!
-//! Nothing here draws, sends requests, waits or refers to elements of the document, so that native tests cover all of
-//! it. The modules beside this one use it, and it uses none of them.
+//! This module does not draw, send requests, wait, or refer to elements of the document, so that native tests cover all
+//! of it. The modules beside this one use it, and it uses none of them.
 //!
 //! - [`task`]: sentences and samples of each task
 //! - [`form`]: texts that were typed, dropped or opened, and how they were read

@@ -183,8 +183,8 @@ macro_rules! cbor_struct {
     };
 }
 
-/// Implements [`Cbor`] for an enum. Each variant needs a number and the names of its fields; a tuple
-/// field gets a name here.
+/// Implements [`Cbor`] for an enum. The caller gives a number for each variant and a name for each field, even for the
+/// field of a tuple variant.
 #[macro_export]
 macro_rules! cbor_enum {
     ($name:ty { $($number:literal $variant:ident $({ $($field:ident),+ $(,)? })? $(($only:ident))?),+ $(,)? }) => {

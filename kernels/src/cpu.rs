@@ -91,7 +91,7 @@ pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
     Ok(all.into_iter().map(|(_, made)| made).collect())
 }
 
-/// Calls `work` with one of `parts` after another, because wasm has no threads here. Stops at the first error.
+/// Calls `work` with one of `parts` after another, because the wasm program has no threads. Stops at the first error.
 #[cfg(target_family = "wasm")]
 pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P) -> Result<R, E>) -> Result<Vec<R>, E> {
     parts.iter().map(work).collect()
@@ -116,7 +116,7 @@ pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: i
     })
 }
 
-/// Calls `one`, then `other`, on the calling thread, because wasm has no threads here. Returns both results.
+/// Calls `one`, then `other`, on the calling thread, because the wasm program has no threads. Returns both results.
 #[cfg(target_family = "wasm")]
 pub(crate) fn both<A, B>(_threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
     (one(), other())

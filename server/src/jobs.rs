@@ -11,7 +11,7 @@
 //! - `queue_status`: queue positions, and refusals of a full queue
 //! - `fallback`: a new plan for a job whose engine has failed
 //! - `restart`: jobs at the end of a process and at the next start
-//! - `planning`: choice of the engine, here or on a worker of the cluster
+//! - `planning`: choice of the engine, in this process or on a worker of the cluster
 //! - [`cluster`]: jobs that any worker of the cluster may run
 //! - `remote_jobs`: jobs that this process does not run
 //!
@@ -190,9 +190,9 @@ impl JobService {
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.check_room(&engines, client).map_err(queue_full) }
     }
 
-    /// Accepts `job`: writes its files and its row, and starts or queues it, here or in the cluster's queue. Returns
-    /// the handle by which its events are read. The row of a brief job whose client waits in the same request is
-    /// written when the job ends.
+    /// Accepts `job`: writes its files and its row, and starts or queues it, in this process or in the cluster's queue.
+    /// Returns the handle by which its events are read. The row of a brief job whose client waits in the same request
+    /// is written when the job ends.
     ///
     /// # Errors
     /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.

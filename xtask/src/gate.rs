@@ -197,8 +197,8 @@ fn compile_tests() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --workspace --no-run"))
 }
 
-/// Runs unit, property, integration and doc tests. Installs NVRTC, so that a CUDA kernel that does not compile fails
-/// here. Runs two tests per core, because many tests of the server wait for a database, a clock or a process.
+/// Runs unit, property, integration and doc tests. Installs NVRTC, so that a CUDA kernel that does not compile fails a
+/// test. Runs two tests per core, because many tests of the server wait for a database, a clock or a process.
 fn native() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace");
     if std::env::var_os(TEST_THREADS).is_none() {

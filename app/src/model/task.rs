@@ -2,8 +2,8 @@
 //!
 //! A file has one constant for each part of the page, so that a visitor downloads no more than is shown:
 //! [`FORM`](lcs::FORM) for the form, [`ANSWER`](lcs::ANSWER) for a result, [`MATRIX`](lcs::MATRIX) for its matrix, and
-//! the samples. Sentences are English texts, which are keys of the catalogues of translations. The functions here
-//! translate them into the visitor's language.
+//! the samples. Sentences are English texts, which are keys of the catalogues of translations. The functions of this
+//! module translate them into the visitor's language.
 //!
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
 //! - [`mod@samples`]: sample texts that several tasks share

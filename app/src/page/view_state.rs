@@ -1,6 +1,6 @@
 //! State of result views that is not in the address: zoom, folding, the page of a list, speeds. Views are recreated
-//! with every answer. Their settings are stored here by task and name, and [`Page::stored_setting`] starts the next view with
-//! them.
+//! with every answer. Their settings are stored in this module by task and name, and [`Page::stored_setting`] starts
+//! the next view with them.
 
 use std::any::Any;
 

@@ -1,6 +1,6 @@
-//! The five papers whose methods run here: the question of each, its idea as a picture, its method on a small input,
-//! and its published figures beside measured ones. No script runs in the page. A method to watch is in a frame, which
-//! the browser fetches when the frame is opened.
+//! The five papers whose methods this program runs: the question of each, its idea as a picture, its method on a small
+//! input, and its published figures beside measured ones. No script runs in the page. A method to watch is in a frame,
+//! which the browser fetches when the frame is opened.
 //!
 //! - [`pictures`]: the ideas as drawings
 //! - [`tables`], `rates`: the published figures; [`chart`]: their comparison with the machine model; `measured`: the

@@ -403,7 +403,7 @@ fn scores(now: &HirschbergStep) -> Vec<CellTape> {
 }
 
 /// Appends to `steps` the steps of Listing 2 on the part with the given ranges of rows and columns, recursively.
-/// `depth` is the level of the recursion, from 0. Listing 2 does not define the case of an empty `A`; here it is one
+/// `depth` is the level of the recursion, from 0. Listing 2 does not define the case of an empty `A`, which becomes one
 /// step that does nothing.
 fn cut(texts: &LensTexts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<HirschbergStep>) {
     let does = |does: StepWork| HirschbergStep { rows: rows.clone(), columns: columns.clone(), depth, does };

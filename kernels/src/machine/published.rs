@@ -132,8 +132,8 @@ pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks
     turns * (load + fill) + write + minimum
 }
 
-/// Returns the throughput of a search that takes `ms` milliseconds for `mega` M characters, in megabytes per second. An
-/// M is 1,024,000 characters here, as in Table 2 of paper 003.
+/// Returns the throughput of a search that takes `ms` milliseconds for `mega` M characters, in megabytes per second.
+/// The letter M stands for 1,024,000 characters, as in Table 2 of paper 003.
 pub fn throughput(mega: f64, ms: f64) -> f64 {
     mega * 1024.0 * 1000.0 / 1e6 / (ms / 1e3)
 }

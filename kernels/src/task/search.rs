@@ -61,8 +61,8 @@ pub trait SearchTask: SolvableTask {
     /// number of equal symbols at each start, or the number of occurrences that start there.
     ///
     /// # Errors
-    /// Returns an error if `run` is stopped or the search kept no scores, and `TooLarge` if the computation would take
-    /// too long.
+    /// Returns an error if `run` is stopped or the search stored no scores, and `TooLarge` if the computation would
+    /// take too long.
     fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt>;
 
     /// Returns a histogram: the element at index d is the number of offsets with the distance d. The last element

@@ -22,8 +22,8 @@ const SPEED_UPS: [[f64; 3]; 7] = [
     [130.2, 467.7, 280_954.4],
 ];
 
-/// Measured throughputs on an H200 in MB/s, in the order of [`SEARCHES`]: of the paper's method as implemented here,
-/// and of Editscope. From `2026-11-26-h200-papers-cpu.txt`.
+/// Measured throughputs on an H200 in MB/s, in the order of [`SEARCHES`]: of the paper's method as this program
+/// implements it, and of Editscope. From `2026-11-26-h200-papers-cpu.txt`.
 const THROUGHPUTS: [[f64; 2]; 4] = [[285.6, 6228.0], [2.19, 7157.0], [5409.0, 4923.0], [337.7, 21698.0]];
 
 /// Measured throughputs on one core of the H200's host in MB/s, with the rows and columns of [`THROUGHPUTS`]; `None` if

@@ -1,5 +1,5 @@
 //! Parts of the page whose code is downloaded on demand. A part is a group of views in one wasm file, and each function
-//! here is the entry to one part.
+//! of this module is the entry to one part.
 //!
 //! Code that a part shares with the first download stays in the first download. Code that two parts share becomes a
 //! further file, which is downloaded with either part.

@@ -4,8 +4,8 @@
 //! rest is at most `most`. D is known along the top of a strip (a row of tiles) when that strip is swept. The lower
 //! bound is computed before, for each strip and each range x of diagonals j − i, from seeds. A seed is a piece of `a`.
 //! It is in the alignment on one of the diagonals on which it occurs in `b`, or it has an edit of its own. This is the
-//! seed heuristic of A* (Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024), here with chains by strips and ranges.
-//! With w diagonals per range, from the last strip to the first:
+//! seed heuristic of A* (Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024), with chains by strips and ranges. With w
+//! diagonals per range, from the last strip to the first:
 //!
 //! ```text
 //! rest[s, x] = min over y of  rest[s+1, y] + edits in strip s from x to y

@@ -87,9 +87,9 @@ pub(crate) struct KernelVariant {
     pub(crate) warps: u32,
     /// Shared memory that each warp of a block needs, in bytes.
     pub(crate) shared: u32,
-    /// Number of clocks per column for a warp that has a scheduler of the multiprocessor for itself.
+    /// Number of clock cycles per column for a warp that has a scheduler of the multiprocessor for itself.
     pub(crate) alone: f64,
-    /// Number of clocks per column for which a warp keeps a scheduler busy.
+    /// Number of clock cycles per column for which a warp keeps a scheduler busy.
     pub(crate) busy: f64,
 }
 

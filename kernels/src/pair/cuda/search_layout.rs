@@ -149,7 +149,7 @@ impl SearchLayout {
         u64::from(self.tickets()) * u64::from(self.width())
     }
 
-    /// Estimates the time of a sweep in clocks, by the formula of
+    /// Estimates the time of a sweep in clock cycles, by the formula of
     /// [`SweepShape::clocks`](super::shape::SweepShape::clocks).
     fn clocks(&self) -> f64 {
         let column = |warps: u32| self.layout.alone.max(f64::from(warps.div_ceil(self.blocks).div_ceil(SCHEDULERS)) * self.layout.busy);

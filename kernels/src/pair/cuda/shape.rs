@@ -292,7 +292,7 @@ impl SweepShape {
         (passes * (self.width() + self.lag()).div_ceil(behind)).min(u64::from(self.bands)) as u32
     }
 
-    /// Estimates the time of a sweep in clocks. A lone warp takes as long for a column as its chain of dependent
+    /// Estimates the time of a sweep in clock cycles. A lone warp takes as long for a column as its chain of dependent
     /// results. If several warps share a scheduler, the times for which each keeps the scheduler busy are added
     /// instead.
     pub(super) fn clocks(&self, device: DeviceLimits) -> f64 {

@@ -27,12 +27,12 @@ pub(super) struct BandRecords {
     pub(super) each: u64,
 }
 
-/// Number of clocks below which a launch neither reports progress nor yields, because a launch this short ends before
-/// that would help.
+/// Number of clock cycles below which a launch neither reports progress nor yields, because a launch this short ends
+/// before that would help.
 const MAX_BRIEF_CLOCKS: f64 = 5e6;
 
-/// Estimates the number of clocks of a launch that sweeps `bands` bands over `width` blocks of 32 columns. `layout` is
-/// the kernel variant, and `at_once` bands are swept at the same time.
+/// Estimates the number of clock cycles of a launch that sweeps `bands` bands over `width` blocks of 32 columns.
+/// `layout` is the kernel variant, and `at_once` bands are swept at the same time.
 fn clocks(layout: KernelVariant, width: u32, bands: u32, at_once: u32) -> f64 {
     let column = layout.alone.max(f64::from(layout.warps.div_ceil(SCHEDULERS)) * layout.busy);
     column * 32.0 * f64::from(width + layout.lag) * f64::from(bands.div_ceil(at_once.max(1)))

@@ -211,8 +211,8 @@ async fn document(
     })
 }
 
-/// Converts the result of formatting text into a [`PieceWriter`](pieces::PieceWriter). A formatting error means here
-/// that the client has disconnected.
+/// Converts the result of formatting text into a [`PieceWriter`](pieces::PieceWriter). A formatting error becomes a
+/// broken pipe, because it means that the client has disconnected.
 fn text(written: fmt::Result) -> io::Result<()> {
     written.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }

@@ -1,5 +1,5 @@
-//! Gauges that are read when an operator requests the metrics, such as jobs here and in the cluster, stored bytes, and
-//! memory of GPUs (`update_gauges`, `update_cluster_gauges`).
+//! Gauges that are read when an operator requests the metrics, such as jobs of this process and of the cluster, stored
+//! bytes, and memory of GPUs (`update_gauges`, `update_cluster_gauges`).
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ const SLICES_PER_THREAD: u64 = 8;
 const MIN_SLICE_BLOCKS: u64 = 8;
 
 /// Number of cells (pattern symbols times offsets) between two progress reports, far less than a millisecond of work. A
-/// pattern of fewer than 64 symbols counts as one of 64 here.
+/// pattern of fewer than 64 symbols counts as a pattern of 64 symbols.
 const TICK: u64 = 1 << 24;
 
 /// Returns the number of offsets of a pattern of `m` symbols in a text of `n` symbols.

@@ -12,9 +12,9 @@
 //!
 //! Nothing depends on the folder: if it is full or fails, contents are read remotely.
 //!
-//! Text deleted by a visitor must not stay here for long, and the deleting process does not know which machines have
-//! copies. A copy is therefore removed [`COPY_IDLE_TIMEOUT`] after its last read, and all copies are removed when the
-//! process starts and ends. The index is in memory only, and file names reveal nothing.
+//! Text deleted by a visitor must not stay in the folder for long, and the deleting process does not know which
+//! machines have copies. A copy is therefore removed [`COPY_IDLE_TIMEOUT`] after its last read, and all copies are
+//! removed when the process starts and ends. The index is in memory only, and file names reveal nothing.
 
 use std::fs;
 use std::io;

@@ -40,9 +40,9 @@ impl Quota {
         StorageUsage { used_bytes: self.used_bytes(&self.counts()), capacity: self.capacity }
     }
 
-    /// Returns the number of stored and reserved bytes, including those of the store `other_store`. The caller passes the
-    /// locked `counts`. Bytes that move to the store `other_store` stay reserved here meanwhile, so they count at most
-    /// twice.
+    /// Returns the number of stored and reserved bytes, including those of the store `other_store`. The caller passes
+    /// the locked `counts`. Bytes that move to the store `other_store` stay reserved in this quota meanwhile, so that
+    /// they count at most twice.
     fn used_bytes(&self, counts: &QuotaCounts) -> u64 {
         let others = self.other_store.as_ref().map_or(0, |files| files.usage().used_bytes);
         counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)

@@ -1,7 +1,7 @@
 //! Fetches: concurrent fetches of one content are merged (`PendingFetches`). The first caller fetches the content for
 //! all others.
 //!
-//! [`cache`](crate::cache) does the same for cached values. Nothing is cached here: a single caller gets the bytes
+//! [`cache`](crate::cache) does the same for cached values. This module caches nothing: a single caller gets the bytes
 //! themselves, whereas a cache would hold them longer and return a copy of up to hundreds of megabytes.
 
 use std::collections::HashMap;

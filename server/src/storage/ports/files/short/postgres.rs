@@ -7,7 +7,7 @@
 //! All statements lock rows in the order of their hashes. A removal sees the content as it is when its row is locked.
 //!
 //! Connections are shared with the rows: a process has 17 of the 100 connections that PostgreSQL allows by default. A
-//! call here holds a connection for one statement.
+//! call of this table holds a connection for one statement.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -15,8 +15,8 @@ use crate::storage::ports::rows::sql::{migrator, not_migrated};
 /// milliseconds, except for `tcp_keepalives_…` in seconds: a server whose machine is lost holds its locks for half a
 /// minute.
 ///
-/// Statements have no timeout here, but `POSTGRES_CALL_TIMEOUT` in the client. Otherwise a commit that times out in the
-/// server would be confirmed although no standby has it.
+/// Statements have no timeout in the database, but `POSTGRES_CALL_TIMEOUT` in the client. Otherwise a commit that times
+/// out in the server would be confirmed although no standby has it.
 const SESSION: [(&str, &str); 10] = [
     ("synchronous_commit", "on"),
     ("default_transaction_isolation", "read committed"),
