@@ -30,7 +30,8 @@ pub enum ClassCodeError {
     Failed,
 }
 
-/// Returns the HTML of the page with the form. `refused` is the reason if a code did not lead to a result.
+/// Returns the HTML of the page with the form for a class code. `refused` is the reason if a code did not lead to a
+/// result.
 pub fn page(reader: StaticPageRequest, refused: Option<ClassCodeError>) -> String {
     let about = speaking(reader.language, || t("Open the result of a class code."));
     let frame = StaticPageFrame { reader, title: || t("Class code"), about, languages_of: None, styles: &[] };

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use super::{StaticPageFrame, StaticPageRequest, document};
 use crate::tr::Language;
 
-/// Returns the HTML of the page. `body` is inserted unescaped, so that it must not contain any input of a visitor.
+/// Returns the HTML of the page with the API documentation. `body` is inserted unescaped, so that it must not contain
+/// any input of a visitor.
 pub fn page(reader: StaticPageRequest, body: String) -> String {
     let about = "Everything that the page does, and what it cannot do, by HTTP.";
     document(

@@ -100,8 +100,8 @@ pub fn csv(language: Language, hand_ins: impl FnOnce() -> HandIns) -> String {
     speaking(language, || hand_ins().csv())
 }
 
-/// Returns the HTML of the page. `scored` computes the scores if links were pasted, and is called in the language of
-/// `reader`.
+/// Returns the HTML of the page with the scores of a class. `scored` computes the scores if links were pasted, and is
+/// called in the language of `reader`.
 pub fn page(reader: StaticPageRequest, scored: Option<impl FnOnce() -> HandIns>) -> String {
     let about = speaking(reader.language, || t("Paste the links that your students handed in, and see their scores."));
     let languages_of = scored.is_none().then_some(CLASS_SCORES);

@@ -105,7 +105,7 @@ const METHODS: [CitedMethod; 6] = [
     },
 ];
 
-/// Returns the HTML of the page.
+/// Returns the HTML of the page that explains the algorithms.
 pub fn page(reader: StaticPageRequest) -> String {
     let told = page_texts(reader.language);
     document(StaticPageFrame { reader, title: || t("How it works"), about: told.about, languages_of: Some(PATH), styles: &[] }, || {

@@ -96,7 +96,7 @@ fn page_texts(language: Language) -> &'static LimitsTexts {
     told_in!(language)
 }
 
-/// Returns the HTML of the page with `limits`.
+/// Returns the HTML of the page with the server's limits `limits`.
 pub fn page(reader: StaticPageRequest, limits: &PublishedLimits) -> String {
     let told = page_texts(reader.language);
     let frame = StaticPageFrame { reader, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };

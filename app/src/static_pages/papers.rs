@@ -146,7 +146,7 @@ const ALL: [CitedPaper; PAPERS] = [
     },
 ];
 
-/// Returns the HTML of the page.
+/// Returns the HTML of the page about the papers.
 pub fn page(reader: StaticPageRequest) -> String {
     let told = page_texts(reader.language);
     let frame = StaticPageFrame { reader, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };

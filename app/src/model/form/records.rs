@@ -14,11 +14,11 @@ use crate::tr::t;
 /// The report on how a text was read into records, or on why it was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadingReport {
-    /// The format and other properties, or `None` if reading failed before they were known.
+    /// The recognised format and other properties of the text, or `None` if reading failed before they were known.
     pub read_as: Option<ReadReport>,
-    /// Number of records.
+    /// Number of records in the text.
     pub records: u64,
-    /// Names of the first records, not necessarily of all.
+    /// Names of the first records in the text, not necessarily of all.
     pub names: Vec<String>,
 }
 

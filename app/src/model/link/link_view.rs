@@ -1,5 +1,5 @@
-//! The view of a result: the selected facet (tab), and details such as the step of the matrix ([`LinkView`]). The view
-//! is in the address, so that a link opens the page in the same state.
+//! The view of a result: the selected tab, and details such as the step of the matrix ([`LinkView`]). The view is in
+//! the address, so that a link opens the page in the same state.
 
 use explain::lens::LensName;
 use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
@@ -9,7 +9,7 @@ use crate::model::link::percent::{decode, encode};
 use crate::model::task::TaskDescription;
 use crate::tr::t;
 
-/// A facet of a result: one of the ways to show the result, each of which has a tab.
+/// A tab of a result: one of the ways to show the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
     /// The main view of the answer: the alignment, the hits or the profile.
@@ -24,10 +24,10 @@ pub enum Tab {
 }
 
 impl Tab {
-    /// All facets, in the order of the tabs.
+    /// All tabs, in the order in which the page shows them.
     pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
 
-    /// Returns the name of the facet in addresses.
+    /// Returns the name of the tab in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Found => "found",
@@ -47,7 +47,7 @@ impl Tab {
         }
     }
 
-    /// Returns whether the facet can show the result of `task` for texts of `a` and `b` symbols.
+    /// Returns whether the tab can show the result of `task` for texts of `a` and `b` symbols.
     pub fn suits(self, task: Task, (a, b): (u64, u64)) -> bool {
         match self {
             Self::Found | Self::Metrics => true,
@@ -82,7 +82,7 @@ const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 /// Maximum size of the value of a detail, in bytes.
 const MAX_DETAIL_BYTES: usize = 200;
 
-/// A view of a result: the facet and its details, such as the step of the matrix or the window of a profile.
+/// A view of a result: the tab and its details, such as the step of the matrix or the window of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkView {
     pub tab: Tab,
@@ -92,7 +92,7 @@ pub struct LinkView {
 }
 
 impl LinkView {
-    /// Creates the initial view of a facet.
+    /// Creates the initial view of the tab `facet` of a result.
     pub fn from_tab(facet: Tab) -> Self {
         Self { tab: facet, ..Self::default() }
     }
@@ -108,7 +108,7 @@ impl LinkView {
         Self { projector, ..self }
     }
 
-    /// Returns a view with the same facet, lens and fill order, but without other details, so that its address is short
+    /// Returns a view with the same tab, lens and fill order, but without other details, so that its address is short
     /// enough to type.
     #[must_use]
     pub fn in_short(&self) -> Self {

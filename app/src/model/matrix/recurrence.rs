@@ -120,7 +120,7 @@ impl RecurrenceText {
 }
 
 impl RecurrenceRule {
-    /// Returns whether the value of `cell` in `matrix` is given by this line.
+    /// Returns whether the value of `cell` in `matrix` is given by this line of the recurrence.
     pub fn makes(&self, matrix: &DpMatrix, cell: MatrixCell) -> bool {
         match self.about {
             RuleSubject::FirstRow => cell.i == 0,

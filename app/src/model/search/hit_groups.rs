@@ -74,11 +74,11 @@ pub struct VerseLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerseRun {
     pub text: String,
-    /// Number of places ([`HitGroup`]) that contain the symbols: 0, 1, or 2 for two or more.
+    /// Number of places ([`HitGroup`]) that contain the symbols of this run: 0, 1, or 2 (two or more).
     pub deep: u8,
     /// The [`HitGroup::number`] of the place that begins with this run, if any.
     pub starting_group: Option<u64>,
-    /// The [`HitGroup::number`] of the place that began last among those that contain the symbols.
+    /// The [`HitGroup::number`] of the place that began last among those that contain the symbols of this run.
     pub innermost_group: Option<u64>,
     /// The distance of a hit that ends with this run, if any. The run then is a single symbol.
     pub end: Option<u64>,

@@ -98,13 +98,14 @@ impl DiagonalRanges {
     }
 }
 
-/// An upper bound on the cost of an alignment, and lower bounds on the cost of its rest from the top of every strip.
+/// An upper bound on the cost of an alignment, and lower bounds on the cost of the rest of the alignment from the top
+/// of every strip on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CostLimit {
     most: u64,
     diagonals: DiagonalRanges,
-    /// Lower bounds on the cost of the rest, by strip and range of diagonals. One additional strip stands for the end
-    /// of `a`.
+    /// Lower bounds on the cost of the rest of an alignment, from the top of each strip on, for each range of
+    /// diagonals. One additional strip stands for the end of `a`.
     rest: Vec<Vec<u32>>,
 }
 

@@ -15,11 +15,11 @@ const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 /// Bit planes of the symbols of both texts of a matrix. With `count` planes, they take `count` bits of memory per row
 /// and `count` machine words per column.
 pub(crate) struct BitPlanes {
-    /// Number of planes, at least the number of bits of a symbol.
+    /// Number of bit planes, at least the number of bits of a symbol.
     pub(super) count: usize,
-    /// Inverted planes of the text of the rows, `[word][plane]`, padded to whole tiles.
+    /// Inverted bit planes of the text of the rows, `[word][plane]`, padded to whole tiles.
     rows: Vec<u64>,
-    /// Planes of the text of the columns, `[plane][PAD + column]`, with a word of equal bits for each column.
+    /// Bit planes of the text of the columns, `[plane][PAD + column]`, with a word of equal bits for each column.
     pub(super) columns: Vec<Vec<u64>>,
 }
 
@@ -37,15 +37,15 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
 }
 
 impl BitPlanes {
-    /// Computes the planes of `a` (rows) and `b` (columns), for tiles of any height. Takes O(planes · (|a| + |b|))
+    /// Computes the bit planes of `a` (rows) and `b` (columns), for tiles of any height. Takes O(planes · (|a| + |b|))
     /// time.
     pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
         let Ok(planes) = Self::new_with_checks(a, b, &mut || Ok::<_, Infallible>(()));
         planes
     }
 
-    /// Computes the planes like [`new`](Self::new), and calls `look` every [`PLANE_CHECK_INTERVAL`] words. An error of
-    /// `look` ends the computation.
+    /// Computes the bit planes like [`new`](Self::new), and calls `look` every [`PLANE_CHECK_INTERVAL`] words. An error
+    /// of `look` ends the computation.
     ///
     /// # Errors
     /// Returns the error of `look`.
@@ -76,12 +76,12 @@ impl BitPlanes {
         Ok(Self { count, rows, columns })
     }
 
-    /// Returns the inverted planes of `words` words of 64 rows, from the word `word` on.
+    /// Returns the inverted bit planes of `words` words of 64 rows, from the word `word` on.
     pub(super) fn rows(&self, word: usize, words: usize) -> &[u64] {
         &self.rows[word * self.count..(word + words) * self.count]
     }
 
-    /// Returns the memory of all planes in bytes.
+    /// Returns the memory of all bit planes in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.rows.len() + self.columns.iter().map(Vec::len).sum::<usize>()) as u64 * 8
     }

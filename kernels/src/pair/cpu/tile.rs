@@ -64,8 +64,8 @@ impl<const K: usize> Default for TileScratch<K> {
     }
 }
 
-/// Calls the function `wave` in the copy that is compiled for the tile's height and number of planes, with the best
-/// instructions of this machine. The last arguments are the numbers of planes for which there are copies.
+/// Calls the function `wave` in the copy that is compiled for the tile's height and number of bit planes, with the best
+/// instructions of this machine. The last arguments are the numbers of bit planes for which there are copies.
 macro_rules! wave {
     ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
         let level = Level::new();
@@ -96,7 +96,7 @@ pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut MatrixTile
     &scratch.record
 }
 
-/// Rounds `bits`, the number of bits of a symbol, up to a number of planes for which there is a compiled kernel.
+/// Rounds `bits`, the number of bits of a symbol, up to a number of bit planes for which there is a compiled kernel.
 pub(super) fn planes(bits: usize) -> usize {
     match bits {
         0..=2 => 2,
@@ -106,7 +106,7 @@ pub(super) fn planes(bits: usize) -> usize {
     }
 }
 
-/// Number of planes of a 32-bit symbol, enough for any alphabet.
+/// Number of bit planes of a 32-bit symbol, enough for any alphabet.
 const MAX_PLANES: usize = 32;
 
 /// State of all lanes between two steps. For each word, it holds the vertical differences, and in bit 0 the horizontal

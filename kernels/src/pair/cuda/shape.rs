@@ -80,7 +80,7 @@ impl KernelVariant {
 pub(super) struct SweepSpec {
     /// Number of rows and columns to sweep.
     pub(super) size: PairSize,
-    /// Diagonals on which paths are followed.
+    /// Diagonals of the matrix on which the sweep follows paths.
     pub(super) corridor: DiagonalCorridor,
     /// Whether all border rows (last rows of bands) are kept, for an alignment. If `false`, the memory of border rows
     /// that were read may be reused.
@@ -93,7 +93,7 @@ pub(super) struct SweepSpec {
 pub(super) struct SweepShape {
     /// Variant of the kernel.
     pub(super) layout: KernelVariant,
-    /// Diagonals on which paths are followed.
+    /// Diagonals of the matrix on which the sweep follows paths.
     pub(super) corridor: DiagonalCorridor,
     /// Number of warps in a block, each of which sweeps one band at a time.
     pub(super) warps: u32,

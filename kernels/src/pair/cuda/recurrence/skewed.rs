@@ -29,8 +29,8 @@ pub(crate) fn layouts() -> impl Iterator<Item = KernelVariant> {
 }
 
 /// Describes the variant of the kernel with `words` words per lane and `planes` bit planes: its memory, and the clock
-/// cycles per column. The cycles follow from measurements on an H200 with 2 and 8 planes. They are at most 10 % off,
-/// except 23 % for a lone warp of 16 words and 8 planes.
+/// cycles per column. The cycles follow from measurements on an H200 with 2 and 8 bit planes. They are at most 10 %
+/// off, except 23 % for a lone warp of 16 words and 8 bit planes.
 fn layout(words: u32, planes: u32) -> KernelVariant {
     // The group is a power of 2 below 32. A larger group makes steps cheaper, but delays the next band more. This delay
     // matters less with more words, because there are fewer bands.

@@ -45,7 +45,7 @@ const MAX_SPECTRA_BYTES: usize = 128 << 20;
 /// this constant.
 const MIN_TRANSFORM_OFFSETS: usize = 256;
 
-/// The codes of the symbols of a pattern.
+/// The codes of the symbols of a pattern: small numbers of its distinct symbols, except of those that lists count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedRows<'c> {
     /// For each symbol of the pattern, its code, or `None` if the symbol is counted by a list of occurrences.
