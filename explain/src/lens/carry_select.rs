@@ -69,13 +69,14 @@ struct ThreadSums {
 /// The choice of a thread between its two sums when groups of words are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumChoice {
-    /// No change, because the word belongs to the lower group.
+    /// The thread changes neither sum, because its word belongs to the lower group.
     Nothing,
-    /// The sum with a carry from below replaces both sums.
+    /// The thread selects its sum with a carry from below, which replaces both sums.
     With,
-    /// The sum without a carry from below replaces both sums.
+    /// The thread selects its sum without a carry from below, which replaces both sums.
     Without,
-    /// No change, because the carry out of the lower group still depends on words below this group.
+    /// The thread changes neither sum, because the carry out of the lower group still depends on words below this
+    /// group.
     Both,
 }
 

@@ -54,7 +54,7 @@ impl ScoreSpan {
 pub struct ScoreProfile {
     /// Number of offsets in each span except for the last: a power of two.
     pub width: u64,
-    /// The spans, in order.
+    /// Statistics of each span, in the order of the offsets.
     pub spans: Vec<ScoreSpan>,
 }
 

@@ -62,7 +62,7 @@ impl<'t> TextLines<'t> {
         lines
     }
 
-    /// Computes `words`, the marks of the bytes from position `at` on.
+    /// Computes `words`, which say for each byte from position `at` on whether it ends a line or is not a letter.
     fn mark(&mut self) {
         let bytes = &self.text[self.at.min(self.text.len())..];
         let (whole, rest) = bytes[..bytes.len().min(WORDS * LANES)].as_chunks::<LANES>();

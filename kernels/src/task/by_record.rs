@@ -34,7 +34,7 @@ mod solve;
 /// A wrapper of the solver `S` of a search, for texts that may consist of several records.
 pub(super) struct RecordwiseSearch<S> {
     search: S,
-    /// Whether each record is searched alone, because a hit could lie across a border.
+    /// Whether each record is searched alone, because a hit of the joined records could lie across a border.
     is_per_record: bool,
 }
 

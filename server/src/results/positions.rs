@@ -65,7 +65,7 @@ impl PositionBlockMark {
 /// A list of positions in a file, of which only the marks of the blocks are in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredPositions {
-    /// One mark for each block, and one for the end.
+    /// A mark for each block, and one for the end of all blocks.
     marks: Vec<PositionBlockMark>,
 }
 
@@ -234,7 +234,7 @@ pub(super) struct PositionLookup<'s> {
     source: &'s ByteSource,
     /// The cached bytes, with the offset of the first of them in the file.
     ahead: (u64, Vec<u8>),
-    /// The decoded positions of the cached block, with the index of its mark.
+    /// The block that was decoded last: its index in the list of blocks, and its positions.
     block: Option<(usize, Vec<u64>)>,
 }
 

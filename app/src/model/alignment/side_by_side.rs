@@ -6,7 +6,7 @@
 
 use explain::side_by_side::SideBySideOutline;
 
-/// Maximum number of rows of an unfolded chunk.
+/// Maximum number of rows of a chunk (rows that are drawn together) that is not folded.
 pub const CHUNK: u64 = 40;
 
 /// Number of equal rows that stay unfolded on each side of a change.

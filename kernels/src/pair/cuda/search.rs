@@ -39,7 +39,7 @@ pub(crate) struct LongPatternSearch<'a> {
     pub(crate) fixed: Option<FixedLayout>,
 }
 
-/// Words of a lane, slices, and multiprocessors in use.
+/// The layout of a sweep that a test requests: number of words of a lane, of slices, and of multiprocessors in use.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedLayout {

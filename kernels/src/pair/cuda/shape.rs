@@ -99,7 +99,7 @@ pub(super) struct SweepShape {
     pub(super) warps: u32,
     /// Number of blocks, at most one for each multiprocessor.
     pub(super) blocks: u32,
-    /// Number of row bands of both passes together.
+    /// Number of row bands of the forward and the backward pass together.
     pub(super) bands: u32,
     /// Number of rows, padded to whole bands.
     pub(super) rows: u64,

@@ -40,6 +40,6 @@ pub struct QueueFullError {
 pub struct EngineBacklog {
     pub engine: EngineName,
     pub jobs: u64,
-    /// Sum of the expected durations of these jobs, in milliseconds.
+    /// Sum of the expected durations of the waiting and running jobs, in milliseconds.
     pub ms: u64,
 }

@@ -433,8 +433,8 @@ impl AlignmentScroller {
 }
 
 impl RowWindows {
-    /// Returns the windows of `numbers` that are neither loaded nor requested, and marks them as requested. Marks the
-    /// loaded ones as visible now.
+    /// Returns those of the windows `numbers` that are neither loaded nor requested, and marks them as requested.
+    /// Records that the loaded ones are visible now.
     fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
         self.time += 1;
         let mut missing = Vec::new();

@@ -54,8 +54,8 @@ pub(super) struct Needle<'p, T> {
     /// Number of probes that are compared before the first check whether any position is still a candidate (all probes
     /// so far agree with the text there): one of [`HEADS`].
     pub(super) head: usize,
-    /// Whether the first two probes agree with the text at no more than [`MAX_RARE_POSITIONS`] of the sampled
-    /// positions. `false` if the text is too short for a whole sample.
+    /// Whether the first two probes (symbols of the pattern) agree with the text at no more than [`MAX_RARE_POSITIONS`]
+    /// of the sampled positions. `false` if the text is too short for a whole sample.
     pub(super) is_rare: bool,
     factors: Mutex<Option<CriticalFactorization>>,
 }

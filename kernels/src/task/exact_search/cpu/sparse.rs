@@ -19,13 +19,13 @@ use crate::symbol::lanes::{LANES, SymbolLanes};
 /// Number of stretches into which a piece of the text is cut. They are read in turns.
 const STRETCHES: usize = 8;
 
-/// Number of vectors of each stretch that are tested together.
+/// Number of vectors of each stretch (eighth of a piece of the text) that are tested together.
 const VECTORS_PER_STEP: usize = 8;
-/// Number of symbols of each stretch that are tested together.
+/// Number of symbols of each stretch (eighth of a piece of the text) that are tested together.
 const SYMBOLS_PER_STEP: usize = VECTORS_PER_STEP * LANES;
 
-/// Number of symbols by which a stretch is longer than a multiple of `STRETCH_CACHE_PAGE`. Otherwise all stretches
-/// would begin in the same few sets of the caches.
+/// Number of symbols by which a stretch (eighth of a piece of the text) is longer than a multiple of
+/// `STRETCH_CACHE_PAGE`. Otherwise all stretches would begin in the same few sets of the caches.
 const STRETCH_CACHE_SKEW: usize = 3 * SYMBOLS_PER_STEP;
 /// Distance in symbols at which addresses fall into the same sets of the caches.
 const STRETCH_CACHE_PAGE: usize = 8 * SYMBOLS_PER_STEP;
@@ -55,7 +55,7 @@ pub(super) struct ScanPiece<'t, T> {
 /// The occurrences found in a piece of the text.
 #[derive(Default)]
 pub(super) struct SparseHits {
-    /// Positions in each stretch of the piece, and behind all stretches, ascending.
+    /// Ascending positions of the occurrences in each stretch (eighth of the piece), and behind all stretches.
     pub(super) positions: [Vec<usize>; STRETCHES + 1],
     /// Number of further candidates that are allowed before the search by rare symbols is given up.
     left: usize,
