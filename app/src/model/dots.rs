@@ -299,9 +299,9 @@ fn spot_of(part: usize, frame: &DotPlotFrame) -> PositionPair {
     )
 }
 
-/// Returns the number of dots that are drawn in the part (pixel of the plot) that contains the position `a` of the first
-/// text and `b` of the second, and whether they are dots of reverse complements. Returns `None` if the picture does not
-/// show these positions.
+/// Returns the number of dots in the part (pixel of the plot) with the position `a` of the first text and `b` of the
+/// second. Also returns whether the dots stand for reverse complements. Returns `None` if the picture does not show
+/// these positions.
 pub fn count_at(dots: &DotPlot, (a, b): PositionPair) -> Option<(u32, bool)> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {

@@ -15,7 +15,7 @@ use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::offers::WorkerOffer;
 use crate::storage::ports::queue::EngineBacklog;
 
-/// A cluster. The type has no values.
+/// The type of a cluster's services, which has no values.
 #[derive(Clone, Copy, Debug)]
 pub enum ClusterPorts {}
 

@@ -47,7 +47,7 @@ pub struct PickerMethod {
     pub choice: MethodChoice,
     /// Translated name.
     pub name: String,
-    /// Number of steps and their noun, for example "9 rounds".
+    /// Number of steps with the method's noun for a step, for example "9 rounds".
     pub steps: String,
     /// A sentence about what the method shows.
     pub shows: String,

@@ -119,8 +119,8 @@ impl LinkView {
         short
     }
 
-    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix, or `None` if it shows
-    /// none or if the task with the `options` of its job does not have it.
+    /// Returns the lens (a method shown step by step) that the view shows instead of the matrix. Returns `None` if the
+    /// view shows none, or if `task` with `options` does not have this lens.
     pub fn lens(&self, task: Task, options: &JobOptions) -> Option<LensName> {
         crate::model::lens::parse_lens(self.detail("lens")?, task, options.costs)
     }

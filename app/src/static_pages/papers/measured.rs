@@ -49,7 +49,7 @@ fn ratios(which: std::ops::Range<usize>) -> [f64; 2] {
     of.fold([f64::INFINITY, 0.0], |[least, most], ratio| [ratio.min(least), ratio.max(most)])
 }
 
-/// Returns the chart as SVG elements in 640 × 400 units. `told` has the labels.
+/// Returns the chart of predicted and measured times as SVG elements in 640 × 400 units. `told` has the labels.
 fn drawing(told: &PapersTexts) -> String {
     let [left, top, width, height] = FIELD;
     let (right, bottom) = (left + width, top + height);

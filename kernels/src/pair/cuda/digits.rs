@@ -15,8 +15,8 @@ const MAX_DIGIT_WARPS: u32 = 8;
 /// Maximum shared memory of a block on any GPU, in bytes. On a GPU with less, blocks have fewer warps.
 const MAX_SHARED_BYTES: u32 = 227 << 10;
 
-/// A variant of a kernel that divides symbol numbers into digits (groups of bits): the number of bits of a digit, of
-/// digits of a symbol number, and of 32-row words of a lane.
+/// A variant of a kernel that divides symbol numbers into digits, which are groups of bits. The fields are the number
+/// of bits of a digit, of digits of a symbol number, and of 32-row words of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DigitVariant {
     pub(crate) bits: u32,

@@ -433,8 +433,8 @@ impl AlignmentScroller {
 }
 
 impl RowWindows {
-    /// Returns those of the windows `numbers` that are neither loaded nor requested, and marks them as requested.
-    /// Records that the loaded ones are visible now.
+    /// Returns the windows among `numbers` that are neither loaded nor requested, and marks these windows as requested.
+    /// Records that the loaded windows are visible now.
     fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
         self.time += 1;
         let mut missing = Vec::new();

@@ -30,7 +30,8 @@ fn before(spans: &[ScoreSpan], offset: u64) -> u64 {
     spans.iter().take_while(|span| (end + span.offsets <= offset).then(|| end += span.offsets).is_some()).map(|span| span.sum).sum()
 }
 
-/// Renders the chart of the occurrences of the result `shown`. The slider moves `list`.
+/// Renders the chart of the occurrences of the result `shown`. The chart is also a slider, which moves the list of hits
+/// `list` to the chosen offset.
 #[component]
 pub fn Density(shown: ShownResult, list: HitList) -> impl IntoView {
     let all = (shown.symbols.1 + 1).saturating_sub(shown.symbols.0).max(1);

@@ -196,8 +196,8 @@ pub enum ScoreSlice<'s> {
     Narrow(&'s [u8]),
     /// Scores of patterns of at most 65,535 symbols.
     Middle(&'s [u16]),
-    /// Scores of longer patterns, and of all patterns that are counted by Fourier transforms or have symbols that are
-    /// counted by lists.
+    /// Scores of patterns of more than 65,535 symbols, and of all patterns that are counted by Fourier transforms or
+    /// have symbols that are counted by lists.
     Wide(&'s [u32]),
 }
 

@@ -120,8 +120,8 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Checks the groups of the pattern `rows` for tiles of `shape`: every row occurs once, at its position in the bit
-    /// vector of its symbol, and nothing exceeds the limits of the kernel.
+    /// Checks the groups of the pattern `rows` for tiles of `shape`. Every row must occur once, at its position in the
+    /// bit vector of its symbol. No group may exceed the limits of the kernel.
     fn check(rows: &[u32], alphabet: u32, shape: &TileShape) {
         let mut from = 0;
         for group in groups(rows, alphabet, shape) {

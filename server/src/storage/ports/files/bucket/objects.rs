@@ -69,7 +69,7 @@ impl BucketObjects {
         Ok(objects)
     }
 
-    /// Queries the bucket server's time if it was last queried more than [`MAX_SERVER_TIME_AGE`] ago.
+    /// Fetches the bucket server's time if it was last fetched more than [`MAX_SERVER_TIME_AGE`] ago.
     pub(super) async fn set_time(&self) -> io::Result<()> {
         let asked = self.time().1;
         if self.elapsed().saturating_sub(asked) < MAX_SERVER_TIME_AGE { Ok(()) } else { self.ask_time().await }
