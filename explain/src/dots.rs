@@ -435,8 +435,8 @@ impl WordIndex {
         }
     }
 
-    /// Returns the entries of the word at index `number` of `words`, one for each part of `a` in which the word begins:
-    /// the part, and how often the word begins there.
+    /// Returns the entries of the word at index `number` of `words`, one for each part of `a` in which the word begins.
+    /// An entry is the part, and the number of times that the word begins in the part.
     fn parts(&self, number: u32) -> &[(u32, u32)] {
         let number = number as usize;
         &self.parts[self.words[number].1 as usize..self.words[number + 1].1 as usize]

@@ -25,8 +25,9 @@ pub struct ColumnWord {
 }
 
 /// Returns the words of column `j` in the order of their computation; the last one or two are the words that the next
-/// column needs. Returns no words for column 0 and after the last column, for `match-count`, for other costs than those
-/// of Levenshtein, and for patterns that are empty or have more than [`MAX_GRID_SYMBOLS`] symbols. Takes O(|a| · j) time.
+/// column needs. Returns no words for column 0 and after the last column. Also returns none for `match-count`, for
+/// other costs than those of Levenshtein, and for patterns that are empty or have more than [`MAX_GRID_SYMBOLS`]
+/// symbols. Takes O(|a| · j) time.
 ///
 /// ```
 /// use kernels::job::{EditCosts, Task};

@@ -60,8 +60,8 @@ pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock
     moved
 }
 
-/// Returns the blocks of symbols (half-open ranges) that `alignment` deletes from the first text if `edit` is a
-/// deletion, or inserts into the second text if `edit` is an insertion.
+/// Returns the blocks of symbols (half-open ranges) that `alignment` deletes from the first text or inserts into the
+/// second text. `edit` is a deletion or an insertion, and selects one of both.
 fn blocks(alignment: &Alignment, edit: EditKind) -> Vec<Range<u64>> {
     let mut blocks: Vec<Range<u64>> = Vec::new();
     let mut at = 0;

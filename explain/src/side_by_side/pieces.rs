@@ -244,8 +244,9 @@ fn around(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(a.len(), p), b: line(b.len(), q), is_coarse: true }
 }
 
-/// Returns three numbers of bytes: the length of the common beginning of `a` and `b`, and the lengths of the differing
-/// middle parts of `a` and of `b`, before the common end. Does not cut inside letters (grapheme clusters).
+/// Returns three numbers of bytes. The first is the length of the common beginning of `a` and `b`. The others are the
+/// lengths of the differing middle parts of `a` and of `b`, before the common end. Does not cut inside letters
+/// (grapheme clusters).
 fn core(a: &str, b: &str) -> (usize, usize, usize) {
     let most = a.len().min(b.len());
     let ends = a.bytes().rev().zip(b.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();

@@ -1,5 +1,5 @@
-//! Part: chooses the size of the parts of a text that are on the GPU one at a time, if the whole text and its working
-//! memory do not fit.
+//! Part: chooses the size of the parts of a text, if the whole text and its working memory do not fit into GPU memory.
+//! The parts are on the GPU one at a time.
 
 use super::session::GpuSession;
 use crate::failure::{JobFailure, large};

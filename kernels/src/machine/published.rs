@@ -108,18 +108,18 @@ pub fn resident_blocks(m: u64) -> u64 {
     GTX_580.dmms as u64 * (1 << held.ilog2())
 }
 
-/// Returns the number of time units that the model predicts on [`GTX_580`] for a search of Table 1 of paper 000, with a
-/// pattern of `m` symbols and the text in `blocks` slices. Thread blocks for which the GPU has no room wait for other
-/// blocks.
+/// Returns the number of time units that the model predicts on [`GTX_580`] for a search of Table 1 of paper 000. The
+/// pattern has `m` symbols, and the text is divided into `blocks` slices. Thread blocks for which the GPU has no room
+/// wait for other blocks.
 pub fn predicted(m: u64, blocks: u64) -> u64 {
     let own = ((TEXT - 2 * m) / blocks).next_multiple_of(GTX_580.width as u64);
     resident_steps(&GTX_580, m, own + 2 * m, blocks, resident_blocks(m)).iter().sum()
 }
 
-/// Returns the number of time units that the model predicts on `machine` for a search of Table 1 of paper 000, with a
-/// pattern of `m` symbols and the text in `blocks` slices. Each DMM (multiprocessor) runs at most `resident` thread
-/// blocks at a time. Blocks are distributed evenly, and further ones wait. With fewer blocks than DMMs, some DMMs are
-/// idle.
+/// Returns the number of time units that the model predicts on `machine` for a search of Table 1 of paper 000. The
+/// pattern has `m` symbols, and the text is divided into `blocks` slices. Each DMM (multiprocessor) runs at most
+/// `resident` thread blocks at a time. Blocks are distributed evenly, and further ones wait. With fewer blocks than
+/// DMMs, some DMMs are idle.
 pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks: u64) -> u64 {
     let dmms = blocks.min(machine.dmms as u64);
     let on_one = blocks.div_ceil(dmms);

@@ -101,7 +101,7 @@ pub fn diagonal_time(machine: &MemoryMachine, m: u64, n: u64, p: u64) -> u64 {
 }
 
 /// Returns the number of time units in which `blocks` thread blocks each fill a matrix of `m` by `n` cells on one
-/// discrete memory machine (DMM), with `t` threads per block. The blocks execute their rounds together, so that they
+/// discrete memory machine (DMM). Each block has `t` threads. The blocks execute their rounds together, so that they
 /// share each latency.
 fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> u64 {
     let (w, wait) = (machine.width as u64, machine.latency - 1);

@@ -82,9 +82,9 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, 
 }
 
 /// Returns the only symbol that `a` and `b` have in common, as `Some(Some(symbol))`, or `Some(None)` if they have none.
-/// Returns `None` if the numbers of occurrences do not determine the score: if there are two or more common symbols, or
-/// if there is one, `cost` is [`PairCost::EditDistance`], and neither text consists of that symbol alone. Symbols must
-/// be below `alphabet`.
+/// Returns `None` if the numbers of occurrences do not determine the score. They do not determine it if there are two
+/// or more common symbols. For [`PairCost::EditDistance`], they determine it with one common symbol only if a text
+/// consists of that symbol alone. Symbols must be below `alphabet`.
 fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<Option<T>> {
     match common(a, b, alphabet) {
         CommonSymbols::Nothing => Some(None),

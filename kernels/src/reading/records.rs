@@ -277,8 +277,8 @@ impl FastaEvidence {
         true
     }
 
-    /// Returns whether the letters of `file` prove that it is FASTA: at least 90 % are nucleotides, or all are upper
-    /// case, as in a protein, and stand in whole lines or even blocks.
+    /// Returns whether the letters of `file` prove that it is FASTA. At least 90 % must be nucleotides, or all must be
+    /// upper case, as in a protein, and stand in whole lines or even blocks.
     fn is_beyond_doubt(&self, text: &[u8], file: &RecordFile) -> bool {
         let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_SEQUENCE_SAMPLE);
         let (mut all, mut nucleotides, mut small) = (0, 0, 0);
@@ -298,8 +298,8 @@ fn is_nucleotide(letter: u8) -> bool {
 /// Maximum number of lines that are examined to tell whether a text resembles FASTA.
 const MAX_EXAMINED_LINES: usize = 200;
 
-/// Returns whether the first lines of `text` from byte `from` on resemble FASTA to a human reader: a header, and below
-/// it mostly nucleotide letters, or upper-case letters without blanks between words.
+/// Returns whether the first lines of `text` from byte `from` on resemble FASTA to a human reader. They must be a
+/// header, and below it mostly nucleotide letters, or upper-case letters without blanks between words.
 pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     let mut has_header = false;
     let (mut all, mut fitting) = (0, 0);

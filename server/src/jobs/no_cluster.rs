@@ -15,7 +15,7 @@ use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::offers::WorkerOffer;
 use crate::storage::ports::queue::EngineBacklog;
 
-/// The type of a cluster's services, which has no values.
+/// The job queue and the worker offers of a cluster. The type has no values, because this program has no cluster.
 #[derive(Clone, Copy, Debug)]
 pub enum ClusterPorts {}
 

@@ -96,8 +96,8 @@ pub struct TextReplacement {
 
 impl TextReplacement {
     /// Records the replacement of `before` by `after` in the way `way`. If `last` replaced a text by the first of two
-    /// files opened together, and `way` is the second of these files, returns one replacement for both, with the form
-    /// before `last`.
+    /// files opened together, and `way` is the second of these files, returns one replacement for both files, which has
+    /// the form before `last`.
     pub fn new(way: ReplacementKind, before: ReplacedForm, after: FormState, last: Option<Self>) -> Self {
         let first = last.filter(|last| {
             matches!((last.way, way), (ReplacementKind::File { more: true, .. }, ReplacementKind::File { .. }))

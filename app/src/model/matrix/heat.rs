@@ -59,8 +59,7 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
-/// Returns the value of `cell` minus the best value that any texts could have in this cell, or the best value minus the
-/// value of `cell` if greater values are better.
+/// Returns by how much the value of `cell` is worse than the best value that any texts could have in this cell.
 fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u32 {
     let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {

@@ -174,9 +174,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Finds a cell on the bottom row of `strip` through which the rest of `path` probably passes: the cell with the
-    /// lowest value relative to the average cost of its column. Returns its row and column, or `None` if `swept` has
-    /// not kept this bottom row.
+    /// Finds a cell on the bottom row of `strip` through which the rest of `path` probably passes. This is the cell
+    /// with the lowest value relative to the average cost of its column. Returns its row and column, or `None` if
+    /// `swept` has not kept this bottom row.
     fn likely(&self, swept: &StripSweep<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
         let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;

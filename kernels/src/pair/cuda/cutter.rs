@@ -80,9 +80,9 @@ impl PairCutter<'_> {
         fastest.map_or(0, |shape| shape.bytes())
     }
 
-    /// Sweeps the part of the matrix at `rows` and `columns` in the corridor of `shape`, and in wider ones until the
-    /// cost is proven to be the least one. Returns this cost. With `keeps`, all border rows (last rows of bands) are
-    /// kept.
+    /// Sweeps the part of the matrix at `rows` and `columns` in the corridor (range of diagonals) of `shape`. Then
+    /// sweeps wider corridors until the cost is proven to be the least one. Returns this cost. With `keeps`, all border
+    /// rows (last rows of bands) are kept.
     ///
     /// # Errors
     /// Returns `OutOfMemory` if a sweep does not fit in memory, and `Halted` if the job is stopped or fails.

@@ -61,8 +61,8 @@ const MIN_CELLS_PER_THREAD: u64 = 1 << 22;
 
 /// Number of parts of the text per thread, unless [`MIN_PART_RATIO`] requires longer parts.
 const PARTS_PER_THREAD: usize = 4;
-/// Minimum length of a SIMD lane's share of a part of the text, as a multiple of the number of columns that are swept
-/// before the share to make its distances exact. Shares are shorter if there would be fewer parts than threads.
+/// Minimum length of a SIMD lane's share of a part of the text. The unit is the number of columns that are swept before
+/// the share, so that its distances are exact. Shares are shorter if there would be fewer parts than threads.
 const MIN_PART_RATIO: usize = 64;
 
 /// Finds the ends of all hits that the options request. The symbols of both texts are below `alphabet`. Takes O(m n /

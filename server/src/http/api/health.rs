@@ -1,6 +1,6 @@
 //! Health: `/livez` and `/readyz`, checks for operators and load balancers.
 //!
-//! `/readyz` tries everything that a job needs: it writes to the store and reads from it, checks the free disk space
+//! `/readyz` tries everything that a job needs. It writes to the store and reads from it, checks the free disk space
 //! and the queue, and lets every engine solve a small job.
 
 use std::time::{Duration, Instant};

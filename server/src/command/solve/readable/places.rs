@@ -52,8 +52,8 @@ pub(super) fn write(page: &mut AnswerWriter, found: &SearchResult, solved: &Solv
     Ok(())
 }
 
-/// Returns the position of a hit for people, such as "line 4, 121–127": the name of its record or the number of its
-/// line (counted from 1), and its range of positions (counted from 0).
+/// Returns the position of a hit for people, such as "line 4, 121–127". It has the name of the hit's record or the
+/// number of the hit's line (counted from 1), and the range of positions (counted from 0).
 fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
     let range = |start: u64, end: u64| if end > start + 1 { format!("{}–{}", grouped(start), grouped(end)) } else { grouped(start) };
     let strand = if hit.strand == Some(Strand::Reverse) { " (other strand)" } else { "" };
