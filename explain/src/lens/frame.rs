@@ -269,9 +269,9 @@ pub enum SentenceValue {
 pub struct LensCount {
     /// Key of the name of the counted things in the catalogue of translated sentences.
     pub key: &'static str,
-    /// Number after the current step.
+    /// Number of counted things after the current step.
     pub now: u64,
-    /// Number after the last step, if known.
+    /// Number of counted things after the last step, if known.
     pub total: Option<u64>,
 }
 

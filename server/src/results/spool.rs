@@ -36,7 +36,7 @@ pub(super) struct SpoolFolder {
 pub struct ExportSpool {
     spools: Arc<SpoolFolder>,
     file: Option<Arc<SpoolFile>>,
-    /// Offset in the file at which the next piece of export data is written.
+    /// Byte offset in the file at which the next piece of export data is written.
     end: u64,
 }
 

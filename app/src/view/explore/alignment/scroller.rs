@@ -464,7 +464,7 @@ impl RowWindows {
 /// Sizes of letters, cells and rows as measured on this screen, in pixels.
 struct ScreenSizes {
     letter: f64,
-    /// Minimum width of a cell, so that its letter can be read.
+    /// Minimum width of a cell in pixels, so that its letter can be read.
     min_cell_width: f64,
     side_width: f64,
     heights: RowHeights,

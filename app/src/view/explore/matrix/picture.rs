@@ -59,7 +59,8 @@ struct HeatMap {
     pixels: StoredValue<Option<(PixelKey, HtmlCanvasElement)>, LocalStorage>,
     /// The pointers (fingers, or the mouse) that are pressed on the canvas: pointer id, x and y of each.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
-    /// Position at which a tap may have begun. Reset when the finger moves too far for a tap, for example to scroll.
+    /// Position in pixels at which a tap may have begun. Reset when the finger moves too far for a tap, for example to
+    /// scroll.
     tap: StoredValue<Option<(f64, f64)>>,
 }
 

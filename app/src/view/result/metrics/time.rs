@@ -25,7 +25,7 @@ fn length(lines: &[TimelineRow]) -> f64 {
     lines.iter().flat_map(|line| &line.spans).map(|(from, ms, _)| from + ms).fold(0.0, f64::max)
 }
 
-/// Renders the rows below their ruler.
+/// Renders the rows of the time line of runs, below their ruler.
 #[component]
 pub fn Time(lines: Vec<TimelineRow>) -> impl IntoView {
     let length = length(&lines).max(1e-6);

@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 /// length of seeds follows from it.
 const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
-/// Maximum length of a seed.
+/// Maximum number of symbols in a seed (short piece of `a`).
 const MAX_SEED_LEN: usize = 64;
 
 /// Approximate number of symbols sampled to estimate the effective number of letters of a text.

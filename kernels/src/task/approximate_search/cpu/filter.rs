@@ -28,7 +28,8 @@ use crate::symbol::Symbol;
 /// the square of the length.
 const MAX_FILTERED_PATTERN: usize = 1 << 12;
 
-/// Minimum length of a text that is searched for pieces, because their preparation takes time.
+/// Minimum number of symbols in a text that is searched for pieces of the pattern, because their preparation takes
+/// time.
 const MIN_FILTERED_TEXT: usize = 1 << 12;
 
 /// Number of 64-column words in which pieces are searched at a time.

@@ -73,7 +73,7 @@ impl CodedRows<'_> {
 /// The lengths of the transforms for a pattern, and the precision of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TransformShape {
-    /// Length of a transform, a power of two.
+    /// Number of values in a transform, a power of two.
     len: usize,
     /// Number of offsets for which one transform gives the scores.
     hop: usize,
