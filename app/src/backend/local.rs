@@ -81,7 +81,8 @@ fn warm_up() {
 }
 
 /// Sends the request `what` to the worker, together with the byte arrays `beside`. Calls `ear` with every reply, and
-/// drops it without a reply if the request becomes void. Returns the number of the request.
+/// drops it without a reply if the request becomes outdated, for example because a newer form replaced it. Returns the
+/// number of the request.
 pub fn send_request(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(ReplyOutcome) + 'static) -> u64 {
     send_result_request(what, None, beside, ear)
 }
@@ -117,8 +118,8 @@ fn send_result_request(what: RequestKind, of: Option<ResultId>, beside: &[Uint8A
 }
 
 impl WorkerClient {
-    /// Removes and returns the handlers of the requests `numbers`, which are void. The caller must drop the handlers
-    /// only when [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
+    /// Removes and returns the handlers of the requests `numbers`, which are outdated. The caller must drop the
+    /// handlers only when [`WORKER_CLIENT`] is no longer borrowed, because dropping them may run code that borrows it.
     fn forget(&mut self, numbers: &[u64]) -> Vec<ReplyHandler> {
         numbers.iter().filter_map(|number| self.handlers.remove(number)).collect()
     }
@@ -161,7 +162,7 @@ struct EncodedReply {
 
 /// Sends the request `what`, which has one reply, and waits for the reply. `of` is the result that the request is
 /// about, and `beside` are byte arrays to send along. Returns `None` if the worker no longer has that result, or if the
-/// request became void (a newer form replaced it).
+/// request became outdated because a newer form replaced it.
 async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<EncodedReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
@@ -179,8 +180,9 @@ async fn request_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8A
     }
 }
 
-/// Sends a request about the result `of` like [`request_reply`], but never returns if the request is void (replaced by
-/// a newer form). In that case the result is being replaced too, so that the waiting caller is about to be dropped.
+/// Sends a request about the result `of` like [`request_reply`], but never returns if the request is outdated because a
+/// newer form replaced it. In that case the result is being replaced too, so that the waiting caller is about to be
+/// dropped.
 async fn request_result_reply(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<EncodedReply, Problem> {
     match request_reply(what, of, beside).await {
         Some(answered) => answered,
@@ -226,7 +228,7 @@ pub fn stop() {
 }
 
 /// Terminates the worker together with its current request, and starts another that continues with the next request.
-/// Waiting queries of results become void, because the new worker has no results.
+/// Discards the waiting queries of results, because the new worker has no results.
 fn restart() {
     let (solver, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready) = (None, false);

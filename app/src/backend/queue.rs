@@ -2,7 +2,7 @@
 //! interrupted.
 //!
 //! The page sends one message at a time and queues the others, so that outdated requests never start. A new form to
-//! solve or plan makes all waiting forms and all waiting queries of results void. The queue has no side effects, so
+//! solve or plan makes all waiting forms and all waiting queries of results outdated. The queue has no side effects, so
 //! that it can be tested alone; [`local`](super::local) executes its decisions.
 
 use std::collections::VecDeque;
@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 use explain::worker_protocol::RequestKind;
 use explain::worker_protocol::query::ToolQuery;
 
-/// The class of a request, which decides when the request becomes void.
+/// The class of a request, which decides when the request becomes outdated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestScope {
-    /// The request solves or plans a form. It becomes void once a later form is queued.
+    /// The request solves or plans a form. It becomes outdated once a later form is queued.
     Form,
-    /// The request queries a result. It becomes void once a later form is queued.
+    /// The request queries a result. It becomes outdated once a later form is queued.
     Look,
-    /// The request concerns neither a form nor a result, and never becomes void.
+    /// The request concerns neither a form nor a result, and never becomes outdated.
     Other,
 }
 
@@ -52,7 +52,7 @@ impl<M> Default for RequestQueue<M> {
 
 impl<M> RequestQueue<M> {
     /// Appends the request `number` of class `kind`, whose message is `message`. Returns the numbers of the waiting
-    /// requests that it makes void. Their messages are never sent.
+    /// requests that it makes outdated. Their messages are never sent.
     pub fn push(&mut self, number: u64, kind: RequestScope, message: M) -> Vec<u64> {
         let void = if kind == RequestScope::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));
@@ -83,8 +83,8 @@ impl<M> RequestQueue<M> {
         self.waiting.iter().any(|(other, ..)| *other == number)
     }
 
-    /// Resets the queue for a new solver, which has no results. Returns the numbers of the requests that become void:
-    /// the running one, and all queries of results.
+    /// Resets the queue for a new solver, which has no results. Returns the numbers of the requests that become
+    /// outdated: the running one, and all queries of results.
     pub fn restart(&mut self) -> Vec<u64> {
         let looks = self.withdraw(|kind| kind == RequestScope::Look);
         self.running.take().into_iter().chain(looks).collect()

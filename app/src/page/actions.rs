@@ -31,7 +31,7 @@ use crate::tr::Language;
 pub enum Action {
     /// An address was opened.
     Arrive,
-    /// The form was changed. Facts about the earlier form become void, and so do positions (such as the selected hit)
+    /// The form was changed. Facts about the earlier form are outdated, and so are positions (such as the selected hit)
     /// in its result.
     Changed,
     /// A field holds an unusable value. There is no answer until it is corrected.

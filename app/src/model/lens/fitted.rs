@@ -33,7 +33,8 @@ static PARTS: [PanelSelection; 3] = [|_| true, |place| place != PanelPosition::B
 
 /// The areas of the page in which a drawing may be, and limits for its layout.
 pub(super) struct AvailableRooms {
-    /// The areas: width and height in pixels, and whether the drawing in the area is [flat](PanelLayout::is_flat).
+    /// Each area of the page: its width and height in pixels, and whether the drawing in the area is
+    /// [flat](PanelLayout::is_flat).
     rooms: Vec<([f64; 2], bool)>,
     /// Minimum heights of letters, in pixels: the preferred one, and the lowest acceptable one.
     letters: [f64; 2],

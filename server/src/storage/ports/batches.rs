@@ -41,8 +41,9 @@ impl<T: Send + 'static, R: Send + 'static> Batcher<T, R> {
     /// Starts a thread called `name` that writes queued items with `writer`, until all clones of the returned handle
     /// are dropped.
     ///
-    /// A commit is several calls to the database. On the threads that serve requests, each call would wait behind new
-    /// requests: the database would be idle while these threads are busy, and the reverse.
+    /// The thread is separate, because a commit is several calls to the database. On the threads that serve requests,
+    /// each call would wait behind new requests. Then the database would be idle while these threads are busy, and busy
+    /// while they are idle.
     ///
     /// # Errors
     /// Returns an error if the thread cannot be started.
