@@ -60,7 +60,8 @@ pub enum TextExtent {
     Head(u64),
 }
 
-/// Returns how much of the text that `info` describes to fetch.
+/// Returns which part of a text is fetched from the server: all bytes, or the beginning of a long text. `info`
+/// describes the text.
 pub fn extent(info: &TextInfo) -> TextExtent {
     if info.bytes <= WHOLE_BYTES { TextExtent::Whole } else { TextExtent::Head(HEAD_SYMBOLS) }
 }

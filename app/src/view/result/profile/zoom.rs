@@ -16,8 +16,9 @@ use crate::view::widgets::prose::prose;
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 190.0;
 
-/// Renders the bars. If `alone` is set, there is no chart of the whole text, and this chart has the threshold. Calls
-/// `lay` with the offset at which the visitor wants to see the pattern laid over the text.
+/// Renders the chart of the selected range of offsets. If `alone` is set, there is no chart of the whole text, and this
+/// chart has the slider of the threshold. Calls `lay` with the offset at which the visitor wants to see the pattern
+/// laid over the text.
 #[component]
 pub fn Zoom(scores: ProfileState, lay: Callback<u64>, alone: bool) -> impl IntoView {
     let ProfileState { range, offset, .. } = scores;

@@ -26,7 +26,8 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, common_prefix};
 
-/// Number of compared symbols, as a multiple of the pattern length, after which the factorization is computed.
+/// Number of compared symbols, as a multiple of the pattern length, after which the factorization of the pattern is
+/// computed.
 const PLAIN_COMPARISON_FACTOR: usize = 64;
 
 /// The state of a search for a long pattern in one part of the text.
