@@ -46,9 +46,6 @@ const THREAD_STATE_BYTES: u64 = 320;
 /// Maximum memory for the edges of all tiles, in bytes. With less memory, tiles are larger and the traceback is slower.
 const MAX_KEPT_BYTES: u64 = 8 << 30;
 
-/// Maximum number of threads in a block.
-const THREADS: u32 = 128;
-
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct DifferencesArguments {
@@ -98,7 +95,7 @@ fn source(unit: usize, transposes: bool, halves: u32, rows: u32) -> KernelSource
         ("TRANSPOSE", transposes.into()),
         ("HALVES", halves.into()),
         ("ROWS", rows.into()),
-        ("THREADS", THREADS.into()),
+        ("THREADS", shape::max_threads(rows, transposes).into()),
         ("STATE", THREAD_STATE_BYTES),
         ("TICKET", TICKET),
         ("STOP", STOP),
@@ -311,7 +308,7 @@ impl<T: DeviceSymbol> WeightedPair<'_, T> {
             };
             Ok(session.download_range(words, range)?)
         };
-        let edges = |strip, number| kept.tiles.edges(&matrix, self.code.bias, [strip, number], fetch);
+        let edges = |strip, number| kept.tiles.edges(&matrix, self.cells.gap, [strip, number], fetch);
         trace::align_from_edges(&matrix, kept.tiles.tile as usize, edges, threads, run)
     }
 }

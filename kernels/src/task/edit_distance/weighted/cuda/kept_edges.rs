@@ -1,7 +1,7 @@
 //! Kept edges: the edges of square tiles that a sweep keeps on the GPU for the traceback.
 //!
-//! A word holds two differences of a cell, each plus a bias: z in its upper half, and in its lower half h along rows or
-//! v along columns.
+//! A word holds two differences of a cell, as the cost of a gap minus the difference: z in its upper half, and in its
+//! lower half h along rows or v along columns.
 
 use std::ops::Range;
 
@@ -55,19 +55,19 @@ impl KeptTiles {
     }
 
     /// Returns the edges of the tile in the row of tiles `strip` and the column of tiles `number`. `fetch` returns a range
-    /// of words of a buffer, from which `bias` is subtracted.
+    /// of words of a buffer. `gap` is the cost of a gap.
     ///
     /// # Errors
     /// Returns the errors of `fetch`.
     pub(super) fn edges<C: Cell>(
         &self,
         matrix: &Matrix<C>,
-        bias: u32,
+        gap: u32,
         [strip, number]: [usize; 2],
         fetch: impl Fn(KeptBuffer, Range<usize>) -> Result<Vec<u32>, Halt>,
     ) -> Result<Edges<C>, Halt> {
-        let lower = |word: u32| C::from_number((word & 0xffff) as i32 - bias as i32);
-        let upper = |word: u32| C::from_number((word >> 16) as i32 - bias as i32);
+        let lower = |word: u32| C::from_number(gap as i32 - (word & 0xffff) as i32);
+        let upper = |word: u32| C::from_number(gap as i32 - (word >> 16) as i32);
         let rectangle = matrix.tile(self.tile as usize, strip, number);
         let mut edges = matrix.gaps(&rectangle.rows, &rectangle.columns);
         if let Some(above) = strip.checked_sub(1) {

@@ -1,7 +1,6 @@
 //! Shape: the layout of a sweep of differences on a GPU, chosen from the sizes of both texts.
 
 use super::super::CellCosts;
-use super::THREADS;
 use super::kept_edges::KeptTiles;
 use crate::failure::{JobFailure, large};
 
@@ -9,19 +8,27 @@ use crate::failure::{JobFailure, large};
 const CHUNK: u32 = 32;
 
 /// Number of columns by which a band is behind the band above.
-const LAG: f64 = 100.0;
+const LAG: f64 = 105.0;
 
 /// Number of schedulers of a multiprocessor, each of which issues one operation of a warp per clock.
 const SCHEDULERS: u32 = 4;
-
-/// Number of warps on a multiprocessor. All of them are there at once (`__launch_bounds__` of the kernel), because after
-/// an interruption a warp may wait for the band of any other warp.
-const MULTIPROCESSOR_WARPS: u32 = 12;
 
 /// Returns the numbers of rows that a thread may have in each of `halves` parts of its registers.
 pub(super) fn thread_rows(halves: u32) -> &'static [u32] {
     if halves == 2 { &[4, 8, 16] } else { &[8] }
 }
+
+/// Returns the maximum number of threads in a block. A multiprocessor has registers for one block of this size.
+pub(super) fn max_threads(thread_rows: u32, transposes: bool) -> u32 {
+    if transposes && thread_rows == 16 { 384 } else { 512 }
+}
+
+/// Maximum number of a symbol that shares a register with another one. The kernel computes with sums of a number and two
+/// costs, whose sign is the 16th bit.
+const MAX_HALF: u64 = (1 << 14) - 1;
+
+/// Maximum number of a symbol that has a register of its own.
+const MAX_WHOLE: u64 = (1 << 30) - 1;
 
 /// The numbers of symbols on the GPU. They are multiples of a power of two that exceeds all costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,18 +39,18 @@ pub(super) struct SymbolCode {
     pub(super) shift: u32,
     /// A number that no symbol has.
     pub(super) none: u32,
-    /// The number that is added to all differences, so that none is negative.
-    pub(super) bias: u32,
 }
 
 impl SymbolCode {
-    /// Returns the numbers of symbols below `alphabet`, or `None` if they do not fit into 32 bits.
+    /// Returns the numbers of symbols below `alphabet`, or `None` if they do not fit into a register.
     pub(super) fn new(alphabet: u32, costs: &CellCosts) -> Option<Self> {
-        let bias = if costs.transpose.is_some() { costs.substitute } else { 0 };
-        let shift = u32::BITS - (costs.substitute + bias).leading_zeros();
-        let end = (u64::from(alphabet) + 1) << shift;
-        let halves = if end <= 1 << 16 { 2 } else { 1 };
-        (end <= 1 << 32).then_some(Self { halves, shift, none: alphabet << shift, bias })
+        let exceeded = if costs.transpose.is_some() { 2 * costs.substitute } else { costs.substitute };
+        let shift = u32::BITS - exceeded.leading_zeros();
+        let none = u64::from(alphabet) << shift;
+        // The kernel combines numbers by exclusive or, which sets no bit above the highest one of `none`.
+        let highest = (none + 1).next_power_of_two() - 1;
+        let halves = if highest <= MAX_HALF { 2 } else { 1 };
+        (highest <= MAX_WHOLE).then_some(Self { halves, shift, none: none as u32 })
     }
 }
 
@@ -56,6 +63,7 @@ pub(super) struct DifferencesShape {
     lanes: u32,
     /// Number of rows that a thread has in each part of its registers.
     pub(super) thread_rows: u32,
+    transposes: bool,
     /// Number of warps in a block.
     pub(super) block_warps: u32,
     /// Maximum number of blocks.
@@ -65,28 +73,51 @@ pub(super) struct DifferencesShape {
 impl DifferencesShape {
     /// Returns the layout that is probably the fastest one for `rows` rows and `columns` columns.
     pub(super) fn new(rows: usize, columns: usize, code: SymbolCode, transposes: bool, multiprocessors: u32) -> Self {
-        let all = thread_rows(code.halves).iter().map(|thread_rows| Self::with_rows(*thread_rows, rows, columns, code, multiprocessors));
-        let clocks = |shape: &Self| shape.clocks(transposes, multiprocessors);
+        let all = thread_rows(code.halves)
+            .iter()
+            .map(|thread_rows| Self::with_rows(*thread_rows, rows, columns, code, transposes, multiprocessors));
+        let clocks = |shape: &Self| shape.clocks(multiprocessors);
         all.min_by(|one, other| clocks(one).total_cmp(&clocks(other))).expect("there is a number of rows")
     }
 
-    /// Returns the layout with `thread_rows` rows in each part of a thread's registers.
-    pub(super) fn with_rows(thread_rows: u32, rows: usize, columns: usize, code: SymbolCode, multiprocessors: u32) -> Self {
+    /// Returns the layout with `thread_rows` rows in each part of a thread's registers. A multiprocessor has one block,
+    /// because after an interruption a warp may wait for the band of any other warp.
+    pub(super) fn with_rows(
+        thread_rows: u32,
+        rows: usize,
+        columns: usize,
+        code: SymbolCode,
+        transposes: bool,
+        multiprocessors: u32,
+    ) -> Self {
         let lanes = 32 * code.halves;
-        let shape = Self { rows: rows as u32, columns: columns as u32, lanes, thread_rows, block_warps: 1, max_blocks: 0 };
-        let block_warps = shape.bands().div_ceil(multiprocessors).clamp(1, THREADS / 32);
-        Self { block_warps, max_blocks: multiprocessors * MULTIPROCESSOR_WARPS / block_warps, ..shape }
+        let shape = Self {
+            rows: rows as u32,
+            columns: columns as u32,
+            lanes,
+            thread_rows,
+            transposes,
+            block_warps: 1,
+            max_blocks: multiprocessors,
+        };
+        let block_warps = shape.bands().div_ceil(multiprocessors).clamp(1, max_threads(thread_rows, transposes) / 32);
+        Self { block_warps, ..shape }
     }
 
     /// Estimates the number of clocks of the sweep on a GPU with this number of multiprocessors.
-    fn clocks(&self, transposes: bool, multiprocessors: u32) -> f64 {
+    fn clocks(&self, multiprocessors: u32) -> f64 {
         let rows = f64::from(self.thread_rows);
         // Clocks of a warp for a column: alone on its scheduler, and those for which it keeps the scheduler busy.
-        let alone = 70.0 + if self.thread_rows < 16 { 9.5 } else { 14.0 } * rows;
-        let busy = 32.0 + if transposes { 10.0 } else { 6.5 } * rows;
+        let alone = 98.0 + if self.transposes { 12.0 } else { 9.0 } * rows;
+        let busy = if self.transposes { 17.0 + 14.0 * rows } else { 20.0 + 8.3 * rows };
+        let column = |warps: u32| {
+            let shared_by = f64::from(warps.div_ceil(SCHEDULERS * multiprocessors));
+            (alone * (0.8 + 0.2 * shared_by)).max(busy * shared_by)
+        };
         let at_once = self.warps();
-        let column = alone.max(f64::from(at_once.div_ceil(SCHEDULERS * multiprocessors)) * busy);
-        column * (f64::from(self.columns) * f64::from(self.bands()) / f64::from(at_once) + LAG * f64::from(at_once))
+        let (full, rest) = (self.bands() / at_once, self.bands() % at_once);
+        let last = if rest == 0 { 0.0 } else { column(rest) };
+        f64::from(self.columns) * (f64::from(full) * column(at_once) + last) + LAG * f64::from(at_once) * column(at_once)
     }
 
     /// Returns this layout with as many warps as `bytes` bytes of memory allow.
@@ -172,14 +203,15 @@ mod tests {
         for (alphabet, substitute, transpose, halves) in [
             (4, 1, None, 2),
             (256, 255, None, 1),
-            (255, 255, None, 2),
+            (63, 255, None, 2),
+            (64, 255, None, 1),
             (4, 1000, Some(3), 2),
-            (31, 1000, Some(3), 2),
-            (32, 1000, Some(3), 1),
+            (7, 1000, Some(3), 2),
+            (8, 1000, Some(3), 1),
         ] {
             let costs = CellCosts { substitute, gap: 2000, transpose, divisor: 1 };
             let code = SymbolCode::new(alphabet, &costs).unwrap();
-            assert!(1 << code.shift > substitute + code.bias);
+            assert!(1 << code.shift > if transpose.is_some() { 2 * substitute } else { substitute });
             assert_eq!((code.halves, code.none), (halves, alphabet << code.shift), "{alphabet} {substitute}");
         }
         assert_eq!(SymbolCode::new(1 << 24, &CellCosts { substitute: 1000, gap: 2000, ..OSA }), None);

@@ -44,11 +44,11 @@ fn expected<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, costs: &EditCosts) -> u
 }
 
 /// Returns the words that a sweep keeps, computed cell by cell.
-fn kept_words(a: &[u8], b: &[u8], costs: &CellCosts, bias: i32, tiles: &KeptTiles) -> [Vec<u32>; 2] {
+fn kept_words(a: &[u8], b: &[u8], costs: &CellCosts, tiles: &KeptTiles) -> [Vec<u32>; 2] {
     let (m, n, gap) = (a.len(), b.len(), costs.gap as i32);
     let [mut rows, mut columns] = [KeptBuffer::Rows, KeptBuffer::Columns].map(|buffer| vec![u32::MAX; tiles.words(buffer)]);
     let (tile, padded) = (tiles.tile as usize, tiles.bands as usize * tiles.height as usize);
-    let word = |one: i32, z: i32| (one + bias) as u32 | ((z + bias) as u32) << 16;
+    let word = |one: i32, z: i32| (gap - one) as u32 | ((gap - z) as u32) << 16;
     let (mut h, mut z) = (vec![gap; n], vec![vec![0; n]; m]);
     for i in 0..m {
         let mut v = gap;
@@ -82,16 +82,15 @@ fn alignments_are_traced_from_kept_edges() {
         for (m, n, tile) in [(40, 40, 64), (200, 150, 64), (64, 129, 64), (129, 64, 64), (300, 1, 64), (700, 650, 256)] {
             let [a, b] = texts(m, n, 2 + seed as u32, |letter| letter as u8);
             let cells = cells(costs);
-            let code = SymbolCode::new(256, &cells).unwrap();
             let height = 32;
             let tiles = KeptTiles { tile, height, bands: (m as u32).div_ceil(height), stride: (n as u32).next_multiple_of(32) };
-            let [rows, columns] = kept_words(&a, &b, &cells, code.bias as i32, &tiles);
+            let [rows, columns] = kept_words(&a, &b, &cells, &tiles);
             let fetch = |buffer: KeptBuffer, range: Range<usize>| {
                 let words = if buffer == KeptBuffer::Rows { &rows } else { &columns };
                 Ok(words[range].to_vec())
             };
             let matrix = Matrix::<i32>::new(&a, &b, cells);
-            let edges = |strip, number| tiles.edges(&matrix, code.bias, [strip, number], fetch);
+            let edges = |strip, number| tiles.edges(&matrix, cells.gap, [strip, number], fetch);
             let alignment = trace::align_from_edges(&matrix, tile as usize, edges, 2, &Run::new(&NoObserver)).unwrap();
             let (distance, _) = serial::edit_distance::align_with_costs(&bytes(&a, &b), *costs);
             let what = format!("{costs:?}, {m} by {n}, tiles of {tile}: {alignment}");
@@ -107,7 +106,7 @@ fn check_layouts<T: DeviceSymbol>(gpu: &Gpu, [a, b]: [&[T]; 2], alphabet: u32, c
     let code = SymbolCode::new(alphabet, &cells).unwrap();
     for rows in shape::thread_rows(code.halves) {
         let pair = WeightedPair { rows: a, columns: b, alphabet, cells, code };
-        let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, multiprocessors);
+        let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, cells.transpose.is_some(), multiprocessors);
         for max_kept_bytes in [None, Some(1 << 33), Some(1 << 17)] {
             let options = SweepOptions { max_kept_bytes, yields: false, threads: 2 };
             let what = format!("{shape:?}, {options:?}, {costs:?}, {} by {} of {alphabet}", a.len(), b.len());
@@ -156,7 +155,7 @@ fn border_rows_in_a_ring_are_read_before_they_are_overwritten() {
     for multiprocessors in [1, 2] {
         for costs in &COSTS[..2] {
             let code = SymbolCode::new(4, &cells(costs)).unwrap();
-            let shape = DifferencesShape::with_rows(4, a.len(), b.len(), code, multiprocessors);
+            let shape = DifferencesShape::with_rows(4, a.len(), b.len(), code, costs.transpose.is_some(), multiprocessors);
             assert!(shape.slots() < shape.bands(), "{shape:?}");
             check_layouts(&gpu, [&a, &b], 4, costs, multiprocessors);
         }
@@ -175,7 +174,7 @@ fn sweep_that_yields_resumes_at_the_same_cell() {
         let pair = WeightedPair { rows: &a, columns: &b, alphabet: 4, cells, code };
         for rows in shape::thread_rows(code.halves) {
             for max_kept_bytes in [None, Some(1 << 33)] {
-                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, 2);
+                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, cells.transpose.is_some(), 2);
                 let (solved, times) =
                     gpu.disturbed(|| pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: true, threads: 2 }, &run));
                 let (sum, alignment) = solved.unwrap();
@@ -201,7 +200,7 @@ fn little_memory_reduces_warps_and_enlarges_tiles() {
     for rows in shape::thread_rows(2) {
         let (cells, code) = (cells(&costs), SymbolCode::new(4, &cells(&costs)).unwrap());
         let pair = WeightedPair { rows: short_a, columns: short_b, alphabet: 4, cells, code };
-        let shape = DifferencesShape::with_rows(*rows, short_a.len(), short_b.len(), code, 132);
+        let shape = DifferencesShape::with_rows(*rows, short_a.len(), short_b.len(), code, cells.transpose.is_some(), 132);
         pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes: None, yields: false, threads: 2 }, &run).unwrap();
     }
     // The driver takes memory in parts of 32 MB.
@@ -229,7 +228,7 @@ fn speed_of_layouts() {
             let pair = WeightedPair { rows: &a, columns: &b, alphabet: 4, cells, code };
             let chosen = DifferencesShape::new(a.len(), b.len(), code, cells.transpose.is_some(), gpu.multiprocessors());
             for rows in shape::thread_rows(code.halves) {
-                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, gpu.multiprocessors());
+                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, cells.transpose.is_some(), gpu.multiprocessors());
                 for max_kept_bytes in [None, Some(MAX_KEPT_BYTES)] {
                     let ms = (0..3).map(|_| {
                         let start = std::time::Instant::now();
