@@ -1,0 +1,6 @@
+//! Sequence alignment: the alignment of two texts with the highest score.
+//!
+//! - [`engine`]: the CPU engine
+
+#[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
+pub(crate) mod engine;
