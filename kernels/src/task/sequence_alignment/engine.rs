@@ -15,6 +15,7 @@
 //! - [`coded`]: texts as integers in SIMD lanes
 //! - [`lookup`]: points of the symbols in SIMD lanes
 //! - [`differences`]: global and semi-global alignment by differences between neighbouring cells
+//! - [`stored`]: a number for each cell of a tile
 //! - [`values`]: the best end of an alignment in any cell, by the values of cells
 //! - [`wavefront`]: the order in which several threads compute tiles
 
@@ -37,6 +38,7 @@ use values::ValueMatrix;
 mod coded;
 mod differences;
 mod lookup;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -238,8 +240,8 @@ impl Search<'_, '_> {
         let is_windowed = starts.rows != starts.columns;
         let mut window = 2 * if starts.rows { b.len() } else { a.len() } + MIN_WINDOW;
         loop {
-            let rows = if is_windowed && starts.rows { window.min(a.len()) } else { a.len() };
-            let columns = if is_windowed && starts.columns { window.min(b.len()) } else { b.len() };
+            let rows = if is_windowed && starts.rows { in_window(window, a.len()) } else { a.len() };
+            let columns = if is_windowed && starts.columns { in_window(window, b.len()) } else { b.len() };
             let len = self.edge_end([&a[a.len() - rows..], &b[b.len() - columns..]], Direction::Backwards, FreeEdges::NONE, starts)?;
             if len.score == end.score {
                 return Ok((end, len));
@@ -263,7 +265,7 @@ impl Search<'_, '_> {
         let points = i64::from(self.model.points.max());
         let mut window = (2 * end.score / points) as usize + MIN_WINDOW;
         loop {
-            let (rows, columns) = (window.min(a.len()), window.min(b.len()));
+            let (rows, columns) = (in_window(window, a.len()), in_window(window, b.len()));
             let len = before_end(rows, columns)?;
             if len.score == end.score {
                 // An alignment with fewer symbols of b may have more symbols of a than the window.
@@ -351,6 +353,11 @@ impl Search<'_, '_> {
             SymbolPoints::Table { .. } => 0,
         }
     }
+}
+
+/// Returns the number of symbols in a window, or `len` if the next window would have that many.
+fn in_window(window: usize, len: usize) -> usize {
+    if window.saturating_mul(2) > len { len } else { window }
 }
 
 fn no_start() -> Halt {

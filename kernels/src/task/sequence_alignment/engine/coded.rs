@@ -101,14 +101,18 @@ impl<C: Cell> CodedTexts<C> {
 }
 
 impl<C: Cell> CodedPoints<C> {
-    /// Writes the points of the symbols `a` with each class of `b` to `profile`, one class after the other. Each class
-    /// takes as many elements as `a`. The number of classes is rounded up to a whole number of trees of `tree` classes.
-    pub(super) fn fill_profile(&self, a: &[C], tree: usize, profile: &mut Vec<C>) {
-        let Self::Table { in_b, points } = self else { return };
-        profile.clear();
-        for class in 0..*in_b {
-            profile.extend(a.iter().map(|row| points[row.number() as usize * in_b + class]));
+    /// Writes the points of the symbols `a` with each class of `b` to `buffer`, and returns the part of it that has them.
+    /// Each class takes `stride` elements. The number of classes is rounded up to a whole number of trees.
+    pub(super) fn profile<'b>(&self, a: &[C], stride: usize, buffer: &'b mut Vec<C>) -> &'b [C] {
+        let Self::Table { in_b, points } = self else { return &[] };
+        let len = in_b.next_multiple_of(TREE_CLASSES) * stride;
+        buffer.resize(len + PADDING, C::default());
+        // Vectors that lie within a line of the cache are loaded faster.
+        let first = buffer.as_ptr().align_offset(PADDING).min(PADDING);
+        let profile = &mut buffer[first..first + len];
+        for (class, row) in profile.chunks_exact_mut(stride).take(*in_b).enumerate() {
+            a.iter().zip(row).for_each(|(a, cell)| *cell = points[a.number() as usize * in_b + class]);
         }
-        profile.resize(in_b.next_multiple_of(tree) * a.len(), C::default());
+        profile
     }
 }

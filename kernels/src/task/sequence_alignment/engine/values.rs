@@ -37,8 +37,8 @@ const MIN_TILE: usize = 1 << 7;
 /// Maximum number of cells of a rectangle whose values are stored.
 const MAX_STORED: u64 = 1 << 16;
 
-/// Number of tiles along the longer side of a rectangle in which the best cell is located.
-const TILES: usize = 8;
+/// Minimum number of tiles along the longer side of the matrix.
+const TILES_PER_SIDE: usize = 16;
 
 /// Returns the greatest height and width of tiles whose values fit into integers up to `most`. Returns `None` if such
 /// tiles are too small.
@@ -140,7 +140,9 @@ impl<C: Cell> ValueMatrix<C> {
             run.tick(m as u64 * n as u64)?;
             return Ok(found);
         }
-        let grid = TileGrid::for_threads(m, n, self.tile, threads);
+        // A tile with the highest value is computed again, so that tiles are small beside the matrix.
+        let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(2 * MIN_TILE, MAX_TILE).min(self.tile);
+        let grid = TileGrid::for_threads(m, n, tile, threads);
         let peak = self.peak_tiles(None, &grid, threads, run)?;
         let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
         if peak.tiles.is_empty() {
@@ -213,7 +215,7 @@ impl<C: Cell> ValueMatrix<C> {
         if self.is_stored(rows, columns) {
             return Ok(self.locate_stored(rows, columns, left, above));
         }
-        let tile = (m.max(n) / TILES).next_power_of_two().clamp(MIN_TILE, self.tile);
+        let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(MIN_TILE, self.tile);
         let peak = self.peak_tiles(Some((rows, columns, &left, &above)), &TileGrid { m, n, tile }, 1, run)?;
         let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
         for (place, left, above) in peak.tiles {

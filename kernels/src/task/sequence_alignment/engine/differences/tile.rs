@@ -10,12 +10,10 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::super::coded::{CodedPoints, PADDING, TREE_CLASSES};
-use super::super::lookup::{EQUALITY, FEW_CLASSES, MANY_CLASSES, VectorPoints};
+use super::super::coded::{CodedPoints, PADDING};
+use super::super::lookup::{EQUALITY, FEW_CLASSES, MANY_CLASSES, VectorPoints, profile_rows, profile_stride};
+use super::super::stored::StoredCells;
 use crate::task::edit_distance::weighted::cell::Cell;
-
-/// Maximum number of rows that are computed at once if points are looked up. Their profile fits the fastest cache.
-const MAX_PROFILE_ROWS: usize = 1 << 9;
 
 /// The texts and the edges of a tile. All slices have [`PADDING`] more elements.
 pub(super) struct Tile<'t, C: Cell> {
@@ -42,11 +40,7 @@ pub(super) struct TileBuffers<C> {
 
 /// The ways in which the best alignments end in each cell of a tile, as bits.
 #[derive(Default)]
-pub(super) struct TileSteps<C> {
-    m: usize,
-    n: usize,
-    bits: Vec<C>,
-}
+pub(super) struct TileSteps<C>(StoredCells<C>);
 
 impl<C: Cell> TileSteps<C> {
     /// The best alignment ends with a pair.
@@ -60,20 +54,7 @@ impl<C: Cell> TileSteps<C> {
 
     /// Returns the bits of a cell.
     pub(super) fn at(&self, row: usize, column: usize) -> i32 {
-        let diagonal = row + column;
-        self.bits[diagonal * self.stride() + row - (diagonal + 1).saturating_sub(self.n)].number()
-    }
-
-    /// Makes place for a tile of `m` rows and `n` columns.
-    fn resize(&mut self, m: usize, n: usize) {
-        (self.m, self.n) = (m, n);
-        // A vector may reach beyond its anti-diagonal, into elements that are written later.
-        self.bits.resize((m + n) * self.stride() + PADDING, C::default());
-    }
-
-    /// Returns the number of elements from one anti-diagonal to the next.
-    fn stride(&self) -> usize {
-        self.m.min(self.n)
+        self.0.at(row, column).number()
     }
 }
 
@@ -86,15 +67,11 @@ pub(super) fn solve<C: Cell>(
     buffers: &mut TileBuffers<C>,
 ) {
     let (m, n) = (tile.a.len() - PADDING, tile.b.len() - PADDING);
+    let depth = points.depth();
+    let max_rows = if depth == EQUALITY { m } else { const { profile_rows::<C>() } };
     if let Some(steps) = &mut steps {
-        steps.resize(m, n);
+        steps.0.resize(m, n, max_rows);
     }
-    let (depth, max_rows) = match points {
-        CodedPoints::Equality { .. } => (EQUALITY, m),
-        CodedPoints::Table { in_b, .. } if *in_b <= 1 << FEW_CLASSES => (FEW_CLASSES, MAX_PROFILE_ROWS),
-        CodedPoints::Table { .. } => (MANY_CLASSES, MAX_PROFILE_ROWS),
-    };
-    let max_rows = if steps.is_some() { m } else { max_rows };
     for first in (0..m).step_by(max_rows.max(1)) {
         let rows = first..(first + max_rows).min(m) + PADDING;
         let part = Tile {
@@ -105,9 +82,8 @@ pub(super) fn solve<C: Cell>(
             h: &mut *tile.h,
             e: &mut *tile.e,
         };
-        let steps = steps.as_mut().map(|steps| (steps.stride(), &mut steps.bits[..]));
-        points.fill_profile(part.a, if depth == FEW_CLASSES { 1 << FEW_CLASSES } else { TREE_CLASSES }, &mut buffers.profile);
-        let profile = &buffers.profile;
+        let steps = steps.as_mut().map(|steps| steps.0.part(first));
+        let profile = points.profile(part.a, const { profile_stride::<C>() }, &mut buffers.profile);
         match depth {
             EQUALITY => dispatch!(Level::new(), s => sweep::<_, C, EQUALITY>(s, points, profile, open, part, steps)),
             FEW_CLASSES => dispatch!(Level::new(), s => sweep::<_, C, FEW_CLASSES>(s, points, profile, open, part, steps)),
@@ -153,7 +129,7 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
     let splat = |number: i32| C::Vector::splat(s, C::from_number(number));
     let costs: VectorCosts<S, C> = VectorCosts {
         simd: s,
-        points: VectorPoints::new(s, points, m, profile),
+        points: VectorPoints::new(s, points, profile),
         open: C::Vector::splat(s, open),
         zero: splat(0),
         bits: [

@@ -10,12 +10,10 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::super::coded::{CodedPoints, PADDING, TREE_CLASSES};
-use super::super::lookup::{EQUALITY, FEW_CLASSES, MANY_CLASSES, VectorPoints};
+use super::super::coded::{CodedPoints, PADDING};
+use super::super::lookup::{EQUALITY, FEW_CLASSES, MANY_CLASSES, VectorPoints, profile_rows, profile_stride};
+use super::super::stored::StoredCells;
 use crate::task::edit_distance::weighted::cell::Cell;
-
-/// Maximum number of rows that are computed at once if points are looked up. Their profile fits the fastest cache.
-const MAX_PROFILE_ROWS: usize = 1 << 8;
 
 /// The costs of gaps, as wide as the values.
 #[derive(Clone, Copy, Debug)]
@@ -49,42 +47,31 @@ pub(super) struct TileBuffers<C> {
     profile: Vec<C>,
 }
 
-/// The value H of each cell of a tile, by anti-diagonal.
+/// The value H of each cell of a tile.
 #[derive(Default)]
-pub(super) struct TileValues<C> {
-    m: usize,
-    n: usize,
-    values: Vec<C>,
-}
+pub(super) struct TileValues<C>(StoredCells<C>);
 
 impl<C: Cell> TileValues<C> {
     /// Returns the row and the column of the first cell with `value`, in the order of columns.
-    pub(super) fn first(&self, value: C) -> Option<(usize, usize)> {
-        let stride = self.stride();
-        let mut first = None;
-        for diagonal in 0..self.m + self.n - 1 {
-            let row = (diagonal + 1).saturating_sub(self.n);
-            let len = (diagonal + 1).min(self.m) - row;
-            let cells = &self.values[diagonal * stride..][..len];
-            // Looks at all cells first, because most anti-diagonals do not have the value.
-            if cells.iter().fold(false, |has, cell| has | (*cell == value)) {
-                // Later rows of an anti-diagonal are in earlier columns.
-                let last = cells.iter().rposition(|cell| *cell == value).map(|at| (diagonal - row - at, row + at));
-                first = first.min(last).or(first).or(last);
+    pub(super) fn first(&mut self, value: C) -> Option<(usize, usize)> {
+        let (m, n) = (self.0.m, self.0.n);
+        let mut first: Option<(usize, usize)> = None;
+        for top in (0..m).step_by(self.0.part_rows) {
+            let rows = self.0.part_rows.min(m - top);
+            let (stride, cells) = self.0.part(top);
+            for diagonal in 0..rows + n - 1 {
+                let row = (diagonal + 1).saturating_sub(n);
+                let len = (diagonal + 1).min(rows) - row;
+                let cells = &cells[diagonal * stride..][..len];
+                // Looks at all cells first, because most anti-diagonals do not have the value.
+                if cells.iter().fold(false, |has, cell| has | (*cell == value)) {
+                    // Later rows of an anti-diagonal are in earlier columns.
+                    let last = cells.iter().rposition(|cell| *cell == value).map(|at| (diagonal - row - at, top + row + at));
+                    first = [first, last].into_iter().flatten().min();
+                }
             }
         }
         first.map(|(column, row)| (row, column))
-    }
-
-    fn resize(&mut self, m: usize, n: usize) {
-        (self.m, self.n) = (m, n);
-        // A vector may reach beyond its anti-diagonal, into elements that are written later.
-        self.values.resize((m + n) * self.stride() + PADDING, C::default());
-    }
-
-    /// Returns the number of elements from one anti-diagonal to the next.
-    fn stride(&self) -> usize {
-        self.m.min(self.n)
     }
 }
 
@@ -99,15 +86,11 @@ pub(super) fn solve<C: Cell>(
     buffers: &mut TileBuffers<C>,
 ) -> C {
     let (m, n) = (tile.left.len(), tile.above.len());
+    let depth = points.depth();
+    let max_rows = if depth == EQUALITY { m } else { const { profile_rows::<C>() } };
     if let Some(values) = &mut values {
-        values.resize(m, n);
+        values.0.resize(m, n, max_rows);
     }
-    let (depth, max_rows) = match points {
-        CodedPoints::Equality { .. } => (EQUALITY, m),
-        CodedPoints::Table { in_b, .. } if *in_b <= 1 << FEW_CLASSES => (FEW_CLASSES, MAX_PROFILE_ROWS),
-        CodedPoints::Table { .. } => (MANY_CLASSES, MAX_PROFILE_ROWS),
-    };
-    let max_rows = if values.is_some() { m } else { max_rows };
     let mut highest = floor;
     let mut corner = tile.corner;
     for first in (0..m).step_by(max_rows.max(1)) {
@@ -123,10 +106,10 @@ pub(super) fn solve<C: Cell>(
             e: &mut *tile.e,
         };
         corner = part.left.last().copied().unwrap_or_default();
-        let values = values.as_mut().map(|values| (values.stride(), &mut values.values[..]));
-        points.fill_profile(part.a, if depth == FEW_CLASSES { 1 << FEW_CLASSES } else { TREE_CLASSES }, &mut buffers.profile);
+        let values = values.as_mut().map(|values| values.0.part(first));
+        let profile = points.profile(part.a, const { profile_stride::<C>() }, &mut buffers.profile);
         begin_diagonals(&part, &mut buffers.diagonals);
-        let (diagonals, profile) = (&mut buffers.diagonals, &buffers.profile);
+        let diagonals = &mut buffers.diagonals;
         let part_highest = match depth {
             EQUALITY => {
                 dispatch!(Level::new(), s => sweep::<_, C, EQUALITY>(s, points, profile, costs, floor, &mut part, diagonals, values))
@@ -181,7 +164,7 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
     let (m, n) = (tile.left.len(), tile.above.len());
     let costs: VectorCosts<S, C> = VectorCosts {
         simd: s,
-        points: VectorPoints::new(s, points, m, profile),
+        points: VectorPoints::new(s, points, profile),
         open: C::Vector::splat(s, costs.open),
         extend: C::Vector::splat(s, costs.extend),
         floor: C::Vector::splat(s, floor),
