@@ -5,4 +5,5 @@
 
 #[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
 pub(crate) mod engine;
+#[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
 mod matrix;

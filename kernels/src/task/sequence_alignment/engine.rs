@@ -17,6 +17,7 @@
 //! - [`differences`]: global and semi-global alignment by differences between neighbouring cells
 //! - [`stored`]: a number for each cell of a tile
 //! - [`values`]: the best end of an alignment in any cell, by the values of cells
+//! - [`effort`]: the expected cost for a planner
 //! - [`wavefront`]: the order in which several threads compute tiles
 
 use std::cmp::Reverse;
@@ -31,12 +32,16 @@ use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
+use crate::task::edit_distance::{self, weighted::corridor::Corridor};
+use crate::task::progress_only::ProgressObserver;
 use coded::Direction;
 use differences::FreeEdges;
 use values::ValueMatrix;
 
 mod coded;
 mod differences;
+#[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
+pub(crate) mod effort;
 mod lookup;
 mod stored;
 #[cfg(test)]
@@ -59,6 +64,9 @@ pub(crate) enum SymbolPoints {
         points: Vec<i32>,
     },
 }
+
+/// Minimum length of the shorter text at which a corridor of diagonals is computed, because it may narrow the matrix.
+const MIN_CORRIDOR_TEXT: usize = 1 << 11;
 
 /// Minimum number of symbols before the end of an alignment that are searched for its start.
 const MIN_WINDOW: usize = 64;
@@ -158,7 +166,7 @@ impl CellWidth {
 macro_rules! with_differences {
     ($pieces:expr, $model:expr, |$cell:ident| $body:expr) => {
         match CellWidth::of_symbols($pieces[0], $pieces[1], &$model.points) {
-            CellWidth::Bits8 if differences::fit($model, i8::MAX.into()) => {
+            CellWidth::Bits8 if differences::fit($model.points.max(), $model.gap, i8::MAX.into()) => {
                 type $cell = i8;
                 $body
             }
@@ -205,7 +213,8 @@ pub(crate) fn solve<T: Symbol>(
         PairOutput::Distance if model.mode == AlignmentMode::Global => best.score = search.global_score(pieces)?,
         PairOutput::Distance => {}
         PairOutput::Alignment => {
-            let (score, alignment) = search.align(pieces)?;
+            let known = (model.mode != AlignmentMode::Global).then_some(best.score);
+            let (score, alignment) = search.align(pieces, known)?;
             if model.mode != AlignmentMode::Global && score != best.score {
                 return Err(JobFailure::engine("The pieces of an alignment have another score than the whole texts.").into());
             }
@@ -310,7 +319,7 @@ impl Search<'_, '_> {
         let [a, b] = pieces;
         let is_local = direction == Direction::Forwards;
         let width = CellWidth::of_symbols(a, b, &self.model.points);
-        match values::max_tile(self.model, i16::MAX.into()) {
+        match values::max_tile(self.model.points.max(), self.model.gap, i16::MAX.into()) {
             Some(tile) if width <= CellWidth::Bits16 => {
                 ValueMatrix::<i16>::new(a, b, self.model, direction, is_local, tile).best_end(self.threads, self.run)
             }
@@ -321,18 +330,56 @@ impl Search<'_, '_> {
     /// Computes the score of the best alignment of both whole texts.
     fn global_score<T: Symbol>(&self, pieces: [&[T]; 2]) -> Result<i64, Halt> {
         let (ends, a, b) = self.cut(pieces);
-        let score = self.edge_end([a, b], Direction::Forwards, FreeEdges::NONE, FreeEdges::NONE)?.score;
+        let middle = [a, b];
+        let (corridor, threads, run) = (self.corridor(middle, None)?, self.threads, self.run);
+        let score = with_differences!(middle, self.model, |C| {
+            differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).score(corridor, threads, run)?
+        });
         Ok(score + self.points_of(ends))
     }
 
-    /// Finds the best alignment of both whole texts, and its score.
-    fn align<T: Symbol>(&self, pieces: [&[T]; 2]) -> Result<(i64, Alignment), Halt> {
+    /// Finds the best alignment of both whole texts, and its score, which may be `known`.
+    fn align<T: Symbol>(&self, pieces: [&[T]; 2], known: Option<i64>) -> Result<(i64, Alignment), Halt> {
         let (ends, a, b) = self.cut(pieces);
         let middle = [a, b];
+        let corridor = self.corridor(middle, known.map(|score| score - self.points_of(ends)))?;
+        let (threads, run) = (self.threads, self.run);
         let (score, pairs) = with_differences!(middle, self.model, |C| {
-            differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(self.threads, self.run)?
+            differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(corridor, threads, run)?
         });
         Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))))
+    }
+
+    /// Returns the diagonals that a best alignment of both whole texts can reach. Its score may be `known`. Otherwise the
+    /// edit distance of Levenshtein gives a lower bound of the score.
+    ///
+    /// With p points for a pair at most, an alignment with g symbols in gaps has at most (m + n − g) / 2 pairs. So it has at
+    /// most p · (m + n − g) / 2 − extend · g points. All alignments with more than the resulting g have fewer points than the
+    /// score or its bound.
+    fn corridor<T: Symbol>(&self, [a, b]: [&[T]; 2], known: Option<i64>) -> Result<Corridor, Halt> {
+        if a.len().min(b.len()) < MIN_CORRIDOR_TEXT {
+            return Ok(Corridor::everything());
+        }
+        let (most, GapCosts { open, extend }) = (i64::from(self.model.points.max()), self.model.gap);
+        let symbols = a.len() as i64 + b.len() as i64;
+        let per_gap = most + 2 * i64::from(extend);
+        let twice = match (known, &self.model.points) {
+            _ if per_gap <= 0 => return Ok(Corridor::everything()),
+            (Some(score), _) => 2 * score,
+            (None, SymbolPoints::Table { .. }) => return Ok(Corridor::everything()),
+            (None, SymbolPoints::Equality { equal, different }) => {
+                let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().map_or(1, |most| most.saturating_add(1));
+                let observer = ProgressObserver::of(self.run);
+                let inner = Run::new(&observer);
+                let cpu = Cpu { threads: self.threads };
+                let (edits, _) = edit_distance::cpu::solve(a, b, alphabet, PairOutput::Distance, &cpu, &inner)?;
+                let (equal, different) = (i64::from(*equal), i64::from(*different));
+                let per_edit = (2 * (equal - different)).max(equal + 2 * i64::from(extend) + 2 * i64::from(open)).max(0);
+                equal * symbols - per_edit * edits as i64
+            }
+        };
+        let gaps = (most * symbols - twice).max(0) / per_gap;
+        Ok(Corridor::with_gaps(a.len(), b.len(), gaps as u64))
     }
 
     /// Cuts the common prefix and suffix off two texts, if an optimal alignment may pair their symbols.

@@ -21,9 +21,11 @@ use std::sync::{Mutex, PoisonError};
 use super::coded::{CodedTexts, Direction, PADDING};
 use super::wavefront::{self, TileGrid, TileKernel, TilePlace};
 use super::{AlignmentModel, BestEnd};
+use crate::job::GapCosts;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance::weighted::cell::Cell;
+use crate::task::edit_distance::weighted::corridor::Corridor;
 use tile::{Tile, TileBuffers, TileCosts, TileValues};
 
 mod tile;
@@ -40,13 +42,11 @@ const MAX_STORED: u64 = 1 << 16;
 /// Minimum number of tiles along the longer side of the matrix.
 const TILES_PER_SIDE: usize = 16;
 
-/// Returns the greatest height and width of tiles whose values fit into integers up to `most`. Returns `None` if such
-/// tiles are too small.
-pub(super) fn max_tile(model: &AlignmentModel, most: i32) -> Option<usize> {
-    let (open, extend) = (model.gap.open as usize, model.gap.extend as usize);
-    let points = model.points.max().max(0) as usize;
-    let most = most as usize;
-    // Twice the cost of two gaps is more than the least points of a pair, which are raised to the cost of two gaps.
+/// Returns the greatest height and width of tiles whose values fit into integers up to `most`, if no pair has more than
+/// `points` points. Returns `None` if such tiles are too small.
+pub(super) fn max_tile(points: i32, gap: GapCosts, most: i32) -> Option<usize> {
+    let (open, extend, points, most) = (gap.open as usize, gap.extend as usize, points.max(0) as usize, most as usize);
+    // The least points of a pair are raised to the cost of two gaps, which is less than 2 · open + 2 · extend.
     let fits = |tile: &usize| tile * (points + extend) + open + points <= most && 2 * extend * tile + 6 * open + 6 * extend <= most;
     (MIN_TILE..=MAX_TILE).rev().filter(|tile| tile.is_power_of_two()).find(fits)
 }
@@ -142,7 +142,7 @@ impl<C: Cell> ValueMatrix<C> {
         }
         // A tile with the highest value is computed again, so that tiles are small beside the matrix.
         let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(2 * MIN_TILE, MAX_TILE).min(self.tile);
-        let grid = TileGrid::for_threads(m, n, tile, threads);
+        let grid = TileGrid::new(m, n, TileGrid::tile_for_threads(m, tile, threads), Corridor::everything());
         let peak = self.peak_tiles(None, &grid, threads, run)?;
         let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
         if peak.tiles.is_empty() {
@@ -216,7 +216,7 @@ impl<C: Cell> ValueMatrix<C> {
             return Ok(self.locate_stored(rows, columns, left, above));
         }
         let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(MIN_TILE, self.tile);
-        let peak = self.peak_tiles(Some((rows, columns, &left, &above)), &TileGrid { m, n, tile }, 1, run)?;
+        let peak = self.peak_tiles(Some((rows, columns, &left, &above)), &TileGrid::new(m, n, tile, Corridor::everything()), 1, run)?;
         let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
         for (place, left, above) in peak.tiles {
             let within = |range: Range<usize>, start: usize| range.start + start..range.end + start;
@@ -282,14 +282,14 @@ impl<C: Cell> TileKernel for PeakSweep<'_, C> {
     type Above = AboveValues<C>;
     type Buffers = TileBuffers<C>;
 
-    fn left(&self, rows: &Range<usize>) -> LeftValues<C> {
+    fn left(&self, rows: &Range<usize>, _is_outer: bool) -> LeftValues<C> {
         let Some((_, _, left, _)) = self.within else { return self.matrix.left(rows) };
         let corner = rows.start.checked_sub(1).map_or(left.corner, |before| left.h[before]);
         let h = left.h[rows.clone()].to_vec();
         LeftValues { base: left.base, corner, h, f: left.f[rows.start..rows.end + PADDING].to_vec() }
     }
 
-    fn above(&self, columns: &Range<usize>) -> AboveValues<C> {
+    fn above(&self, columns: &Range<usize>, _is_outer: bool) -> AboveValues<C> {
         let Some((_, _, _, above)) = self.within else { return self.matrix.above(columns) };
         let h = above.h[columns.clone()].to_vec();
         let n = self.grid.n;
