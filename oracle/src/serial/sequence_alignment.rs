@@ -55,17 +55,12 @@ pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &S
             cells[i][j] = CellValues { all: start.max(pair).max(delete).max(insert), delete, insert };
         }
     }
-    let mut end = (0, 0);
-    let mut best = None;
-    for j in 0..=n {
-        for i in 0..=m {
-            let score = cells[i][j].all.map(|(score, _, _)| score);
-            if ends(i, j) && score > best {
-                (best, end) = (score, (i, j));
-            }
-        }
-    }
-    let score = best.expect("an alignment may start in the first cell, and may end in the last one");
+    let all_cells = (0..=n).flat_map(|j| (0..=m).map(move |i| (i, j)));
+    let ends = all_cells.filter(|&(i, j)| ends(i, j));
+    let score_at = |(i, j): (usize, usize)| cells[i][j].all.map(|(score, _, _)| score);
+    // Of several ends with the same score, the last one in reverse order is the first one.
+    let end = ends.rev().max_by_key(|end| score_at(*end)).expect("an alignment may end in the last cell");
+    let score = score_at(end).expect("an alignment may start in the first cell");
     let mut backwards = Alignment::default();
     let (mut i, mut j) = end;
     let mut value = cells[i][j].all;
