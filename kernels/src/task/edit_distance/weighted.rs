@@ -140,7 +140,7 @@ impl EditCosts {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn solve<T: Symbol>(
+pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,

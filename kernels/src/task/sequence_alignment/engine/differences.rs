@@ -41,7 +41,7 @@ mod tile;
 mod trace;
 
 /// Maximum height and width of a tile. Its arrays fit the fastest cache of a core if differences are bytes.
-const MAX_TILE: usize = 1 << 12;
+pub(super) const MAX_TILE: usize = 1 << 12;
 
 /// Returns whether all differences fit into integers up to `most`, if no pair has more than `points` points.
 pub(super) fn fit(points: i32, gap: GapCosts, most: i32) -> bool {
