@@ -34,8 +34,8 @@ fn plus(value: Option<Value>, points: i64) -> Option<Value> {
     value.map(|(score, b, a)| (score + points, b, a))
 }
 
-/// Returns the optimal alignment of `a` and `b` that ends first in `b`, then first in `a`, then starts last in `b`, then
-/// last in `a`. `points` returns the points of two symbols; those of `scoring` are not used.
+/// Returns an optimal alignment of `a` and `b`. Of several ones, it ends first in `b`, then first in `a`; then it starts last
+/// in `b`, then last in `a`. `points` returns the points of two symbols; those of `scoring` are not used.
 ///
 /// Takes O(|a||b|) time and memory, so that it suits small texts only.
 pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &Scoring) -> AlignedPieces {

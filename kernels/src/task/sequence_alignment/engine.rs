@@ -114,8 +114,8 @@ pub(crate) struct BestAlignment {
     pub alignment: Option<Alignment>,
 }
 
-/// The best end of an alignment: that with the highest score, of these the one in the first column, of these the one in
-/// the first row.
+/// The best end of an alignment, with the highest score. Of several ends with this score, those in the first column are
+/// better, and of these the one in the first row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct BestEnd {
     score: i64,
@@ -434,8 +434,8 @@ fn in_window(window: usize, len: usize) -> usize {
     if window.saturating_mul(2) > len { len } else { window }
 }
 
-/// Returns a lower bound of twice the score of the best alignment of texts with `symbols` symbols in all, one alignment of
-/// which has `edits` substitutions, insertions and deletions.
+/// Returns a lower bound of twice the score of the best alignment. The texts have `symbols` symbols in all, and an
+/// alignment with `edits` substitutions, insertions and deletions.
 fn twice_score_of_edits(equal: i32, different: i32, gap: GapCosts, symbols: u64, edits: u64) -> i64 {
     let (equal, different) = (i64::from(equal), i64::from(different));
     let per_gap = equal + 2 * i64::from(gap.extend) + 2 * i64::from(gap.open);
@@ -443,8 +443,8 @@ fn twice_score_of_edits(equal: i32, different: i32, gap: GapCosts, symbols: u64,
     equal * symbols as i64 - per_edit * edits as i64
 }
 
-/// Returns the maximum number of symbols in gaps that a best alignment has, if twice its score is at least `twice` and no
-/// pair has more than `points` points. Returns `None` if there is no bound.
+/// Returns the maximum number of symbols in gaps that a best alignment has, or `None` if there is no bound. Twice its score
+/// is at least `twice`, and no pair has more than `points` points.
 ///
 /// An alignment of texts with s symbols in all, g of them in gaps, has (s − g) / 2 pairs. So it has at most
 /// points · (s − g) / 2 − extend · g points.

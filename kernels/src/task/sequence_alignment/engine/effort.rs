@@ -9,8 +9,8 @@ use crate::plan::EngineEffort;
 use crate::symbol::Symbol;
 use crate::task::edit_distance;
 
-/// Time of a cell with differences of 8 and of 16 bits, as a percentage of that of a linear gap of 8 bits: for points of
-/// equality with linear gaps, of equality, of bases, and of amino acids.
+/// Time of a cell with differences of 8 and of 16 bits, as a percentage of that with linear gaps and 8 bits. The rows are
+/// equality with linear gaps, equality, a matrix of bases, and one of amino acids.
 const DIFFERENCE_PERCENT: [[u64; 2]; 4] = [[100, 200], [280, 530], [440, 780], [860, 1_580]];
 
 /// The same for a cell with values of 16 and of 32 bits.

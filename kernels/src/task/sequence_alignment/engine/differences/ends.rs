@@ -21,8 +21,8 @@ impl FreeEdges {
 }
 
 impl<C: Cell> Matrix<C> {
-    /// Finds the best end of an alignment that starts in the first cell, or in a cell of the first column or row after
-    /// gaps that are free by `start`. The alignment may leave out symbols of each text that are free by `end`.
+    /// Finds the best end of an alignment. Along the edges in `start`, it may also start in other cells than the first one.
+    /// Along those in `end`, it may also end in other cells than the last one.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
