@@ -8,9 +8,11 @@ pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
 pub use method::{MethodPublication, PaperMethod};
+pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring, ScoringMatrix};
 
 mod costs;
 mod method;
+mod scoring;
 
 /// A question about two texts that Editscope answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

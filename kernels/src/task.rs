@@ -5,6 +5,7 @@
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
+//! - `sequence_alignment`: alignments with the highest score
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
 //! - `by_method`: tasks solved by a published algorithm
@@ -36,6 +37,7 @@ pub mod lcs;
 pub mod match_count;
 mod progress_only;
 pub mod search;
+pub(crate) mod sequence_alignment;
 mod size;
 pub mod solvers;
 mod strands;

@@ -3,6 +3,7 @@
 //!
 //! - [`edit_distance`], [`lcs`], [`approximate_search`]: the plain recurrences
 //! - [`match_count`], [`exact_search`]: the plain definitions
+//! - [`sequence_alignment`]: the plain recurrences with three values for each cell
 //! - [`strands`]: searches on both strands, made of two searches
 
 use kernels::alignment::Alignment;
@@ -16,6 +17,7 @@ pub mod edit_distance;
 pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
+pub mod sequence_alignment;
 pub mod strands;
 
 /// Solves `task` by its definition, with one thread and without any optimization. Takes O(|a||b|) time, and up to

@@ -1,0 +1,215 @@
+//! Points of the columns of an alignment, whose greatest sum is the score of `sequence-alignment`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::JobFailure;
+use crate::{cbor_enum, cbor_struct};
+
+/// Which parts of both texts an alignment covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum AlignmentMode {
+    /// All of `a` and all of `b` (Needleman and Wunsch 1970).
+    #[default]
+    Global,
+    /// The pieces of `a` and `b` with the highest score (Smith and Waterman 1981).
+    Local,
+    /// As global, but gaps at the ends in [`FreeEnds`] cost nothing.
+    SemiGlobal,
+}
+
+cbor_enum!(AlignmentMode { 0 Global, 1 Local, 2 SemiGlobal });
+
+/// The ends of texts that a semi-global alignment may leave out without costs. In JSON, a list of names such as
+/// `["b-start", "b-end"]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<FreeEnd>", into = "Vec<FreeEnd>")]
+pub struct FreeEnds {
+    /// Whether symbols at the start of `a` may be left out.
+    pub a_start: bool,
+    /// Whether symbols at the end of `a` may be left out.
+    pub a_end: bool,
+    /// Whether symbols at the start of `b` may be left out.
+    pub b_start: bool,
+    /// Whether symbols at the end of `b` may be left out.
+    pub b_end: bool,
+}
+
+cbor_struct!(FreeEnds { a_start, a_end, b_start, b_end });
+
+/// The name of one end in [`FreeEnds`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FreeEnd {
+    /// The start of `a`.
+    AStart,
+    /// The end of `a`.
+    AEnd,
+    /// The start of `b`.
+    BStart,
+    /// The end of `b`.
+    BEnd,
+}
+
+impl From<Vec<FreeEnd>> for FreeEnds {
+    fn from(ends: Vec<FreeEnd>) -> Self {
+        let has = |end| ends.contains(&end);
+        Self { a_start: has(FreeEnd::AStart), a_end: has(FreeEnd::AEnd), b_start: has(FreeEnd::BStart), b_end: has(FreeEnd::BEnd) }
+    }
+}
+
+impl From<FreeEnds> for Vec<FreeEnd> {
+    fn from(ends: FreeEnds) -> Self {
+        let FreeEnds { a_start, a_end, b_start, b_end } = ends;
+        let all = [(a_start, FreeEnd::AStart), (a_end, FreeEnd::AEnd), (b_start, FreeEnd::BStart), (b_end, FreeEnd::BEnd)];
+        all.into_iter().filter_map(|(is_free, end)| is_free.then_some(end)).collect()
+    }
+}
+
+impl FreeEnds {
+    /// No end is free.
+    pub const NONE: Self = Self { a_start: false, a_end: false, b_start: false, b_end: false };
+
+    /// The whole of `a` is aligned to the best piece of `b` ("fit").
+    pub const FIT: Self = Self { b_start: true, b_end: true, ..Self::NONE };
+
+    /// The end of `a` is aligned to the start of `b` ("overlap").
+    pub const OVERLAP: Self = Self { a_start: true, b_end: true, ..Self::NONE };
+}
+
+/// The points that a gap costs. A gap of n symbols costs open + n · extend.
+///
+/// BLAST counts gaps in the same way. EMBOSS and Biopython name the cost of the first symbol, open + extend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct GapCosts {
+    /// Cost of each gap, from 0 to [`Scoring::MAX`].
+    pub open: u32,
+    /// Cost of each symbol in a gap, from 0 to [`Scoring::MAX`].
+    pub extend: u32,
+}
+
+cbor_struct!(GapCosts { open, extend });
+
+impl Default for GapCosts {
+    fn default() -> Self {
+        Self { open: 0, extend: 1 }
+    }
+}
+
+impl GapCosts {
+    /// Returns the cost of a gap of `len` symbols.
+    pub fn of(self, len: u64) -> u64 {
+        if len == 0 { 0 } else { u64::from(self.open) + u64::from(self.extend) * len }
+    }
+}
+
+/// Which alignments `sequence-alignment` compares, and how many points each column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scoring {
+    /// Which parts of the texts are aligned.
+    pub mode: AlignmentMode,
+    /// The ends that a semi-global alignment may leave out. Without effect in the other modes.
+    pub free_ends: FreeEnds,
+    /// Points of two equal symbols, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
+    pub equal: i32,
+    /// Points of two different symbols, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
+    pub different: i32,
+    /// Points of two residues or bases.
+    pub matrix: Option<ScoringMatrix>,
+    /// Points that gaps cost.
+    pub gap: GapCosts,
+}
+
+impl Default for Scoring {
+    fn default() -> Self {
+        Self { mode: AlignmentMode::Global, free_ends: FreeEnds::NONE, equal: 1, different: -1, matrix: None, gap: GapCosts::default() }
+    }
+}
+
+impl Scoring {
+    /// Maximum of points and costs.
+    pub const MAX: u32 = 1_000;
+
+    /// Checks that all points and costs are in their ranges.
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the first number that is not.
+    pub fn check(&self) -> Result<(), JobFailure> {
+        for (name, points) in [("match", self.equal), ("mismatch", self.different)] {
+            if points.unsigned_abs() > Self::MAX {
+                return Err(JobFailure::bad_input(format!("{name} is {points}; it must be from -{0} to {0}.", Self::MAX)));
+            }
+        }
+        for (name, cost) in [("open", self.gap.open), ("extend", self.gap.extend)] {
+            if cost > Self::MAX {
+                return Err(JobFailure::bad_input(format!("gap.{name} is {cost}; it must be from 0 to {}.", Self::MAX)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the ends that the alignment may leave out without costs.
+    pub fn free(&self) -> FreeEnds {
+        if self.mode == AlignmentMode::SemiGlobal { self.free_ends } else { FreeEnds::NONE }
+    }
+}
+
+/// A published matrix of points for pairs of amino acids or bases. In JSON, its name, such as `BLOSUM62`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum ScoringMatrix {
+    /// Amino acids, from blocks that are at most 45 % identical (Henikoff and Henikoff 1992).
+    #[serde(rename = "BLOSUM45")]
+    Blosum45,
+    /// Amino acids, from blocks that are at most 50 % identical (Henikoff and Henikoff 1992).
+    #[serde(rename = "BLOSUM50")]
+    Blosum50,
+    /// Amino acids, from blocks that are at most 62 % identical (Henikoff and Henikoff 1992).
+    #[serde(rename = "BLOSUM62")]
+    Blosum62,
+    /// Amino acids, from blocks that are at most 80 % identical (Henikoff and Henikoff 1992).
+    #[serde(rename = "BLOSUM80")]
+    Blosum80,
+    /// Amino acids, from blocks that are at most 90 % identical (Henikoff and Henikoff 1992).
+    #[serde(rename = "BLOSUM90")]
+    Blosum90,
+    /// Amino acids, after 30 accepted mutations per 100 (Dayhoff 1978).
+    #[serde(rename = "PAM30")]
+    Pam30,
+    /// Amino acids, after 70 accepted mutations per 100 (Dayhoff 1978).
+    #[serde(rename = "PAM70")]
+    Pam70,
+    /// Amino acids, after 120 accepted mutations per 100 (Dayhoff 1978).
+    #[serde(rename = "PAM120")]
+    Pam120,
+    /// Amino acids, after 250 accepted mutations per 100 (Dayhoff 1978).
+    #[serde(rename = "PAM250")]
+    Pam250,
+    /// DNA with ambiguity codes, from NCBI.
+    #[serde(rename = "NUC.4.4")]
+    Nuc44,
+}
+
+cbor_enum!(ScoringMatrix {
+    0 Blosum45, 1 Blosum50, 2 Blosum62, 3 Blosum80, 4 Blosum90, 5 Pam30, 6 Pam70, 7 Pam120, 8 Pam250, 9 Nuc44,
+});
+
+impl ScoringMatrix {
+    /// All matrices.
+    pub const ALL: [Self; 10] = [
+        Self::Blosum45,
+        Self::Blosum50,
+        Self::Blosum62,
+        Self::Blosum80,
+        Self::Blosum90,
+        Self::Pam30,
+        Self::Pam70,
+        Self::Pam120,
+        Self::Pam250,
+        Self::Nuc44,
+    ];
+}

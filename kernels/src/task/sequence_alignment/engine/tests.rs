@@ -1,0 +1,202 @@
+use super::*;
+use crate::alignment::EditKind;
+use crate::job::Scoring;
+use crate::oracle::serial::sequence_alignment::align;
+use crate::oracle::{mutated, random};
+use crate::run::NoObserver;
+
+/// Returns the sum of points of the columns of `alignment`, which must align `a` to `b`.
+fn score(alignment: &Alignment, a: &[u32], b: &[u32], model: &AlignmentModel) -> i64 {
+    let (mut i, mut j, mut sum) = (0, 0, 0i64);
+    for op in alignment.cigar_ops() {
+        let len = op.len as usize;
+        match op.edit {
+            EditKind::Equal | EditKind::Substitute => {
+                sum += a[i..i + len].iter().zip(&b[j..]).map(|(x, y)| i64::from(model.points.of(*x, *y))).sum::<i64>();
+                (i, j) = (i + len, j + len);
+            }
+            EditKind::Delete => (i, sum) = (i + len, sum - model.gap.of(len as u64) as i64),
+            EditKind::Insert => (j, sum) = (j + len, sum - model.gap.of(len as u64) as i64),
+            EditKind::Transpose => panic!("{alignment} has a transposition"),
+        }
+    }
+    sum
+}
+
+/// Solves `a` and `b` in all ways, and compares the results with those of the oracle.
+fn check(a: &[u32], b: &[u32], model: &AlignmentModel) {
+    let AlignmentModel { points, gap, mode, free_ends } = model;
+    let scoring = Scoring { mode: *mode, free_ends: *free_ends, gap: *gap, ..Scoring::default() };
+    let expected = align(a, b, &|x, y| points.of(x, y).into(), &scoring);
+    let narrow = a.iter().chain(b).all(|symbol| *symbol < 256);
+    for threads in [1, 3] {
+        check_symbols(a, b, a, b, model, threads, &expected);
+        if narrow {
+            let [x, y] = [a, b].map(|text| text.iter().map(|symbol| *symbol as u8).collect::<Vec<u8>>());
+            check_symbols(&x, &y, a, b, model, threads, &expected);
+        }
+    }
+}
+
+fn check_symbols<T: Symbol>(
+    x: &[T],
+    y: &[T],
+    a: &[u32],
+    b: &[u32],
+    model: &AlignmentModel,
+    threads: usize,
+    expected: &crate::oracle::serial::sequence_alignment::AlignedPieces,
+) {
+    let run = Run::new(&NoObserver);
+    let cpu = Cpu { threads };
+    let who = format!("{a:?}, {b:?}, {model:?}, {threads} threads");
+    let best = solve(x, y, model, PairOutput::Alignment, &cpu, &run).unwrap();
+    let alignment = best.alignment.as_ref().unwrap();
+    assert_eq!((best.score, &best.a, &best.b), (expected.score, &expected.a, &expected.b), "{who}: {alignment}");
+    let pieces = (&a[best.a.start as usize..best.a.end as usize], &b[best.b.start as usize..best.b.end as usize]);
+    assert_eq!(alignment.check(pieces.0, pieces.1), Ok(()), "{who}: {alignment}");
+    assert_eq!(score(alignment, pieces.0, pieces.1, model), best.score, "{who}: {alignment}");
+    let only = solve(x, y, model, PairOutput::Distance, &cpu, &run).unwrap();
+    assert_eq!(only, BestAlignment { alignment: None, ..best.clone() }, "{who}");
+}
+
+/// Returns the model of the case `seed`: all modes and free ends, equality and tables, small and large costs.
+fn model(seed: u64, alphabet: u32) -> AlignmentModel {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let most = [2, 5, 12, 60, 1000][rng.usize(..5)];
+    let mode = [AlignmentMode::Global, AlignmentMode::Local, AlignmentMode::SemiGlobal][seed as usize % 3];
+    let free_ends = FreeEnds { a_start: rng.bool(), a_end: rng.bool(), b_start: rng.bool(), b_end: rng.bool() };
+    let gap = GapCosts { open: [0, rng.u32(0..=most)][rng.usize(..2)], extend: [0, 1, rng.u32(0..=most)][rng.usize(..3)] };
+    let number = most as i32;
+    let points = match rng.u8(..4) {
+        0 => SymbolPoints::Equality { equal: 2, different: -1 },
+        // Also negative points of equal symbols, and positive points of different ones.
+        1 => SymbolPoints::Equality { equal: rng.i32(-number..=number), different: rng.i32(-number..=number) },
+        _ => {
+            let size = [1, 2, 4, 5, 16, 24, 33, 70][rng.usize(..8)];
+            let classes = (0..alphabet).map(|_| rng.u8(..size)).collect();
+            let size = usize::from(size);
+            // Tables need not be symmetrical.
+            let points = (0..size * size).map(|_| rng.i32(-number..=number)).collect();
+            SymbolPoints::Table { classes, size, points }
+        }
+    };
+    AlignmentModel { points, gap, mode, free_ends }
+}
+
+fn check_case(seed: u64, m: usize, n: usize) {
+    let alphabet = [1, 2, 4, 20, 256, 1000][seed as usize / 3 % 6];
+    let letters: Vec<u32> = (0..alphabet).collect();
+    let a = random(&letters, m, seed);
+    let b = if seed % 5 < 2 && m > 0 { mutated(&a, &letters, 0.2, seed) } else { random(&letters, n, seed + 1) };
+    check(&a, &b, &model(seed, alphabet));
+}
+
+#[test]
+fn scores_and_ranges_agree_with_the_oracle() {
+    for seed in 0..2_000 {
+        let len = |at: u64| [0, 1, 2, 3, 7, 8, 9, 15, 17, 31, 33, 63, 65, 70][(seed / 7 + at * 5) as usize % 14];
+        check_case(seed, len(0), len(seed % 11));
+    }
+}
+
+#[test]
+fn borders_of_lanes_and_tiles_change_no_score() {
+    for (seed, (m, n)) in (0..).zip([(63, 64), (65, 127), (128, 128), (129, 130), (1, 700), (700, 2), (255, 500), (513, 380), (1_030, 260)])
+    {
+        for kind in 0..12 {
+            check_case(seed + 9 * kind, m, n);
+        }
+    }
+}
+
+/// Matrices of many tiles, whose edges are kept, and whose best cells are located in smaller tiles.
+#[test]
+fn edges_of_tiles_change_no_score() {
+    for seed in 0..9 {
+        let letters = [&[0, 1, 2, 3][..], &[5, 6], &[7]][seed as usize / 3];
+        let a = random(letters, 900 + 100 * seed as usize, seed);
+        let mut b = mutated(&a, letters, 0.1, seed + 9);
+        b.splice(400..400, random(letters, 150 * (seed as usize % 3), seed));
+        let points = SymbolPoints::Equality { equal: 2, different: -3 };
+        let mode = [AlignmentMode::Global, AlignmentMode::Local, AlignmentMode::SemiGlobal][seed as usize % 3];
+        let gap = GapCosts { open: [5, 0, 50][seed as usize / 3], extend: 1 };
+        check(&a, &b, &AlignmentModel { points, gap, mode, free_ends: FreeEnds::OVERLAP });
+    }
+}
+
+/// A corridor must contain the optimal alignment, and skipped tiles must not change its score.
+#[test]
+fn corridors_change_no_score() {
+    let run = Run::new(&NoObserver);
+    for seed in 0..12 {
+        let a = random(b"ACGT", 2_300 + 300 * seed as usize, seed);
+        let mut b = mutated(&a, b"ACGT", 0.02, seed + 9);
+        b.splice(700..700, random(b"ACGT", 150 * (seed as usize % 3), seed));
+        let points = SymbolPoints::Equality { equal: [2, 1, 0][seed as usize % 3], different: -1 };
+        let gap = GapCosts { open: [4, 0, 1][seed as usize / 3 % 3], extend: 1 };
+        let mode = if seed % 2 == 0 { AlignmentMode::Global } else { AlignmentMode::SemiGlobal };
+        let model = AlignmentModel { points, gap, mode, free_ends: FreeEnds::FIT };
+        let free = FreeEdges { rows: false, columns: mode == AlignmentMode::SemiGlobal };
+        let expected = differences::Matrix::<i16>::new(&a, &b, &model, Direction::Forwards).best_end(free, free, 1, &run).unwrap().score;
+        for threads in [1, 3] {
+            let best = solve(&a, &b, &model, PairOutput::Alignment, &Cpu { threads }, &run).unwrap();
+            let wide = |text: &[u8], range: &Range<u64>| -> Vec<u32> {
+                text[range.start as usize..range.end as usize].iter().map(|symbol| u32::from(*symbol)).collect()
+            };
+            let (x, y) = (wide(&a, &best.a), wide(&b, &best.b));
+            let alignment = best.alignment.unwrap();
+            assert_eq!((best.score, alignment.check(&x, &y)), (expected, Ok(())), "{seed}");
+            assert_eq!(score(&alignment, &x, &y, &model), expected, "{seed}");
+            let only = solve(&a, &b, &model, PairOutput::Distance, &Cpu { threads }, &run).unwrap();
+            assert_eq!((only.score, only.a, only.b), (expected, best.a, best.b), "{seed}");
+        }
+    }
+}
+
+/// The start of a local alignment may lie outside of a square window, if gaps of any length cost the same.
+#[test]
+fn starts_beyond_long_gaps_are_found() {
+    let [x, y] = [random(&[0, 1, 2, 3], 90, 1), random(&[0, 1, 2, 3], 90, 2)];
+    let a = [&x[..], &vec![9; 700], &y].concat();
+    let b = [&x[..], &y].concat();
+    for (open, extend) in [(30, 0), (0, 0), (1, 0)] {
+        let points = SymbolPoints::Equality { equal: 1, different: -4 };
+        let model = AlignmentModel { points, gap: GapCosts { open, extend }, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE };
+        check(&a, &b, &model);
+        check(&b, &a, &model);
+    }
+}
+
+/// In a window, the first start has more symbols of `b` than one beyond the window.
+#[test]
+fn starts_beyond_a_window_are_preferred() {
+    let letters = [0, 1, 2, 3];
+    let [p, j, q] = [random(&letters, 50, 3), random(&letters, 20, 4), random(&letters, 20, 5)];
+    let a = [&j[..], &vec![9; 700], &q, &p].concat();
+    let b = [&q[..], &j, &p].concat();
+    let points = SymbolPoints::Equality { equal: 1, different: -4 };
+    let gap = GapCosts { open: 5, extend: 0 };
+    check(&a, &b, &AlignmentModel { points, gap, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE });
+}
+
+/// The largest points and costs, for which 16 bits hold the values of small tiles only.
+#[test]
+fn extreme_points_do_not_overflow() {
+    let run = Run::new(&NoObserver);
+    let a = vec![1u8; 9_000];
+    let b = vec![2u8; 7_000];
+    let most = Scoring::MAX as i32;
+    for (equal, different) in [(most, -most), (most, most), (-most, -most)] {
+        let gap = GapCosts { open: Scoring::MAX, extend: Scoring::MAX };
+        let points = SymbolPoints::Equality { equal, different };
+        for mode in [AlignmentMode::Global, AlignmentMode::Local] {
+            let model = AlignmentModel { points: points.clone(), gap, mode, free_ends: FreeEnds::NONE };
+            let score = |a: &[u8], b: &[u8]| solve(a, b, &model, PairOutput::Distance, &Cpu { threads: 2 }, &run).unwrap().score;
+            let pairs = |points: i32| if mode == AlignmentMode::Local { points.max(0) } else { points };
+            assert_eq!(score(&a, &a), 9_000 * i64::from(pairs(equal)), "{model:?}");
+            let gaps = if mode == AlignmentMode::Local { 0 } else { gap.of(2_000) as i64 };
+            assert_eq!(score(&a, &b), 7_000 * i64::from(pairs(different)) - gaps, "{model:?}");
+        }
+    }
+}
