@@ -1,6 +1,9 @@
-//! Sequence alignment: the alignment of two texts with the highest score.
+//! Sequence alignment: the alignment of two texts, or of pieces of them, with the highest score.
 //!
 //! - [`engine`]: the CPU engine
+//! - [`solver`]: the task, and the check of its answers
 
-#[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
 pub(crate) mod engine;
+mod solver;
+
+pub use solver::SequenceAlignment;
