@@ -43,6 +43,8 @@ async fn answer_has_score_ranges_and_counts() {
         (json!({ "mode": "local" }), "AAAA", "CCCC", 0),
         (json!({}), "", "abc", -3),
         (json!({ "unit": "words" }), "the cat sat", "the dog sat", 1),
+        (json!({ "matrix": "BLOSUM62", "gap": { "open": 11 } }), "MKWV", "MRW", 6),
+        (json!({ "matrix": "NUC.4.4", "mode": "local" }), "GGATTACA", "TTATTACC", 25),
     ];
     for (options, a, b, score) in rows {
         for alignment in [true, false] {
