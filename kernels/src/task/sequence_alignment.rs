@@ -5,7 +5,6 @@
 //! - [`solver`]: the task, and the check of its answers
 
 pub(crate) mod engine;
-#[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
 mod matrix;
 mod solver;
 
