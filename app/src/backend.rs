@@ -32,7 +32,7 @@ use explain::worker_protocol::{OpenedAlignment, RequestKind, ResultId};
 use kernels::alignment::AlignmentSummary;
 use kernels::event::TaskAnswer;
 use kernels::found::Hit;
-use kernels::job::EditCosts;
+use kernels::job::JobOptions;
 
 use crate::model::problem::Problem;
 use crate::model::run::location::ResultLocation;
@@ -153,14 +153,14 @@ impl ResultLocation {
     /// # Errors
     /// Returns an error if the recomputed summary differs from that of the answer or contradicts the answer's score, or
     /// if the alignment cannot be fetched.
-    pub async fn check(&self, answer: &TaskAnswer, costs: EditCosts) -> Result<Option<AlignmentSummary>, Problem> {
+    pub async fn check(&self, answer: &TaskAnswer, options: &JobOptions) -> Result<Option<AlignmentSummary>, Problem> {
         let Some(summary) = answer.alignment() else { return Ok(None) };
         let again = match self {
             _ if self.is_here() => summary,
             _ if summary.columns > KEPT_COLUMNS => return Ok(None),
             _ => self.copy_to_worker().await?,
         };
-        if again == summary && adds_up(answer, &again, costs) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
+        if again == summary && adds_up(answer, &again, options) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
     }
 
     /// Returns the numbers of the rows that contain a difference, if the alignment is broken into rows of `width`
@@ -190,13 +190,23 @@ fn decode_reply<Q: WorkerQuery>(reply: &[u8]) -> Result<Q::Reply, Problem> {
     Q::decode(reply).ok_or_else(Problem::not_understood)
 }
 
-/// Returns whether the score of `answer`, a sum of `costs`, agrees with `summary`, which was computed from the columns of
-/// its alignment.
+/// Returns whether the score of `answer` agrees with `summary`, which was computed from the columns of its alignment.
+/// With a matrix of points, only the counts of columns are compared.
+///
 /// Returns `true` for answers without such an alignment.
-fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary, costs: EditCosts) -> bool {
+fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary, options: &JobOptions) -> bool {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => costs.sum(summary) == *distance,
+        TaskAnswer::EditDistance { distance, .. } => options.costs.sum(summary) == *distance,
         TaskAnswer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
+        TaskAnswer::SequenceAlignment { score, a, b, scored, .. } => {
+            let Some(scored) = scored else { return true };
+            let JobOptions { equal, different, matrix, gap, .. } = *options;
+            let points = i64::from(equal) * summary.matches as i64 + i64::from(different) * summary.mismatches as i64;
+            let gaps = i64::from(gap.open) * scored.gap_openings as i64 + i64::from(gap.extend) * scored.gaps as i64;
+            (summary.columns - summary.insertions, summary.columns - summary.deletions) == (a.len(), b.len())
+                && summary.insertions + summary.deletions == scored.gaps
+                && (matrix.is_some() || points - gaps == *score)
+        }
         TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => true,
     }
 }
@@ -224,6 +234,8 @@ pub async fn sleep(ms: i32) {
 #[cfg(test)]
 mod tests {
     use explain::format::AlignmentFormat;
+    use kernels::alignment::{ScoredColumns, SymbolRange};
+    use kernels::job::{EditCosts, GapCosts};
 
     use super::*;
 
@@ -246,11 +258,19 @@ mod tests {
         let summary = AlignmentSummary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..AlignmentSummary::default() };
         let distance = |distance| TaskAnswer::EditDistance { distance, alignment: Some(summary) };
         let length = |length| TaskAnswer::Lcs { length, alignment: Some(summary) };
-        let agrees = |answer: &TaskAnswer, summary: &AlignmentSummary| adds_up(answer, summary, EditCosts::LEVENSHTEIN);
+        let agrees = |answer: &TaskAnswer, summary: &AlignmentSummary| adds_up(answer, summary, &JobOptions::DEFAULT);
         assert!(agrees(&distance(5), &summary) && !agrees(&distance(4), &summary));
         assert!(agrees(&length(4), &summary) && !agrees(&length(5), &summary));
         assert!(!agrees(&length(4), &AlignmentSummary { mismatches: 1, ..summary }));
-        let insert_twice = EditCosts { insert: 2, ..EditCosts::LEVENSHTEIN };
-        assert!(adds_up(&distance(8), &summary, insert_twice) && !adds_up(&distance(5), &summary, insert_twice));
+        let insert_twice = JobOptions { costs: EditCosts { insert: 2, ..EditCosts::LEVENSHTEIN }, ..JobOptions::DEFAULT };
+        assert!(adds_up(&distance(8), &summary, &insert_twice) && !adds_up(&distance(5), &summary, &insert_twice));
+        let scored = |score, gap_openings| {
+            let (a, b) = (SymbolRange { start: 1, end: 7 }, SymbolRange { start: 0, end: 7 });
+            let scored = Some(ScoredColumns { positives: 4, gaps: 5, gap_openings });
+            TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored }
+        };
+        let affine = JobOptions { equal: 2, gap: GapCosts { open: 10, extend: 1 }, ..JobOptions::DEFAULT };
+        assert!(agrees(&scored(-1, 2), &summary) && !agrees(&scored(0, 2), &summary));
+        assert!(adds_up(&scored(-17, 2), &summary, &affine) && !adds_up(&scored(-17, 1), &summary, &affine));
     }
 }

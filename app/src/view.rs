@@ -331,10 +331,10 @@ fn without_answer(page: Page, shown: Option<&ShownResult>) -> String {
 fn check(page: Page, shown: &ShownResult, checked: RwSignal<CheckOutcome>) {
     checked.set(CheckOutcome::Pending);
     let (answer, at, serial) = (shown.run.answer.clone(), shown.location.clone(), shown.serial);
-    let costs = shown.form.job_options().costs;
+    let options = shown.form.job_options();
     spawn_local(async move {
         let Some(answer) = answer else { return };
-        let found = at.check(&answer, costs).await;
+        let found = at.check(&answer, &options).await;
         if page.shown.try_with_untracked(|shown| shown.as_ref().map(|shown| shown.serial)) != Some(Some(serial)) {
             return;
         }
@@ -364,7 +364,7 @@ fn Result(result: ArcRwSignal<(ShownResult, RwSignal<CheckOutcome>)>) -> impl In
         let drawn = move || lazy(move || Some((of.clone(), checked)), browser::parts::task).into_any();
         Some(match answer {
             // The alignment of these answers shows the common symbols.
-            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => return None,
+            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::SequenceAlignment { .. } => return None,
             // Hits and everything about them belong to the tab of hits.
             TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => {
                 let nothing = matches!(answer, TaskAnswer::ExactSearch { total: 0, .. } | TaskAnswer::ApproximateSearch { total: 0, .. })
@@ -389,7 +389,7 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let found = match (answered, shown.run.summary()) {
         // A search has a section of its own, with alignments of its hits.
         (None, _) => None,
-        (Some(Task::Lcs | Task::EditDistance), None) => {
+        (Some(Task::Lcs | Task::EditDistance | Task::SequenceAlignment), None) => {
             Some(view! { <p class="note">{t("Without the alignment, as chosen in the options.")}</p> }.into_any())
         }
         (Some(_), None) => None,

@@ -38,7 +38,7 @@ pub mod vcf;
 const WIDTH: usize = 60;
 
 /// Writes the alignment of `pair` in blocks of both texts, or as a list of lines if symbols are lines. Positions count
-/// from 1, as in biology. Control characters are escaped. Takes O(columns) time, and O(1) memory besides `out` and the
+/// from 1, as in biology. Control characters are escaped. An alignment of `sequence-alignment` has a `score`. Takes O(columns) time, and O(1) memory besides `out` and the
 /// longest run of changed lines.
 ///
 /// # Errors
@@ -51,17 +51,17 @@ const WIDTH: usize = 60;
 ///
 /// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// blocks(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap()).unwrap();
+/// blocks(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap(), None).unwrap();
 /// assert!(out.ends_with("\na 1 kitten- 6\n    .|||.|\nb 1 sitting 7\n"));
 /// ```
-pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    head(out, pair, alignment)?;
+pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
+    head(out, pair, alignment, score)?;
     if pair.a.unit() == Unit::Lines {
         return write_line_diff(out, pair, alignment);
     }
     let digits = pair.a.len().max(pair.b.len()).to_string().len();
     let space = if pair.a.unit() == Unit::Words { " " } else { "" };
-    let before = (0, alignment.b_start());
+    let before = (alignment.a_start(), alignment.b_start());
     let mut block = AlignmentBlock { digits, starts: before, ends: before, ..AlignmentBlock::default() };
     for column in columns(alignment) {
         let cell = |text: &Text, at: Option<usize>| at.map(|at| visible(&text.display_unit(at)));
@@ -123,7 +123,7 @@ impl AlignmentBlock {
     }
 }
 
-fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
     for (letter, text) in [("a", &pair.a), ("b", &pair.b)] {
         let name = text.name().map(|name| format!("{}, ", visible(name))).unwrap_or_default();
         writeln!(out, "# {letter}: {name}{} {}", grouped(text.len() as u64), text.unit().name())?;
@@ -138,8 +138,11 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result 
         ("deletions", summary.deletions),
         ("transpositions", summary.transpositions),
     ];
-    let rows = rows.into_iter().filter(|(name, count)| *count > 0 || *name != "transpositions");
-    rows.into_iter().try_for_each(|(name, count)| writeln!(out, "# {name}: {}", grouped(count)))?;
+    if let Some(score) = score {
+        writeln!(out, "# score: {score}")?;
+    }
+    let is_shown = |(name, count): &(&str, u64)| (*count > 0 || *name != "transpositions") && (score.is_none() || *name != "distance");
+    rows.into_iter().filter(is_shown).try_for_each(|(name, count)| writeln!(out, "# {name}: {}", grouped(count)))?;
     match pair.a.unit() {
         Unit::Lines => writeln!(out, "# '-' a line of a only, '+' a line of b only, ' ' a line of both"),
         _ => writeln!(out, "# '|' equal, '.' different, '-' nothing there; positions count from 1"),
@@ -182,7 +185,7 @@ struct AlignmentColumn {
 
 fn columns(alignment: &Alignment) -> impl Iterator<Item = AlignmentColumn> + '_ {
     let edits = alignment.cigar_ops().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
-    edits.scan((0, alignment.b_start() as usize), |at, edit| {
+    edits.scan((alignment.a_start() as usize, alignment.b_start() as usize), |at, edit| {
         let (di, dj) = edit.consumed_symbols();
         let column = AlignmentColumn { edit, a: (di == 1).then_some(at.0), b: (dj == 1).then_some(at.1) };
         *at = (at.0 + di as usize, at.1 + dj as usize);
@@ -217,7 +220,7 @@ mod tests {
     fn written(a: &str, b: &str, unit: Unit) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
-        blocks(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
+        blocks(&mut out, &pair, &serial::edit_distance::align(&pair).1, None).unwrap();
         out.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
     }
 

@@ -138,6 +138,7 @@ impl ExportFormat {
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
             Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
+            Task::SequenceAlignment => &[PAF, SAM, FASTA],
             Task::Lcs => &[DIFF, SUBSEQUENCE, FASTA],
             Task::ApproximateSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED],
             Task::ExactSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, POSITIONS],

@@ -135,7 +135,7 @@ impl DpMatrix {
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if a cost exceeds
-    /// [`EditCosts::MAX`].
+    /// [`EditCosts::MAX`], or if the task [has no matrix](has_matrix).
     ///
     /// ```
     /// use kernels::job::{EditCosts, Task};
@@ -147,6 +147,7 @@ impl DpMatrix {
     /// assert_eq!(filled(EditCosts::INDEL).value(MatrixCell { i: 3, j: 5 }), 4);
     /// ```
     pub fn new(task: Task, costs: EditCosts, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
+        check_task(task)?;
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
         costs.check()?;
         let costs = if task == Task::EditDistance { costs } else { EditCosts::LEVENSHTEIN };
@@ -162,7 +163,8 @@ impl DpMatrix {
     /// Returns the value of a cell of the first row or the first column.
     fn border(&self, MatrixCell { i, j }: MatrixCell) -> u32 {
         match self.task {
-            Task::EditDistance => self.costs.delete * i as u32 + self.costs.insert * j as u32,
+            // A matrix of scores is never filled; see `has_matrix`.
+            Task::EditDistance | Task::SequenceAlignment => self.costs.delete * i as u32 + self.costs.insert * j as u32,
             Task::ApproximateSearch => i as u32,
             Task::Lcs | Task::MatchCount => 0,
             Task::ExactSearch => u32::from(i == 0),
@@ -176,7 +178,7 @@ impl DpMatrix {
         let (corner, above, left) = (self.values[above - 1], self.values[above], self.values[last - 1]);
         let equal = self.equal(cell);
         match self.task {
-            Task::EditDistance | Task::ApproximateSearch => {
+            Task::EditDistance | Task::ApproximateSearch | Task::SequenceAlignment => {
                 let EditCosts { substitute, insert, delete, transpose } = self.costs;
                 let best = (corner + substitute * u32::from(!equal)).min(above + delete).min(left + insert);
                 match transpose.filter(|_| self.is_exchanged(cell)) {
@@ -271,7 +273,7 @@ impl DpMatrix {
         let row = self.row(last.i);
         let of = |wanted: &dyn Fn(usize) -> bool| (0..=last.j).filter(|&j| wanted(j)).map(|j| MatrixCell { i: last.i, j }).collect();
         match self.task {
-            Task::EditDistance | Task::Lcs => vec![last],
+            Task::EditDistance | Task::Lcs | Task::SequenceAlignment => vec![last],
             Task::ApproximateSearch => {
                 let least = row.iter().min().copied();
                 of(&|j| Some(row[j]) == least)
@@ -287,7 +289,7 @@ impl DpMatrix {
     /// Returns whether an alignment can begin at this cell, so that a walk back through the matrix ends here.
     pub fn is_beginning(&self, MatrixCell { i, j }: MatrixCell) -> bool {
         match self.task {
-            Task::EditDistance | Task::Lcs => (i, j) == (0, 0),
+            Task::EditDistance | Task::Lcs | Task::SequenceAlignment => (i, j) == (0, 0),
             Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => i == 0,
         }
     }
@@ -305,12 +307,14 @@ impl DpMatrix {
             (Task::Lcs, CellInput::Corner) if equal => 1,
             (Task::Lcs, CellInput::Above | CellInput::Left) => 0,
             (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => u32::from(equal),
-            (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch, _) => return None,
+            (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment, _) => return None,
         };
         let (value, own) = (self.value(from), self.value(cell));
         let (total, wins) = match self.task {
             Task::ExactSearch => (value & adds, own == 1),
-            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => (value + adds, value + adds == own),
+            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => {
+                (value + adds, value + adds == own)
+            }
         };
         let edit = match input {
             CellInput::Corner if equal => EditKind::Equal,
@@ -321,6 +325,23 @@ impl DpMatrix {
         };
         Some(CellSum { input, from, value, adds, total, edit, wins })
     }
+}
+
+/// Returns whether cells of a matrix with the recurrence of `task` can be shown. Those of `sequence-alignment` cannot.
+pub fn has_matrix(task: Task) -> bool {
+    task != Task::SequenceAlignment
+}
+
+/// Checks that the task has a matrix.
+///
+/// # Errors
+/// Returns `BadInput` with the tasks that have one.
+pub fn check_task(task: Task) -> Result<(), JobFailure> {
+    if has_matrix(task) {
+        return Ok(());
+    }
+    let others: Vec<&str> = Task::ALL.into_iter().filter(|task| has_matrix(*task)).map(Task::name).collect();
+    Err(JobFailure::bad_input(format!("A matrix is shown for {}, not for {}.", others.join(", "), task.name())))
 }
 
 /// Checks that texts of `a` and `b` symbols have at most `most` symbols each.

@@ -13,7 +13,7 @@
 //! - `shortening`: the omission of parts of long lines
 //! - `sliding`: gaps of the alignment moved to borders of sentences
 
-use kernels::alignment::{Alignment, EditKind};
+use kernels::alignment::{Alignment, AlignmentSummary, EditKind};
 use kernels::cbor_struct;
 use kernels::failure::{JobFailure, large};
 use kernels::text::{Pair, Unit};
@@ -150,8 +150,12 @@ impl SideBySideLayout {
     /// takes O(bytes + s) time, plus a bounded amount for each run of changed lines.
     ///
     /// # Errors
-    /// Returns `BadInput` unless the unit is words or lines. Returns `TooLarge` for more than 2 million rows.
+    /// Returns `BadInput` unless the unit is words or lines and both whole texts are aligned. Returns `TooLarge` for more than 2 million rows.
     pub fn new(pair: &Pair, alignment: &Alignment) -> Result<Self, JobFailure> {
+        let AlignmentSummary { columns, insertions, deletions, .. } = alignment.summary();
+        if (columns - insertions, columns - deletions) != (pair.a.len() as u64, pair.b.len() as u64) {
+            return Err(JobFailure::bad_input("Editions stand side by side where both texts are aligned from start to end."));
+        }
         let editions = match pair.a.unit() {
             Unit::Lines => Self { rows: pairing::rows_of_lines(pair, alignment), ..Self::default() },
             Unit::Words => {

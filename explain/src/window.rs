@@ -80,7 +80,8 @@ impl AlignmentWindow {
         let mut window = Self { from, len: end - from, columns, ..Self::default() };
         let Some(first) = alignment.op_at_column(from) else {
             // The window is behind the last column or the alignment is empty, so everything lies before it.
-            (window.a_start, window.b_start) = (columns - all.insertions, alignment.b_start() + columns - all.deletions);
+            (window.a_start, window.b_start) =
+                (alignment.a_start() + columns - all.insertions, alignment.b_start() + columns - all.deletions);
             (window.differences_before, window.previous_difference) = (all.differences, alignment.difference_before(columns));
             return window;
         };

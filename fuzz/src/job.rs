@@ -6,7 +6,7 @@
 
 use std::iter;
 
-use kernels::job::{EditCosts, FastaMode, JobOptions, Task, Unit};
+use kernels::job::{AlignmentMode, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, Scoring, Task, Unit};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 
@@ -47,6 +47,7 @@ struct Most {
 impl Most {
     fn of(task: Task) -> Self {
         match task {
+            Task::SequenceAlignment => Self { a: 3000, b: 3000, cells: 4 << 20 },
             Task::EditDistance | Task::Lcs => Self { a: 6000, b: 6000, cells: usize::MAX },
             Task::ApproximateSearch => Self { a: 6000, b: 20_000, cells: 24 << 20 },
             Task::MatchCount => Self { a: 6000, b: 200_000, cells: 32 << 20 },
@@ -61,7 +62,8 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     let flags = bytes.byte();
     let has = |flag: u32| flags >> flag & 1 == 1;
     let costs = if has(0) && task == Task::EditDistance { costs(bytes) } else { EditCosts::LEVENSHTEIN };
-    let bound = (has(0) && task != Task::EditDistance).then(|| match bytes.byte() {
+    let scoring = if has(0) && task == Task::SequenceAlignment { scoring(bytes) } else { Scoring::DEFAULT };
+    let bound = (has(0) && !matches!(task, Task::EditDistance | Task::SequenceAlignment)).then(|| match bytes.byte() {
         few @ 0..128 => few.into(),
         some @ 128..240 => u64::from(some - 127) * 16,
         far => u64::MAX - u64::from(far - 240),
@@ -80,6 +82,11 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         ignore_punctuation: has(2) && has(7),
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
         costs,
+        mode: scoring.mode,
+        free_ends: scoring.free_ends,
+        equal: scoring.equal,
+        different: scoring.different,
+        gap: scoring.gap,
         max_distance: bound.filter(|_| task == Task::ApproximateSearch),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..JobOptions::default()
@@ -95,6 +102,25 @@ fn costs(bytes: &mut Bytes) -> EditCosts {
         0 => EditCosts::INDEL,
         1 => EditCosts::OSA,
         _ => EditCosts { substitute: cost(), insert: cost(), delete: cost(), transpose: kind.is_multiple_of(2).then(cost) },
+    }
+}
+
+/// Reads a mode, free ends, points and costs of gaps from `bytes`.
+fn scoring(bytes: &mut Bytes) -> Scoring {
+    let (kind, ends) = (bytes.byte(), bytes.byte());
+    let mode = [AlignmentMode::Global, AlignmentMode::Local, AlignmentMode::SemiGlobal][usize::from(kind % 3)];
+    let has = |end: u8| mode == AlignmentMode::SemiGlobal && ends >> end & 1 == 1;
+    let free_ends = FreeEnds { a_start: has(0), a_end: has(1), b_start: has(2), b_end: has(3) };
+    let most = [2, 10, 60, Scoring::MAX][usize::from(kind / 8 % 4)] as usize;
+    let mut cost = || bytes.below(most + 1);
+    let mut points = || cost() as i32 - cost() as i32;
+    Scoring {
+        mode,
+        free_ends,
+        equal: points(),
+        different: points(),
+        matrix: None,
+        gap: GapCosts { open: cost() as u32, extend: cost() as u32 },
     }
 }
 

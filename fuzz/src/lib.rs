@@ -24,12 +24,13 @@ mod reading;
 pub type Target = fn(&[u8]);
 
 /// The fuzz targets. An entry is the name of a target's corpus, and the target.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("edit_distance", edit_distance),
     ("approximate_search", approximate_search),
     ("lcs", lcs),
     ("match_count", match_count),
     ("exact_search", exact_search),
+    ("sequence_alignment", sequence_alignment),
     ("text", text),
 ];
 
@@ -58,6 +59,11 @@ pub fn exact_search(data: &[u8]) {
     solve(Task::ExactSearch, data);
 }
 
+/// Makes a job of the task `sequence-alignment` from `data`, solves it and checks the answer. This is a fuzz target.
+pub fn sequence_alignment(data: &[u8]) {
+    solve(Task::SequenceAlignment, data);
+}
+
 /// Parses two texts from `data` in every unit, and the first one also as a CIGAR, and checks the results. This is a
 /// fuzz target.
 pub fn text(data: &[u8]) {
@@ -69,6 +75,7 @@ fn is_small(task: Task, pair: &Pair) -> bool {
     let (a, b) = (pair.a.len(), pair.b.len());
     match task {
         Task::EditDistance | Task::Lcs => a * b <= 4 << 20,
+        Task::SequenceAlignment => a * b <= 1 << 20,
         // With `local_minima`, the oracle scans all of `b` for each of its ends.
         Task::ApproximateSearch => (a + b) * b <= 8 << 20,
         Task::MatchCount | Task::ExactSearch => a * b <= 16 << 20,

@@ -12,11 +12,12 @@ use oracle::serial;
 use super::bytes::Bytes;
 use super::job::Job;
 
-/// Returns the distance or the length in `answer`, or `None` for a search.
-pub(crate) fn score(answer: &TaskAnswer) -> Option<u64> {
+/// Returns the distance, the length or the score in `answer`, or `None` for a search.
+pub(crate) fn score(answer: &TaskAnswer) -> Option<i64> {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => Some(*distance),
-        TaskAnswer::Lcs { length, .. } => Some(*length),
+        TaskAnswer::EditDistance { distance, .. } => Some(*distance as i64),
+        TaskAnswer::Lcs { length, .. } => Some(*length as i64),
+        TaskAnswer::SequenceAlignment { score, .. } => Some(*score),
         TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => None,
     }
 }

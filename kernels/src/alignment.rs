@@ -3,6 +3,7 @@
 //!
 //! - `cigar`: parses a CIGAR string
 //! - [`left_align`]: chooses one of several optimal alignments, with gaps as far left as possible
+//! - `score`: adds up the points of the columns
 //! - `places`: positions of columns, symbols and differences in an alignment
 
 use std::fmt;
@@ -15,8 +16,10 @@ use crate::{cbor_enum, cbor_struct};
 mod cigar;
 pub mod left_align;
 mod places;
+mod score;
 
 pub use places::{LocatedCigarOp, PairSide};
+pub use score::{AlignmentScore, ScoredColumns, SymbolRange};
 
 /// The kind of one alignment column. `I` and `D` describe how `a` changes into `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -150,6 +153,7 @@ pub struct Alignment {
     stretches: Vec<CigarOp>,
     marks: Vec<CigarMark>,
     summary: AlignmentSummary,
+    a_start: u64,
     b_start: u64,
     strand: Option<Strand>,
 }
@@ -236,13 +240,13 @@ impl Alignment {
     }
 
     /// Returns the alignment of `b` to `a`, in which insertions and deletions are exchanged. In the result, no symbols
-    /// of either text come before the first column ([`b_start`](Self::b_start) is 0).
+    /// of either text come before the first column.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.edit = stretch.edit.swapped());
         self.marks.iter_mut().for_each(|mark| std::mem::swap(&mut mark.a, &mut mark.b));
         std::mem::swap(&mut self.summary.insertions, &mut self.summary.deletions);
-        self.b_start = 0;
+        (self.a_start, self.b_start) = (0, 0);
         self
     }
 
@@ -257,14 +261,19 @@ impl Alignment {
             EditKind::Transpose => CigarOp { edit: EditKind::Substitute, len },
             _ => CigarOp { edit, len },
         });
-        Self { b_start: self.b_start, strand: self.strand, ..Self::new(ops) }
+        Self { a_start: self.a_start, b_start: self.b_start, strand: self.strand, ..Self::new(ops) }
     }
 
-    /// Returns this alignment with `b_start` symbols of `b` before its first column, for an alignment of a hit. A CIGAR
-    /// string does not include this number.
+    /// Returns this alignment with `a_start` symbols of `a` and `b_start` symbols of `b` before its first column, for an
+    /// alignment of pieces of the texts. A CIGAR string does not include these numbers.
     #[must_use]
-    pub fn starting_at(self, b_start: u64) -> Self {
-        Self { b_start, ..self }
+    pub fn starting_at(self, a_start: u64, b_start: u64) -> Self {
+        Self { a_start, b_start, ..self }
+    }
+
+    /// Returns the number of symbols of `a` before the first column: 0 for an alignment of all of `a`.
+    pub fn a_start(&self) -> u64 {
+        self.a_start
     }
 
     /// Returns the number of symbols of `b` before the first column: 0 for an alignment of whole texts.

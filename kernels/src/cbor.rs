@@ -60,6 +60,8 @@ pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
 
 /// Major type (kind of value in RFC 8949) of integers that are not negative.
 const UNSIGNED: u8 = 0;
+/// Major type (kind of value in RFC 8949) of negative integers. The head has −1 − n for the integer n.
+const NEGATIVE: u8 = 1;
 /// Major type (kind of value in RFC 8949) of byte strings.
 const BYTES: u8 = 2;
 /// Major type (kind of value in RFC 8949) of texts in UTF-8.
@@ -250,6 +252,33 @@ impl Cbor for u32 {
     }
 }
 
+impl Cbor for i64 {
+    #[inline(never)]
+    fn write(&self, out: &mut Vec<u8>) {
+        match u64::try_from(*self) {
+            Ok(number) => head(out, UNSIGNED, number),
+            Err(_) => head(out, NEGATIVE, self.unsigned_abs() - 1),
+        }
+    }
+
+    #[inline(never)]
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let is_negative = from.first()? >> 5 == NEGATIVE;
+        let number = Self::try_from(number(from, if is_negative { NEGATIVE } else { UNSIGNED })?).ok()?;
+        Some(if is_negative { -1 - number } else { number })
+    }
+}
+
+impl Cbor for i32 {
+    fn write(&self, out: &mut Vec<u8>) {
+        i64::from(*self).write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        i64::read(from)?.try_into().ok()
+    }
+}
+
 impl Cbor for usize {
     fn write(&self, out: &mut Vec<u8>) {
         (*self as u64).write(out);
@@ -394,6 +423,11 @@ mod tests {
             assert_eq!(to_bytes(&number), bytes);
             goes_and_comes(number);
         }
+        for (number, bytes) in
+            [(0, vec![0x00]), (-1, vec![0x20]), (-10, vec![0x29]), (-100, vec![0x38, 0x63]), (-1000, vec![0x39, 0x03, 0xe7])]
+        {
+            assert_eq!(to_bytes::<i64>(&number), bytes);
+        }
         assert_eq!(to_bytes(&1.1), [0xfb, 0x3f, 0xf1, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a]);
         assert_eq!(to_bytes(&String::from("ü")), [0x62, 0xc3, 0xbc]);
         assert_eq!(to_bytes(&vec![true, false]), [0x82, 0xf5, 0xf4]);
@@ -404,6 +438,8 @@ mod tests {
     #[test]
     fn decoded_value_equals_the_encoded_one_and_bad_bytes_are_refused() {
         [0, 255, 256, 65_535, 65_536, u64::from(u32::MAX), 1 << 32].into_iter().for_each(goes_and_comes);
+        [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX].into_iter().for_each(goes_and_comes);
+        [i32::MIN, -24, -25, 1_000, i32::MAX].into_iter().for_each(goes_and_comes);
         [0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE].into_iter().for_each(goes_and_comes);
         goes_and_comes(vec![Some((1u32, "漢字".to_owned())), None]);
         goes_and_comes([vec![0usize; 300], vec![]]);
@@ -413,6 +449,7 @@ mod tests {
         let names = vec!["one".into(), String::new()];
         goes_and_comes(JobFailure::wrong("So.", InputError::SeveralRecords { text: "a".into(), records: 2, names }));
         assert_eq!(from_bytes::<u32>(&to_bytes(&(1u64 << 32))), None);
+        assert_eq!((from_bytes::<i64>(&to_bytes(&u64::MAX)), from_bytes::<i32>(&to_bytes(&(-1i64 << 32)))), (None, None));
         assert_eq!(from_bytes::<String>(&[0x61, 0xff]), None, "no UTF-8");
         assert_eq!(from_bytes::<Vec<u32>>(&[0x43, 1, 0, 0]), None, "no 4 bytes a number");
         assert_eq!(from_bytes::<JobFailure>(&[17]), None, "no such variant");

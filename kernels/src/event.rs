@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::alignment::AlignmentSummary;
+use crate::alignment::{AlignmentSummary, ScoredColumns, SymbolRange};
 use crate::failure::JobFailure;
 use crate::found::{Hit, RecordRange};
 use crate::job::Task;
@@ -268,6 +268,21 @@ pub enum TaskAnswer {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         reverse: Option<u64>,
     },
+    /// The answer of `sequence-alignment`.
+    SequenceAlignment {
+        /// Highest score of an alignment.
+        score: i64,
+        /// Range of `a` that the alignment covers.
+        a: SymbolRange,
+        /// Range of `b` that the alignment covers.
+        b: SymbolRange,
+        /// Column counts of the alignment, if the job asked for one.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        alignment: Option<AlignmentSummary>,
+        /// Counts of positive columns and of gaps, if the job asked for an alignment.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        scored: Option<ScoredColumns>,
+    },
 }
 
 cbor_enum!(TaskAnswer {
@@ -276,6 +291,7 @@ cbor_enum!(TaskAnswer {
     2 Lcs { length, alignment },
     3 MatchCount { best, total_best, offsets, within, top, records },
     4 ExactSearch { total, positions, records, strands, reverse },
+    5 SequenceAlignment { score, a, b, alignment, scored },
 });
 
 impl TaskAnswer {
@@ -287,21 +303,46 @@ impl TaskAnswer {
             Self::Lcs { .. } => Task::Lcs,
             Self::MatchCount { .. } => Task::MatchCount,
             Self::ExactSearch { .. } => Task::ExactSearch,
+            Self::SequenceAlignment { .. } => Task::SequenceAlignment,
         }
     }
 
     /// Returns the column counts of the alignment of `a` to `b`, if the task and the job's options include one.
     pub fn alignment(&self) -> Option<AlignmentSummary> {
         match self {
-            Self::EditDistance { alignment, .. } | Self::Lcs { alignment, .. } => *alignment,
+            Self::EditDistance { alignment, .. } | Self::Lcs { alignment, .. } | Self::SequenceAlignment { alignment, .. } => *alignment,
             Self::ApproximateSearch { .. } | Self::MatchCount { .. } | Self::ExactSearch { .. } => None,
+        }
+    }
+
+    /// Returns the positions in `a` and in `b` at which the alignment begins: 0 and 0 for all tasks that align whole texts.
+    pub fn alignment_start(&self) -> (u64, u64) {
+        match self {
+            Self::SequenceAlignment { a, b, .. } => (a.start, b.start),
+            Self::EditDistance { .. }
+            | Self::Lcs { .. }
+            | Self::ApproximateSearch { .. }
+            | Self::MatchCount { .. }
+            | Self::ExactSearch { .. } => (0, 0),
+        }
+    }
+
+    /// Returns the score of an alignment with points, or `None` for tasks without points.
+    pub fn alignment_score(&self) -> Option<i64> {
+        match self {
+            Self::SequenceAlignment { score, .. } => Some(*score),
+            Self::EditDistance { .. }
+            | Self::Lcs { .. }
+            | Self::ApproximateSearch { .. }
+            | Self::MatchCount { .. }
+            | Self::ExactSearch { .. } => None,
         }
     }
 
     /// Returns the number of hits that clients can fetch, or `None` for a task without hits.
     pub fn hits(&self) -> Option<u64> {
         match self {
-            Self::EditDistance { .. } | Self::Lcs { .. } => None,
+            Self::EditDistance { .. } | Self::Lcs { .. } | Self::SequenceAlignment { .. } => None,
             Self::ApproximateSearch { total, .. } | Self::ExactSearch { total, .. } => Some(*total),
             Self::MatchCount { total_best, within, .. } => Some(within.unwrap_or(*total_best)),
         }

@@ -29,13 +29,16 @@ pub enum Task {
     MatchCount,
     /// All occurrences of `a` in `b`.
     ExactSearch,
+    /// Alignment of `a` and `b`, or of pieces of them, with the highest score.
+    SequenceAlignment,
 }
 
-cbor_enum!(Task { 0 EditDistance, 1 ApproximateSearch, 2 Lcs, 3 MatchCount, 4 ExactSearch });
+cbor_enum!(Task { 0 EditDistance, 1 ApproximateSearch, 2 Lcs, 3 MatchCount, 4 ExactSearch, 5 SequenceAlignment });
 
 impl Task {
     /// All tasks.
-    pub const ALL: [Self; 5] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::MatchCount, Self::ExactSearch];
+    pub const ALL: [Self; 6] =
+        [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::MatchCount, Self::ExactSearch, Self::SequenceAlignment];
 
     /// Tasks that search for `a` in `b`. Their results are lists of hits, that is, of positions in `b`.
     pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
@@ -51,6 +54,7 @@ impl Task {
             Self::Lcs => "lcs",
             Self::MatchCount => "match-count",
             Self::ExactSearch => "exact-search",
+            Self::SequenceAlignment => "sequence-alignment",
         }
     }
 }
@@ -90,11 +94,31 @@ pub struct JobOptions {
     pub ignore_accents: bool,
     /// Whether Unicode text is converted to normalisation form C before it is divided into units.
     pub normalize: bool,
-    /// `edit-distance`, `lcs`: whether to compute an optimal alignment in addition to the score.
+    /// `edit-distance`, `lcs`, `sequence-alignment`: whether to compute an optimal alignment in addition to the score.
     pub alignment: bool,
     /// `edit-distance`: cost of each kind of edit. The answer is the least sum of costs.
     #[serde(skip_serializing_if = "EditCosts::is_levenshtein")]
     pub costs: EditCosts,
+    /// `sequence-alignment`: which parts of the texts are aligned.
+    #[serde(skip_serializing_if = "is_default")]
+    pub mode: AlignmentMode,
+    /// `sequence-alignment` with the mode `semi-global`: the ends of texts that may be left out without costs. Without
+    /// free ends, the alignment is global.
+    #[serde(skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<FreeEnd>))]
+    pub free_ends: FreeEnds,
+    /// `sequence-alignment` without a matrix: points of two equal symbols, from -1,000 to 1,000. Default: 1.
+    #[serde(rename = "match", skip_serializing_if = "is_usual_match")]
+    pub equal: i32,
+    /// `sequence-alignment` without a matrix: points of two different symbols, from -1,000 to 1,000. Default: -1.
+    #[serde(rename = "mismatch", skip_serializing_if = "is_usual_mismatch")]
+    pub different: i32,
+    /// `sequence-alignment`: matrix with the points of two residues or bases, instead of `match` and `mismatch`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<ScoringMatrix>,
+    /// `sequence-alignment`: points that a gap costs.
+    #[serde(skip_serializing_if = "is_default")]
+    pub gap: GapCosts,
     /// `approximate-search`: find all ends within this number of edits. Without it, find the ends with the fewest
     /// edits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,6 +158,12 @@ cbor_struct!(JobOptions {
     normalize,
     alignment,
     costs,
+    mode,
+    free_ends,
+    equal,
+    different,
+    matrix,
+    gap,
     max_distance,
     local_minima,
     max_mismatches,
@@ -158,6 +188,14 @@ struct StrictJobOptions {
     normalize: bool,
     alignment: bool,
     costs: EditCosts,
+    mode: AlignmentMode,
+    free_ends: FreeEnds,
+    #[serde(rename = "match")]
+    equal: i32,
+    #[serde(rename = "mismatch")]
+    different: i32,
+    matrix: Option<ScoringMatrix>,
+    gap: GapCosts,
     max_distance: Option<u64>,
     local_minima: bool,
     max_mismatches: Option<u64>,
@@ -180,6 +218,12 @@ impl Default for StrictJobOptions {
             normalize,
             alignment,
             costs,
+            mode,
+            free_ends,
+            equal,
+            different,
+            matrix,
+            gap,
             max_distance,
             local_minima,
             max_mismatches,
@@ -199,6 +243,12 @@ impl Default for StrictJobOptions {
             normalize,
             alignment,
             costs,
+            mode,
+            free_ends,
+            equal,
+            different,
+            matrix,
+            gap,
             max_distance,
             local_minima,
             max_mismatches,
@@ -213,6 +263,20 @@ impl Default for StrictJobOptions {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_off(option: &bool) -> bool {
     !option
+}
+
+fn is_default<T: Default + PartialEq>(option: &T) -> bool {
+    *option == T::default()
+}
+
+#[cfg_attr(not(target_family = "wasm"), expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so"))]
+fn is_usual_match(points: &i32) -> bool {
+    *points == Scoring::DEFAULT.equal
+}
+
+#[cfg_attr(not(target_family = "wasm"), expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so"))]
+fn is_usual_mismatch(points: &i32) -> bool {
+    *points == Scoring::DEFAULT.different
 }
 
 impl Default for JobOptions {
@@ -234,6 +298,12 @@ impl JobOptions {
         normalize: false,
         alignment: true,
         costs: EditCosts::LEVENSHTEIN,
+        mode: Scoring::DEFAULT.mode,
+        free_ends: Scoring::DEFAULT.free_ends,
+        equal: Scoring::DEFAULT.equal,
+        different: Scoring::DEFAULT.different,
+        matrix: Scoring::DEFAULT.matrix,
+        gap: Scoring::DEFAULT.gap,
         max_distance: None,
         local_minima: false,
         max_mismatches: None,
@@ -261,8 +331,17 @@ impl JobOptions {
     /// ```
     pub fn check(&self, task: Task) -> Result<(), JobFailure> {
         self.costs.check()?;
-        let rows: [(&str, bool, &[Task]); 6] = [
+        let scoring = self.scoring();
+        scoring.check()?;
+        const SCORED: &[Task] = &[Task::SequenceAlignment];
+        let rows: [(&str, bool, &[Task]); 12] = [
             ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
+            ("mode", scoring.mode != Scoring::DEFAULT.mode, SCORED),
+            ("free_ends", scoring.free_ends != Scoring::DEFAULT.free_ends, SCORED),
+            ("match", scoring.equal != Scoring::DEFAULT.equal, SCORED),
+            ("mismatch", scoring.different != Scoring::DEFAULT.different, SCORED),
+            ("matrix", scoring.matrix.is_some(), SCORED),
+            ("gap", scoring.gap != Scoring::DEFAULT.gap, SCORED),
             ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
@@ -274,7 +353,10 @@ impl JobOptions {
                 None if self.method.is_some() && !self.costs.is_levenshtein() => {
                     Err(JobFailure::bad_input("The methods of the papers have costs of 1 only. Leave out costs or method."))
                 }
-                None => self.check_blocks(),
+                None => self.check_blocks().and_then(|()| self.check_matrix()),
+                Some(method) if PaperMethod::for_task(task).is_empty() => {
+                    Err(JobFailure::bad_input(format!("{} has no methods. Leave out the method {}.", task.name(), method.name())))
+                }
                 Some(method) => {
                     let names: Vec<&str> = PaperMethod::for_task(task).iter().map(|method| method.name()).collect();
                     Err(JobFailure::bad_input(format!("{} has no method {}. It has {}.", task.name(), method.name(), names.join(", "))))
@@ -297,6 +379,21 @@ impl JobOptions {
             return Ok(());
         }
         Err(JobFailure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MAX_SLICE_BLOCKS)))
+    }
+
+    /// Checks that the symbols are letters if a matrix has their points.
+    fn check_matrix(&self) -> Result<(), JobFailure> {
+        if self.matrix.is_some() && matches!(self.unit, Unit::Words | Unit::Lines) {
+            let message = format!("A matrix has points of letters, not of {}. Choose another unit, or leave out matrix.", self.unit.name());
+            return Err(JobFailure::bad_input(message));
+        }
+        Ok(())
+    }
+
+    /// Returns the modes and points of `sequence-alignment`.
+    pub fn scoring(&self) -> Scoring {
+        let Self { mode, free_ends, equal, different, matrix, gap, .. } = *self;
+        Scoring { mode, free_ends, equal, different, matrix, gap }
     }
 
     /// Returns the options that decide how the texts are cut into units and which units are equal.

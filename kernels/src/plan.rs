@@ -368,6 +368,6 @@ fn quickest(offers: &[(f64, &PlannerOffer)], is_meant: impl Fn(f64, &PlannerOffe
 fn work_in_words(task: Task, cells: u64) -> String {
     match task {
         Task::ExactSearch => symbols_in_words(cells),
-        Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => cells_in_words(cells),
+        Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => cells_in_words(cells),
     }
 }

@@ -5,7 +5,7 @@
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
-//! - `sequence_alignment`: alignments with the highest score
+//! - [`sequence_alignment`]: highest score of an alignment
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
 //! - `by_method`: tasks solved by a published algorithm
@@ -37,7 +37,7 @@ pub mod lcs;
 pub mod match_count;
 mod progress_only;
 pub mod search;
-pub(crate) mod sequence_alignment;
+pub mod sequence_alignment;
 mod size;
 pub mod solvers;
 mod strands;
@@ -75,7 +75,7 @@ pub enum TaskSolver {
 pub struct Solution {
     /// The answer, as it is serialized for clients.
     pub answer: TaskAnswer,
-    /// The alignment of both whole texts, if it was requested and the task has one.
+    /// The alignment of both texts, or of pieces for `sequence-alignment`, if it was requested and the task has one.
     pub alignment: Option<Alignment>,
     /// The positions and scores from which pages of hits are computed. `None` if the task is no search or hits are only
     /// counted.
@@ -101,10 +101,12 @@ impl Solution {
                 (length, summary.matches, TaskAnswer::Lcs { length, alignment: Some(summary) })
             }
             TaskAnswer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
-            // Searches align a hit only when its alignment is requested.
-            other @ (TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. }) => {
-                (0, 0, other)
-            }
+            // Searches align a hit only when its alignment is requested. Sequence alignment has a check of its own, which
+            // the first download of the page does not need.
+            other @ (TaskAnswer::ApproximateSearch { .. }
+            | TaskAnswer::MatchCount { .. }
+            | TaskAnswer::ExactSearch { .. }
+            | TaskAnswer::SequenceAlignment { .. }) => (0, 0, other),
         };
         if score == of_alignment {
             Ok(Self { answer, alignment: Some(alignment), found })

@@ -72,6 +72,9 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
             assert_eq!(distance, expected, "{who}")
         }
         (TaskAnswer::Lcs { length, .. }, TaskAnswer::Lcs { length: expected, .. }) => assert_eq!(length, expected, "{who}"),
+        (TaskAnswer::SequenceAlignment { score, a, b, .. }, TaskAnswer::SequenceAlignment { score: expected, a: in_a, b: in_b, .. }) => {
+            assert_eq!((score, a, b), (expected, in_a, in_b), "{who}")
+        }
         (answer, expected) => assert_eq!(answer, expected, "{who}"),
     }
     assert_eq!(found, &expected.found, "{who}");
@@ -152,7 +155,7 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
             hits.iter().for_each(|hit| scores[hit.start as usize] = 1);
             scores
         }
-        Task::EditDistance | Task::Lcs => Vec::new(),
+        Task::EditDistance | Task::Lcs | Task::SequenceAlignment => Vec::new(),
     }
 }
 
@@ -197,7 +200,14 @@ pub fn solve_and_verify(engine: &Engine, task: Task, pair: &Pair, options: &JobO
 fn fits(solution: &Solution, pair: &Pair, options: &JobOptions, who: &str) {
     assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
     let Some(alignment) = &solution.alignment else { return };
-    assert_eq!(alignment.check(&numbers(&pair.a_symbols), &numbers(&pair.b_symbols)), Ok(()), "{who}");
+    let (mut a, mut b) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
+    if let TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, scored, .. } = solution.answer {
+        (a, b) = (a[in_a.indices()].to_vec(), b[in_b.indices()].to_vec());
+        assert_eq!((alignment.a_start(), alignment.b_start()), (in_a.start, in_b.start), "{who}");
+        let sum = alignment.score_in(pair, &options.scoring()).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+        assert_eq!((sum.score, Some(sum.columns)), (score, scored), "{who}");
+    }
+    assert_eq!(alignment.check(&a, &b), Ok(()), "{who}");
     let summary = alignment.summary();
     match solution.answer {
         TaskAnswer::Lcs { length, .. } => assert_eq!((summary.matches, summary.mismatches), (length, 0), "{who}"),

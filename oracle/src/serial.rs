@@ -6,11 +6,11 @@
 //! - [`sequence_alignment`]: the plain recurrences with three values for each cell
 //! - [`strands`]: searches on both strands, made of two searches
 
-use kernels::alignment::Alignment;
+use kernels::alignment::{Alignment, EditKind, ScoredColumns};
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
 use kernels::task::Solution;
-use kernels::text::Pair;
+use kernels::text::{Pair, TextSymbols};
 
 pub mod approximate_search;
 pub mod edit_distance;
@@ -37,5 +37,58 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
         Task::Lcs => lcs::solve(pair, options),
         Task::MatchCount => match_count::solve(pair, options),
         Task::ExactSearch => exact_search::solve(pair, options),
+        Task::SequenceAlignment => solve_sequence_alignment(pair, options),
     }
+}
+
+/// Solves `sequence-alignment` for the points of `options`.
+fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
+    let scoring = options.scoring();
+    let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect() };
+    let letters = letters(pair);
+    let points = |x: u32, y: u32| {
+        i64::from(match scoring.matrix {
+            Some(matrix) => matrix.points(letters[x as usize], letters[y as usize]),
+            None if x == y => scoring.equal,
+            None => scoring.different,
+        })
+    };
+    let (a, b) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
+    let sequence_alignment::AlignedPieces { score, a, b, alignment } = sequence_alignment::align(&a, &b, &points, &scoring);
+    let alignment = options.alignment.then(|| alignment.starting_at(a.start, b.start));
+    let summary = alignment.as_ref().map(Alignment::summary);
+    let scored = alignment.as_ref().map(|alignment| count_scored_columns(alignment, pair, &points));
+    let answer = TaskAnswer::SequenceAlignment { score, a: a.into(), b: b.into(), alignment: summary, scored };
+    Solution { answer, alignment, found: None }
+}
+
+/// Returns the letter of each symbol number, or `?` for a symbol that is not one character.
+fn letters(pair: &Pair) -> Vec<char> {
+    let mut letters = vec!['?'; pair.alphabet as usize];
+    for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
+        for at in 0..symbols.len() {
+            let unit = text.display_unit(at);
+            if let (Some(letter), 1) = (unit.chars().next(), unit.chars().count()) {
+                letters[symbols.symbol_at(at) as usize] = letter;
+            }
+        }
+    }
+    letters
+}
+
+/// Counts the columns with points above 0, the columns of gaps, and the gaps, column by column.
+fn count_scored_columns(alignment: &Alignment, pair: &Pair, points: &dyn Fn(u32, u32) -> i64) -> ScoredColumns {
+    let (mut i, mut j, mut last) = (alignment.a_start() as usize, alignment.b_start() as usize, EditKind::Equal);
+    let mut counts = ScoredColumns::default();
+    for edit in alignment.cigar_ops().iter().flat_map(|op| (0..op.len).map(|_| op.edit)) {
+        if matches!(edit, EditKind::Insert | EditKind::Delete) {
+            counts.gaps += 1;
+            counts.gap_openings += u64::from(edit != last);
+        } else {
+            counts.positives += u64::from(points(pair.a_symbols.symbol_at(i), pair.b_symbols.symbol_at(j)) > 0);
+        }
+        let (of_a, of_b) = edit.consumed_symbols();
+        (i, j, last) = (i + of_a as usize, j + of_b as usize, edit);
+    }
+    counts
 }

@@ -21,6 +21,7 @@ use explain::dots::{DotPlot, DotPlotFrame};
 use explain::side_by_side::SideBySideLayout;
 use explain::window::OverviewBin;
 use kernels::alignment::Alignment;
+use kernels::event::TaskAnswer;
 use kernels::found::{ScoreSpan, SearchResult};
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
@@ -61,8 +62,9 @@ mod work;
 /// The key of an alignment in a cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum AlignmentKey {
-    /// The alignment in the file with this hash.
-    File(ContentHash),
+    /// The alignment in the file with this hash, and the positions of its first column in `a` and in `b`. The file has no
+    /// positions, so that equal alignments share it.
+    File(ContentHash, (u64, u64)),
     /// The alignment of a hit or offset of a search. The fields are the two texts, the task, the hash of the file of
     /// found positions, and the selected hit or offset.
     Hit(Box<PairKey>, Task, ContentHash, AlignmentSelector),
@@ -86,7 +88,7 @@ impl AlignmentKey {
             return Err(ApiProblem::new(ProblemKind::NotFound, detail));
         }
         let scored_only = || ApiProblem::new(ProblemKind::NoResult, "This job computed only the score. Run it again with alignment=true.");
-        record.alignment.map(Self::File).ok_or_else(scored_only)
+        record.alignment.map(|hash| Self::File(hash, answer.alignment_start())).ok_or_else(scored_only)
     }
 }
 
@@ -106,8 +108,9 @@ pub enum AlignmentSelector {
 pub struct ResultReader {
     store: Store,
     pairs: SyncCache<PairKey, Pair>,
-    /// Opened alignment files, by their hashes. Their blocks are read from disk when needed.
-    alignments: SyncCache<ContentHash, StoredAlignment>,
+    /// Opened alignment files, by their hashes and the positions of the first column. Their blocks are read from disk when
+    /// needed.
+    alignments: SyncCache<(ContentHash, (u64, u64)), StoredAlignment>,
     /// All found positions of a search in memory, by the hash of the file that has them.
     found: SyncCache<ContentHash, SearchResult>,
     /// Opened files of found positions, by their hashes. Their blocks are read from disk when needed. `None` for a file
@@ -140,8 +143,11 @@ pub struct ResultReader {
 pub struct AlignedPair {
     /// The two texts as aligned. For a hit on the reverse strand, `a` is the reverse complement of the pattern.
     pub pair: Arc<Pair>,
-    /// Alignment of the whole of `a` with the whole of `b`, or, for a hit, with the part of `b` that the hit covers.
+    /// Alignment of the whole of `a` with the whole of `b`, or, for a hit, with the part of `b` that the hit covers. For
+    /// `sequence-alignment`, of the pieces in the answer.
     pub alignment: Arc<Alignment>,
+    /// Score of the alignment, if the task is `sequence-alignment`.
+    pub score: Option<i64>,
 }
 
 impl ResultReader {
@@ -271,7 +277,8 @@ impl ResultReader {
         let alignment = self.wholes.get_or_make(&AlignmentKey::from_record(record, which)?, read).await?;
         let pair = self.texts(record.texts()).await?;
         let pair = if alignment.strand().is_some() { Arc::new(pair.for_strand(alignment.strand())?) } else { pair };
-        Ok(AlignedPair { pair, alignment })
+        let score = record.snapshot.answer.as_ref().and_then(TaskAnswer::alignment_score);
+        Ok(AlignedPair { pair, alignment, score })
     }
 
     /// Lays out both texts of `record` side by side, with the differences marked. `view` has the texts and their
@@ -308,12 +315,13 @@ impl ResultReader {
     /// Returns `NoResult` if the record has no alignment, and `NotFound` if it has no such hit or offset.
     pub async fn alignment(&self, record: &StoredResult, which: Option<AlignmentSelector>) -> Result<Arc<StoredAlignment>, ApiProblem> {
         match AlignmentKey::from_record(record, which)? {
-            AlignmentKey::File(hash) => {
-                if let Some(alignment) = self.alignments.get(&hash) {
+            AlignmentKey::File(hash, start) => {
+                let key = (hash, start);
+                if let Some(alignment) = self.alignments.get(&key) {
                     return Ok(alignment);
                 }
                 let results = self.clone();
-                self.work(move || results.alignments.get_or_make(&hash, || results.open_alignment(hash))).await
+                self.work(move || results.alignments.get_or_make(&key, || results.open_alignment(hash, start))).await
             }
             key @ AlignmentKey::Hit(.., which) => {
                 let align = async {
@@ -401,9 +409,9 @@ impl ResultReader {
         self.found.insert(&hash, Arc::new(found));
     }
 
-    fn open_alignment(&self, hash: ContentHash) -> Result<Arc<StoredAlignment>, ApiProblem> {
+    fn open_alignment(&self, hash: ContentHash, start: (u64, u64)) -> Result<Arc<StoredAlignment>, ApiProblem> {
         self.reads.fetch_add(1, Relaxed);
-        StoredAlignment::open(self.source(hash)).map(Arc::new).map_err(ApiProblem::unreadable_data)
+        StoredAlignment::open(self.source(hash)).map(|stored| Arc::new(stored.starting_at(start))).map_err(ApiProblem::unreadable_data)
     }
 
     fn read_found(&self, hash: ContentHash) -> Result<Arc<SearchResult>, ApiProblem> {

@@ -254,7 +254,9 @@ impl MatrixBoard {
     pub fn score(&self) -> usize {
         match self.task() {
             Task::ExactSearch => self.matrix.ends().len(),
-            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => self.matrix.value(self.answer()) as usize,
+            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => {
+                self.matrix.value(self.answer()) as usize
+            }
         }
     }
 

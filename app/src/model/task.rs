@@ -5,7 +5,7 @@
 //! the samples. Sentences are English texts, which are keys of the catalogues of translations. The functions of this
 //! module translate them into the visitor's language.
 //!
-//! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
+//! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`], [`sequence_alignment`]: the tasks
 //! - [`mod@samples`]: sample texts that several tasks share
 
 use explain::matrix::{CellInput, DpMatrix, MatrixCell};
@@ -22,6 +22,7 @@ pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
 pub(crate) mod samples;
+pub mod sequence_alignment;
 
 /// Returns the constant `$name`, such as `FORM`, from the module of the task `$task`.
 macro_rules! of_task {
@@ -32,6 +33,7 @@ macro_rules! of_task {
             Task::Lcs => &lcs::$name,
             Task::MatchCount => &match_count::$name,
             Task::ExactSearch => &exact_search::$name,
+            Task::SequenceAlignment => &sequence_alignment::$name,
         }
     };
 }

@@ -31,6 +31,7 @@ struct HowTexts {
     alignment: &'static str,
     approximate_search: &'static str,
     lcs: &'static str,
+    sequence_alignment: &'static str,
     match_count: &'static str,
     exact_search: &'static str,
 }
@@ -47,7 +48,7 @@ struct CitedMethod {
     papers: &'static [&'static str],
 }
 
-const METHODS: [CitedMethod; 6] = [
+const METHODS: [CitedMethod; 7] = [
     CitedMethod {
         id: "edit-distance",
         title: |_| TaskDescription::of(Task::EditDistance).title(),
@@ -83,6 +84,16 @@ const METHODS: [CitedMethod; 6] = [
             "H. Hyyrö: Bit-parallel LCS-length computation revisited. Australasian Workshop on Combinatorial Algorithms, 2004.",
             "M. Crochemore, C. S. Iliopoulos, Y. J. Pinzon, J. F. Reid: A fast and practical bit-vector algorithm for the longest common subsequence problem. Information Processing Letters, 2001.",
             "E. W. Myers: An O(ND) difference algorithm and its variations. Algorithmica, 1986.",
+        ],
+    },
+    CitedMethod {
+        id: "sequence-alignment",
+        title: |_| TaskDescription::of(Task::SequenceAlignment).title(),
+        what: |told| told.sequence_alignment,
+        papers: &[
+            "S. B. Needleman, C. D. Wunsch: A general method applicable to the search for similarities in the amino acid sequence of two proteins. Journal of Molecular Biology, 1970.",
+            "T. F. Smith, M. S. Waterman: Identification of common molecular subsequences. Journal of Molecular Biology, 1981.",
+            "O. Gotoh: An improved algorithm for matching biological sequences. Journal of Molecular Biology, 1982.",
         ],
     },
     CitedMethod {

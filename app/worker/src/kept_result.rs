@@ -3,6 +3,8 @@
 //!
 //! - `files`: exports
 
+use std::ops::Range;
+
 use explain::difference_filter::find_difference;
 use explain::dots::count_dots;
 use explain::export::csv;
@@ -84,7 +86,7 @@ impl KeptResult {
     ) -> Result<Self, JobFailure> {
         let Solution { answer, alignment, found } = solution;
         if let Some(alignment) = &alignment {
-            check(alignment, &pair, None)?;
+            check(alignment, &pair, aligned_ranges(&answer, &pair))?;
         }
         let (answer, pair, ran) = (Some(answer), Some(pair), Some(ran));
         Ok(Self { task, options, answer, pair, found, alignment, reverse_pair: None, side_by_side: None, opened: None, run_info: ran })
@@ -256,7 +258,7 @@ impl KeptResult {
     fn align(&self, hit: Hit) -> Result<(Alignment, AlignmentSummary), JobFailure> {
         let pair = self.pair()?;
         let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
-        check(&alignment, &pair.for_strand(hit.strand)?, Some(hit))?;
+        check(&alignment, &pair.for_strand(hit.strand)?, [0..pair.a.len(), hit.start as usize..hit.end as usize])?;
         let summary = alignment.summary();
         Ok((alignment, summary))
     }
@@ -266,7 +268,8 @@ impl KeptResult {
     pub(crate) fn file(&self, format: ExportFormat, columns: (u64, u64)) -> QueryReply {
         match format {
             ExportFormat::Aligned(form) => {
-                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), self.alignment()?, columns)
+                let score = self.answer.as_ref().and_then(TaskAnswer::alignment_score);
+                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, score), columns)
             }
             ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))
@@ -322,13 +325,22 @@ impl KeptResult {
     }
 }
 
-/// Checks that the alignment fits the texts: the whole texts, or if there is a `hit`, `a` and the range of the hit in
-/// `b`.
-fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), JobFailure> {
-    fn part<T>(b: &[T], hit: Option<Hit>) -> &[T] {
-        hit.map_or(b, |hit| b.get(hit.start as usize..hit.end as usize).unwrap_or_default())
+/// Returns the ranges of `a` and of `b` that the alignment of `answer` covers: the whole texts, except for
+/// `sequence-alignment`.
+fn aligned_ranges(answer: &TaskAnswer, pair: &Pair) -> [Range<usize>; 2] {
+    match answer {
+        TaskAnswer::SequenceAlignment { a, b, .. } => [a.indices(), b.indices()],
+        TaskAnswer::EditDistance { .. }
+        | TaskAnswer::Lcs { .. }
+        | TaskAnswer::ApproximateSearch { .. }
+        | TaskAnswer::MatchCount { .. }
+        | TaskAnswer::ExactSearch { .. } => [0..pair.a.len(), 0..pair.b.len()],
     }
-    let checked = with_symbols!(pair, |a, b| alignment.check(a, part(b, hit)));
+}
+
+/// Checks that the alignment fits these ranges of the texts.
+fn check(alignment: &Alignment, pair: &Pair, [in_a, in_b]: [Range<usize>; 2]) -> Result<(), JobFailure> {
+    let checked = with_symbols!(pair, |a, b| { alignment.check(a.get(in_a).unwrap_or_default(), b.get(in_b).unwrap_or_default()) });
     checked.map_err(|misfit| JobFailure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 

@@ -189,6 +189,7 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
             LONG_DISTANCE.get_or_init(|| of_units);
             provide(task, solver);
         }
+        SolverPart::Solver(task @ Task::SequenceAlignment) => provide(task, parts::sequence_alignment().await?),
         SolverPart::Solver(task @ Task::Lcs) => provide(task, parts::lcs().await?),
         SolverPart::Solver(task @ (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch)) => {
             let (solver, hits) = match task {
@@ -262,6 +263,11 @@ mod parts {
     #[wasm_split(lcs, fallible)]
     pub(super) fn lcs() -> Result<TaskSolver, PartLoadError> {
         Ok(solvers::lcs())
+    }
+
+    #[wasm_split(sequence_alignment, fallible)]
+    pub(super) fn sequence_alignment() -> Result<TaskSolver, PartLoadError> {
+        Ok(solvers::sequence_alignment())
     }
 
     #[wasm_split(match_count, fallible)]

@@ -30,7 +30,7 @@ const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 /// ```
 pub fn csv(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     out.write_str(HEAD)?;
-    let (mut column, mut i, mut j) = (0u64, 0u64, alignment.b_start());
+    let (mut column, mut i, mut j) = (0u64, alignment.a_start(), alignment.b_start());
     for stretch in alignment.cigar_ops() {
         let (di, dj) = stretch.edit.consumed_symbols();
         let len = u64::from(stretch.len);
@@ -86,7 +86,7 @@ mod tests {
     fn positions_in_b_count_from_the_start_of_b() {
         let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
         let mut out = String::new();
-        csv(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+        csv(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(0, 2)).unwrap();
         assert_eq!(out, format!("{HEAD}delete,2,2,3,4,4,G,\n"));
     }
 }

@@ -1,7 +1,7 @@
 //! An alignment as FASTA for alignment viewers: two rows of equal length, with `-` for a gap. [`write()`] writes
 //! both rows.
 //!
-//! If only a part of `b` is aligned, its name is followed by the first and the last aligned position in its record,
+//! If only a part of a text is aligned, its name is followed by the first and the last aligned position in its record,
 //! from 1, for example `name/4-7`.
 
 use std::fmt::{self, Write};
@@ -26,8 +26,7 @@ pub struct FastaSymbolError;
 /// # Errors
 /// Returns an error if an aligned symbol is neither a letter nor `*`.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError> {
-    let (a, b) =
-        (0..taken(alignment, PairSide::A), start(alignment, PairSide::B)..start(alignment, PairSide::B) + taken(alignment, PairSide::B));
+    let [a, b] = [PairSide::A, PairSide::B].map(|side| start(alignment, side)..start(alignment, side) + taken(alignment, side));
     let all = |text: &Text, range: std::ops::Range<u64>| range.into_iter().all(|at| letter(text, at as usize).is_some());
     if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(FastaSymbolError) }
 }
@@ -44,7 +43,7 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError>
 ///
 /// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// fasta::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+/// fasta::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(0, 2)).unwrap();
 /// assert_eq!(out, ">a\nACGT\n>b/3-5\nAC-T\n");
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
@@ -55,15 +54,15 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     let query = if is_reverse { format!("{query} reverse complement") } else { query };
     // Viewers would merge two rows of the same name.
     let target = if query == target { format!("{target}_2") } else { target };
-    let (from, len) = (start(alignment, PairSide::B), taken(alignment, PairSide::B));
-    let range = if len == pair.b.len() as u64 {
-        String::new()
-    } else {
-        format!("/{}-{}", from + 1 - in_record(pair, from), from + len - in_record(pair, from))
+    let range = |text: &Text, side, before: u64| {
+        let (from, len) = (start(alignment, side), taken(alignment, side));
+        if len == text.len() as u64 { String::new() } else { format!("/{}-{}", from + 1 - before, from + len - before) }
     };
-    writeln!(out, ">{query}")?;
+    let of_a = range(&pair.a, PairSide::A, 0);
+    let of_b = range(&pair.b, PairSide::B, in_record(pair, start(alignment, PairSide::B)));
+    writeln!(out, ">{query}{of_a}")?;
     row(out, (&pair.a, PairSide::A), alignment)?;
-    writeln!(out, ">{target}{range}")?;
+    writeln!(out, ">{target}{of_b}")?;
     row(out, (&pair.b, PairSide::B), alignment)
 }
 
@@ -74,7 +73,7 @@ fn in_record(pair: &Pair, at: u64) -> u64 {
 
 fn start(alignment: &Alignment, side: PairSide) -> u64 {
     match side {
-        PairSide::A => 0,
+        PairSide::A => alignment.a_start(),
         PairSide::B => alignment.b_start(),
     }
 }

@@ -109,6 +109,7 @@ impl<'p> HitFile<'p> {
                         target: &self.targets[pair.b.record_at(hit.start as usize)],
                         pair,
                         alignment: &alignment,
+                        score: None,
                     };
                     let written = match self.format {
                         FindingsFormat::Paf => line.write_paf_line(&mut out),

@@ -8,6 +8,7 @@
 //! the functions take the pair that was aligned ([`Pair::for_strand`]).
 
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use kernels::alignment::Alignment;
 use kernels::strand::Strand;
@@ -25,8 +26,8 @@ const REVERSE_FLAG: u16 = 16;
 /// SAM flag of a line whose query already has an earlier line.
 const SECONDARY_FLAG: u16 = 256;
 
-/// Writes an alignment as one line of PAF, with the number of edits in the field `NM` and the CIGAR in `cg`. If the
-/// name of `b` had to be changed for PAF, the field `on` has the original name. For s runs of equal edits, takes O(s +
+/// Writes an alignment as one line of PAF, with the number of edits in the field `NM`, the `score` if there is one in
+/// `AS`, and the CIGAR in `cg`. If the name of `b` had to be changed for PAF, the field `on` has the original name. For s runs of equal edits, takes O(s +
 /// records) time.
 ///
 /// # Errors
@@ -39,28 +40,29 @@ const SECONDARY_FLAG: u16 = 256;
 ///
 /// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// write_paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+/// write_paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(0, 2), None).unwrap();
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
-pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+pub fn write_paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
     let targets = MappingTarget::all(&pair.b, NameRule::Word);
     let target = &targets[pair.b.record_at(alignment.b_start() as usize)];
-    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").name, target, pair, alignment }.write_paf_line(out)
+    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").name, target, pair, alignment, score }.write_paf_line(out)
 }
 
-/// Writes an alignment as a SAM file with one read, `a`.
+/// Writes an alignment as a SAM file with one read, `a`, and the `score` if there is one in the field `AS`.
 ///
+/// Symbols of `a` before and after the alignment are clipped softly: their letters stay in the file.
 /// The letters of `a` are left out unless all its symbols are letters. If no symbol of `b` is aligned, the read is
 /// marked as unmapped, because SAM has no other way to describe this. Repeated names of records get a number, because
 /// SAM requires distinct names. For s runs of equal edits, takes O(s + |a| + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
-pub fn write_sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+pub fn write_sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
     let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, NameRule::Sequence));
     write_sam_header(out, &query, &targets)?;
     let target = &targets[pair.b.record_at(alignment.b_start() as usize)];
-    MappedLine { query: &query.name, target, pair, alignment }.write_sam_line(out, false)
+    MappedLine { query: &query.name, target, pair, alignment, score }.write_sam_line(out, false)
 }
 
 /// Writes the header of a SAM file with the read `query` and the reference sequences `targets`. Comment lines give the
@@ -85,18 +87,22 @@ pub(super) struct MappedLine<'l> {
     pub(super) pair: &'l Pair,
     /// The alignment of the texts in `pair`.
     pub(super) alignment: &'l Alignment,
+    /// The score of the alignment, if the task has scores.
+    pub(super) score: Option<i64>,
 }
 
 impl MappedLine<'_> {
     pub(super) fn write_paf_line(&self, out: &mut dyn Write) -> fmt::Result {
-        let Self { query, target, pair, alignment } = *self;
+        let Self { query, target, pair, alignment, score } = *self;
         let alignment = &alignment.with_substitutions();
-        let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
-        let (start, end) = (start - target.from, end - target.from);
-        write!(out, "{query}\t{}\t0\t{a_end}\t{}\t", pair.a.len(), alignment.strand().map_or('+', Strand::sign))?;
+        let (summary, [of_a, of_b]) = (alignment.summary(), aligned_ranges(alignment));
+        let (start, end) = (of_b.start - target.from, of_b.end - target.from);
+        write!(out, "{query}\t{}\t{}\t{}\t{}\t", pair.a.len(), of_a.start, of_a.end, alignment.strand().map_or('+', Strand::sign))?;
         write!(out, "{}\t{}\t{start}\t{end}\t", target.name.name, target.len)?;
         write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
-        write!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())?;
+        write!(out, "NM:i:{}", summary.distance())?;
+        write_score(out, score)?;
+        write!(out, "\tcg:Z:{}", alignment.clone().swapped())?;
         if let Some(original) = &target.name.original {
             write!(out, "\ton:Z:{}", super::visible(original))?;
         }
@@ -106,29 +112,38 @@ impl MappedLine<'_> {
     /// Writes the line in SAM. `is_further` tells that the file already has a line of this read; only the first line of
     /// a read may be primary.
     pub(super) fn write_sam_line(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
-        let Self { query, target, pair, alignment } = *self;
+        let Self { query, target, pair, alignment, score } = *self;
         let alignment = &alignment.with_substitutions();
-        let (_, start, end) = place(alignment);
-        if start == end {
+        let [of_a, of_b] = aligned_ranges(alignment);
+        if of_b.is_empty() {
             write!(out, "{query}\t{UNMAPPED_FLAG}\t*\t0\t0\t*\t*\t0\t0\t")?;
             sequence(out, &pair.a)?;
             return writeln!(out, "\t*");
         }
         let reverse = if alignment.strand() == Some(Strand::Reverse) { REVERSE_FLAG } else { 0 };
         let flags = reverse | if is_further { SECONDARY_FLAG } else { 0 };
-        let position = start - target.from + 1;
-        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name.name, alignment.clone().swapped())?;
+        let position = of_b.start - target.from + 1;
+        let clip = |symbols: u64| if symbols > 0 { format!("{symbols}S") } else { String::new() };
+        let (before, after) = (clip(of_a.start), clip(pair.a.len() as u64 - of_a.end));
+        let cigar = alignment.clone().swapped();
+        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{before}{cigar}{after}\t*\t0\t0\t", target.name.name)?;
         sequence(out, &pair.a)?;
-        writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
+        write!(out, "\t*\tNM:i:{}", alignment.summary().distance())?;
+        write_score(out, score)?;
+        writeln!(out)
     }
 }
 
-/// Returns three numbers: the number of symbols of `a` in the alignment, and the half-open range of the alignment in
-/// `b` (start and end).
-fn place(alignment: &Alignment) -> (u64, u64, u64) {
+/// Returns the half-open ranges of `a` and of `b` that the alignment covers.
+fn aligned_ranges(alignment: &Alignment) -> [Range<u64>; 2] {
     let summary = alignment.summary();
-    let (of_a, of_b) = (summary.columns - summary.insertions, summary.columns - summary.deletions);
-    (of_a, alignment.b_start(), alignment.b_start() + of_b)
+    let range = |start: u64, len: u64| start..start + len;
+    [range(alignment.a_start(), summary.columns - summary.insertions), range(alignment.b_start(), summary.columns - summary.deletions)]
+}
+
+/// Writes the score as the field `AS`, if there is one.
+fn write_score(out: &mut dyn Write, score: Option<i64>) -> fmt::Result {
+    score.map_or(Ok(()), |score| write!(out, "\tAS:i:{score}"))
 }
 
 /// Writes the letters of a text for SAM, or `*` if a symbol is not a letter or if the text is empty.
@@ -176,7 +191,7 @@ mod tests {
     fn line(a: &[u8], b: &[u8], cigar: &str, b_start: u64) -> String {
         let pair = Pair::parse(a, b, &ReadingOptions::default()).unwrap();
         let mut out = String::new();
-        write_sam(&mut out, &pair, &cigar.parse::<Alignment>().unwrap().starting_at(b_start)).unwrap();
+        write_sam(&mut out, &pair, &cigar.parse::<Alignment>().unwrap().starting_at(0, b_start), None).unwrap();
         out.lines().filter(|line| !line.starts_with('@')).map(str::to_owned).collect()
     }
 
@@ -192,10 +207,10 @@ mod tests {
         let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
         let (a, b) = (&b"GATTACA"[..], &b">chr1 one\nACGT\n>chr2\n\n>chr3 x\nTTGATTACATT\n"[..]);
         let pair = Pair::parse_records(a, b, &ReadingOptions::default(), &choices).unwrap();
-        let alignment = "7=".parse::<Alignment>().unwrap().starting_at(8);
+        let alignment = "7=".parse::<Alignment>().unwrap().starting_at(0, 8);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
-        write_sam(&mut as_sam, &pair, &alignment).unwrap();
-        write_paf(&mut as_paf, &pair, &alignment).unwrap();
+        write_sam(&mut as_sam, &pair, &alignment, None).unwrap();
+        write_paf(&mut as_paf, &pair, &alignment, None).unwrap();
         let targets: Vec<&str> = as_sam.lines().filter(|line| line.starts_with("@SQ")).collect();
         assert_eq!(targets, ["@SQ\tSN:chr1\tLN:4", "@SQ\tSN:chr3\tLN:11"]);
         assert!(as_sam.ends_with("a\t0\tchr3\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0\n"), "{as_sam}");
@@ -205,10 +220,10 @@ mod tests {
     #[test]
     fn names_that_the_formats_allow_are_unchanged() {
         let pair = Pair::parse(&b">q@x,1\nGATTACA\n"[..], &b">HLA-A*01:01:01:01 x\nCCGATTACATT\n"[..], &ReadingOptions::default()).unwrap();
-        let alignment = "7=".parse::<Alignment>().unwrap().starting_at(2);
+        let alignment = "7=".parse::<Alignment>().unwrap().starting_at(0, 2);
         let (mut as_sam, mut as_paf) = (String::new(), String::new());
-        write_sam(&mut as_sam, &pair, &alignment).unwrap();
-        write_paf(&mut as_paf, &pair, &alignment).unwrap();
+        write_sam(&mut as_sam, &pair, &alignment, None).unwrap();
+        write_paf(&mut as_paf, &pair, &alignment, None).unwrap();
         assert!(as_sam.contains("@SQ\tSN:HLA-A*01:01:01:01\tLN:11\n"), "{as_sam}");
         assert!(as_sam.contains("\n@CO\tname: q_x,1 was q@x,1\nq_x,1\t0\tHLA-A*01:01:01:01\t3\t"), "{as_sam}");
         assert!(as_paf.starts_with("q@x,1\t7\t0\t7\t+\tHLA-A*01:01:01:01\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=\n"), "{as_paf}");

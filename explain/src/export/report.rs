@@ -49,7 +49,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 .x,.i,.d{color:inherit;-webkit-print-color-adjust:exact;print-color-adjust:exact}.x{background:var(--x)}.i{background:var(--i)}.d{background:var(--d)}\
 @media print{body{margin:0;max-width:none}pre{break-inside:avoid}}";
 
-/// Writes the report on an alignment of `pair`. For s runs of equal edits, takes O(s + size of the report) time.
+/// Writes the report on an alignment of `pair`. An alignment of `sequence-alignment` has a `score`. For s runs of equal edits, takes O(s + size of the report) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -60,10 +60,10 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 ///
 /// let pair = Pair::parse(&b"kitten"[..], &b"s<tting"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap()).unwrap();
+/// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap(), None).unwrap();
 /// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));
 /// ```
-pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
     let [a, b] = [(&pair.a, "a"), (&pair.b, "b")]
         .map(|(text, letter)| text.name().map_or(letter.to_owned(), |name| truncate(visible_text(name), MAX_SYMBOL_BYTES)));
     let summary = alignment.summary();
@@ -73,9 +73,14 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     )?;
     writeln!(out, "<title>{} and {} compared</title><style>{STYLE}</style></head><body>", HtmlEscaped(&a), HtmlEscaped(&b))?;
     writeln!(out, "<h1><bdi>{}</bdi> and <bdi>{}</bdi> compared</h1>", HtmlEscaped(&a), HtmlEscaped(&b))?;
-    let of_hit = alignment.b_start() > 0 || summary.columns - summary.deletions < pair.b.len() as u64;
-    let target = if of_hit { "a part of b" } else { "b" };
+    let is_part = |len: u64, text: &Text| len < text.len() as u64;
+    let target = if is_part(summary.columns - summary.deletions, &pair.b) { "a part of b" } else { "b" };
+    let source = if is_part(summary.columns - summary.insertions, &pair.a) { "A part of a" } else { "a" };
     match summary.distance() {
+        _ if score.is_some() => {
+            let score = score.unwrap_or_default();
+            writeln!(out, "<p class=\"s\">{source} and {target} align with a score of <b>{score}</b>.</p>")?;
+        }
         0 => writeln!(out, "<p class=\"s\">No symbol of a and {target} differs.</p>")?,
         1 => writeln!(out, "<p class=\"s\"><b>1</b> edit turns a into {target}.</p>")?,
         edits => writeln!(out, "<p class=\"s\"><b>{}</b> edits turn a into {target}.</p>", grouped(edits))?,
@@ -205,7 +210,7 @@ impl ReportRowWriter<'_> {
     fn write(&mut self, out: &mut dyn Write, alignment: &Alignment) -> fmt::Result {
         let context = if self.is_lines { LINES_OF_CONTEXT } else { CONTEXT };
         let last = alignment.cigar_ops().len().saturating_sub(1);
-        let (mut i, mut j, mut drawn, mut passed) = (0usize, alignment.b_start() as usize, 0u64, 0u64);
+        let (mut i, mut j, mut drawn, mut passed) = (alignment.a_start() as usize, alignment.b_start() as usize, 0u64, 0u64);
         (self.row.from, self.row.to) = ((i, j), (i, j));
         self.begin(out)?;
         for (number, stretch) in alignment.cigar_ops().iter().enumerate() {
@@ -322,7 +327,7 @@ fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
         out,
         "<h2>Edits</h2>\n<table>\n<tr><th scope=\"col\">a</th><th scope=\"col\">b</th><th scope=\"col\">edit</th><th scope=\"col\">symbols</th></tr>"
     )?;
-    let (mut i, mut j, mut listed, mut bytes) = (0u64, alignment.b_start(), 0, 0);
+    let (mut i, mut j, mut listed, mut bytes) = (alignment.a_start(), alignment.b_start(), 0, 0);
     for stretch in alignment.cigar_ops() {
         let ((di, dj), len) = (stretch.edit.consumed_symbols(), u64::from(stretch.len));
         let (a, b) = (i..i + di * len, j..j + dj * len);
@@ -376,7 +381,7 @@ mod tests {
     fn written(a: &str, b: &str, unit: Unit) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
-        write(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
+        write(&mut out, &pair, &serial::edit_distance::align(&pair).1, None).unwrap();
         out
     }
 
@@ -419,7 +424,7 @@ mod tests {
         let (a, b) = ("ab".repeat(60_000), "cd".repeat(60_000));
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let mut out = String::new();
-        write(&mut out, &pair, &"1X1D1I".repeat(59_999).parse::<Alignment>().unwrap()).unwrap();
+        write(&mut out, &pair, &"1X1D1I".repeat(59_999).parse::<Alignment>().unwrap(), None).unwrap();
         assert!(out.len() < 4 << 20, "{}", out.len());
         assert!(out.contains("columns are left out here") && out.contains("more edits are not listed"));
     }

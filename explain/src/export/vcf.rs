@@ -126,7 +126,7 @@ struct VcfChange {
 fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
     let substituted = (alignment.summary().transpositions > 0).then(|| alignment.with_substitutions());
     let alignment = substituted.as_ref().unwrap_or(alignment);
-    let (mut i, mut j) = (0, alignment.b_start() as usize);
+    let (mut i, mut j) = (alignment.a_start() as usize, alignment.b_start() as usize);
     let mut last: Option<VcfChange> = None;
     let mut add = |line: VcfChange| {
         if let Some(last) = last.as_mut().filter(|last| line.a.start < last.a.end) {

@@ -295,7 +295,7 @@ impl BitVectorLens {
         let n = self.size().1;
         match self.matrix.task() {
             Task::ApproximateSearch => (0..=n).map(|j| self.value(j)).min().unwrap_or_default(),
-            Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch => self.value(n),
+            Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => self.value(n),
         }
     }
 
@@ -388,7 +388,7 @@ impl Lens for BitVectorLens {
         match self.matrix.task() {
             Task::Lcs => COMMON,
             Task::ApproximateSearch => SEARCH,
-            Task::EditDistance | Task::MatchCount | Task::ExactSearch => DISTANCE,
+            Task::EditDistance | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => DISTANCE,
         }
     }
 }

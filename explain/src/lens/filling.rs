@@ -112,7 +112,7 @@ impl FillingLens {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let row = self.matrix.row(m);
         match self.matrix.task() {
-            Task::EditDistance => LensOutcome::Distance(row[n].into()),
+            Task::EditDistance | Task::SequenceAlignment => LensOutcome::Distance(row[n].into()),
             Task::ApproximateSearch => LensOutcome::Distance(row.iter().min().copied().unwrap_or_default().into()),
             Task::Lcs => LensOutcome::Common { length: row[n].into(), matches: None },
             Task::MatchCount => LensOutcome::Scores(row.iter().skip(m).copied().collect()),

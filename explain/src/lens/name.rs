@@ -139,6 +139,7 @@ impl LensName {
     /// Returns the lenses of a task, in the order in which the page offers them.
     pub fn for_task(task: Task) -> &'static [Self] {
         match task {
+            Task::SequenceAlignment => &[],
             Task::EditDistance => {
                 &[Self::Rows, Self::Columns, Self::Diagonals, Self::Band, Self::BitVectors, Self::TwoRows, Self::Traceback]
             }

@@ -88,7 +88,7 @@ pub(super) fn value(task: Task, case: &Case, i: usize, j: usize) -> u64 {
         Task::EditDistance => serial::edit_distance::align(&pair).0,
         Task::Lcs => serial::lcs::align(&pair).0,
         Task::ApproximateSearch => serial::approximate_search::ends(&pair).last().map(|hit| hit.distance).unwrap(),
-        Task::MatchCount | Task::ExactSearch => panic!("the task has no such value"),
+        Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => panic!("the task has no such value"),
     }
 }
 
@@ -148,7 +148,7 @@ fn assert_answers(task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
         Task::EditDistance => serial::edit_distance::align(&pair).0,
         Task::Lcs => serial::lcs::align(&pair).0,
         Task::ApproximateSearch => ends().into_iter().min().unwrap(),
-        Task::MatchCount | Task::ExactSearch => panic!("the outcome has no score: {who}"),
+        Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => panic!("the outcome has no score: {who}"),
     };
     match outcome {
         LensOutcome::Distance(distance) => assert_eq!(*distance, score(), "{who}"),

@@ -287,7 +287,7 @@ impl Lens for TracebackLens {
         match self.matrix.task() {
             Task::Lcs => COMMON,
             Task::ApproximateSearch => SEARCH,
-            Task::EditDistance | Task::MatchCount | Task::ExactSearch => DISTANCE,
+            Task::EditDistance | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => DISTANCE,
         }
     }
 }

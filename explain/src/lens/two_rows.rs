@@ -105,7 +105,7 @@ impl TwoRowsLens {
         let row = self.matrix.row(self.size().0);
         let score = match self.matrix.task() {
             Task::ApproximateSearch => row.iter().min(),
-            Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch => row.last(),
+            Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => row.last(),
         };
         score.copied().unwrap_or_default().into()
     }
@@ -185,7 +185,7 @@ impl Lens for TwoRowsLens {
         match self.matrix.task() {
             Task::Lcs => COMMON,
             Task::ApproximateSearch => SEARCH,
-            Task::EditDistance | Task::MatchCount | Task::ExactSearch => DISTANCE,
+            Task::EditDistance | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => DISTANCE,
         }
     }
 }

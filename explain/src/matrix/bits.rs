@@ -51,7 +51,7 @@ pub fn column(matrix: &DpMatrix, j: usize) -> Vec<ColumnWord> {
         Task::ApproximateSearch => myers(&equal, j, MyersInput { first_row: 0, rows_mask }),
         Task::Lcs => hyyro(&equal, j),
         Task::ExactSearch => shift_and(&equal, j),
-        Task::MatchCount => Vec::new(),
+        Task::MatchCount | Task::SequenceAlignment => Vec::new(),
     };
     words.into_iter().map(|(name, made, bits)| ColumnWord { name, formula: made, bits: bits & rows_mask }).collect()
 }

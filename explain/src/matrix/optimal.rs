@@ -46,7 +46,7 @@ impl OptimalPath {
     pub fn alignment(&self) -> Alignment {
         let mut alignment = Alignment::default();
         self.edits.iter().for_each(|&edit| alignment.push(edit, if edit == EditKind::Transpose { 2 } else { 1 }));
-        alignment.starting_at(self.cells.first().map_or(0, |cell| cell.j as u64))
+        alignment.starting_at(0, self.cells.first().map_or(0, |cell| cell.j as u64))
     }
 }
 

@@ -55,6 +55,7 @@ impl FillOrder {
     pub fn for_task(task: Task, costs: EditCosts) -> &'static [Self] {
         match task {
             Task::EditDistance if !costs.is_levenshtein() => &[Self::Row, Self::Column, Self::Diagonal, Self::Band],
+            Task::SequenceAlignment => &[],
             Task::EditDistance | Task::Lcs => &[Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits],
             Task::ApproximateSearch => &[Self::Row, Self::Column, Self::Diagonal, Self::CutOff, Self::Bits],
             Task::MatchCount => &[Self::Row, Self::Column, Self::Offset],
@@ -230,7 +231,7 @@ fn band(matrix: &DpMatrix) -> (i64, i64) {
         // Deletions remove the symbols of `a` outside of the subsequence, and insertions add the symbols of `b` outside
         // of it.
         Task::Lcs => (value - rows, columns - value),
-        Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+        Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => {
             let EditCosts { insert, delete, .. } = matrix.costs();
             (-value.checked_div(delete.into()).unwrap_or(rows), value.checked_div(insert.into()).unwrap_or(columns))
         }

@@ -50,6 +50,20 @@ fn alignments(a: &[u8], b: &[u8], exchanges: bool) -> Vec<Vec<EditKind>> {
     all
 }
 
+/// Returns the tasks that have a matrix.
+fn filled_tasks() -> impl Iterator<Item = Task> {
+    Task::ALL.into_iter().filter(|task| has_matrix(*task))
+}
+
+#[test]
+fn task_without_a_matrix_is_refused_with_the_others() {
+    let refused = DpMatrix::new(Task::SequenceAlignment, EditCosts::LEVENSHTEIN, vec![0], vec![0]).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("A matrix is shown for edit-distance, ") && refused.ends_with(", not for sequence-alignment."),
+        "{refused}"
+    );
+}
+
 /// Returns every way in which a task may align `a` with a part of `b`: cost, start, edits. Less cost is better.
 fn all_ways(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> Vec<(u32, usize, Vec<EditKind>)> {
     let cost_of = |edit: &EditKind| match edit {
@@ -64,7 +78,7 @@ fn all_ways(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> Vec<(u32, usize
         let under = &b[start..end];
         let ways = alignments(a, under, costs.transpose.is_some()).into_iter();
         let kept: Vec<Vec<EditKind>> = match task {
-            Task::EditDistance | Task::ApproximateSearch => ways.collect(),
+            Task::EditDistance | Task::ApproximateSearch | Task::SequenceAlignment => ways.collect(),
             Task::Lcs => ways.filter(|edits| !edits.contains(&EditKind::Substitute)).collect(),
             Task::MatchCount => ways.filter(|edits| edits.len() == a.len() && under.len() == a.len() && one_by_one(edits)).collect(),
             Task::ExactSearch => ways.filter(|edits| under.len() == a.len() && edits.iter().all(|edit| *edit == EditKind::Equal)).collect(),
@@ -72,7 +86,7 @@ fn all_ways(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> Vec<(u32, usize
         kept.into_iter().map(move |edits| (cost(&edits), start, edits)).collect::<Vec<_>>()
     };
     match task {
-        Task::EditDistance | Task::Lcs => over(0, b.len()),
+        Task::EditDistance | Task::Lcs | Task::SequenceAlignment => over(0, b.len()),
         Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
             (0..=b.len()).flat_map(|start| (start..=b.len()).flat_map(move |end| over(start, end)).collect::<Vec<_>>()).collect()
         }
@@ -123,7 +137,7 @@ fn check_all_optimal(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) {
 
 #[test]
 fn every_optimal_alignment_is_found_once() {
-    for task in Task::ALL {
+    for task in filled_tasks() {
         for (a, b) in
             [("", ""), ("", "ab"), ("ab", ""), ("a", "a"), ("a", "b"), ("ab", "ba"), ("aaa", "aa"), ("abc", "xyz"), ("aab", "aaab")]
         {
@@ -173,7 +187,7 @@ fn exchange_is_a_sum_from_the_cell_two_back() {
 
 #[test]
 fn only_edit_distance_has_costs() {
-    for task in Task::ALL {
+    for task in filled_tasks() {
         let filled = matrix_with_costs(task, EditCosts { insert: 7, ..EditCosts::OSA }, b"abab", b"baba");
         assert_eq!(filled == matrix(task, b"abab", b"baba"), task != Task::EditDistance);
     }
@@ -322,7 +336,7 @@ fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
                 }
                 Task::Lcs => assert_eq!(1 - bit("V"), down, "{who}"),
                 Task::ExactSearch => assert_eq!(bit("D"), value(i, j), "{who}"),
-                Task::MatchCount => assert!(words.is_empty()),
+                Task::MatchCount | Task::SequenceAlignment => assert!(words.is_empty()),
             }
         }
     }
@@ -335,7 +349,7 @@ proptest! {
         let (a, b) = (a.as_bytes(), b.as_bytes());
         values_are_the_oracles(&bytes(a, b), a, b);
         every_cell_is_a_distance(&a[..a.len().min(7)], b);
-        for task in Task::ALL {
+        for task in filled_tasks() {
             orders_fill_what_they_need(task, EditCosts::LEVENSHTEIN, a, b);
             bits_are_the_differences(task, a, b);
         }
@@ -353,7 +367,7 @@ proptest! {
 
 #[test]
 fn columns_of_sixty_rows_fit_in_words() {
-    for task in Task::ALL {
+    for task in filled_tasks() {
         for seed in 0..4 {
             bits_are_the_differences(task, &random(b"ab", 60, seed), &random(b"abc", 60, seed + 9));
         }
@@ -375,7 +389,7 @@ fn steps_of_the_drawing_are_reproduced() {
 /// Checks the steps of a matrix of four million cells, which no list could hold.
 #[test]
 fn largest_matrix_has_steps_in_every_order() {
-    for task in Task::ALL {
+    for task in filled_tasks() {
         let matrix = matrix(task, &random(b"acgt", MAX_MATRIX_SYMBOLS, 3), &random(b"acgt", MAX_MATRIX_SYMBOLS, 4));
         for &order in FillOrder::for_task(task, matrix.costs()) {
             let steps = order.steps(&matrix);

@@ -18,8 +18,8 @@ const MAX_WORDS: u64 = 8;
 pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Alignment {
     let begins = |side: usize, word: u64| lines[side].binary_search_by_key(&word, |line| line.word.into()).is_ok();
     let stretches = alignment.cigar_ops();
-    let mut moved = Alignment::default().starting_at(alignment.b_start());
-    let (mut i, mut j, mut taken) = (0u64, alignment.b_start(), 0u64);
+    let mut moved = Alignment::default().starting_at(alignment.a_start(), alignment.b_start());
+    let (mut i, mut j, mut taken) = (alignment.a_start(), alignment.b_start(), 0u64);
     for (at, &CigarOp { edit, len }) in stretches.iter().enumerate() {
         // The previous gap may have moved behind the first words of this run.
         let len = u64::from(len) - std::mem::take(&mut taken);

@@ -7,11 +7,11 @@ use crate::export::blocks;
 #[test]
 fn part_of_b_has_its_positions_in_the_text() {
     let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &ReadingOptions::default()).unwrap();
-    let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(2);
+    let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(0, 2);
     let window = AlignmentWindow::new(&alignment, &pair, 1, 5);
     assert_eq!((window.a_start, window.b_start, window.b.concat()), (1, 3, "bd".into()));
     let mut out = String::new();
-    blocks(&mut out, &pair, &alignment).unwrap();
+    blocks(&mut out, &pair, &alignment, None).unwrap();
     assert!(out.ends_with("\na 1 abc 3\n    ||.\nb 3 abd 5\n"), "{out}");
 }
 
@@ -19,13 +19,13 @@ fn part_of_b_has_its_positions_in_the_text() {
 #[test]
 fn window_after_the_last_column_is_empty() {
     let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &ReadingOptions::default()).unwrap();
-    let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(2);
+    let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(0, 2);
     for (from, len) in [(3, 1), (3, 0), (900, 5)] {
         let window = AlignmentWindow::new(&alignment, &pair, from, len);
         assert_eq!((window.from, window.len, window.a_start, window.b_start), (3, 0, 3, 5));
         assert_eq!((window.differences_before, window.previous_difference, window.next_difference), (1, Some(2), None));
     }
-    let empty = AlignmentWindow::new(&Alignment::default().starting_at(4), &pair, 0, 10);
+    let empty = AlignmentWindow::new(&Alignment::default().starting_at(0, 4), &pair, 0, 10);
     assert_eq!((empty.columns, empty.a_start, empty.b_start, empty.previous_difference), (0, 0, 4, None));
 }
 

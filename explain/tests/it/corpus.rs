@@ -47,6 +47,11 @@ fn exact_search_corpus_is_solved() {
 }
 
 #[test]
+fn sequence_alignment_corpus_is_solved() {
+    replay("sequence_alignment");
+}
+
+#[test]
 fn text_corpus_is_read() {
     replay("text");
 }

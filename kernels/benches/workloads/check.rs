@@ -11,7 +11,7 @@
 use anyhow::ensure;
 use kernels::alignment::{Alignment, AlignmentSummary, EditKind};
 use kernels::event::TaskAnswer;
-use kernels::job::{EditCosts, JobOptions};
+use kernels::job::{AlignmentMode, EditCosts, JobOptions, Scoring};
 use kernels::task::Solution;
 
 #[path = "../peers/src/scalar.rs"]
@@ -54,17 +54,17 @@ pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Sol
     if plain {
         by_plain_code((a, b), options, solution)?;
     }
-    Ok(PassedChecks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), &options.costs, a, b)? })
+    Ok(PassedChecks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), options, a, b)? })
 }
 
-/// Checks an engine's solution for two texts of characters, by the alignment alone. The job must have the costs of
-/// Levenshtein.
+/// Checks an engine's solution for two texts of characters, by the alignment alone. The job must have the usual costs and
+/// points.
 ///
 /// # Errors
 /// Returns an error if the check finds a difference, or if the texts are not UTF-8.
 pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Result<PassedChecks> {
     let [a, b] = [a, b].map(|text| std::str::from_utf8(text).map(|text| text.chars().collect::<Vec<_>>()));
-    Ok(PassedChecks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &EditCosts::LEVENSHTEIN, &a?, &b?)? })
+    Ok(PassedChecks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &JobOptions::DEFAULT, &a?, &b?)? })
 }
 
 /// Solves the task for the texts `a` and `b` without any engine, and compares the result with `solution`.
@@ -74,6 +74,7 @@ fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Soluti
         TaskAnswer::EditDistance { distance, .. } if options.costs.is_levenshtein() => same("distance", distance, plain::distance(a, b)),
         TaskAnswer::EditDistance { distance, .. } => same("distance", distance, least_sum(a, b, &options.costs)),
         TaskAnswer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
+        TaskAnswer::SequenceAlignment { score, .. } => same("score", score, highest_score(a, b, &options.scoring())),
         TaskAnswer::ApproximateSearch { distance, total, .. } => {
             let mut distances = Vec::with_capacity(b.len() + 1);
             plain::ends(a, b, |distance| distances.push(distance));
@@ -94,6 +95,41 @@ fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Soluti
             same_places(total, found(), places)
         }
     }
+}
+
+/// Returns the highest score of an alignment without a matrix of points, by rows of the plain recurrence with affine gaps.
+fn highest_score(a: &[u8], b: &[u8], scoring: &Scoring) -> i64 {
+    const NONE: i64 = i64::MIN / 2;
+    let (is_local, free) = (scoring.mode == AlignmentMode::Local, scoring.free());
+    let (open, extend) = (i64::from(scoring.gap.open), i64::from(scoring.gap.extend));
+    let start = |is_free: bool, len: usize| match len {
+        _ if is_free || len == 0 => 0,
+        _ => -open - extend * len as i64,
+    };
+    let mut row: Vec<i64> = (0..=b.len()).map(|j| start(is_local || free.b_start, j)).collect();
+    let (mut deleted, mut highest) = (vec![NONE; row.len()], NONE);
+    let mut end = |i: usize, j: usize, value: i64| {
+        let is_end = (i, j) == (a.len(), b.len()) || i == a.len() && free.b_end || j == b.len() && free.a_end;
+        if is_local || is_end {
+            highest = highest.max(value);
+        }
+    };
+    (0..row.len()).for_each(|j| end(0, j, row[j]));
+    for i in 1..=a.len() {
+        let (mut corner, mut inserted) = (row[0], NONE);
+        row[0] = start(is_local || free.a_start, i);
+        end(i, 0, row[0]);
+        for j in 1..=b.len() {
+            deleted[j] = (row[j] - open).max(deleted[j]) - extend;
+            inserted = (row[j - 1] - open).max(inserted) - extend;
+            let points = if a[i - 1] == b[j - 1] { scoring.equal } else { scoring.different };
+            let value = (corner + i64::from(points)).max(deleted[j]).max(inserted);
+            corner = row[j];
+            row[j] = if is_local { value.max(0) } else { value };
+            end(i, j, row[j]);
+        }
+    }
+    highest
 }
 
 /// Returns the least sum of `costs`, by three rows of the plain recurrence.
@@ -156,12 +192,14 @@ fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
 fn alignment<T: PartialEq>(
     answer: &TaskAnswer,
     alignment: Option<&Alignment>,
-    costs: &EditCosts,
+    options: &JobOptions,
     a: &[T],
     b: &[T],
 ) -> anyhow::Result<bool> {
     let Some(alignment) = alignment else { return Ok(false) };
-    let (mut i, mut j) = (0, 0);
+    let (i_start, j_start) = answer.alignment_start();
+    let (mut i, mut j) = (i_start as usize, j_start as usize);
+    let (mut openings, mut last) = (0, EditKind::Equal);
     let mut counted = AlignmentSummary::default();
     let mut exchanged = 0;
     for stretch in alignment.cigar_ops() {
@@ -179,6 +217,8 @@ fn alignment<T: PartialEq>(
                 EditKind::Delete => i < a.len(),
             };
             ensure!(fits, "{:?} does not fit at {i}, {j}", stretch.edit);
+            openings += i64::from(matches!(stretch.edit, EditKind::Insert | EditKind::Delete) && stretch.edit != last);
+            last = stretch.edit;
             i += usize::from(stretch.edit != EditKind::Insert);
             j += usize::from(stretch.edit != EditKind::Delete);
             *match stretch.edit {
@@ -190,12 +230,22 @@ fn alignment<T: PartialEq>(
             } += 1;
         }
     }
-    ensure!((i, j) == (a.len(), b.len()), "the alignment ends at {i}, {j}");
+    let ends = match answer {
+        TaskAnswer::SequenceAlignment { a, b, .. } => (a.end as usize, b.end as usize),
+        _ => (a.len(), b.len()),
+    };
+    ensure!((i, j) == ends, "the alignment ends at {i}, {j}");
     match *answer {
         TaskAnswer::EditDistance { distance, .. } => {
-            same("score", distance, costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted }))?
+            same("score", distance, options.costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted }))?
         }
         TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (counted.matches, counted.mismatches))?,
+        TaskAnswer::SequenceAlignment { score, .. } => {
+            let JobOptions { equal, different, gap, .. } = *options;
+            let points = i64::from(equal) * counted.matches as i64 + i64::from(different) * counted.mismatches as i64;
+            let gaps = i64::from(gap.extend) * (counted.insertions + counted.deletions) as i64;
+            same("score", score, points - gaps - i64::from(gap.open) * openings)?;
+        }
         _ => anyhow::bail!("an alignment that nobody asked for"),
     }
     Ok(true)

@@ -59,7 +59,7 @@ fn answers(found: &str) -> Option<Vec<TaskAnswer>> {
 /// Formats an answer in a few words: its number, and the number of ends or offsets if the task has them.
 fn short(answer: &TaskAnswer) -> String {
     match answer {
-        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => number(answer),
+        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::SequenceAlignment { .. } => number(answer),
         TaskAnswer::ApproximateSearch { total, .. } => format!("{} at {total} ends", number(answer)),
         TaskAnswer::MatchCount { total_best, .. } => format!("{} at {total_best} offsets", number(answer)),
         TaskAnswer::ExactSearch { .. } => format!("{} hits", number(answer)),
@@ -72,6 +72,7 @@ fn number(answer: &TaskAnswer) -> String {
         TaskAnswer::EditDistance { distance, .. } => Some(distance),
         TaskAnswer::ApproximateSearch { distance, .. } => distance,
         TaskAnswer::Lcs { length, .. } => Some(length),
+        TaskAnswer::SequenceAlignment { score, .. } => return score.to_string(),
         TaskAnswer::MatchCount { best, .. } => best,
         TaskAnswer::ExactSearch { total, .. } => Some(total),
     };

@@ -2,7 +2,8 @@
 //! Every gap is as far left as possible.
 //!
 //! A gap is all deletions, or all insertions, between two columns that consume a symbol of both texts. A gap moves to
-//! the left over such a column if the column keeps its kind: `=` stays `=`, `X` stays `X`. So the score never changes.
+//! the left over such a column if the column keeps its kind: `=` stays `=`, `X` stays `X`. If pairs of symbols have
+//! points, an `X` also keeps its points. So the score of each column never changes.
 //!
 //! ```text
 //! D moves over (a[i], b[j])  if  (a[i + d], b[j]) is of the same kind, for d deletions
@@ -10,7 +11,7 @@
 //! ```
 //!
 //! Gaps move one after the other, the last one first. A gap that meets another gap of its kind merges with it, and both
-//! move on as one. No gap moves over a transposition. Deletions and insertions pass each other. If both stop between the same columns, insertions come
+//! move on as one. If opening a gap has a cost, this happens in no optimal alignment, because the score would rise. No gap moves over a transposition. Deletions and insertions pass each other. If both stop between the same columns, insertions come
 //! first. Gaps are never divided, and an alignment with other substitutions stays another alignment. Tracing back
 //! through the matrix of the edit distance, with the order corner, above, left, gives a left-aligned alignment.
 
@@ -37,15 +38,17 @@ impl ReversedCigarOps {
 }
 
 /// The deletions and insertions that are being moved to the left, and the columns to their right, which are final.
-struct MovingGaps<'t, T> {
+struct MovingGaps<'t, T, F> {
     a: &'t [T],
     b: &'t [T],
+    /// Returns whether two pairs of different symbols have the same points.
+    has_equal_points: F,
     deletions: usize,
     insertions: usize,
     settled: ReversedCigarOps,
 }
 
-impl<T: PartialEq> MovingGaps<'_, T> {
+impl<T: PartialEq, F: Fn([&T; 2], [&T; 2]) -> bool> MovingGaps<'_, T, F> {
     /// Ends the move of the deletions: they stay at the current position.
     fn leave_deletions(&mut self) {
         self.settled.push(EditKind::Delete, std::mem::take(&mut self.deletions) as u64);
@@ -69,7 +72,7 @@ impl<T: PartialEq> MovingGaps<'_, T> {
             if self.insertions > 0 && y != symbol {
                 self.leave_insertions();
             }
-        } else if x == y {
+        } else if x == y || !(self.has_equal_points)([&self.a[i - 1], &self.b[j - 1]], [x, y]) {
             self.leave_deletions();
             self.leave_insertions();
         }
@@ -83,9 +86,16 @@ impl Alignment {
     /// covers. Takes O(runs of columns of one kind + columns that gaps move over) time.
     #[must_use]
     pub fn left_aligned<T: PartialEq>(self, a: &[T], b: &[T]) -> Self {
+        self.left_aligned_with(a, b, |_, _| true)
+    }
+
+    /// Moves every gap as far left as possible like [`left_aligned`](Self::left_aligned), but over a pair of different
+    /// symbols only if `has_equal_points` returns true for this pair and the one that takes its place.
+    #[must_use]
+    pub fn left_aligned_with<T: PartialEq>(self, a: &[T], b: &[T], has_equal_points: impl Fn([&T; 2], [&T; 2]) -> bool) -> Self {
         let (mut i, mut j) = (a.len(), b.len());
-        let mut moving =
-            MovingGaps { a, b, deletions: 0, insertions: 0, settled: ReversedCigarOps(Vec::with_capacity(self.stretches.len())) };
+        let settled = ReversedCigarOps(Vec::with_capacity(self.stretches.len()));
+        let mut moving = MovingGaps { a, b, has_equal_points, deletions: 0, insertions: 0, settled };
         for &CigarOp { edit, len } in self.stretches.iter().rev() {
             let len = len as usize;
             match edit {
@@ -114,7 +124,7 @@ impl Alignment {
         }
         moving.leave_deletions();
         moving.leave_insertions();
-        Self { b_start: self.b_start, strand: self.strand, ..Self::new(moving.settled.0.into_iter().rev()) }
+        Self { a_start: self.a_start, b_start: self.b_start, strand: self.strand, ..Self::new(moving.settled.0.into_iter().rev()) }
     }
 }
 

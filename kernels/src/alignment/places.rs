@@ -28,7 +28,7 @@ pub struct LocatedCigarOp {
     pub cigar_op: CigarOp,
     /// Number of columns before the run, which is also the number of its first column.
     pub column: u64,
-    /// Number of symbols of `a` before the run.
+    /// Number of symbols of `a` before the run. Symbols before the start of the alignment are included.
     pub a: u64,
     /// Number of symbols of `b` before the run. Symbols before the start of the alignment are included.
     pub b: u64,
@@ -68,7 +68,7 @@ impl Alignment {
     /// if the alignment does not contain the symbol.
     pub fn op_at_symbol(&self, side: PairSide, position: u64) -> Option<LocatedCigarOp> {
         let before = |mark: &CigarMark| match side {
-            PairSide::A => mark.a,
+            PairSide::A => self.a_start + mark.a,
             PairSide::B => self.b_start + mark.b,
         };
         let mark = self.marks.partition_point(|mark| before(mark) <= position).checked_sub(1)?;
@@ -80,7 +80,7 @@ impl Alignment {
         std::iter::successors(Some(first), |last| {
             let mark = CigarMark {
                 column: last.end(),
-                a: last.symbols(PairSide::A).end,
+                a: last.symbols(PairSide::A).end - self.a_start,
                 b: last.symbols(PairSide::B).end - self.b_start,
                 difference: last.differences + u64::from(last.begins_difference),
             };
@@ -91,7 +91,11 @@ impl Alignment {
     /// Returns the number of the column that consumes the symbol at `position` of the text `side`. Returns 0 for a
     /// symbol before the alignment, and the number of columns for a symbol after it.
     pub fn column_of(&self, side: PairSide, position: u64) -> u64 {
-        if side == PairSide::B && position < self.b_start {
+        let start = match side {
+            PairSide::A => self.a_start,
+            PairSide::B => self.b_start,
+        };
+        if position < start {
             return 0;
         }
         let column = |placed: LocatedCigarOp| placed.column + position - placed.symbols(side).start;
@@ -132,7 +136,8 @@ impl Alignment {
     fn placed(&self, at: usize, CigarMark { column, a, b, difference }: CigarMark) -> Option<LocatedCigarOp> {
         let stretch = *self.stretches.get(at)?;
         let begins_difference = stretch.edit != EditKind::Equal && (at == 0 || self.stretches[at - 1].edit == EditKind::Equal);
-        Some(LocatedCigarOp { cigar_op: stretch, column, a, b: self.b_start + b, differences: difference, begins_difference, index: at })
+        let (a, b) = (self.a_start + a, self.b_start + b);
+        Some(LocatedCigarOp { cigar_op: stretch, column, a, b, differences: difference, begins_difference, index: at })
     }
 }
 
@@ -144,9 +149,9 @@ mod tests {
     fn every_symbol_has_its_column() {
         let cigars = ["", "5=", "2X3=1I1D4=1D2=1X1I1=", "3D2I", &"1=1X1D1=2I".repeat(300)];
         for cigar in cigars {
-            let alignment = cigar.parse::<Alignment>().unwrap().starting_at(4);
+            let alignment = cigar.parse::<Alignment>().unwrap().starting_at(3, 4);
             let edits = alignment.cigar_ops().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
-            let (mut i, mut j) = (0, 4);
+            let (mut i, mut j) = (3, 4);
             for (column, edit) in (0u64..).zip(edits) {
                 let (di, dj) = edit.consumed_symbols();
                 if di == 1 {
@@ -159,7 +164,7 @@ mod tests {
             }
             let columns = alignment.summary().columns;
             assert_eq!((alignment.column_of(PairSide::A, i), alignment.column_of(PairSide::B, j)), (columns, columns));
-            assert_eq!(alignment.column_of(PairSide::B, 0), 0);
+            assert_eq!((alignment.column_of(PairSide::A, 2), alignment.column_of(PairSide::B, 0)), (0, 0));
         }
     }
 }

@@ -108,6 +108,7 @@ impl PaperMethod {
             Task::Lcs => &[Self::Hirschberg, Self::BitParallel, Self::BitParallelBlocks],
             Task::MatchCount => &[Self::Naive, Self::ShiftAdd, Self::ParallelShiftAdd],
             Task::ExactSearch => &[Self::Naive, Self::Kmp, Self::KmpBlocks],
+            Task::SequenceAlignment => &[],
         }
     }
 

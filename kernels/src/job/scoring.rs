@@ -96,11 +96,14 @@ cbor_struct!(GapCosts { open, extend });
 
 impl Default for GapCosts {
     fn default() -> Self {
-        Self { open: 0, extend: 1 }
+        Self::LINEAR
     }
 }
 
 impl GapCosts {
+    /// Each symbol in a gap costs 1.
+    pub const LINEAR: Self = Self { open: 0, extend: 1 };
+
     /// Returns the cost of a gap of `len` symbols.
     pub fn of(self, len: u64) -> u64 {
         if len == 0 { 0 } else { u64::from(self.open) + u64::from(self.extend) * len }
@@ -126,18 +129,23 @@ pub struct Scoring {
 
 impl Default for Scoring {
     fn default() -> Self {
-        Self { mode: AlignmentMode::Global, free_ends: FreeEnds::NONE, equal: 1, different: -1, matrix: None, gap: GapCosts::default() }
+        Self::DEFAULT
     }
 }
 
 impl Scoring {
+    /// The scoring of a job that sets no option: equal symbols 1, different ones −1, each symbol in a gap −1.
+    pub const DEFAULT: Self =
+        Self { mode: AlignmentMode::Global, free_ends: FreeEnds::NONE, equal: 1, different: -1, matrix: None, gap: GapCosts::LINEAR };
+
     /// Maximum of points and costs.
     pub const MAX: u32 = 1_000;
 
-    /// Checks that all points and costs are in their ranges.
+    /// Checks that all points and costs are in their ranges, that a matrix stands alone, and that free ends belong to a
+    /// semi-global alignment.
     ///
     /// # Errors
-    /// Returns `BadInput` with the first number that is not.
+    /// Returns `BadInput` with the first option that is wrong.
     pub fn check(&self) -> Result<(), JobFailure> {
         for (name, points) in [("match", self.equal), ("mismatch", self.different)] {
             if points.unsigned_abs() > Self::MAX {
@@ -148,6 +156,12 @@ impl Scoring {
             if cost > Self::MAX {
                 return Err(JobFailure::bad_input(format!("gap.{name} is {cost}; it must be from 0 to {}.", Self::MAX)));
             }
+        }
+        if self.matrix.is_some() && (self.equal, self.different) != (Self::DEFAULT.equal, Self::DEFAULT.different) {
+            return Err(JobFailure::bad_input("The matrix has the points of all pairs. Leave out match and mismatch, or matrix."));
+        }
+        if self.mode != AlignmentMode::SemiGlobal && self.free_ends != FreeEnds::NONE {
+            return Err(JobFailure::bad_input("free_ends is an option of the mode semi-global."));
         }
         Ok(())
     }

@@ -109,7 +109,7 @@ impl SearchTask for ApproximateSearch {
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
         let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, covered_part(b, hit)?, pair.alphabet, cpu, run)?);
-        Ok(alignment.starting_at(hit.start))
+        Ok(alignment.starting_at(0, hit.start))
     }
 
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {

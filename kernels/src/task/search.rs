@@ -95,5 +95,5 @@ pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<A
     }
     let mut alignment = Alignment::default();
     a.iter().zip(b).for_each(|(x, y)| alignment.push(if x == y { EditKind::Equal } else { EditKind::Substitute }, 1));
-    Ok(alignment.starting_at(hit.start))
+    Ok(alignment.starting_at(0, hit.start))
 }

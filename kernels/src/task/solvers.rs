@@ -10,6 +10,7 @@ use super::edit_distance::EditDistance;
 use super::exact_search::ExactSearch;
 use super::lcs::Lcs;
 use super::match_count::MatchCount;
+use super::sequence_alignment::SequenceAlignment;
 use super::strands::StrandedSearch;
 #[cfg(not(target_family = "wasm"))]
 use crate::job::Task;
@@ -44,6 +45,11 @@ pub fn exact_search() -> TaskSolver {
     TaskSolver::Search(&SEARCH)
 }
 
+/// Returns the solver of [`Task::SequenceAlignment`].
+pub fn sequence_alignment() -> TaskSolver {
+    TaskSolver::Pair(&SequenceAlignment)
+}
+
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn of(task: Task) -> TaskSolver {
     match task {
@@ -52,6 +58,7 @@ pub(super) fn of(task: Task) -> TaskSolver {
         Task::Lcs => lcs(),
         Task::MatchCount => match_count(),
         Task::ExactSearch => exact_search(),
+        Task::SequenceAlignment => sequence_alignment(),
     }
 }
 

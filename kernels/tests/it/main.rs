@@ -17,6 +17,7 @@ mod nvrtc;
 mod reading;
 mod real;
 mod records;
+mod sequence_alignment;
 mod stop;
 mod strands;
 mod tasks;

@@ -1,6 +1,6 @@
 //! Every task on every engine agrees with its oracle: tables of edge cases, and random texts with shrinking.
 
-use kernels::job::{JobOptions, Task};
+use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Task};
 use kernels::text::{Pair, Unit};
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
@@ -30,6 +30,21 @@ pub(crate) fn choices(task: Task) -> Vec<JobOptions> {
             vec![plain, with(0), with(2), with(u64::MAX), JobOptions { count_only: true, ..with(1) }]
         }
         Task::ExactSearch => vec![plain, JobOptions { count_only: true, ..plain }],
+        Task::SequenceAlignment => {
+            let affine = JobOptions { equal: 5, different: -4, gap: GapCosts { open: 10, extend: 1 }, ..plain };
+            let local = |options| JobOptions { mode: AlignmentMode::Local, ..options };
+            let free = |free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..affine };
+            vec![
+                plain,
+                affine,
+                local(plain),
+                local(affine),
+                free(FreeEnds::FIT),
+                free(FreeEnds::OVERLAP),
+                JobOptions { alignment: false, ..local(affine) },
+                JobOptions { equal: 0, different: 3, gap: GapCosts { open: 0, extend: 0 }, ..plain },
+            ]
+        }
     }
 }
 

@@ -59,7 +59,7 @@ fn large(task: Task) -> (Pair, JobOptions) {
     let texts = |m, n| bytes(&random(b"ACGT", m, 1), &random(b"ACGT", n, 2));
     let plain = JobOptions::default();
     match task {
-        Task::EditDistance | Task::Lcs => (texts(3500, 3600), plain),
+        Task::EditDistance | Task::Lcs | Task::SequenceAlignment => (texts(3500, 3600), plain),
         Task::ApproximateSearch => (texts(40, 400_000), JobOptions { max_distance: Some(13), ..plain }),
         Task::MatchCount => (texts(200, 200_000), plain),
         Task::ExactSearch => (texts(9, 4 << 20), plain),

@@ -6,6 +6,7 @@
 //! - [`mod@file`]: reads a file
 //! - [`progress`]: the progress bar
 //! - [`readable`]: the readable answer
+//! - [`scoring`]: points of columns and costs of gaps
 //! - [`stream`]: a text on standard input
 
 use std::ffi::{OsStr, OsString};
@@ -40,6 +41,7 @@ mod costs;
 mod file;
 mod progress;
 mod readable;
+mod scoring;
 mod stream;
 
 /// Arguments of `editscope solve`.
@@ -158,10 +160,16 @@ Options of a task, for --set:
   fasta=auto|never|always                  read the files as FASTA
   case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents,
   normalize=true                           what does not count
-  alignment=true|false                     edit-distance, lcs
+  alignment=true|false                     edit-distance, lcs, sequence-alignment
   costs=levenshtein|indel|osa              edit-distance: substitution 2 (indel), transposition 1 (osa)
   costs.substitute=K, costs.insert=K, costs.delete=K, costs.transpose=K
                                            edit-distance: cost of one kind of edit, from 0 to 1000
+  mode=global|local|semi-global            sequence-alignment: what is aligned (default: global)
+  free_ends=ENDS                           sequence-alignment with mode=semi-global: any of a-start, a-end, b-start,
+                                           b-end, separated by commas; or fit (a into b), or overlap
+  match=P, mismatch=P                      sequence-alignment: points of two symbols, from -1000 to 1000
+  matrix=NAME                              sequence-alignment: points of two residues, such as BLOSUM62 or NUC.4.4
+  gap.open=K, gap.extend=K                 sequence-alignment: a gap of n symbols costs open + n * extend
   max_distance=K, local_minima=true        approximate-search
   max_mismatches=K                         match-count
   strands=both                             approximate-search, exact-search: the reverse complement too
@@ -174,6 +182,7 @@ Examples:
   editscope solve edit-distance old.txt new.txt --set unit=lines
   editscope solve edit-distance a.fasta b.fasta --engine cuda --cigar out.cigar
   editscope solve edit-distance --text smiht smith --set costs=osa
+  editscope solve sequence-alignment a.fasta b.fasta --set mode=local --set matrix=BLOSUM62 --set gap.open=11
   editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set strands=both --hits hits.sam
   editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
   editscope solve exact-search needle.txt haystack.txt --json | jq
@@ -243,7 +252,7 @@ impl Observer for SolveObserver {
 /// job fails.
 pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let task = arguments.task;
-    let mut given = costs::with_costs(&arguments.options)?;
+    let mut given = scoring::with_scoring(costs::with_costs(&arguments.options)?)?;
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
@@ -343,6 +352,7 @@ fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution:
 fn is_different(answer: &TaskAnswer, options: &JobOptions, pair: &Pair) -> bool {
     match answer {
         TaskAnswer::EditDistance { distance, alignment } => *distance > 0 || readable::has_free_edits(pair, options, alignment.as_ref()),
+        TaskAnswer::SequenceAlignment { .. } => pair.a_symbols != pair.b_symbols,
         TaskAnswer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
         TaskAnswer::ApproximateSearch { total, .. } | TaskAnswer::ExactSearch { total, .. } => *total == 0,
         TaskAnswer::MatchCount { best, within, .. } => within.map_or(best.is_none(), |within| within == 0),

@@ -127,7 +127,7 @@ pub(super) fn offer(subject: MeasurementTarget) -> Result<PlannerOffer, Halt> {
 /// Returns the error of a measured job, or `Stopped`.
 pub(super) fn delays(subject: MeasurementTarget, offer: &PlannerOffer) -> Result<Vec<StartOverhead>, Halt> {
     let delay = |task| match task {
-        Task::EditDistance | Task::Lcs => {
+        Task::EditDistance | Task::Lcs | Task::SequenceAlignment => {
             Some(delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).benchmark_size(cells).0).map(similar)))
         }
         Task::ApproximateSearch | Task::MatchCount => Some(delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched))),
@@ -211,7 +211,7 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
         Task::ApproximateSearch => MAX_APPROXIMATE_PATTERN,
         Task::MatchCount => MAX_COUNTED_PATTERN,
-        Task::EditDistance | Task::Lcs | Task::ExactSearch => return solver(task).benchmark_size(cells),
+        Task::EditDistance | Task::Lcs | Task::ExactSearch | Task::SequenceAlignment => return solver(task).benchmark_size(cells),
     };
     let pattern = cells.isqrt().clamp(1, longest);
     (pattern as usize, (cells / pattern + pattern) as usize)

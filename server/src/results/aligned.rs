@@ -34,6 +34,7 @@ const BLOCKS_PER_SCAN_READ: usize = 32;
 pub struct StoredAlignment {
     source: ByteSource,
     marks: Vec<AlignmentBlockMark>,
+    a_start: u64,
     b_start: u64,
     strand: Option<Strand>,
 }
@@ -68,7 +69,7 @@ impl StoredAlignment {
     pub fn open(source: ByteSource) -> anyhow::Result<Self> {
         if form::is_ours(&source)? {
             let marks = form::marks(&source)?;
-            return Ok(Self { source, marks, b_start: 0, strand: None });
+            return Ok(Self { source, marks, a_start: 0, b_start: 0, strand: None });
         }
         let cigar = String::from_utf8(source.range(0..source.size()?)?)?;
         Ok(Self::from_alignment(&cigar.parse()?)?)
@@ -81,7 +82,13 @@ impl StoredAlignment {
     /// Never fails for an alignment of texts.
     pub fn from_alignment(alignment: &Alignment) -> io::Result<Self> {
         let source = ByteSource::Memory(form::write(alignment).into());
-        Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start(), strand: alignment.strand() })
+        let (a_start, b_start) = (alignment.a_start(), alignment.b_start());
+        Ok(Self { marks: form::marks(&source)?, source, a_start, b_start, strand: alignment.strand() })
+    }
+
+    /// Returns the alignment with these numbers of symbols of `a` and of `b` before its first column.
+    pub fn starting_at(self, (a_start, b_start): (u64, u64)) -> Self {
+        Self { a_start, b_start, ..self }
     }
 
     /// Returns the strand of the pattern that was aligned, if this is the alignment of a hit of a search on both
@@ -110,7 +117,7 @@ impl StoredAlignment {
     pub fn read_all(&self, run: &Run<'_>) -> Result<Alignment, ApiProblem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;
-        Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
+        Ok(Alignment::new(stretches).starting_at(self.a_start, self.b_start).on_strand(self.strand))
     }
 
     /// Returns the columns `from..from + len`, cut to the existing ones, without the letters of the texts. Takes one
@@ -126,7 +133,7 @@ impl StoredAlignment {
         if from == columns {
             // The window begins after the last column, or the alignment is empty: all columns lie before the window.
             let all = self.end();
-            (window.a_start, window.b_start, window.differences_before) = (all.a, self.b_start + all.b, all.difference);
+            (window.a_start, window.b_start, window.differences_before) = (self.a_start + all.a, self.b_start + all.b, all.difference);
             window.previous_difference = all.difference.checked_sub(1).map_or(Ok(None), |last| self.difference(last))?;
             return Ok(window);
         }
@@ -135,7 +142,7 @@ impl StoredAlignment {
         let placed = &placed[placed.partition_point(|placed| placed.end() <= from)..];
         let Some(first) = placed.first() else { return Ok(window) };
         let (inside, (a, b)) = (from - first.before.column, first.stretch.edit.consumed_symbols());
-        (window.a_start, window.b_start) = (first.before.a + a * inside, self.b_start + first.before.b + b * inside);
+        (window.a_start, window.b_start) = (self.a_start + first.before.a + a * inside, self.b_start + first.before.b + b * inside);
         window.differences_before = first.before.difference + u64::from(inside > 0 && first.begins_difference());
         let inner = placed.iter().take_while(|placed| placed.before.column < end);
         window.stretches = inner
@@ -175,7 +182,7 @@ impl StoredAlignment {
     /// Returns an error if the alignment cannot be read.
     pub fn column_of(&self, side: PairSide, position: u64) -> io::Result<u64> {
         let before = |mark: &AlignmentBlockMark| match side {
-            PairSide::A => mark.a,
+            PairSide::A => self.a_start + mark.a,
             PairSide::B => self.b_start + mark.b,
         };
         if position < before(&AlignmentBlockMark::default()) {

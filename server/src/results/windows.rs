@@ -136,7 +136,7 @@ impl WindowedSearch {
         let Some(hit) = hits.first() else { return Ok(None) };
         let alignment = searcher.align(&part.pair, *hit, &cpu, run)?;
         let start = alignment.b_start() + part.window.symbols.start;
-        Ok(Some(alignment.starting_at(start)))
+        Ok(Some(alignment.starting_at(0, start)))
     }
 
     /// Reads the windows around the hits with the numbers `numbers`, each paired with the pattern. `context` is the

@@ -105,7 +105,7 @@ fn of_order(matrix: &DpMatrix, order: FillOrder) -> PickerMethod {
                 Task::Lcs => t("Band").to_owned(),
                 // With costs, the value is not the number of diagonals.
                 Task::EditDistance if !matrix.costs().is_levenshtein() => t("Band").to_owned(),
-                Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+                Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => {
                     tr!("Band, *k* = {k}", k = value)
                 }
             };

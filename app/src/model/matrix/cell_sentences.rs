@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn every_cell_of_every_task_has_a_sentence() {
-        for task in Task::ALL {
+        for task in Task::ALL.into_iter().filter(|task| explain::matrix::has_matrix(*task)) {
             let board = board(task, "aba", "ababa");
             for cell in board.matrix.cells() {
                 let said = plain(&about(&board, cell));

@@ -107,6 +107,18 @@ impl RecurrenceText {
                 head: t("*S*[*i*, *j*] is"),
                 sums: vec![sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
+            Task::SequenceAlignment => Self {
+                base: [
+                    row("*S*[0, *j*] = −*g*(*j*)", t("a gap of all symbols so far")),
+                    column("*S*[*i*, 0] = −*g*(*i*)", t("a gap of all symbols so far")),
+                ],
+                head: t("*S*[*i*, *j*] is the largest of"),
+                sums: vec![
+                    sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + *s*(*a*ᵢ, *b*ⱼ)", t("points of the two symbols")),
+                    sum(CellInput::Above, "*S*[*i*−*n*, *j*] − *g*(*n*)", t("a gap of *n* symbols in *b*")),
+                    sum(CellInput::Left, "*S*[*i*, *j*−*n*] − *g*(*n*)", t("a gap of *n* symbols in *a*")),
+                ],
+            },
             Task::ExactSearch => Self {
                 base: [
                     row("*P*[0, *j*] = 1", t("the empty prefix ends everywhere")),
@@ -132,6 +144,8 @@ impl RecurrenceRule {
 
 #[cfg(test)]
 mod tests {
+    use explain::matrix::has_matrix;
+
     use super::super::MatrixBoard;
     use super::super::tests::{board, board_with_costs};
     use super::*;
@@ -140,7 +154,7 @@ mod tests {
     fn boards(a: &str, b: &str) -> Vec<MatrixBoard> {
         let weights = EditCosts { substitute: 3, insert: 2, delete: 0, transpose: Some(1) };
         let with_costs = [EditCosts::INDEL, EditCosts::OSA, weights].map(|costs| board_with_costs(costs, a, b));
-        Task::ALL.map(|task| board(task, a, b)).into_iter().chain(with_costs).collect()
+        Task::ALL.into_iter().filter(|task| has_matrix(*task)).map(|task| board(task, a, b)).chain(with_costs).collect()
     }
 
     /// Every value follows from some line of the recurrence, namely from those that its sums name.

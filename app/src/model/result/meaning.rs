@@ -10,6 +10,7 @@ pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
 pub mod quote;
+pub mod sequence_alignment;
 
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Unit};
@@ -122,6 +123,7 @@ pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -
         TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
             approximate_search::meaning(*distance, approximate_search::MatchEnds::new(*total, hits, options), symbols, options)
         }
+        TaskAnswer::SequenceAlignment { score, a, b, .. } => sequence_alignment::meaning(*score, [*a, *b], symbols),
         TaskAnswer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
         TaskAnswer::MatchCount { best, total_best, within, top, .. } => {
             let within = options.max_mismatches.zip(*within);

@@ -271,7 +271,7 @@ fn outcomes(effect: SessionEffect, form: &FormState, dice: &mut Dice) -> Vec<Ses
             vec![SessionInput::Failed(visit, problem())]
         }
         ServerRequest::Open(_) => {
-            let opened = FormState { task: Task::ALL[dice.roll(5)], ..form.clone() };
+            let opened = FormState { task: Task::ALL[dice.roll(Task::ALL.len())], ..form.clone() };
             vec![SessionInput::Loaded(visit, brought(&opened, "9", dice.roll(2) == 0))]
         }
         ServerRequest::FetchTexts => vec![SessionInput::Edited(form.clone())],
@@ -299,7 +299,7 @@ fn ten_thousand_sessions_show_no_result_of_another_form() {
             let input = match dice.roll(13) {
                 7 => SessionInput::AddressWanted,
                 0 => SessionInput::Edited(other),
-                1 => SessionInput::Edited(FormState { task: Task::ALL[dice.roll(5)], ..session.form.clone() }),
+                1 => SessionInput::Edited(FormState { task: Task::ALL[dice.roll(Task::ALL.len())], ..session.form.clone() }),
                 2 => SessionInput::Asked,
                 3 => SessionInput::SentOff,
                 4 => SessionInput::Cancelled,

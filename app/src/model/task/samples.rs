@@ -119,6 +119,7 @@ mod tests {
                 let shows = match answer(sample, task) {
                     TaskAnswer::EditDistance { distance, .. } => distance > 0,
                     TaskAnswer::Lcs { length, .. } => length > 0,
+                    TaskAnswer::SequenceAlignment { alignment, .. } => alignment.is_some_and(|summary| summary.matches > 1),
                     TaskAnswer::ApproximateSearch { total, .. } | TaskAnswer::ExactSearch { total, .. } => total > 0,
                     TaskAnswer::MatchCount { best, .. } => best > Some(1),
                 };

@@ -8,6 +8,12 @@ use crate::model::preferences::positions;
 use crate::tr;
 use crate::tr::t;
 
+/// Formats a number like [`grouped`], with a minus sign if it is negative.
+pub fn signed(number: i64) -> String {
+    let digits = grouped(number.unsigned_abs());
+    if number < 0 { format!("−{digits}") } else { digits }
+}
+
 /// Formats a number with thousands grouped as in the language, for example "9,927".
 pub fn grouped(number: u64) -> String {
     let language = tr::language();

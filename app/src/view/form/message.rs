@@ -59,6 +59,7 @@ fn in_plain_words(task: Task) -> impl IntoView {
         Task::ApproximateSearch => t("Where a word occurs in a text, misspelled or not."),
         Task::Lcs => t("What two texts have in common, in the same order."),
         Task::MatchCount => t("Where one text fits best on the other when it slides along."),
+        Task::SequenceAlignment => t("Two sequences side by side, with points for similar symbols and costs of gaps."),
         Task::ExactSearch => t("Every place where a text occurs, letter by letter."),
     };
     // With a modifier the link opens a window of its own, which starts without texts.

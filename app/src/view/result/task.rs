@@ -1,6 +1,6 @@
 //! One view per task: the answer in words, then its details.
 //!
-//! - [`lcs`]: the subsequence; edit distance has no module, because it shows only its alignment
+//! - [`lcs`]: the subsequence; edit distance and sequence alignment have no modules, because they show only their alignment
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
 //! - [`kpick`]: the choice of the maximum number of edits, with the number of matches for each value
 
@@ -22,13 +22,13 @@ pub mod kpick;
 pub mod lcs;
 pub mod match_count;
 
-/// Renders the details of the answer of any task except edit distance. `checked` receives whether the answer was
+/// Renders the details of the answer of any task except edit distance and sequence alignment. `checked` receives whether the answer was
 /// verified.
 #[component]
 pub fn Other(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let task = shown.run.answer.as_ref().map(TaskAnswer::task)?;
     Some(match task {
-        Task::EditDistance => return None,
+        Task::EditDistance | Task::SequenceAlignment => return None,
         Task::ApproximateSearch => EitherOf4::A(view! { <ApproximateSearch shown checked /> }),
         Task::Lcs => EitherOf4::B(view! { <Lcs shown /> }),
         Task::MatchCount => EitherOf4::C(view! { <MatchCount shown checked /> }),

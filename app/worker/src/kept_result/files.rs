@@ -16,19 +16,19 @@ use kernels::text::Pair;
 /// Maximum number of alignment columns in a picture.
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
-/// Writes an alignment in the format `form`. `columns` are the first column and the number of columns, which only a
+/// Writes an alignment with its score, if it has one, in the format `form`. `columns` are the first column and the number of columns, which only a
 /// picture uses. Every format except CIGAR needs the texts, `pair`.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
-    alignment: &Alignment,
+    (alignment, score): (&Alignment, Option<i64>),
     columns: (u64, u64),
 ) -> Result<Vec<u8>, JobFailure> {
     let with_texts = || pair.ok_or_else(|| JobFailure::engine("The texts are not on this device."));
     let mut out = String::new();
     let written = match form {
         AlignmentFormat::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),
-        AlignmentFormat::Text => blocks(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Text => blocks(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Edits => edits::csv(&mut out, with_texts()?, alignment),
         AlignmentFormat::Vcf => {
             vcf::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
@@ -38,9 +38,9 @@ pub(super) fn aligned(
             fasta::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
-        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment),
-        AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, score),
+        AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment, score),
+        AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Diff => diff::write_unified_diff(&mut out, with_texts()?, alignment),
         AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         AlignmentFormat::Picture => {

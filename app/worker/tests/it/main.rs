@@ -14,7 +14,7 @@ use kernels::alignment::Alignment;
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{JobEvent, TaskAnswer};
-use kernels::job::{JobOptions, Task};
+use kernels::job::{AlignmentMode, GapCosts, JobOptions, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::strand::{NucleicAcid, SearchStrands, reverse_complement};
 use kernels::task::edit_distance::short_pairs::of_units;
@@ -56,6 +56,7 @@ fn choices(task: Task) -> Vec<JobOptions> {
     let plain = JobOptions::default();
     match task {
         Task::EditDistance | Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
+        Task::SequenceAlignment => vec![plain, JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain }],
         Task::ApproximateSearch => {
             let with = |k| JobOptions { max_distance: Some(k), ..plain };
             let both = |options| JobOptions { strands: SearchStrands::Both, ..options };

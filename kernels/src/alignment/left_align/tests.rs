@@ -125,7 +125,7 @@ fn gaps_that_meet_are_merged() {
     assert_eq!(of("2=1D2=", b"CGGTA", b"CGTA"), "1=1D3=");
     assert_eq!(of("1D1=1D1=1D2=", b"abbaaaa", b"baaa"), "1D1=2D3=", "the last gap moves first");
     assert_eq!(of("3=2I", b"ACC", b"ACCCC"), "1=2I2=");
-    let hit = "2=1D".parse::<Alignment>().unwrap().starting_at(7).left_aligned(b"GAA", b"GA");
+    let hit = "2=1D".parse::<Alignment>().unwrap().starting_at(0, 7).left_aligned(b"GAA", b"GA");
     assert_eq!((hit.to_string(), hit.b_start()), ("1=1D1=".to_owned(), 7));
 }
 

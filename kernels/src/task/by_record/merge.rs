@@ -29,7 +29,10 @@ fn best_of(answer: &TaskAnswer) -> Option<u64> {
     match answer {
         TaskAnswer::ApproximateSearch { distance, .. } => *distance,
         TaskAnswer::MatchCount { best, .. } => best.map(|best| u64::MAX - best),
-        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::ExactSearch { .. } => None,
+        TaskAnswer::EditDistance { .. }
+        | TaskAnswer::Lcs { .. }
+        | TaskAnswer::ExactSearch { .. }
+        | TaskAnswer::SequenceAlignment { .. } => None,
     }
 }
 
@@ -54,7 +57,10 @@ pub(super) fn keep_best(records: &mut [RecordSolution], options: &JobOptions) {
                 (*best, *total_best) = (None, 0);
                 offsets.clear();
             }
-            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::ExactSearch { .. } => {}
+            TaskAnswer::EditDistance { .. }
+            | TaskAnswer::Lcs { .. }
+            | TaskAnswer::ExactSearch { .. }
+            | TaskAnswer::SequenceAlignment { .. } => {}
         }
     }
 }
@@ -94,7 +100,10 @@ pub(super) fn merge_records(pair: &Pair, records: Vec<RecordSolution>, options: 
                     rank(&mut hits);
                 }
             }
-            TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::ExactSearch { .. } => {}
+            TaskAnswer::EditDistance { .. }
+            | TaskAnswer::Lcs { .. }
+            | TaskAnswer::ExactSearch { .. }
+            | TaskAnswer::SequenceAlignment { .. } => {}
         }
     }
     let profile = keeps_scores.then_some(ScoreProfile { width, spans });

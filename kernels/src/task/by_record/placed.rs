@@ -32,7 +32,7 @@ pub(super) fn add_hit_records(mut solution: Solution, pair: &Pair) -> Solution {
             *records = starting(offsets);
         }
         TaskAnswer::ExactSearch { positions, records, .. } => *records = starting(positions),
-        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } => {}
+        TaskAnswer::EditDistance { .. } | TaskAnswer::Lcs { .. } | TaskAnswer::SequenceAlignment { .. } => {}
     }
     solution
 }

@@ -43,7 +43,6 @@ use values::ValueMatrix;
 
 mod coded;
 mod differences;
-#[cfg_attr(not(test), expect(dead_code, reason = "no task calls it yet"))]
 pub(crate) mod effort;
 mod lookup;
 mod stored;

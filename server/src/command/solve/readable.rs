@@ -8,11 +8,11 @@ use std::io::{self, Write};
 
 use anyhow::Context as _;
 use console::Style;
-use kernels::alignment::{AlignmentSummary, EditKind, PairSide};
+use kernels::alignment::{AlignmentSummary, EditKind, PairSide, ScoredColumns};
 use kernels::cpu::Cpu;
 use kernels::event::TaskAnswer;
 use kernels::humanize::grouped;
-use kernels::job::{EditCosts, JobOptions, Task, Unit};
+use kernels::job::{AlignmentMode, EditCosts, JobOptions, Scoring, Task, Unit};
 use kernels::reading::ReadFormat;
 use kernels::task::Solution;
 use kernels::text::{Pair, Text};
@@ -195,6 +195,24 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             let common = common(solved).map_or_else(|| ".".to_owned(), |common| format!(": {}.", page.bold(&common)));
             format!("{} {noun} in common, in the same order{common}", large(*length))
         }
+        TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment, scored } => {
+            let pieces = [(a, in_a, &pair.a), (b, in_b, &pair.b)]
+                .into_iter()
+                .filter(|(_, range, text)| range.len() < text.len() as u64)
+                .map(|(name, range, _)| format!("{}–{} of {name}", grouped(range.start), grouped(range.end)));
+            let pieces: Vec<String> = pieces.collect();
+            if !pieces.is_empty() {
+                below.push(format!("Aligned: {}.", pieces.join(", ")));
+            }
+            below.extend(alignment.as_ref().zip(scored.as_ref()).map(|(summary, scored)| columns_in_words(summary, scored)));
+            below.push(scoring_in_words(&options.scoring()));
+            let mode = match options.mode {
+                AlignmentMode::Global => "global",
+                AlignmentMode::Local => "local",
+                AlignmentMode::SemiGlobal => "semi-global",
+            };
+            format!("{} is the highest score of a {mode} alignment of {a} and {b}.", page.bold(&signed(*score)))
+        }
         TaskAnswer::ApproximateSearch { distance, total, reverse, .. } => {
             let best = match distance {
                 None => None,
@@ -281,6 +299,30 @@ fn kinds(summary: &AlignmentSummary) -> String {
     let counted: Vec<String> =
         kinds.iter().filter(|(number, _)| *number > 0).map(|(number, kind)| format!("{} {kind}", grouped(*number))).collect();
     format!("{}.", counted.join(", "))
+}
+
+/// Formats the counts of columns of a scored alignment, such as "5 equal, 6 of 7 columns positive, 1 gap of 2 symbols.".
+fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns) -> String {
+    let gaps = format_count(scored.gap_openings, "gap", "gaps");
+    let [equal, positive, columns] = [summary.matches, scored.positives, summary.columns].map(grouped);
+    let symbols = if scored.gaps == 0 { String::new() } else { format!(" with {}", format_count(scored.gaps, "symbol", "symbols")) };
+    format!("{columns} columns: {equal} equal, {positive} with points above 0, {gaps}{symbols}.")
+}
+
+/// Formats the points of columns and the costs of gaps.
+fn scoring_in_words(scoring: &Scoring) -> String {
+    let Scoring { equal, different, matrix, gap, .. } = scoring;
+    let points = match matrix {
+        Some(matrix) => matrix.name().to_owned(),
+        None => format!("match {}, mismatch {}", signed((*equal).into()), signed((*different).into())),
+    };
+    format!("Points: {points}, gap of n symbols −({} + {} · n).", grouped(gap.open.into()), grouped(gap.extend.into()))
+}
+
+/// Formats a number with a minus sign if it is negative.
+fn signed(number: i64) -> String {
+    let digits = grouped(number.unsigned_abs());
+    if number < 0 { format!("−{digits}") } else { digits }
 }
 
 /// Returns whether edits that cost nothing turn the first text into the second one, so that texts with distance 0

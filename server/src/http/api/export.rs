@@ -77,7 +77,7 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with the reason if the format cannot express a symbol.
-fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -> Result<(), ApiProblem> {
+fn suits(form: AlignmentFormat, AlignedPair { pair, alignment, .. }: &AlignedPair) -> Result<(), ApiProblem> {
     let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
     match form {
         AlignmentFormat::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
@@ -89,13 +89,13 @@ fn suits(form: AlignmentFormat, AlignedPair { pair, alignment }: &AlignedPair) -
 fn aligned(
     place: ExportSlot,
     form: AlignmentFormat,
-    AlignedPair { pair, alignment }: AlignedPair,
+    AlignedPair { pair, alignment, score }: AlignedPair,
     (from, len): (u64, u64),
     before: &'static str,
 ) -> Result<Body, ApiProblem> {
     body(place, move |out| match form {
         AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
-        AlignmentFormat::Text => text(blocks(out, &pair, &alignment)),
+        AlignmentFormat::Text => text(blocks(out, &pair, &alignment, score)),
         AlignmentFormat::Edits => {
             out.write_all(before.as_bytes())?;
             text(edits::csv(out, &pair, &alignment))
@@ -103,9 +103,9 @@ fn aligned(
         AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
         AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
-        AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
-        AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment)),
-        AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment)),
+        AlignmentFormat::Report => text(report::write(out, &pair, &alignment, score)),
+        AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment, score)),
+        AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment, score)),
         AlignmentFormat::Diff => text(diff::write_unified_diff(out, &pair, &alignment)),
         AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
     })

@@ -71,7 +71,7 @@ fn score(task: Task, hit: &Hit, pattern: u64) -> String {
     match task {
         Task::ApproximateSearch => format_count(hit.distance, "edit", "edits"),
         Task::MatchCount => format!("{} of {} match", grouped(pattern - hit.distance.min(pattern)), grouped(pattern)),
-        Task::ExactSearch | Task::EditDistance | Task::Lcs => String::new(),
+        Task::ExactSearch | Task::EditDistance | Task::Lcs | Task::SequenceAlignment => String::new(),
     }
 }
 

@@ -1,0 +1,118 @@
+//! The solver of the task `sequence-alignment`, and the check of its answers.
+
+use super::super::{InputSize, Solution, SolvableTask, failed_check};
+use super::engine::effort::{effort, effort_of};
+use super::engine::{self, AlignmentModel, BestAlignment};
+use crate::alignment::{Alignment, AlignmentScore, SymbolRange};
+use crate::cpu::Cpu;
+use crate::event::TaskAnswer;
+use crate::failure::JobFailure;
+use crate::job::{JobOptions, Scoring, Task};
+use crate::pair::cpu::PairOutput;
+use crate::plan::JobWork;
+use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+use crate::text::Pair;
+use crate::with_symbols;
+
+/// The solver of the task `sequence-alignment`.
+pub struct SequenceAlignment;
+
+impl SolvableTask for SequenceAlignment {
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
+        let effort = effort(size.a, size.b, size.alphabet, &options.scoring(), options.alignment);
+        JobWork { cpu: effort, cuda: effort, ..size.work(Task::SequenceAlignment, size.cells(), 1) }
+    }
+
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
+            let effort = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
+            Ok(JobWork { cpu: effort, cuda: effort, is_known: true, ..work })
+        };
+        // The run itself will report the error.
+        known().unwrap_or(work)
+    }
+
+    fn benchmark_size(&self, cells: u64) -> (usize, usize) {
+        (cells.isqrt() as usize, cells.isqrt() as usize)
+    }
+
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let model = AlignmentModel::new(&options.scoring(), pair);
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
+        let BestAlignment { score, a, b, alignment } = best;
+        let (in_a, in_b) = (SymbolRange::from(a), SymbolRange::from(b));
+        let mut solution = Solution {
+            answer: TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: None, scored: None },
+            alignment: None,
+            found: None,
+        };
+        if let Some(alignment) = alignment {
+            let alignment = alignment.starting_at(in_a.start, in_b.start);
+            solution = check_and_left_align(score, [in_a, in_b], alignment, pair, &model)?;
+        }
+        Ok(solution)
+    }
+}
+
+/// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned_with`]), and checks that it
+/// aligns the ranges of the answer and has the score of the answer. Adds the counts of columns to the answer.
+///
+/// # Errors
+/// Returns `Engine` if the alignment does not fit the ranges or the score.
+fn check_and_left_align(
+    score: i64,
+    [in_a, in_b]: [SymbolRange; 2],
+    alignment: Alignment,
+    pair: &Pair,
+    model: &AlignmentModel,
+) -> Result<Solution, JobFailure> {
+    let (alignment, sum) = with_symbols!(pair, |a, b| {
+        let (Some(a), Some(b)) = (a.get(in_a.indices()), b.get(in_b.indices())) else {
+            return Err(failed_check("the ranges exceed the texts"));
+        };
+        left_align_checked(alignment, a, b, model)?
+    });
+    if sum.score != score {
+        return Err(failed_check(format!("the score is {score}, that of the alignment {}", sum.score)));
+    }
+    let (summary, scored) = (Some(alignment.summary()), Some(sum.columns));
+    let answer = TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: summary, scored };
+    Ok(Solution { answer, alignment: Some(alignment), found: None })
+}
+
+/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see, with its score. No
+/// gap moves over a pair of different symbols whose points would change.
+fn left_align_checked<T: Symbol>(
+    alignment: Alignment,
+    a: &[T],
+    b: &[T],
+    model: &AlignmentModel,
+) -> Result<(Alignment, AlignmentScore), JobFailure> {
+    alignment.check(a, b).map_err(failed_check)?;
+    let points = |x: T, y: T| model.points.of(x.number(), y.number());
+    let alignment = alignment.left_aligned_with(a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v));
+    let sum = alignment.score(a, b, model.gap, points);
+    Ok((alignment, sum))
+}
+
+impl Alignment {
+    /// Returns the score of this alignment of pieces of the texts of `pair`, computed from its columns by `scoring`.
+    ///
+    /// # Errors
+    /// Returns `Engine` if the alignment does not fit the texts.
+    pub fn score_in(&self, pair: &Pair, scoring: &Scoring) -> Result<AlignmentScore, JobFailure> {
+        let model = AlignmentModel::new(scoring, pair);
+        let summary = self.summary();
+        let range = |start: u64, len: u64| start as usize..(start + len) as usize;
+        let in_a = range(self.a_start(), summary.columns - summary.insertions);
+        let in_b = range(self.b_start(), summary.columns - summary.deletions);
+        with_symbols!(pair, |a, b| {
+            let (Some(a), Some(b)) = (a.get(in_a), b.get(in_b)) else { return Err(failed_check("the alignment exceeds the texts")) };
+            self.check(a, b).map_err(failed_check)?;
+            Ok(self.score(a, b, model.gap, |x, y| model.points.of(x.number(), y.number())))
+        })
+    }
+}

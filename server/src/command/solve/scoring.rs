@@ -1,0 +1,62 @@
+//! Points of `sequence-alignment` on the command line: `--set gap.open=K` and `--set gap.extend=K` set one cost of gaps,
+//! and `--set free_ends=ENDS` takes names separated by commas, or the name of a preset.
+
+use kernels::job::FreeEnds;
+use serde_json::{Map, Value, json};
+
+/// Names of presets of free ends, with their ends.
+const FREE_ENDS: [(&str, FreeEnds); 2] = [("fit", FreeEnds::FIT), ("overlap", FreeEnds::OVERLAP)];
+
+/// Returns `options`, the member of a request of the API, in which single costs of gaps are joined to one object, and
+/// free ends are a list.
+///
+/// # Errors
+/// Returns an error if `gap` is no object.
+pub(super) fn with_scoring(options: Map<String, Value>) -> anyhow::Result<Map<String, Value>> {
+    let (single, mut options): (Map<String, Value>, Map<String, Value>) =
+        options.into_iter().partition(|(name, _)| name.starts_with("gap."));
+    if !single.is_empty() {
+        let mut gap = match options.remove("gap") {
+            None => Map::new(),
+            Some(Value::Object(gap)) => gap,
+            Some(value) => anyhow::bail!("--set: gap is {value}. Set gap.open=K and gap.extend=K."),
+        };
+        gap.extend(single.into_iter().map(|(name, cost)| (name["gap.".len()..].to_owned(), cost)));
+        options.insert("gap".into(), gap.into());
+    }
+    if let Some(Value::String(ends)) = options.get("free_ends") {
+        let list = match FREE_ENDS.into_iter().find(|(name, _)| name == ends) {
+            Some((_, ends)) => json!(ends),
+            None => ends.split(',').map(str::trim).filter(|end| !end.is_empty()).collect(),
+        };
+        options.insert("free_ends".into(), list);
+    }
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::{GapCosts, JobOptions};
+
+    use super::*;
+
+    /// Returns the options of these arguments of `--set`.
+    fn options(given: &[&str]) -> anyhow::Result<JobOptions> {
+        let given = given.iter().map(|given| crate::command::solve::option(given).unwrap()).collect();
+        Ok(serde_json::from_value(with_scoring(given)?.into())?)
+    }
+
+    #[test]
+    fn costs_of_gaps_are_joined_and_ends_are_listed() {
+        let both = options(&["gap.open=5", "gap.extend=2", "mode=local"]).unwrap();
+        assert_eq!(both.gap, GapCosts { open: 5, extend: 2 });
+        assert_eq!(options(&["gap.open=5"]).unwrap().gap, GapCosts { open: 5, extend: 1 });
+        assert_eq!(options(&["gap={\"extend\": 3}", "gap.open=1"]).unwrap().gap, GapCosts { open: 1, extend: 3 });
+        for (given, ends) in
+            [("free_ends=fit", FreeEnds::FIT), ("free_ends=a-start, b-end", FreeEnds::OVERLAP), ("free_ends=", FreeEnds::NONE)]
+        {
+            assert_eq!(options(&[given]).unwrap().free_ends, ends, "{given}");
+        }
+        assert!(options(&["gap=5", "gap.open=5"]).is_err() && options(&["free_ends=start"]).is_err());
+    }
+}
