@@ -79,6 +79,7 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         ignore_line_ends: has(7),
         ignore_punctuation: has(2) && has(7),
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
+        ignore_digits: has(4) && has(5),
         costs,
         max_distance: bound.filter(|_| task == Task::ApproximateSearch),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),

@@ -86,6 +86,9 @@ pub struct JobOptions {
     /// Whether accents are ignored. Not available for bytes.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_accents: bool,
+    /// Whether decimal digits are ignored.
+    #[serde(skip_serializing_if = "is_off")]
+    pub ignore_digits: bool,
     /// Whether Unicode text is converted to normalisation form C before it is divided into units.
     pub normalize: bool,
     /// `edit-distance`, `lcs`: whether to compute an optimal alignment in addition to the score.
@@ -129,6 +132,7 @@ cbor_struct!(JobOptions {
     ignore_line_ends,
     ignore_punctuation,
     ignore_accents,
+    ignore_digits,
     normalize,
     alignment,
     costs,
@@ -153,6 +157,7 @@ struct StrictJobOptions {
     ignore_line_ends: bool,
     ignore_punctuation: bool,
     ignore_accents: bool,
+    ignore_digits: bool,
     normalize: bool,
     alignment: bool,
     costs: EditCosts,
@@ -175,6 +180,7 @@ impl Default for StrictJobOptions {
             ignore_line_ends,
             ignore_punctuation,
             ignore_accents,
+            ignore_digits,
             normalize,
             alignment,
             costs,
@@ -194,6 +200,7 @@ impl Default for StrictJobOptions {
             ignore_line_ends,
             ignore_punctuation,
             ignore_accents,
+            ignore_digits,
             normalize,
             alignment,
             costs,
@@ -229,6 +236,7 @@ impl JobOptions {
         ignore_line_ends: false,
         ignore_punctuation: false,
         ignore_accents: false,
+        ignore_digits: false,
         normalize: false,
         alignment: true,
         costs: EditCosts::LEVENSHTEIN,
@@ -307,6 +315,7 @@ impl JobOptions {
             ignore_line_ends: self.ignore_line_ends,
             ignore_punctuation: self.ignore_punctuation,
             ignore_accents: self.ignore_accents,
+            ignore_digits: self.ignore_digits,
             normalize: self.normalize,
             strands: self.strands,
         }

@@ -453,6 +453,7 @@ fn options(options: &JobOptions) -> Option<String> {
         (options.ignore_line_ends, t("line ends and blank lines do not count")),
         (options.ignore_punctuation, t("punctuation does not count")),
         (options.ignore_accents, t("accents do not count")),
+        (options.ignore_digits, t("digits do not count")),
         (options.normalize, t("normalised (NFC)")),
         (options.local_minima, t("overlapping matches merged")),
         (!options.strands.is_forward(), t("both strands")),

@@ -157,7 +157,7 @@ Options of a task, for --set:
   unit=bytes|chars|graphemes|words|lines   what is compared (default: bytes)
   fasta=auto|never|always                  read the files as FASTA
   case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents,
-  normalize=true                           what does not count
+  ignore_digits, normalize=true            what does not count
   alignment=true|false                     edit-distance, lcs
   costs=levenshtein|indel|osa              edit-distance: substitution 2 (indel), transposition 1 (osa)
   costs.substitute=K, costs.insert=K, costs.delete=K, costs.transpose=K

@@ -187,6 +187,7 @@ fn options(form: &FormState) -> Vec<String> {
         ("ignore_line_ends", options.ignore_line_ends),
         ("ignore_punctuation", options.ignore_punctuation),
         ("ignore_accents", options.ignore_accents),
+        ("ignore_digits", options.ignore_digits),
         ("normalize", options.normalize),
         ("no_alignment", !options.alignment),
         ("local_minima", options.local_minima),
@@ -237,6 +238,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "ignore_line_ends" => form.options.ignore_line_ends = true,
             "ignore_punctuation" => form.options.ignore_punctuation = true,
             "ignore_accents" => form.options.ignore_accents = true,
+            "ignore_digits" => form.options.ignore_digits = true,
             "normalize" => form.options.normalize = true,
             "no_alignment" => form.options.alignment = false,
             "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
@@ -287,6 +289,7 @@ mod tests {
         form.options.unit = Unit::Lines;
         form.options.case_insensitive = true;
         form.options.normalize = true;
+        form.options.ignore_digits = true;
         form.options.alignment = false;
         form.options.fasta = FastaMode::Always;
         form.a.choice.record = Some(ChosenRecord::Name("chr 2&c".into()));

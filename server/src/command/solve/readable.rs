@@ -315,6 +315,7 @@ fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
         (options.ignore_line_ends, "line ends and blank lines"),
         (options.ignore_punctuation, "punctuation"),
         (options.ignore_accents, "accents"),
+        (options.ignore_digits, "digits"),
         (options.normalize, "how accents are stored"),
     ];
     let ignored: Vec<&str> = ignored.iter().filter(|(is_on, _)| *is_on).map(|(_, what)| *what).collect();

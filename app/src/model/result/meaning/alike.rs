@@ -49,6 +49,7 @@ fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
         (options.ignore_line_ends, t("differences, apart from the line ends.")),
         (options.ignore_punctuation, t("differences, apart from punctuation.")),
         (options.ignore_accents, t("differences, apart from accents.")),
+        (options.ignore_digits, t("differences, apart from digits.")),
         (options.normalize, t("differences, apart from how accents are stored.")),
     ];
     let mut ignored = ignored.into_iter().filter(|(is_on, _)| *is_on).map(|(_, says)| says);
@@ -108,6 +109,7 @@ mod tests {
         let case = JobOptions { case_insensitive: true, ..plain };
         let both = JobOptions { ignore_whitespace: true, ..case };
         assert_eq!(said("Cat", "cat", 0, case), "0 differences, apart from case.");
+        assert_eq!(said("cat 1", "cat 2", 0, JobOptions { ignore_digits: true, ..plain }), "0 differences, apart from digits.");
         assert_eq!(said("C at", "cat", 0, both), "0 differences, apart from what is ignored.");
         assert_eq!(said("cat", "cat", 0, case), "0 edits: a and b are equal.");
         assert_eq!(said("Cat", "cat", 0, JobOptions { costs: EditCosts::OSA, ..case }), "0 differences, apart from case.");
