@@ -61,7 +61,7 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     let flags = bytes.byte();
     let has = |flag: u32| flags >> flag & 1 == 1;
     let costs = if has(0) && task == Task::EditDistance { costs(bytes) } else { EditCosts::LEVENSHTEIN };
-    let bound = (has(0) && task != Task::EditDistance).then(|| match bytes.byte() {
+    let bound = (has(0) || task == Task::EditDistance && has(4)).then(|| match bytes.byte() {
         few @ 0..128 => few.into(),
         some @ 128..240 => u64::from(some - 127) * 16,
         far => u64::MAX - u64::from(far - 240),
@@ -81,7 +81,7 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
         ignore_digits: has(4) && has(5),
         costs,
-        max_distance: bound.filter(|_| task == Task::ApproximateSearch),
+        max_distance: bound.filter(|_| matches!(task, Task::ApproximateSearch | Task::EditDistance)),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..JobOptions::default()
     }

@@ -15,7 +15,7 @@ use super::job::Job;
 /// Returns the distance or the length in `answer`, or `None` for a search.
 pub(crate) fn score(answer: &TaskAnswer) -> Option<u64> {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => Some(*distance),
+        TaskAnswer::EditDistance { distance, .. } => *distance,
         TaskAnswer::Lcs { length, .. } => Some(*length),
         TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => None,
     }

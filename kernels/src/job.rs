@@ -96,8 +96,9 @@ pub struct JobOptions {
     /// `edit-distance`: cost of each kind of edit. The answer is the least sum of costs.
     #[serde(skip_serializing_if = "EditCosts::is_levenshtein")]
     pub costs: EditCosts,
-    /// `approximate-search`: find all ends within this number of edits. Without it, find the ends with the fewest
-    /// edits.
+    /// `edit-distance`: find the distance only if it is at most this number. With `costs`, the limit applies to the sum
+    /// of costs. `approximate-search`: find all ends within this number of edits. Without it, find the ends with the
+    /// fewest edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_distance: Option<u64>,
     /// `approximate-search`: keep only local minima of the distance. Of neighbouring ends with equal distances, the
@@ -269,7 +270,7 @@ impl JobOptions {
         self.costs.check()?;
         let rows: [(&str, bool, &[Task]); 6] = [
             ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
-            ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
+            ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
             ("strands", !self.strands.is_forward(), &Task::STRANDED),
@@ -279,6 +280,9 @@ impl JobOptions {
             None => match self.method.filter(|method| !PaperMethod::for_task(task).contains(method)) {
                 None if self.method.is_some() && !self.costs.is_levenshtein() => {
                     Err(JobFailure::bad_input("The methods of the papers have costs of 1 only. Leave out costs or method."))
+                }
+                None if self.method.is_some() && task == Task::EditDistance && self.max_distance.is_some() => {
+                    Err(JobFailure::bad_input("The methods of the papers compute the whole distance. Leave out max_distance or method."))
                 }
                 None => self.check_blocks(),
                 Some(method) => {

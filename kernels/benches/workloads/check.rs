@@ -71,8 +71,10 @@ pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Resu
 fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<()> {
     let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
     match solution.answer {
-        TaskAnswer::EditDistance { distance, .. } if options.costs.is_levenshtein() => same("distance", distance, plain::distance(a, b)),
-        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, least_sum(a, b, &options.costs)),
+        TaskAnswer::EditDistance { distance, .. } if options.costs.is_levenshtein() => {
+            same("distance", distance, Some(plain::distance(a, b)))
+        }
+        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, Some(least_sum(a, b, &options.costs))),
         TaskAnswer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
         TaskAnswer::ApproximateSearch { distance, total, .. } => {
             let mut distances = Vec::with_capacity(b.len() + 1);
@@ -193,7 +195,7 @@ fn alignment<T: PartialEq>(
     ensure!((i, j) == (a.len(), b.len()), "the alignment ends at {i}, {j}");
     match *answer {
         TaskAnswer::EditDistance { distance, .. } => {
-            same("score", distance, costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted }))?
+            same("score", distance, Some(costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted })))?
         }
         TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (counted.matches, counted.mismatches))?,
         _ => anyhow::bail!("an alignment that nobody asked for"),

@@ -10,6 +10,7 @@ use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
 use kernels::failure::JobFailure;
 use kernels::found::Hit;
+use kernels::job::EditCosts;
 use kernels::run::Halt;
 use kernels::text::Pair;
 
@@ -17,12 +18,13 @@ use kernels::text::Pair;
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
 /// Writes an alignment in the format `form`. `columns` are the first column and the number of columns, which only a
-/// picture uses. Every format except CIGAR needs the texts, `pair`.
+/// picture uses. Every format except CIGAR needs the texts, `pair`. `costs` are those of an edit distance.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
     alignment: &Alignment,
     columns: (u64, u64),
+    costs: Option<&EditCosts>,
 ) -> Result<Vec<u8>, JobFailure> {
     let with_texts = || pair.ok_or_else(|| JobFailure::engine("The texts are not on this device."));
     let mut out = String::new();
@@ -38,7 +40,7 @@ pub(super) fn aligned(
             fasta::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
-        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, costs),
         AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment),
         AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment),
         AlignmentFormat::Diff => diff::write_unified_diff(&mut out, with_texts()?, alignment),

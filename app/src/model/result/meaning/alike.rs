@@ -19,7 +19,7 @@ impl AnswerMeaning {
     /// Replaces the sentence by a remark on how short texts differ, if the answer alone would mislead. `compose` is a
     /// function that converts a text to Unicode NFC.
     pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
-        let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
+        let TaskAnswer::EditDistance { distance: Some(distance), .. } = answer else { return self };
         let costs = form.job_options().costs;
         // A sum of costs is no number of edits, and free edits may be visible.
         if !costs.is_levenshtein() && (*distance > 0 || costs.has_free_edit()) {
@@ -99,7 +99,7 @@ mod tests {
 
     fn said(a: &str, b: &str, distance: u64, options: JobOptions) -> String {
         let form = FormState { a: FormText::typed(a), b: FormText::typed(b), options, ..FormState::new(Task::EditDistance) };
-        let answer = TaskAnswer::EditDistance { distance, alignment: None };
+        let answer = TaskAnswer::from_distance(distance, None);
         meaning(&answer, (9, 9), &options).with_visible_difference(&answer, &form, compose).plain()
     }
 

@@ -135,15 +135,18 @@ impl LimitOption {
     /// Returns whether the task has this option with the method in `options`.
     pub(super) fn is_of(self, task: Task, options: &JobOptions) -> bool {
         match self {
+            // The methods of edit distance have no limit.
+            Self::Edits if task == Task::EditDistance => options.method.is_none_or(|method| !PaperMethod::for_task(task).contains(&method)),
             Self::Edits => takes(task, TaskOption::MaxDistance),
             Self::Mismatches => takes(task, TaskOption::MaxMismatches),
             Self::Blocks => options.method == Some(PaperMethod::Slices) && PaperMethod::for_task(task).contains(&PaperMethod::Slices),
         }
     }
 
-    /// Returns the placeholder of the field, which says what an empty field means.
-    pub(super) fn empty(self) -> &'static str {
+    /// Returns the placeholder of the field, which says what an empty field means for `task`.
+    pub(super) fn empty(self, task: Task) -> &'static str {
         match self {
+            Self::Edits if task == Task::EditDistance => t("no limit"),
             Self::Edits | Self::Mismatches => t("best only"),
             Self::Blocks => "128",
         }
@@ -158,8 +161,11 @@ impl LimitOption {
     }
 
     /// Returns the problem that explains an invalid number.
-    pub(super) fn problem(self) -> Problem {
+    pub(super) fn problem(self, task: Task) -> Problem {
         let (title, detail) = match self {
+            Self::Edits if task == Task::EditDistance => {
+                (t("k is a whole number"), t("Type a number such as 50, or leave the field empty for no limit."))
+            }
             Self::Edits | Self::Mismatches => {
                 (t("k is a whole number"), t("Type a number such as 3, or leave the field empty for the best only."))
             }
@@ -184,8 +190,11 @@ impl LimitOption {
         }
     }
 
-    pub(super) fn about(self) -> &'static str {
+    pub(super) fn about(self, task: Task) -> &'static str {
         match self {
+            Self::Edits if task == Task::EditDistance => t(
+                "Ends as soon as the distance must be more than k, and says only that. With other costs, k limits their sum. Empty: no limit.",
+            ),
             Self::Edits => t("The most edits that a match may have. Empty: only the best matches."),
             Self::Mismatches => t("How many symbols may differ at an offset. Empty: only the best offsets."),
             Self::Blocks => t("Into how many slices b is cut, each searched by a block of threads of its own. Empty: 128."),
