@@ -42,7 +42,7 @@ test("the limit is that of the sum of costs, and excludes methods", async ({ pag
 
 test("the limit of a search does not pass to the edit distance", async ({ page }) => {
   await open(page, "/approximate-search#a=kitten&b=sitting&max_distance=2");
-  await page.getByRole("link", { name: "Edit distance", exact: true }).click();
+  await page.getByRole("navigation", { name: "Task" }).getByRole("link", { name: "Edit distance" }).click();
   await expect(answer(page)).toHaveText("3");
   await expect(page).toHaveURL(/#a=kitten&b=sitting$/);
 });

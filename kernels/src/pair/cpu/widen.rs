@@ -79,9 +79,11 @@ pub(crate) struct KnownDistance {
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Computes the distance, and an optimal alignment if `want` requests it. `known` holds an upper bound on the
     /// distance and an estimate of it, if there are any. If the distance exceeds the limit in `known`, returns a number
-    /// above the limit, and no alignment, as soon as this is certain. `part` converts a lower and an upper bound on the distance,
-    /// both inclusive, to a partial result to report. Takes O(d · (|a| + |b|) / 64) word operations for a distance d,
-    /// and seldom more than 1.2 times the time of the whole matrix.
+    /// above the limit, and no alignment, as soon as this is certain. `part` converts a lower and an upper bound on the
+    /// distance, both inclusive, to a partial result to report.
+    ///
+    /// Takes O(d · (|a| + |b|) / 64) word operations for a distance d or a limit d below it, and seldom more than 1.2
+    /// times the time of the whole matrix.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.

@@ -160,7 +160,7 @@ pub(super) fn solve<T: Symbol>(
     let PairRequest { want, limit } = request;
     let above = (u64::MAX, None);
     let most_halves = limit.map(|limit| costs.halves_within(limit, m, n));
-    // A limit that even an alignment without halves exceeds.
+    // Not even an alignment of no halves is within the limit.
     if most_halves == Some(None) {
         return Ok(above);
     }
@@ -216,9 +216,8 @@ struct LimitedCosts<'c> {
 }
 
 /// Returns the diagonals that an optimal alignment of `a` and `b` can reach, derived from their edit distance of
-/// Levenshtein, and reports bounds of the distance to the run. Returns all diagonals for short texts.
-///
-/// Returns `None` if it is already certain that every alignment costs more than the limit in `limited`.
+/// Levenshtein, and reports bounds of the distance to the run. For short texts, returns all diagonals within the limit
+/// in `limited`. Returns `None` if it is already certain that every alignment costs more than the limit.
 fn corridor<T: Symbol>(a: &[T], b: &[T], alphabet: u32, limited: &LimitedCosts, cpu: &Cpu, run: &Run) -> Result<Option<Corridor>, Halt> {
     let LimitedCosts { costs, cells, most_halves } = *limited;
     let (m, n) = (a.len(), b.len());

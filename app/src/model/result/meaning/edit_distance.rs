@@ -66,8 +66,8 @@ fn error_rate(summary: &AlignmentSummary, length: u64, options: &JobOptions) -> 
     }
 }
 
-/// Returns the sentences about an edit distance, without its error rate. `symbols` are the lengths of the texts `a` and `b`, and `summary`
-/// describes their alignment.
+/// Returns the sentences about an edit distance, without its error rate. `symbols` are the lengths of the texts `a` and
+/// `b`, and `summary` describes their alignment.
 fn distance_meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, options: &JobOptions) -> AnswerMeaning {
     let JobOptions { unit, costs, .. } = *options;
     // Without edits, the sum of their costs is 0, and the sentence is that of 0 edits.
