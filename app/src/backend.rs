@@ -196,7 +196,7 @@ fn decode_reply<Q: WorkerQuery>(reply: &[u8]) -> Result<Q::Reply, Problem> {
 /// Returns `true` for answers without such an alignment.
 fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary, options: &JobOptions) -> bool {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => options.costs.sum(summary) == *distance,
+        TaskAnswer::EditDistance { distance, .. } => Some(options.costs.sum(summary)) == *distance,
         TaskAnswer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
         TaskAnswer::SequenceAlignment { score, a, b, scored, .. } => {
             let Some(scored) = scored else { return true };
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn score_that_contradicts_its_alignment_is_rejected() {
         let summary = AlignmentSummary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..AlignmentSummary::default() };
-        let distance = |distance| TaskAnswer::EditDistance { distance, alignment: Some(summary) };
+        let distance = |distance| TaskAnswer::from_distance(distance, Some(summary));
         let length = |length| TaskAnswer::Lcs { length, alignment: Some(summary) };
         let agrees = |answer: &TaskAnswer, summary: &AlignmentSummary| adds_up(answer, summary, &JobOptions::DEFAULT);
         assert!(agrees(&distance(5), &summary) && !agrees(&distance(4), &summary));

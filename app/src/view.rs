@@ -390,7 +390,12 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
         // A search has a section of its own, with alignments of its hits.
         (None, _) => None,
         (Some(Task::Lcs | Task::EditDistance | Task::SequenceAlignment), None) => {
-            Some(view! { <p class="note">{t("Without the alignment, as chosen in the options.")}</p> }.into_any())
+            let is_above = matches!(shown.run.answer, Some(TaskAnswer::EditDistance { distance: None, .. }));
+            let said = match is_above {
+                true => t("There is no alignment, because the limit in the options is passed. Without the limit there is one."),
+                false => t("Without the alignment, as chosen in the options."),
+            };
+            Some(view! { <p class="note">{said}</p> }.into_any())
         }
         (Some(_), None) => None,
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,

@@ -278,7 +278,7 @@ mod tests {
         builder.event(RunSignal::Stage(RunStage::Read), 0.0);
         builder.event(RunSignal::Stage(RunStage::Compute), 5.0);
         builder.event(RunSignal::Stage(RunStage::Traceback), 25.0);
-        let answer = TaskAnswer::EditDistance { distance: 3, alignment: None };
+        let answer = TaskAnswer::from_distance(3, None);
         let machine = EngineHardware { threads: 2, vector_bits: 0 };
         let events = builder.finish(answer, RunTotals { cells: 1000, peak_bytes: 7, machine }, 30.0);
         let value = |name: &str| {

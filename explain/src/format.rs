@@ -153,8 +153,9 @@ impl ExportFormat {
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
             // A diff contains every line, but lines that the options ignore are not symbols of the texts.
             DIFF => {
-                options.unit == Unit::Lines
-                    && !(options.ignore_whitespace || options.ignore_line_ends || options.ignore_punctuation || options.ignore_accents)
+                let JobOptions { ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, ignore_digits, .. } = *options;
+                let ignores = ignore_whitespace || ignore_line_ends || ignore_punctuation || ignore_accents || ignore_digits;
+                options.unit == Unit::Lines && !ignores
             }
             CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | REPORT | HITS | POSITIONS | SCORES | Self::Json => true,
         }

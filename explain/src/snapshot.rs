@@ -203,7 +203,7 @@ mod tests {
         snapshot.apply(3, &JobEvent::Stage { stage: RunStage::Compute });
         snapshot.apply(4, &JobEvent::Metric(RunMetric { name: "cells".into(), value: 42.0, unit: "cells".into() }));
         assert_eq!((snapshot.state, snapshot.queue_position, snapshot.stage), (JobStatus::Running, None, Some(RunStage::Compute)));
-        snapshot.apply(5, &JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: None }));
+        snapshot.apply(5, &JobEvent::Answer(TaskAnswer::from_distance(3, None)));
         assert!(snapshot.state.is_final());
         assert_eq!((snapshot.seq, snapshot.metrics["cells"]), (5, 42.0));
         let wire = serde_json::to_string(&snapshot).unwrap();

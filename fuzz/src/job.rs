@@ -63,7 +63,12 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
     let has = |flag: u32| flags >> flag & 1 == 1;
     let costs = if has(0) && task == Task::EditDistance { costs(bytes) } else { EditCosts::LEVENSHTEIN };
     let scoring = if has(0) && task == Task::SequenceAlignment { scoring(bytes) } else { Scoring::DEFAULT };
-    let bound = (has(0) && !matches!(task, Task::EditDistance | Task::SequenceAlignment)).then(|| match bytes.byte() {
+    let is_bounded = match task {
+        Task::EditDistance => has(4),
+        Task::SequenceAlignment => false,
+        Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch => has(0),
+    };
+    let bound = is_bounded.then(|| match bytes.byte() {
         few @ 0..128 => few.into(),
         some @ 128..240 => u64::from(some - 127) * 16,
         far => u64::MAX - u64::from(far - 240),
@@ -81,13 +86,14 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         ignore_line_ends: has(7),
         ignore_punctuation: has(2) && has(7),
         ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
+        ignore_digits: has(4) && has(5),
         costs,
         mode: scoring.mode,
         free_ends: scoring.free_ends,
         equal: scoring.equal,
         different: scoring.different,
         gap: scoring.gap,
-        max_distance: bound.filter(|_| task == Task::ApproximateSearch),
+        max_distance: bound.filter(|_| matches!(task, Task::ApproximateSearch | Task::EditDistance)),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..JobOptions::default()
     }

@@ -15,7 +15,7 @@ use super::job::Job;
 /// Returns the distance, the length or the score in `answer`, or `None` for a search.
 pub(crate) fn score(answer: &TaskAnswer) -> Option<i64> {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } => Some(*distance as i64),
+        TaskAnswer::EditDistance { distance, .. } => distance.map(|distance| distance as i64),
         TaskAnswer::Lcs { length, .. } => Some(*length as i64),
         TaskAnswer::SequenceAlignment { score, .. } => Some(*score),
         TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => None,

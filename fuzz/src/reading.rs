@@ -33,6 +33,7 @@ pub(crate) fn check(data: &[u8]) {
             ignore_line_ends: has(5),
             ignore_punctuation: has(6),
             ignore_accents: has(7) && unit != Unit::Bytes,
+            ignore_digits: has(1) && has(6),
             ..ReadingOptions::default()
         };
         both(a, b, &reading);
@@ -132,7 +133,8 @@ fn not_counted(text: &Text, between: Range<usize>, reading: &ReadingOptions) {
     let counts_in_text = |char: char| {
         let is_accent = reading.ignore_accents && !char.is_ascii();
         let is_punctuation = reading.ignore_punctuation && !char.is_alphanumeric();
-        !(char.is_whitespace() || is_accent || is_punctuation)
+        let is_digit = reading.ignore_digits && char.is_numeric();
+        !(char.is_whitespace() || is_accent || is_punctuation || is_digit)
     };
     let counts = |line: &str| match text.read_as().format {
         ReadFormat::Fastq | ReadFormat::Genbank | ReadFormat::Embl => false,
@@ -150,7 +152,7 @@ fn not_counted(text: &Text, between: Range<usize>, reading: &ReadingOptions) {
 }
 
 fn ignores(reading: &ReadingOptions) -> bool {
-    reading.ignore_line_ends || reading.ignore_punctuation || reading.ignore_accents
+    reading.ignore_line_ends || reading.ignore_punctuation || reading.ignore_accents || reading.ignore_digits
 }
 
 /// Checks that equal units of `text` have equal `numbers`. If the options `reading` fold nothing, different units must

@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::alignment::{AlignmentSummary, ScoredColumns, SymbolRange};
 use crate::failure::JobFailure;
 use crate::found::{Hit, RecordRange};
-use crate::job::Task;
+use crate::humanize::grouped;
+use crate::job::{EditCosts, Task};
 use crate::plan::JobPlan;
+use crate::rates::{self, ErrorRate};
 use crate::reading::{ReadReport, ReadWarning};
 use crate::strand::Strand;
 use crate::text::Pair;
@@ -197,15 +199,32 @@ cbor_enum!(PartialAnswer { 0 Bounds { at_least, at_most }, 1 Found { total, late
 pub const FIRST_PAGE_HITS: usize = 100;
 
 /// The answer of a task. Large parts, such as the columns of an alignment, are fetched in windows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "task", rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", schema(as = Answer))]
 pub enum TaskAnswer {
     /// The answer of `edit-distance`.
     EditDistance {
-        /// Minimum number of substitutions, insertions and deletions.
-        distance: u64,
+        /// Minimum number of substitutions, insertions and deletions, or the least sum of costs. Absent if it exceeds
+        /// `max_distance`.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        distance: Option<u64>,
+        /// Value of `max_distance`, if the distance exceeds it.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        more_than: Option<u64>,
+        /// Normalised similarity from 0 to 1: 1 − distance / length of the longer text, or 1 if both texts are empty.
+        /// Absent if an edit has another cost than 1, and if `distance` is absent.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        similarity: Option<f64>,
+        /// Error rate with `a` as the reference: (substitutions + deletions + insertions) / `reference_length`, counted
+        /// in `alignment`. For words it is the word error rate, for characters the character error rate. Absent
+        /// without an alignment, with transpositions, and if `a` is empty.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        error_rate: Option<f64>,
+        /// Length of the reference `a` in symbols, if there is an `error_rate`.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reference_length: Option<u64>,
         /// Column counts of the alignment, if the job asked for one.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         alignment: Option<AlignmentSummary>,
@@ -286,7 +305,7 @@ pub enum TaskAnswer {
 }
 
 cbor_enum!(TaskAnswer {
-    0 EditDistance { distance, alignment },
+    0 EditDistance { distance, more_than, similarity, error_rate, reference_length, alignment },
     1 ApproximateSearch { distance, total, hits, reverse },
     2 Lcs { length, alignment },
     3 MatchCount { best, total_best, offsets, within, top, records },
@@ -295,6 +314,28 @@ cbor_enum!(TaskAnswer {
 });
 
 impl TaskAnswer {
+    /// Creates the answer of `edit-distance` with the distance itself.
+    pub fn from_distance(distance: u64, alignment: Option<AlignmentSummary>) -> Self {
+        let (distance, more_than, similarity, error_rate, reference_length) = (Some(distance), None, None, None, None);
+        Self::EditDistance { distance, more_than, similarity, error_rate, reference_length, alignment }
+    }
+
+    /// Creates the answer of `edit-distance` if the distance is above the maximum `most`.
+    pub fn above_distance(most: u64) -> Self {
+        let (distance, more_than, similarity, error_rate, reference_length) = (None, Some(most), None, None, None);
+        Self::EditDistance { distance, more_than, similarity, error_rate, reference_length, alignment: None }
+    }
+
+    /// Adds similarity and error rate to an answer of `edit-distance` for texts of the lengths `m` and `n` with `costs`.
+    /// Returns other answers unchanged.
+    pub fn with_rates(self, (m, n): (u64, u64), costs: &EditCosts) -> Self {
+        let Self::EditDistance { distance, more_than, alignment, .. } = self else { return self };
+        let similarity = distance.filter(|_| costs.is_levenshtein()).map(|distance| rates::similarity(distance, (m, n)));
+        let rate = alignment.and_then(|summary| ErrorRate::new(&summary, m, costs));
+        let (error_rate, reference_length) = (rate.map(ErrorRate::share), rate.map(|rate| rate.reference_length));
+        Self::EditDistance { distance, more_than, similarity, error_rate, reference_length, alignment }
+    }
+
     /// Returns the task that this answer belongs to.
     pub fn task(&self) -> Task {
         match self {
@@ -337,6 +378,13 @@ impl TaskAnswer {
             | Self::MatchCount { .. }
             | Self::ExactSearch { .. } => None,
         }
+    }
+
+    /// Returns the reason why the answer has no alignment, as a sentence, or `None` if only the options of the job exclude
+    /// one.
+    pub fn no_alignment_reason(&self) -> Option<String> {
+        let Self::EditDistance { more_than: Some(most), .. } = self else { return None };
+        Some(format!("The distance is more than {}, the max_distance of the job, so that there is no alignment.", grouped(*most)))
     }
 
     /// Returns the number of hits that clients can fetch, or `None` for a task without hits.

@@ -92,6 +92,9 @@ pub struct JobOptions {
     /// Whether accents are ignored. Not available for bytes.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_accents: bool,
+    /// Whether decimal digits are ignored.
+    #[serde(skip_serializing_if = "is_off")]
+    pub ignore_digits: bool,
     /// Whether Unicode text is converted to normalisation form C before it is divided into units.
     pub normalize: bool,
     /// `edit-distance`, `lcs`, `sequence-alignment`: whether to compute an optimal alignment in addition to the score.
@@ -119,8 +122,9 @@ pub struct JobOptions {
     /// `sequence-alignment`: points that a gap costs.
     #[serde(skip_serializing_if = "is_default")]
     pub gap: GapCosts,
-    /// `approximate-search`: find all ends within this number of edits. Without it, find the ends with the fewest
-    /// edits.
+    /// `edit-distance`: find the distance only if it is at most this number. With `costs`, the limit applies to the sum
+    /// of costs. `approximate-search`: find all ends within this number of edits. Without it, find the ends with the
+    /// fewest edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_distance: Option<u64>,
     /// `approximate-search`: keep only local minima of the distance. Of neighbouring ends with equal distances, the
@@ -155,6 +159,7 @@ cbor_struct!(JobOptions {
     ignore_line_ends,
     ignore_punctuation,
     ignore_accents,
+    ignore_digits,
     normalize,
     alignment,
     costs,
@@ -185,6 +190,7 @@ struct StrictJobOptions {
     ignore_line_ends: bool,
     ignore_punctuation: bool,
     ignore_accents: bool,
+    ignore_digits: bool,
     normalize: bool,
     alignment: bool,
     costs: EditCosts,
@@ -215,6 +221,7 @@ impl Default for StrictJobOptions {
             ignore_line_ends,
             ignore_punctuation,
             ignore_accents,
+            ignore_digits,
             normalize,
             alignment,
             costs,
@@ -240,6 +247,7 @@ impl Default for StrictJobOptions {
             ignore_line_ends,
             ignore_punctuation,
             ignore_accents,
+            ignore_digits,
             normalize,
             alignment,
             costs,
@@ -295,6 +303,7 @@ impl JobOptions {
         ignore_line_ends: false,
         ignore_punctuation: false,
         ignore_accents: false,
+        ignore_digits: false,
         normalize: false,
         alignment: true,
         costs: EditCosts::LEVENSHTEIN,
@@ -342,7 +351,7 @@ impl JobOptions {
             ("mismatch", scoring.different != Scoring::DEFAULT.different, SCORED),
             ("matrix", scoring.matrix.is_some(), SCORED),
             ("gap", scoring.gap != Scoring::DEFAULT.gap, SCORED),
-            ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
+            ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
             ("strands", !self.strands.is_forward(), &Task::STRANDED),
@@ -352,6 +361,9 @@ impl JobOptions {
             None => match self.method.filter(|method| !PaperMethod::for_task(task).contains(method)) {
                 None if self.method.is_some() && !self.costs.is_levenshtein() => {
                     Err(JobFailure::bad_input("The methods of the papers have costs of 1 only. Leave out costs or method."))
+                }
+                None if self.method.is_some() && task == Task::EditDistance && self.max_distance.is_some() => {
+                    Err(JobFailure::bad_input("The methods of the papers compute the whole distance. Leave out max_distance or method."))
                 }
                 None => self.check_blocks().and_then(|()| self.check_matrix()),
                 Some(method) if PaperMethod::for_task(task).is_empty() => {
@@ -406,6 +418,7 @@ impl JobOptions {
             ignore_line_ends: self.ignore_line_ends,
             ignore_punctuation: self.ignore_punctuation,
             ignore_accents: self.ignore_accents,
+            ignore_digits: self.ignore_digits,
             normalize: self.normalize,
             strands: self.strands,
         }

@@ -40,7 +40,7 @@
 //!
 //! let pair = Pair::parse(&b"intention"[..], &b"execution"[..], &ReadingOptions::default()).unwrap();
 //! let solution = Engine::Cpu(Cpu::all_cores()).run(Task::EditDistance, &JobOptions::default(), &pair, &Run::new(&NoObserver)).unwrap();
-//! assert!(matches!(solution.answer, TaskAnswer::EditDistance { distance: 5, .. }));
+//! assert!(matches!(solution.answer, TaskAnswer::EditDistance { distance: Some(5), .. }));
 //! ```
 
 #![warn(missing_docs)]
@@ -61,6 +61,7 @@ pub mod machine;
 pub mod methods;
 mod pair;
 pub mod plan;
+pub mod rates;
 pub mod reading;
 pub mod run;
 pub mod strand;

@@ -150,6 +150,9 @@ pub struct ReadingOptions {
     /// Whether accents are ignored: combining marks of Latin, Greek and Cyrillic letters, and the points of Hebrew and
     /// Arabic letters. An error for bytes.
     pub ignore_accents: bool,
+    /// Whether decimal digits (Unicode's general category Nd) are ignored. Has no effect on files of records, which have
+    /// no digits.
+    pub ignore_digits: bool,
     /// Whether text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
     /// Strands that a search covers. For both strands, the reverse complement of `a` is read too.

@@ -71,7 +71,7 @@ pub enum TaskSolver {
 }
 
 /// The result of solving a task for one pair of texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The answer, as it is serialized for clients.
     pub answer: TaskAnswer,
@@ -83,6 +83,24 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Completes an engine's result for a client who asked for it with `options`. A distance above `max_distance` is
+    /// left out, with its alignment. Any other alignment is checked and left-aligned, and the answer gets its rates.
+    ///
+    /// # Errors
+    /// Returns `Engine` if the alignment does not fit its texts or its score.
+    fn finish(self, pair: &Pair, options: &JobOptions) -> Result<Self, JobFailure> {
+        match (&self.answer, options.max_distance) {
+            (TaskAnswer::EditDistance { distance: Some(distance), .. }, Some(most)) if *distance > most => {
+                Ok(Self { answer: TaskAnswer::above_distance(most), alignment: None, found: None })
+            }
+            _ => {
+                let Self { answer, alignment, found } = self.check_and_left_align(pair, options.costs)?;
+                let answer = answer.with_rates((pair.a.len() as u64, pair.b.len() as u64), &options.costs);
+                Ok(Self { answer, alignment, found })
+            }
+        }
+    }
+
     /// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned`]), and checks the
     /// engine's result. The alignment must cover both texts, its columns must match their symbols, and the sum of its
     /// `costs` must equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
@@ -94,9 +112,10 @@ impl Solution {
         let alignment = with_symbols!(pair, |a, b| left_align_checked(alignment, a, b)?);
         let summary = alignment.summary();
         let (score, of_alignment, answer) = match answer {
-            TaskAnswer::EditDistance { distance, .. } => {
-                (distance, costs.sum(&summary), TaskAnswer::EditDistance { distance, alignment: Some(summary) })
+            TaskAnswer::EditDistance { distance: Some(distance), .. } => {
+                (distance, costs.sum(&summary), TaskAnswer::from_distance(distance, Some(summary)))
             }
+            TaskAnswer::EditDistance { distance: None, .. } => return Err(failed_check("an alignment has no distance")),
             TaskAnswer::Lcs { length, .. } if summary.mismatches == 0 => {
                 (length, summary.matches, TaskAnswer::Lcs { length, alignment: Some(summary) })
             }

@@ -29,9 +29,12 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
     match task {
         Task::EditDistance => {
             let (distance, alignment) = edit_distance::align_with_costs(pair, options.costs);
+            if let Some(most) = options.max_distance.filter(|most| distance > *most) {
+                return Solution { answer: TaskAnswer::above_distance(most), alignment: None, found: None };
+            }
             let alignment = options.alignment.then_some(alignment);
             let summary = alignment.as_ref().map(Alignment::summary);
-            Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }
+            Solution { answer: TaskAnswer::from_distance(distance, summary), alignment, found: None }
         }
         Task::ApproximateSearch => approximate_search::solve(pair, options),
         Task::Lcs => lcs::solve(pair, options),

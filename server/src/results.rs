@@ -87,7 +87,10 @@ impl AlignmentKey {
             let detail = format!("{} compares both whole texts and has no hits. Leave out hit and offset.", answer.task().name());
             return Err(ApiProblem::new(ProblemKind::NotFound, detail));
         }
-        let scored_only = || ApiProblem::new(ProblemKind::NoResult, "This job computed only the score. Run it again with alignment=true.");
+        let scored_only = || {
+            let only = || "This job computed only the score. Run it again with alignment=true.".to_owned();
+            ApiProblem::new(ProblemKind::NoResult, answer.no_alignment_reason().unwrap_or_else(only))
+        };
         record.alignment.map(|hash| Self::File(hash, answer.alignment_start())).ok_or_else(scored_only)
     }
 }

@@ -132,6 +132,18 @@ test.describe("German", () => {
   });
 });
 
+test("digits are ignored by an option, also in a link", async ({ page }) => {
+  await open(page);
+  await type(page, "page 12", "page 3");
+  await expect(answer(page)).toHaveText("2");
+  await setOption(page, "Digits");
+  await expect(answer(page)).toHaveText("0");
+  await expect(page.locator(".options-said")).toContainText("Ignored: digits");
+  await expect(page).toHaveURL(/ignore_digits/);
+  await page.reload();
+  await expect(answer(page)).toHaveText("0");
+});
+
 test("line ends, accents and punctuation are ignored by options, also in a link", async ({ page }) => {
   await open(page);
   await type(page, "Crème brûlée, please.  \n\nThank you!\n", "Creme brulee please\nThank you");

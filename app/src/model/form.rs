@@ -274,7 +274,7 @@ impl FormState {
     pub fn of_sample(task: Task, sample: &SamplePair) -> Self {
         let side = |(name, text): (&str, &str)| FormText { name: (!name.is_empty()).then(|| name.into()), ..FormText::typed(text) };
         let takes = |option| TaskDescription::of(task).takes.contains(&option);
-        let max_distance = sample.within.filter(|_| takes(TaskOption::MaxDistance));
+        let max_distance = sample.within.filter(|_| task == Task::ApproximateSearch);
         let max_mismatches = sample.within.filter(|_| takes(TaskOption::MaxMismatches));
         let options = JobOptions { unit: sample.unit, max_distance, max_mismatches, ..JobOptions::default() };
         Self { task, options, a: side(sample.a), b: side(sample.b) }
@@ -318,7 +318,9 @@ impl FormState {
             ..self.options
         };
         TaskDescription::of(self.task).takes.iter().fold(shared, |asked, option| {
-            let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
+            let JobOptions { alignment, costs, local_minima, max_mismatches, strands, count_only, .. } = self.options;
+            // The methods of edit distance have no limit.
+            let max_distance = self.options.max_distance.filter(|_| self.task != Task::EditDistance || method.is_none());
             match option {
                 TaskOption::Alignment => JobOptions { alignment, ..asked },
                 TaskOption::Costs => JobOptions { costs, ..asked },
@@ -329,6 +331,15 @@ impl FormState {
                 TaskOption::CountOnly => JobOptions { count_only, ..asked },
             }
         })
+    }
+
+    /// Selects another task for the same texts. The limit of edits does not pass from a search to an edit distance or
+    /// back, because it means something else there.
+    pub fn change_task(&mut self, task: Task) {
+        if task != self.task && [task, self.task].contains(&Task::EditDistance) {
+            self.options.max_distance = None;
+        }
+        self.task = task;
     }
 
     /// Returns whether to offer a search on both strands. True if the option is set, or if the task supports it and

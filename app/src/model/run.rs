@@ -255,7 +255,7 @@ mod tests {
     }
 
     fn answer(distance: u64) -> JobEvent {
-        JobEvent::Answer(TaskAnswer::EditDistance { distance, alignment: None })
+        JobEvent::Answer(TaskAnswer::from_distance(distance, None))
     }
 
     fn progress(done: u64) -> JobEvent {

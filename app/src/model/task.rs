@@ -56,7 +56,7 @@ pub enum TaskOption {
     Alignment,
     /// Cost of each kind of edit.
     Costs,
-    /// Maximum number of edits of a hit.
+    /// Maximum number of edits of a hit, or the greatest distance of interest.
     MaxDistance,
     /// Whether to report only the hit with the smallest distance of several hits with adjacent ends.
     LocalMinima,

@@ -272,7 +272,7 @@ impl Page {
     /// unit.
     pub(super) fn change_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task != task) {
-            self.form.update(|form| form.task = task);
+            self.form.update(|form| form.change_task(task));
             if self.reason.with_untracked(Option::is_some) {
                 self.dispatch(Action::ChooseUnit);
             }

@@ -152,7 +152,7 @@ impl Page {
             self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
             self.dispatch(Action::Changed);
         } else if self.lazy_state().session.with_value(Session::is_opening) {
-            self.form.update(|form| form.task = task);
+            self.form.update(|form| form.change_task(task));
             self.dispatch(Action::Changed);
         } else {
             self.change_task(task);

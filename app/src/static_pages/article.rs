@@ -181,7 +181,7 @@ fn framed(article: ResultArticle, page: String) -> impl IntoView {
 fn answer(article: &ResultArticle) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
-    let AnswerMeaning { number, says, aside, .. } = snapshot
+    let AnswerMeaning { number, says, aside, rate, .. } = snapshot
         .answer
         .as_ref()
         .map(|answer| meaning(answer, symbols, &snapshot.options).with_line_ends_note(answer, &snapshot.warnings))
@@ -206,6 +206,7 @@ fn answer(article: &ResultArticle) -> impl IntoView + use<> {
         <div class="answer">
             <p class="big">{number}</p>
             <p class="say">{prose(&says)} " " <span>{prose(&aside)} " " {counted}</span></p>
+            {(!rate.is_empty()).then(|| view! { <p class="note error-rate">{prose(&rate)}</p> })}
         </div>
         {legend}
     }
@@ -453,12 +454,16 @@ fn options(options: &JobOptions) -> Option<String> {
         (options.ignore_line_ends, t("line ends and blank lines do not count")),
         (options.ignore_punctuation, t("punctuation does not count")),
         (options.ignore_accents, t("accents do not count")),
+        (options.ignore_digits, t("digits do not count")),
         (options.normalize, t("normalised (NFC)")),
         (options.local_minima, t("overlapping matches merged")),
         (!options.strands.is_forward(), t("both strands")),
     ];
     let numbers = [
-        options.max_distance.map(|most| tr!("at most {edits}", edits = humanize::count(most, "edit", "edits"))),
+        options.max_distance.map(|most| match options.costs.is_levenshtein() {
+            true => tr!("at most {edits}", edits = humanize::count(most, "edit", "edits")),
+            false => tr!("sum of costs at most {n}", n = grouped(most)),
+        }),
         options.max_mismatches.map(|most| tr!("at most {n} unequal", n = grouped(most))),
     ];
     let flags = flags.into_iter().filter(|(on, _)| *on).map(|(_, what)| what.to_owned());

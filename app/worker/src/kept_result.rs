@@ -166,7 +166,10 @@ impl KeptResult {
     }
 
     fn alignment(&self) -> Result<&Alignment, JobFailure> {
-        self.alignment.as_ref().ok_or_else(|| JobFailure::engine("There is no alignment here. Run it again with one."))
+        self.alignment.as_ref().ok_or_else(|| match self.answer.as_ref().and_then(TaskAnswer::no_alignment_reason) {
+            Some(reason) => JobFailure::bad_input(reason),
+            None => JobFailure::engine("There is no alignment here. Run it again with one."),
+        })
     }
 
     fn pair(&self) -> Result<&Pair, JobFailure> {
@@ -269,7 +272,8 @@ impl KeptResult {
         match format {
             ExportFormat::Aligned(form) => {
                 let score = self.answer.as_ref().and_then(TaskAnswer::alignment_score);
-                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, score), columns)
+                let costs = (self.task == Task::EditDistance).then_some(&self.options.costs);
+                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, score), columns, costs)
             }
             ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))

@@ -10,6 +10,8 @@ use std::fmt::{self, Write};
 
 use kernels::alignment::{Alignment, EditKind};
 use kernels::humanize::grouped;
+use kernels::job::EditCosts;
+use kernels::rates::ErrorRate;
 use kernels::text::{Pair, Text, Unit};
 
 use super::{AlignmentColumn, cell_width};
@@ -49,7 +51,9 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 .x,.i,.d{color:inherit;-webkit-print-color-adjust:exact;print-color-adjust:exact}.x{background:var(--x)}.i{background:var(--i)}.d{background:var(--d)}\
 @media print{body{margin:0;max-width:none}pre{break-inside:avoid}}";
 
-/// Writes the report on an alignment of `pair`. An alignment of `sequence-alignment` has a `score`. For s runs of equal edits, takes O(s + size of the report) time.
+/// Writes the report on an alignment of `pair`. An alignment of `sequence-alignment` has a `score`. `costs` are those of an
+/// edit distance, whose error rate the report states; `None` for another task. For s runs of equal edits, takes O(s + size
+/// of the report) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -63,7 +67,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 /// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap(), None).unwrap();
 /// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));
 /// ```
-pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>) -> fmt::Result {
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>, costs: Option<&EditCosts>) -> fmt::Result {
     let [a, b] = [(&pair.a, "a"), (&pair.b, "b")]
         .map(|(text, letter)| text.name().map_or(letter.to_owned(), |name| truncate(visible_text(name), MAX_SYMBOL_BYTES)));
     let summary = alignment.summary();
@@ -105,10 +109,24 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Opt
     for (name, class, count) in counts.into_iter().filter(|(name, _, count)| *count > 0 || !name.starts_with('⇄')) {
         writeln!(out, "<tr><th scope=\"row\"><span class=\"{class}\">{name}</span></th><td class=\"r\">{}</td></tr>", grouped(count))?;
     }
+    if let Some((name, rate)) = costs.and_then(|costs| error_rate(pair, alignment, costs)) {
+        let (whole, tenth) = rate.percent();
+        writeln!(out, "<tr><th scope=\"row\">{name} with a as reference</th><td class=\"r\">{}.{tenth}%</td></tr>", grouped(whole))?;
+    }
     writeln!(out, "</table>\n<h2>Alignment</h2>")?;
     ReportRowWriter { pair, is_lines: pair.a.unit() == Unit::Lines, row: ReportRow::default(), bytes: 0 }.write(out, alignment)?;
     edits(out, pair, alignment)?;
     writeln!(out, "<p class=\"n\">Positions count from 1. Made by Editscope {}.</p>\n</body></html>", env!("CARGO_PKG_VERSION"))
+}
+
+/// Returns the error rate of `b` with `a` as the reference, with its name. Returns `None` if it has none.
+fn error_rate(pair: &Pair, alignment: &Alignment, costs: &EditCosts) -> Option<(&'static str, ErrorRate)> {
+    let name = match pair.a.unit() {
+        Unit::Words => "word error rate",
+        Unit::Chars | Unit::Graphemes => "character error rate",
+        Unit::Bytes | Unit::Lines => return None,
+    };
+    Some((name, ErrorRate::new(&alignment.summary(), pair.a.len() as u64, costs)?))
 }
 
 /// A text that is escaped for HTML when it is displayed, for use between tags or in an attribute.
@@ -381,7 +399,7 @@ mod tests {
     fn written(a: &str, b: &str, unit: Unit) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
         let mut out = String::new();
-        write(&mut out, &pair, &serial::edit_distance::align(&pair).1, None).unwrap();
+        write(&mut out, &pair, &serial::edit_distance::align(&pair).1, None, Some(&EditCosts::LEVENSHTEIN)).unwrap();
         out
     }
 
@@ -396,6 +414,16 @@ mod tests {
         assert!(out.contains("<span class=\"x\">×</span>|||<span class=\"x\">×</span>|<span class=\"i\">+</span>\n"), "{out}");
         assert!(out.contains("<td><span class=\"i\">+ insert</span></td><td class=\"c\"><bdi>g</bdi></td>"), "{out}");
         assert!(written("", "", Unit::Bytes).contains("No symbol of a and b differs."));
+    }
+
+    #[test]
+    fn error_rate_has_the_name_of_the_unit() {
+        let row = |name, rate| format!("<tr><th scope=\"row\">{name} with a as reference</th><td class=\"r\">{rate}</td></tr>");
+        assert!(written("one two three", "one 2 three four", Unit::Words).contains(&row("word error rate", "66.6%")));
+        assert!(written("kitten", "sitting", Unit::Chars).contains(&row("character error rate", "50.0%")));
+        for (a, unit) in [("kitten", Unit::Bytes), ("", Unit::Chars)] {
+            assert!(!written(a, "sitting", unit).contains("error rate"), "{unit:?}");
+        }
     }
 
     #[test]
@@ -424,7 +452,7 @@ mod tests {
         let (a, b) = ("ab".repeat(60_000), "cd".repeat(60_000));
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
         let mut out = String::new();
-        write(&mut out, &pair, &"1X1D1I".repeat(59_999).parse::<Alignment>().unwrap(), None).unwrap();
+        write(&mut out, &pair, &"1X1D1I".repeat(59_999).parse::<Alignment>().unwrap(), None, None).unwrap();
         assert!(out.len() < 4 << 20, "{}", out.len());
         assert!(out.contains("columns are left out here") && out.contains("more edits are not listed"));
     }

@@ -71,8 +71,10 @@ pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Resu
 fn by_plain_code((a, b): (&[u8], &[u8]), options: &JobOptions, solution: &Solution) -> anyhow::Result<()> {
     let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
     match solution.answer {
-        TaskAnswer::EditDistance { distance, .. } if options.costs.is_levenshtein() => same("distance", distance, plain::distance(a, b)),
-        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, least_sum(a, b, &options.costs)),
+        TaskAnswer::EditDistance { distance, .. } if options.costs.is_levenshtein() => {
+            same("distance", distance, Some(plain::distance(a, b)))
+        }
+        TaskAnswer::EditDistance { distance, .. } => same("distance", distance, Some(least_sum(a, b, &options.costs))),
         TaskAnswer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
         TaskAnswer::SequenceAlignment { score, .. } => same("score", score, highest_score(a, b, &options.scoring())),
         TaskAnswer::ApproximateSearch { distance, total, .. } => {
@@ -237,7 +239,7 @@ fn alignment<T: PartialEq>(
     ensure!((i, j) == ends, "the alignment ends at {i}, {j}");
     match *answer {
         TaskAnswer::EditDistance { distance, .. } => {
-            same("score", distance, options.costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted }))?
+            same("score", distance, Some(options.costs.sum(&AlignmentSummary { transpositions: exchanged / 2, ..counted })))?
         }
         TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (counted.matches, counted.mismatches))?,
         TaskAnswer::SequenceAlignment { score, .. } => {

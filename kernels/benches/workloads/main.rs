@@ -243,8 +243,7 @@ fn start(workload: &Workload, answer: &TaskAnswer, arguments: &BenchArguments, f
     }
     // Programs that need a search bound receive the answer. Programs that are slow for many edits receive their number.
     let k = workload.options().max_distance.or(match answer {
-        TaskAnswer::ApproximateSearch { distance, .. } => *distance,
-        TaskAnswer::EditDistance { distance, .. } => Some(*distance),
+        TaskAnswer::ApproximateSearch { distance, .. } | TaskAnswer::EditDistance { distance, .. } => *distance,
         _ => None,
     });
     let asked = [workload.problem(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];

@@ -69,8 +69,7 @@ fn short(answer: &TaskAnswer) -> String {
 /// Returns the number in an answer that all contenders compute: distance, length, best score or number of hits.
 fn number(answer: &TaskAnswer) -> String {
     let found = match *answer {
-        TaskAnswer::EditDistance { distance, .. } => Some(distance),
-        TaskAnswer::ApproximateSearch { distance, .. } => distance,
+        TaskAnswer::EditDistance { distance, .. } | TaskAnswer::ApproximateSearch { distance, .. } => distance,
         TaskAnswer::Lcs { length, .. } => Some(length),
         TaskAnswer::SequenceAlignment { score, .. } => return score.to_string(),
         TaskAnswer::MatchCount { best, .. } => best,

@@ -35,7 +35,7 @@ pub(super) mod widen;
 pub(crate) use limit::seeds::letters;
 pub(crate) use planes::BitPlanes;
 use recurrence::Recurrence;
-pub(crate) use widen::{KnownDistance, PairOutput};
+pub(crate) use widen::{KnownDistance, PairOutput, PairRequest};
 
 /// The outcome of a method that suits only near-equal texts: its result, or the finding that the texts differ too much.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -67,6 +67,8 @@ pub(crate) struct PairMethod {
     pub(crate) max_searched_edits: fn(usize, usize) -> u64,
     /// Number of diagonals visited by a search for few edits, divided by the square of the number of edits.
     pub(crate) diagonals: f64,
+    /// Greatest distance of interest, or `None` if every distance is of interest. Only the processor stops early.
+    pub(crate) limit: Option<u64>,
 }
 
 /// Expected costs of a pair on the processor and on a GPU.
@@ -107,7 +109,8 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     let size = LongPair { m: m as f64, n: n as f64, method };
     let apart = estimate_distance(a, b, method.substitutes);
     let few = (method.max_searched_edits)(a.len(), b.len());
-    let mut cpu = if apart.distance <= few { size.diagonals(apart.distance) } else { size.bands(apart) };
+    let within = DistanceEstimate { distance: method.limit.map_or(apart.distance, |limit| limit.min(apart.distance)), ..apart };
+    let mut cpu = if within.distance <= few { size.diagonals(within.distance) } else { size.bands(within) };
     cpu.overhead_ns += looked_ns;
     PairEfforts { cpu, cuda: size.device(apart.distance) }
 }
@@ -246,7 +249,7 @@ mod tests {
                 let run = Run::new(&NoObserver);
                 let solution = Engine::Cpu(Cpu::SINGLE).run(task, &JobOptions::default(), &pair, &run).unwrap();
                 let found = match solution.answer {
-                    crate::event::TaskAnswer::EditDistance { distance, .. } => distance - 1,
+                    crate::event::TaskAnswer::EditDistance { distance: Some(distance), .. } => distance - 1,
                     crate::event::TaskAnswer::Lcs { length, .. } => length,
                     other => panic!("{other:?}"),
                 };

@@ -2,8 +2,8 @@
 //!
 //! Folding is Unicode's full case folding, unit by unit: ς becomes σ, and ǅ becomes ǆ. A `ß` that is a unit of its own
 //! has the key `ss`, which differs from two units `s`. Inside a word or a line, it equals `ss`. If units are normalised
-//! too, the comparison is a canonical caseless match: decompose, fold, decompose. Ignored white space, punctuation and
-//! accents are removed from keys.
+//! too, the comparison is a canonical caseless match: decompose, fold, decompose. Ignored white space, punctuation,
+//! digits and accents are removed from keys.
 
 use std::borrow::Cow;
 
@@ -22,6 +22,9 @@ pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &ReadingOptio
     }
     if reading.ignore_punctuation && key.contains(unicode::is_punctuation) {
         key = Cow::Owned(key.chars().filter(|char| !unicode::is_punctuation(*char)).collect());
+    }
+    if reading.ignore_digits && key.contains(unicode::is_digit) {
+        key = Cow::Owned(key.chars().filter(|char| !unicode::is_digit(*char)).collect());
     }
     if reading.ignore_line_ends {
         key = match (reading.unit, key.as_ref()) {

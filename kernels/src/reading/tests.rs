@@ -477,7 +477,7 @@ fn reading_options_decide_which_symbols_are_equal() {
 }
 
 #[test]
-fn line_ends_punctuation_and_accents_are_ignored_in_every_unit() {
+fn line_ends_punctuation_digits_and_accents_are_ignored_in_every_unit() {
     let same = |a: &str, b: &str, reading| {
         let pair = pair(a, b, reading);
         pair.a_symbols == pair.b_symbols
@@ -490,6 +490,10 @@ fn line_ends_punctuation_and_accents_are_ignored_in_every_unit() {
         let punctuation = ReadingOptions { ignore_punctuation: true, ..unit(u) };
         assert!(same("Don't, he said.", "Dont he said", punctuation), "{u:?}");
         assert!(!same("a+b", "ab", punctuation), "a sign of mathematics is no punctuation: {u:?}");
+        let digits = ReadingOptions { ignore_digits: true, ..unit(u) };
+        assert!(same("page 12a", "page 7a", digits), "{u:?}");
+        assert!(same("line1\n", "line20\n", digits) && !same("a½", "a", digits), "{u:?}");
+        assert!(same("a٣", "a०", digits) == (u != Unit::Bytes), "only bytes have no digits beyond ASCII: {u:?}");
         let both = ReadingOptions { ignore_line_ends: true, ..punctuation };
         assert!(same("one\n---\ntwo.  \n", "one\ntwo", both), "a line of punctuation is blank: {u:?}");
     }
@@ -510,7 +514,8 @@ fn line_ends_punctuation_and_accents_are_ignored_in_every_unit() {
         "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off."
     );
     let fasta = ">x\nAC-GT*\n\n";
-    let sequence = pair(fasta, fasta, ReadingOptions { ignore_punctuation: true, ignore_line_ends: true, ..unit(Unit::Graphemes) });
+    let options = ReadingOptions { ignore_punctuation: true, ignore_digits: true, ignore_line_ends: true, ..unit(Unit::Graphemes) };
+    let sequence = pair(fasta, fasta, options);
     assert_eq!(sequence.a.len(), 6, "gaps of a sequence are no punctuation");
 }
 

@@ -3,7 +3,7 @@
 //! download. In the browser, `provide` must be called before such a text is read. Other programs contain the tables.
 
 use unicode_normalization::UnicodeNormalization as _;
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::normalization::NfcParts;
@@ -30,6 +30,8 @@ pub struct UnicodeTables {
     pub(super) without_accents: fn(unit: &str) -> String,
     /// Function that returns whether a character beyond ASCII belongs to Unicode's general category P (punctuation).
     pub(super) is_punctuation: fn(char) -> bool,
+    /// Function that returns whether a character beyond ASCII belongs to Unicode's general category Nd (decimal digits).
+    pub(super) is_digit: fn(char) -> bool,
 }
 
 /// Returns the functions that use Unicode's tables. A program that calls this function contains the tables.
@@ -45,6 +47,7 @@ pub const fn tables() -> UnicodeTables {
         },
         without_accents: |unit| unit.nfd().filter(|char| !is_accent(*char)).collect(),
         is_punctuation: |char| char.general_category_group() == GeneralCategoryGroup::Punctuation,
+        is_digit: |char| char.general_category() == GeneralCategory::DecimalNumber,
     }
 }
 
@@ -54,6 +57,12 @@ pub(super) fn is_punctuation(char: char) -> bool {
         '!'..='#' | '%'..='*' | ','..='/' | ':' | ';' | '?' | '@' | '['..=']' | '_' | '{' | '}' => true,
         _ => !char.is_ascii() && (given().is_punctuation)(char),
     }
+}
+
+/// Returns whether a character belongs to Unicode's general category Nd (decimal digits). Other numbers, such as ½, ² and
+/// Ⅷ, are no digits.
+pub(super) fn is_digit(char: char) -> bool {
+    char.is_ascii_digit() || !char.is_ascii() && (given().is_digit)(char)
 }
 
 /// Returns whether a character is a combining mark that readers consider an accent.
@@ -90,8 +99,8 @@ pub fn needs_tables(texts: [&[u8]; 2], reading: &ReadingOptions) -> bool {
         // CR LF is one cluster.
         Unit::Graphemes => !is_ascii() || texts.iter().any(|text| memchr::memchr(b'\r', text).is_some()),
         Unit::Chars | Unit::Lines => {
-            let ReadingOptions { normalize, case_insensitive, ignore_punctuation, ignore_accents, .. } = *reading;
-            (normalize || case_insensitive || ignore_punctuation || ignore_accents) && !is_ascii()
+            let ReadingOptions { normalize, case_insensitive, ignore_punctuation, ignore_accents, ignore_digits, .. } = *reading;
+            (normalize || case_insensitive || ignore_punctuation || ignore_accents || ignore_digits) && !is_ascii()
         }
     }
 }
@@ -152,7 +161,7 @@ mod tests {
 
     const TEXTS: [&str; 8] = [
         "",
-        "kitten",
+        "kitten 7",
         "Two words\nand two\nLines",
         "a\r\nb",
         "straße ΣΊΣΥΦΟΣ",
@@ -165,9 +174,9 @@ mod tests {
     fn text_without_need_for_unicode_tables_is_read_without_them() {
         let (mut without, mut with) = (0, 0);
         for (a, b) in TEXTS.iter().flat_map(|a| TEXTS.map(|b| (*a, b))) {
-            for number in 0..Unit::ALL.len() * 128 {
+            for number in 0..Unit::ALL.len() * 256 {
                 let flag = |bit: usize| number & bit != 0;
-                let unit = Unit::ALL[number / 128];
+                let unit = Unit::ALL[number / 256];
                 let fasta = if flag(1) { FastaMode::Never } else { FastaMode::Auto };
                 let normalize = flag(2) && unit != Unit::Bytes;
                 let reading = ReadingOptions {
@@ -179,6 +188,7 @@ mod tests {
                     ignore_line_ends: flag(16),
                     ignore_punctuation: flag(32),
                     ignore_accents: flag(64) && unit != Unit::Bytes,
+                    ignore_digits: flag(128),
                     ..ReadingOptions::default()
                 };
                 ASKED.set(false);
@@ -205,6 +215,17 @@ mod tests {
         // Marks that only one of the two versions of Unicode has.
         assert!(differing < 20, "{differing} characters differ");
         assert!(('\0'..='\u{2fff}').all(|char| is_punctuation(char) == GeneralCategoryGroup::Punctuation.contains(categories.get(char))));
+    }
+
+    #[test]
+    fn digits_agree_with_icu() {
+        use icu_properties::CodePointMapData;
+        use icu_properties::props::GeneralCategory;
+        let categories = CodePointMapData::<GeneralCategory>::new();
+        let differs = |char: &char| is_digit(*char) != (categories.get(*char) == GeneralCategory::DecimalNumber);
+        // Scripts that only one of the two versions of Unicode has have ten digits each.
+        assert!(('\0'..=char::MAX).filter(differs).count() <= 30);
+        assert!(!('\0'..='\u{2fff}').any(|char| differs(&char)));
     }
 
     #[test]

@@ -105,6 +105,8 @@ struct UnitCutter {
     skips_blanks: bool,
     /// Whether punctuation is ignored.
     skips_punctuation: bool,
+    /// Whether decimal digits are ignored.
+    skips_digits: bool,
     /// Whether accents are ignored.
     skips_accents: bool,
     /// Whether blank lines, white space before line ends and the last line end are ignored.
@@ -126,7 +128,7 @@ struct LineEnd {
 impl CutTextBuilder {
     /// Cuts a text into units of one byte each, in the fastest way for the options of `cutter`.
     fn single(&mut self, bytes: &[u8], form: &TextFormat, cutter: &UnitCutter) {
-        if cutter.skips_punctuation || cutter.skips_line_ends {
+        if cutter.skips_punctuation || cutter.skips_digits || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
         } else {
             // The letter ranges of a file contain no ASCII white space.
@@ -239,12 +241,14 @@ fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: 
 }
 
 impl UnitCutter {
-    /// Creates the cutter of a text. A file of records (`is_file`) has no punctuation and no lines.
+    /// Creates the cutter of a text. A file of records (`is_file`) has no punctuation, no digits and no
+    /// lines.
     fn new(reading: &ReadingOptions, is_file: bool) -> Self {
         Self {
             unit: reading.unit,
             skips_blanks: is_file || reading.ignore_whitespace,
             skips_punctuation: !is_file && reading.ignore_punctuation,
+            skips_digits: !is_file && reading.ignore_digits,
             skips_accents: reading.ignore_accents,
             skips_line_ends: !is_file && reading.ignore_line_ends,
         }
@@ -320,7 +324,11 @@ impl UnitCutter {
         piece.chars().all(|char| match char {
             '\n' | '\r' if is_line => true,
             char if char.is_whitespace() => self.skips_blanks,
-            char => self.skips_punctuation && unicode::is_punctuation(char) || self.skips_accents && unicode::is_accent(char),
+            char => {
+                self.skips_punctuation && unicode::is_punctuation(char)
+                    || self.skips_digits && unicode::is_digit(char)
+                    || self.skips_accents && unicode::is_accent(char)
+            }
         })
     }
 }

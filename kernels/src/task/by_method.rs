@@ -102,7 +102,7 @@ impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
                 self.0.solve_by(method, cpu, pair, options, run)?
             }
         };
-        Ok(solution.check_and_left_align(pair, options.costs)?)
+        Ok(solution.finish(pair, options)?)
     }
 
     #[cfg(not(target_family = "wasm"))]
@@ -114,7 +114,7 @@ impl<S: PublishedTask> SolvableTask for MethodDispatch<S> {
                 self.0.solve_by_cuda(method, gpu, host, pair, options, run)?
             }
         };
-        Ok(solution.check_and_left_align(pair, options.costs)?)
+        Ok(solution.finish(pair, options)?)
     }
 
     fn has_cuda(&self) -> bool {

@@ -8,6 +8,10 @@
 //!
 //! Empty texts are valid input: the distance to an empty text is the length of the other text.
 //!
+//! A job may limit the distance of interest (`max_distance`). The engine on the CPU then sweeps no band wider than the
+//! limit, and stops as soon as every alignment must cost more. The CUDA engine computes the distance without a limit,
+//! because its two sweeps meet in the middle row, where alone their sum is known. The planner counts this.
+//!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`short`]: short texts only
 //! - [`short_pairs`]: two short strings, for callers that compare many pairs
@@ -23,6 +27,7 @@ use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::JobOptions;
 use crate::job::Task;
+use crate::pair::cpu::PairRequest;
 use crate::pair::effort::{PairEfforts, PairMethod, efforts};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
@@ -62,12 +67,19 @@ impl SolvableTask for EditDistance {
             CostModel::Subsequence => return JobWork { task: Task::EditDistance, ..Lcs.work_for(pair, options) },
             CostModel::Weighted(cells) => Some(cells),
         };
-        let method = PairMethod { substitutes: true, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 1.0 };
+        let method = PairMethod {
+            substitutes: true,
+            aligned: options.alignment,
+            max_searched_edits: cpu::few_edits,
+            diagonals: 1.0,
+            limit: options.max_distance,
+        };
+        let request = |cells| weighted::EffortRequest { cells, aligned: options.alignment, limit: options.max_distance };
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| match &cells {
                 None => efforts(a, b, pair.alphabet, method),
-                Some(cells) => weighted::efforts(a, b, pair.alphabet, cells, options.alignment),
+                Some(cells) => weighted::efforts(a, b, pair.alphabet, request(*cells)),
             });
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
@@ -81,15 +93,16 @@ impl SolvableTask for EditDistance {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        let request = PairRequest { want, limit: options.max_distance };
         with_symbols!(pair, |a, b| {
             if !options.costs.is_levenshtein() {
-                let (distance, alignment) = weighted::solve(a, b, pair.alphabet, &options.costs, want, cpu, run)?;
+                let (distance, alignment) = weighted::solve(a, b, pair.alphabet, &options.costs, request, cpu, run)?;
                 return Ok(solution(distance, alignment));
             }
             if let Some(solution) = solve_short_pair(a, b, pair.alphabet, want, run)? {
                 return Ok(solution);
             }
-            let (distance, alignment) = cpu::solve(a, b, pair.alphabet, want, cpu, run)?;
+            let (distance, alignment) = cpu::solve_within(a, b, pair.alphabet, request, cpu, run)?;
             Ok(solution(distance, alignment))
         })
     }
@@ -122,9 +135,8 @@ impl SolvableTask for EditDistance {
 #[inline]
 fn solve_short_pair<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<Option<Solution>, Halt> {
     if want == PairOutput::Distance {
-        let answer = |distance| TaskAnswer::EditDistance { distance, alignment: None };
         let distance = cpu::short(a, b, alphabet, run)?;
-        return Ok(distance.map(|distance| Solution { answer: answer(distance), alignment: None, found: None }));
+        return Ok(distance.map(|distance| solution(distance, None)));
     }
     let alignment = cpu::short_alignment(a, b, alphabet, run)?;
     Ok(alignment.map(|alignment| solution(alignment.summary().distance(), Some(alignment))))
@@ -132,7 +144,7 @@ fn solve_short_pair<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput
 
 fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     let summary = alignment.as_ref().map(Alignment::summary);
-    Solution { answer: TaskAnswer::EditDistance { distance, alignment: summary }, alignment, found: None }
+    Solution { answer: TaskAnswer::from_distance(distance, summary), alignment, found: None }
 }
 
 /// Returns one optimal alignment of two texts whose symbols are below `alphabet`: the one that users see

@@ -28,7 +28,7 @@ use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
 
-pub(crate) use cpu::solve;
+pub(crate) use cpu::{solve, solve_within};
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -44,7 +44,8 @@ impl SolvableTask for Lcs {
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
-        let method = PairMethod { substitutes: false, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 0.5 };
+        let method =
+            PairMethod { substitutes: false, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 0.5, limit: None };
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));

@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn cached_units_have_the_same_equality() {
         let letters =
-            ["a", "A", "e\u{301}", "é", "É", "ß", "SS", "\u{958}", "\r\n", "\n", " ", "👍🏽", "漢", "K", "\u{212a}", "x y", ".", "’"];
+            ["a", "A", "e\u{301}", "é", "É", "ß", "SS", "\u{958}", "\r\n", "\n", " ", "👍🏽", "漢", "K", "\u{212a}", "x y", ".", "’", "7"];
         for unit in Unit::ALL {
-            for options in 0..64 {
+            for options in 0..128 {
                 let flag = |bit: u32| options >> bit & 1 == 1;
                 let reading = ReadingOptions {
                     unit,
@@ -116,6 +116,7 @@ mod tests {
                     ignore_line_ends: flag(3),
                     ignore_punctuation: flag(4),
                     ignore_accents: flag(5) && unit != Unit::Bytes,
+                    ignore_digits: flag(6),
                     ..ReadingOptions::default()
                 };
                 for seed in 0..3 {

@@ -1,6 +1,8 @@
 //! Edit distance with other costs: every engine that each machine has agrees with the oracle.
 
+use kernels::event::TaskAnswer;
 use kernels::job::{EditCosts, JobOptions, Task};
+use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, ReadingOptions, Unit};
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
@@ -10,7 +12,40 @@ use crate::tasks::EDGES;
 fn check(pair: &Pair, costs: EditCosts) {
     for alignment in [false, true] {
         let options = JobOptions { costs, alignment, ..JobOptions::default() };
-        processors().iter().for_each(|engine| drop(agree(engine, Task::EditDistance, pair, &options)));
+        let [single, several] = processors();
+        let solution = agree(&single, Task::EditDistance, pair, &options);
+        let TaskAnswer::EditDistance { distance: Some(distance), .. } = solution.answer else { panic!("a distance") };
+        // Limits below, at and above the distance.
+        for limit in [Some(0), Some(distance / 2), distance.checked_sub(1), Some(distance), Some(distance + 1)].into_iter().flatten() {
+            let options = JobOptions { max_distance: Some(limit), ..options };
+            agree(&several, Task::EditDistance, pair, &options);
+        }
+        agree(&several, Task::EditDistance, pair, &options);
+    }
+}
+
+/// Long texts are solved in corridors, which a limit narrows. Without a limit, other tests compare the answers with those
+/// of the oracle.
+#[test]
+fn limits_of_long_texts_change_no_distance() {
+    let a = random(b"ACGT", 2_600, 1);
+    let pairs = [mutated(&a, b"ACGT", 0.05, 2), random(b"ACGT", 2_500, 3)].map(|b| bytes(&a, &b));
+    let [_, engine] = processors();
+    let solve = |pair: &Pair, options: JobOptions| engine.run(Task::EditDistance, &options, pair, &Run::new(&NoObserver)).unwrap().answer;
+    for (costs, pair) in table().into_iter().flat_map(|costs| pairs.iter().map(move |pair| (costs, pair))) {
+        let options = JobOptions { costs, ..JobOptions::default() };
+        let exact = solve(pair, options);
+        let TaskAnswer::EditDistance { distance: Some(distance), .. } = exact else { panic!("a distance") };
+        for limit in [Some(0), Some(distance / 2), distance.checked_sub(1), Some(distance), Some(distance + 1)].into_iter().flatten() {
+            for alignment in [false, true] {
+                let answer = solve(pair, JobOptions { max_distance: Some(limit), alignment, ..options });
+                let TaskAnswer::EditDistance { distance: found, more_than, alignment: summary, .. } = answer else { panic!("{answer:?}") };
+                let expected = if distance <= limit { (Some(distance), None) } else { (None, Some(limit)) };
+                assert_eq!((found, more_than), expected, "{costs:?}, {limit}");
+                let sum = summary.map(|summary| costs.sum(&summary));
+                assert_eq!(sum, found.filter(|_| alignment), "{costs:?}, {limit}");
+            }
+        }
     }
 }
 

@@ -23,7 +23,7 @@ const PAIRS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 #[track_caller]
 fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
     let value = |alignment| match solve_and_verify(engine, task, pair, &JobOptions { alignment, ..JobOptions::default() }).answer {
-        TaskAnswer::EditDistance { distance, .. } => distance,
+        TaskAnswer::EditDistance { distance: Some(distance), .. } => distance,
         TaskAnswer::Lcs { length, .. } => length,
         answer => panic!("{answer:?}"),
     };

@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Letters for the tests: letters whose normal form has several scalar values, letters that combine, that fold to
 /// others or to several, white space, and marks.
-const LETTERS: [&str; 48] = [
+const LETTERS: [&str; 51] = [
     "a",
     "A",
     "e",
@@ -60,6 +60,9 @@ const LETTERS: [&str; 48] = [
     "’",
     "¿",
     "$",
+    "7",
+    "٣",
+    "½",
     "👍🏽",
     "\u{200d}",
     "\u{feff}",
@@ -70,8 +73,9 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn reading() -> impl Strategy<Value = ReadingOptions> {
-    let all = (prop::sample::select(&Unit::ALL[1..]), prop::sample::select(&[FastaMode::Auto, FastaMode::Never][..]), any::<[bool; 6]>());
-    all.prop_map(|(unit, fasta, [case_insensitive, ignore_whitespace, normalize, ignore_line_ends, ignore_punctuation, ignore_accents])| {
+    let all = (prop::sample::select(&Unit::ALL[1..]), prop::sample::select(&[FastaMode::Auto, FastaMode::Never][..]), any::<[bool; 7]>());
+    all.prop_map(|(unit, fasta, flags)| {
+        let [case_insensitive, ignore_whitespace, normalize, ignore_line_ends, ignore_punctuation, ignore_accents, ignore_digits] = flags;
         ReadingOptions {
             unit,
             fasta,
@@ -81,6 +85,7 @@ fn reading() -> impl Strategy<Value = ReadingOptions> {
             ignore_line_ends,
             ignore_punctuation,
             ignore_accents,
+            ignore_digits,
             ..ReadingOptions::default()
         }
     })
@@ -89,6 +94,11 @@ fn reading() -> impl Strategy<Value = ReadingOptions> {
 /// Returns whether a character is punctuation.
 fn is_punctuation(char: char) -> bool {
     GeneralCategoryGroup::Punctuation.contains(CodePointMapData::<GeneralCategory>::new().get(char))
+}
+
+/// Returns whether a character is a decimal digit.
+fn is_digit(char: char) -> bool {
+    CodePointMapData::<GeneralCategory>::new().get(char) == GeneralCategory::DecimalNumber
 }
 
 /// Returns whether a character is an accent. Only valid for the marks among [`LETTERS`].
@@ -103,6 +113,7 @@ fn counted<'t>(units: Vec<&'t str>, reading: &ReadingOptions) -> Vec<&'t str> {
     let ignored = |char: char| {
         reading.ignore_whitespace && char.is_whitespace()
             || reading.ignore_punctuation && is_punctuation(char)
+            || reading.ignore_digits && is_digit(char)
             || reading.ignore_accents && is_accent(char)
     };
     let is_ignored = |unit: &&str| match reading.unit {
@@ -142,6 +153,9 @@ fn keys(text: &str, reading: &ReadingOptions) -> Vec<String> {
         }
         if reading.ignore_punctuation {
             key.retain(|char| !is_punctuation(char));
+        }
+        if reading.ignore_digits {
+            key.retain(|char| !is_digit(char));
         }
         if reading.ignore_line_ends && reading.unit == Unit::Lines {
             key = key.trim_end().to_owned();

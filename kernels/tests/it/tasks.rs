@@ -9,7 +9,12 @@ use proptest::prelude::*;
 pub(crate) fn choices(task: Task) -> Vec<JobOptions> {
     let plain = JobOptions::default();
     match task {
-        Task::EditDistance | Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
+        Task::EditDistance => {
+            let without = JobOptions { alignment: false, ..plain };
+            let limits = [0, 1, 3, 40, u64::MAX].map(|k| JobOptions { max_distance: Some(k), ..plain });
+            [&[plain, without, JobOptions { max_distance: Some(2), ..without }], &limits[..]].concat()
+        }
+        Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
         Task::ApproximateSearch => {
             let with = |k| JobOptions { max_distance: Some(k), ..plain };
             let minima = |options| JobOptions { local_minima: true, ..options };

@@ -6,8 +6,8 @@ use kernels::event::{JobEvent, PairReadReport, PartialAnswer, RunMetric, RunProg
 use kernels::failure::{JobFailure, large};
 use kernels::found::{Hit, RecordRange};
 use kernels::job::{
-    AlignmentMode, ChosenRecord, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, RecordChoice, ScoringMatrix, Task,
-    TextSource,
+    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, RecordChoice, ScoringMatrix,
+    Task, TextSource,
 };
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate, plan};
 use kernels::reading::{ReadFormat, ReadReport, ReadingOptions, Unit};
@@ -76,8 +76,10 @@ fn events_have_a_stable_wire_format() {
         JobEvent::Partial(PartialAnswer::Found { total: 2, latest: Some(HIT) }),
         JobEvent::Partial(PartialAnswer::Found { total: 0, latest: None }),
         JobEvent::Partial(PartialAnswer::Best { score: 61 }),
-        JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: Some(alignment) }),
-        JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: None }),
+        JobEvent::Answer(TaskAnswer::from_distance(3, Some(alignment))),
+        JobEvent::Answer(TaskAnswer::from_distance(3, None)),
+        JobEvent::Answer(TaskAnswer::above_distance(50)),
+        JobEvent::Answer(TaskAnswer::from_distance(3, Some(alignment)).with_rates((6, 8), &EditCosts::LEVENSHTEIN)),
         JobEvent::Answer(TaskAnswer::ApproximateSearch { distance: Some(1), total: 1, hits: vec![HIT], reverse: None }),
         JobEvent::Answer(TaskAnswer::ApproximateSearch { distance: None, total: 0, hits: vec![], reverse: None }),
         JobEvent::Answer(TaskAnswer::Lcs { length: 4, alignment: Some(alignment) }),

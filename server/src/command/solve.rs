@@ -159,7 +159,7 @@ Options of a task, for --set:
   unit=bytes|chars|graphemes|words|lines   what is compared (default: bytes)
   fasta=auto|never|always                  read the files as FASTA
   case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents,
-  normalize=true                           what does not count
+  ignore_digits, normalize=true            what does not count
   alignment=true|false                     edit-distance, lcs, sequence-alignment
   costs=levenshtein|indel|osa              edit-distance: substitution 2 (indel), transposition 1 (osa)
   costs.substitute=K, costs.insert=K, costs.delete=K, costs.transpose=K
@@ -170,7 +170,8 @@ Options of a task, for --set:
   match=P, mismatch=P                      sequence-alignment: points of two symbols, from -1000 to 1000
   matrix=NAME                              sequence-alignment: points of two residues, such as BLOSUM62 or NUC.4.4
   gap.open=K, gap.extend=K                 sequence-alignment: a gap of n symbols costs open + n * extend
-  max_distance=K, local_minima=true        approximate-search
+  max_distance=K                           edit-distance: stop above K edits; approximate-search
+  local_minima=true                        approximate-search
   max_mismatches=K                         match-count
   strands=both                             approximate-search, exact-search: the reverse complement too
   count_only=true                          searches: count, but keep no places
@@ -336,8 +337,11 @@ impl SolveArguments {
 /// Writes the files that the options `--cigar` and `--hits` name: the alignment, and the hits of a search.
 fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
     if let Some(file) = &arguments.cigar {
-        let alignment =
-            solution.alignment.as_ref().context("--cigar: this task makes no alignment of both texts, or alignment=false was set")?;
+        let none = || match solution.answer.no_alignment_reason() {
+            Some(reason) => format!("--cigar: {reason}"),
+            None => "--cigar: this task makes no alignment of both texts, or alignment=false was set".to_owned(),
+        };
+        let alignment = solution.alignment.as_ref().with_context(none)?;
         std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
     }
     if let Some(file) = &arguments.hits {
@@ -351,7 +355,9 @@ fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution:
 /// Returns whether the two texts differ or, for a search, whether nothing was found.
 fn is_different(answer: &TaskAnswer, options: &JobOptions, pair: &Pair) -> bool {
     match answer {
-        TaskAnswer::EditDistance { distance, alignment } => *distance > 0 || readable::has_free_edits(pair, options, alignment.as_ref()),
+        TaskAnswer::EditDistance { distance, alignment, .. } => {
+            *distance != Some(0) || readable::has_free_edits(pair, options, alignment.as_ref())
+        }
         TaskAnswer::SequenceAlignment { .. } => pair.a_symbols != pair.b_symbols,
         TaskAnswer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
         TaskAnswer::ApproximateSearch { total, .. } | TaskAnswer::ExactSearch { total, .. } => *total == 0,

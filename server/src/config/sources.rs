@@ -172,7 +172,7 @@ fn distance(a: &str, b: &str) -> u64 {
         solution.ok()
     });
     match solved.map(|solution| solution.answer) {
-        Some(TaskAnswer::EditDistance { distance, .. }) => distance,
+        Some(TaskAnswer::EditDistance { distance: Some(distance), .. }) => distance,
         _ => u64::MAX,
     }
 }

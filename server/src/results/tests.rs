@@ -22,7 +22,7 @@ fn left(results: &ResultReader) -> StoredResult {
     let options = JobOptions { unit: kernels::text::Unit::Chars, ..JobOptions::default() };
     let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
     let summary = "1=1X".parse::<Alignment>().unwrap().summary();
-    snapshot.answer = Some(kernels::event::TaskAnswer::EditDistance { distance: 100_000, alignment: Some(summary) });
+    snapshot.answer = Some(kernels::event::TaskAnswer::from_distance(100_000, Some(summary)));
     StoredResult { alignment, ..StoredResult::new(snapshot, a, b) }
 }
 

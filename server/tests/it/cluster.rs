@@ -112,7 +112,7 @@ fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
     let options = JobOptions { alignment: false, ..JobOptions::default() };
     let pair = Pair::parse(a, b, &options.reading()).unwrap();
     let answer = Engine::Cpu(Cpu { threads: 2 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
-    let TaskAnswer::EditDistance { distance, .. } = answer else { panic!("an answer of another task") };
+    let TaskAnswer::EditDistance { distance: Some(distance), .. } = answer else { panic!("an answer of another task") };
     distance
 }
 

@@ -103,12 +103,21 @@ async fn option_of_another_task_is_refused_with_its_name() {
     let server = Server::start().await;
     let rows = [
         ("lcs", json!({ "max_mismatches": 1 }), "lcs has no option max_mismatches. match-count has it."),
-        ("exact-search", json!({ "max_distance": 0 }), "exact-search has no option max_distance. approximate-search has it."),
+        (
+            "exact-search",
+            json!({ "max_distance": 0 }),
+            "exact-search has no option max_distance. edit-distance, approximate-search have it.",
+        ),
         ("match-count", json!({ "local_minima": true }), "match-count has no option local_minima. approximate-search has it."),
         (
             "edit-distance",
             json!({ "count_only": true }),
             "edit-distance has no option count_only. approximate-search, match-count, exact-search have it.",
+        ),
+        (
+            "edit-distance",
+            json!({ "max_distance": 1, "method": "diagonal" }),
+            "The methods of the papers compute the whole distance. Leave out max_distance or method.",
         ),
         ("lcs", json!({ "method": "kmp" }), "lcs has no method kmp. It has hirschberg, bit-parallel, bit-parallel-blocks."),
     ];

@@ -9,6 +9,7 @@ mod clients;
 mod cluster;
 mod configuration;
 mod costs;
+mod distances;
 mod documentation;
 mod dots;
 mod engines;

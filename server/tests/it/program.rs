@@ -295,6 +295,10 @@ fn job_that_cannot_be_solved_states_the_reason() {
         (&["solve", "lcs", "a.txt"], "lcs needs two files"),
         (&["solve", "exact-search", "a.txt"], "the file has no second line"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
+        (
+            &["solve", "edit-distance", "--text", "a", "bc", "--set", "max_distance=1", "--cigar", "out.cigar"],
+            "--cigar: The distance is more than 1",
+        ),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "There is no member “colour” here. Valid members: unit"),
         (
             &["solve", "edit-distance", "a.txt", "a.txt", "--set", "costs=OSA"],

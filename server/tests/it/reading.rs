@@ -146,6 +146,10 @@ async fn line_ends_punctuation_and_accents_are_ignored_on_request() {
     assert_eq!(snapshot["options"]["ignore_accents"], true);
     let found = server.web.solve(&job("exact-search", options, "brulee please", texts.0)).await;
     assert_eq!(found["answer"]["total"], 1, "{found}");
+    let digits = json!({ "unit": "words", "ignore_digits": true });
+    let snapshot = server.web.solve(&job("edit-distance", digits, "Room 12 on floor3", "Room on 4 floor")).await;
+    assert_eq!((&snapshot["answer"]["distance"], &snapshot["a"]["symbols"]), (&json!(0), &json!(3)), "{snapshot}");
+    assert_eq!(snapshot["options"]["ignore_digits"], true);
     let bytes = job("edit-distance", json!({ "ignore_accents": true }), "a", "b");
     let refused = server.web.post("/api/v1/jobs", &bytes).await.problem(422, "bad-input");
     assert_eq!(refused["failure"]["wrong"], json!({ "what": "bytes-have-no-accents" }));

@@ -145,7 +145,10 @@ fn options_of_other_tasks_are_not_sent() {
     };
     let asked = |task| FormState { options: chosen, ..FormState::new(task) }.job_options();
     let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
-    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, ..plain });
+    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), ..plain });
+    let by_method = JobOptions { method: Some(PaperMethod::Hirschberg), costs: EditCosts::LEVENSHTEIN, ..chosen };
+    let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
+    assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Hirschberg)));
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
     let approximate = JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, ..plain };
     assert_eq!(asked(Task::ApproximateSearch), approximate);
@@ -154,6 +157,22 @@ fn options_of_other_tasks_are_not_sent() {
     let sliced =
         FormState { options: JobOptions { method: Some(PaperMethod::Slices), ..chosen }, ..FormState::new(Task::ApproximateSearch) };
     assert_eq!(sliced.job_options(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
+}
+
+#[test]
+fn limit_of_edits_does_not_pass_between_search_and_distance() {
+    let mut form = FormState::new(Task::ApproximateSearch);
+    form.options.max_distance = Some(2);
+    form.change_task(Task::MatchCount);
+    form.change_task(Task::ApproximateSearch);
+    assert_eq!(form.options.max_distance, Some(2));
+    form.change_task(Task::EditDistance);
+    assert_eq!((form.task, form.options.max_distance), (Task::EditDistance, None));
+    form.options.max_distance = Some(50);
+    form.change_task(Task::EditDistance);
+    assert_eq!(form.options.max_distance, Some(50));
+    form.change_task(Task::Lcs);
+    assert_eq!(form.options.max_distance, None);
 }
 
 /// Returns the fragment of the address of a form with `costs`, after both texts.

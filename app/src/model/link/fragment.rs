@@ -90,6 +90,8 @@ pub enum FragmentError {
     Value { name: String, value: String },
     /// The fragment has both costs and a method that does not have them.
     CostsWithMethod,
+    /// The fragment has both a limit of the edit distance and a method that has none.
+    LimitWithMethod,
 }
 
 impl FragmentError {
@@ -116,6 +118,11 @@ impl From<FragmentError> for Problem {
                 "unreadable-link",
                 t("This link cannot be read"),
                 t("It has costs and a method of a paper, but those methods count every edit as 1. Leave one of them out."),
+            ),
+            FragmentError::LimitWithMethod => Self::new(
+                "unreadable-link",
+                t("This link cannot be read"),
+                t("It has max_distance and method, but the methods of the papers compute the whole distance. Leave one of them out."),
             ),
         }
     }
@@ -187,6 +194,7 @@ fn options(form: &FormState) -> Vec<String> {
         ("ignore_line_ends", options.ignore_line_ends),
         ("ignore_punctuation", options.ignore_punctuation),
         ("ignore_accents", options.ignore_accents),
+        ("ignore_digits", options.ignore_digits),
         ("normalize", options.normalize),
         ("no_alignment", !options.alignment),
         ("local_minima", options.local_minima),
@@ -203,8 +211,8 @@ fn options(form: &FormState) -> Vec<String> {
 /// that task takes precedence.
 ///
 /// # Errors
-/// Returns an error if the fragment has a newer version, if a name has an invalid value, or if costs and method exclude
-/// each other, because the comparison would not be the intended one.
+/// Returns an error if the fragment has a newer version, if a name has an invalid value, or if costs or a limit and a
+/// method exclude each other, because the comparison would not be the intended one.
 pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError> {
     let mut form = FormState::new(task);
     let mut texts = 0;
@@ -237,6 +245,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "ignore_line_ends" => form.options.ignore_line_ends = true,
             "ignore_punctuation" => form.options.ignore_punctuation = true,
             "ignore_accents" => form.options.ignore_accents = true,
+            "ignore_digits" => form.options.ignore_digits = true,
             "normalize" => form.options.normalize = true,
             "no_alignment" => form.options.alignment = false,
             "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
@@ -252,6 +261,9 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
     form.options.costs = costs::read(fragment).map_err(|(name, value)| FragmentError::value(name, value))?;
     if has_conflict(&form.options) {
         return Err(FragmentError::CostsWithMethod);
+    }
+    if form.task == Task::EditDistance && form.options.max_distance.is_some() && form.job_options().method.is_some() {
+        return Err(FragmentError::LimitWithMethod);
     }
     Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }
@@ -287,6 +299,7 @@ mod tests {
         form.options.unit = Unit::Lines;
         form.options.case_insensitive = true;
         form.options.normalize = true;
+        form.options.ignore_digits = true;
         form.options.alignment = false;
         form.options.fasta = FastaMode::Always;
         form.a.choice.record = Some(ChosenRecord::Name("chr 2&c".into()));
@@ -308,7 +321,10 @@ mod tests {
         form.task = Task::Lcs;
         assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/lcs#a=annual&b=annealing");
         form.task = Task::EditDistance;
-        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing&max_distance=3");
+        assert_eq!(read(form.task, "a=x&max_distance=3").unwrap().form.unwrap().job_options().max_distance, Some(3));
+        assert_eq!(read(form.task, "a=x&max_distance=3&method=hirschberg"), Err(FragmentError::LimitWithMethod));
+        assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
     }
 
     #[test]

@@ -30,8 +30,12 @@ pub struct AnswerMeaning {
     pub number: String,
     /// The rest of the sentence that begins with `number`.
     pub says: String,
+    /// Whether `says` is a whole sentence, which does not continue `number`.
+    pub is_apart: bool,
     /// An additional short line, or an empty string.
     pub aside: String,
+    /// A sentence about the error rate, or an empty string. Summaries of the answer leave it out.
+    pub rate: String,
     /// The text that stands for `*quote*` in the sentence.
     pub quote: Option<String>,
 }
@@ -61,7 +65,8 @@ impl AnswerMeaning {
 
     /// Returns all sentences as plain text, in which the texts have the names `names`.
     pub fn plain_with(&self, names: &TextNames) -> String {
-        let whole = format!("{} {} {}", self.number, self.says, self.aside);
+        let number = if self.is_apart { "" } else { &self.number };
+        let whole = format!("{number} {} {}", self.says, self.aside);
         let named = |(nth, part): (usize, &str)| self.named(nth, part, names).unwrap_or(part).to_owned();
         whole.split('*').enumerate().map(named).collect::<String>().trim().to_owned()
     }
@@ -102,7 +107,7 @@ impl AnswerMeaning {
             return self;
         }
         match answer {
-            TaskAnswer::EditDistance { distance: 0, .. } => {
+            TaskAnswer::EditDistance { distance: Some(0), .. } => {
                 Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
             }
             // The texts have the same lines, and all of them are common.
@@ -119,7 +124,10 @@ impl AnswerMeaning {
 /// Returns the sentences about an answer. `symbols` are the lengths of the texts `a` and `b`.
 pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -> AnswerMeaning {
     let meaning = match answer {
-        TaskAnswer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options),
+        TaskAnswer::EditDistance { distance: Some(distance), alignment, .. } => {
+            edit_distance::meaning(*distance, symbols, *alignment, options)
+        }
+        TaskAnswer::EditDistance { distance: None, more_than, .. } => edit_distance::above_limit(more_than.unwrap_or_default(), options),
         TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
             approximate_search::meaning(*distance, approximate_search::MatchEnds::new(*total, hits, options), symbols, options)
         }
@@ -178,7 +186,7 @@ mod tests {
             let options = JobOptions { unit: Unit::Lines, ..JobOptions::default() };
             meaning(&answer, (2, 2), &options).with_line_ends_note(&answer, &warnings).plain()
         };
-        assert_eq!(said(TaskAnswer::EditDistance { distance: 0, alignment: None }), "0 differences, apart from the line ends.");
+        assert_eq!(said(TaskAnswer::from_distance(0, None)), "0 differences, apart from the line ends.");
         let lcs = said(TaskAnswer::Lcs { length: 2, alignment: None });
         assert_eq!(lcs, "2 lines in common: a and b are equal, apart from the line ends.");
     }

@@ -75,8 +75,15 @@ pub fn card(origin: &str, id: &str, language: Language) -> String {
 /// Formats an answer in a few words, for example "3 edits". `a` is the length of the first text, in symbols.
 pub fn briefly(answer: &TaskAnswer, (a, _): (u64, u64), options: &JobOptions) -> String {
     match answer {
-        TaskAnswer::EditDistance { distance, .. } if !options.costs.is_levenshtein() => tr!("sum of costs {n}", n = grouped(*distance)),
-        TaskAnswer::EditDistance { distance, .. } => humanize::count(*distance, "edit", "edits"),
+        TaskAnswer::EditDistance { distance, more_than, .. } => {
+            let number = distance.or(*more_than).unwrap_or_default();
+            match (distance, options.costs.is_levenshtein()) {
+                (Some(_), true) => humanize::count(number, "edit", "edits"),
+                (Some(_), false) => tr!("sum of costs {n}", n = grouped(number)),
+                (None, true) => tr!("more than {edits}", edits = humanize::count(number, "edit", "edits")),
+                (None, false) => tr!("sum of costs above {n}", n = grouped(number)),
+            }
+        }
         TaskAnswer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
             tr!("closest match: {edits}", edits = humanize::count(*distance, "edit", "edits"))
         }
@@ -102,9 +109,11 @@ mod tests {
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
         assert_eq!(link_preview(&snapshot, [None; 2], [""; 2]), LinkPreview::of_page());
-        snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
+        snapshot.answer = Some(TaskAnswer::from_distance(3, None));
         assert_eq!(link_preview(&snapshot, [None; 2], [""; 2]).title, "3 edits: a and b · Editscope");
         assert_eq!(link_preview(&snapshot, [None; 2], ["kitten", "sitting"]).title, "3 edits: kitten and sitting · Editscope");
+        let above = JobSnapshot { answer: Some(TaskAnswer::above_distance(2)), ..snapshot.clone() };
+        assert_eq!(link_preview(&above, [None; 2], [""; 2]).title, "more than 2 edits: a and b · Editscope");
         assert_eq!(link_preview(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
         let long = link_preview(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
         assert_eq!(long, "3 edits: Shall I compare thee… and one… · Editscope");
@@ -138,7 +147,7 @@ mod tests {
 
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
-        snapshot.answer = Some(TaskAnswer::EditDistance { distance: 3, alignment: None });
+        snapshot.answer = Some(TaskAnswer::from_distance(3, None));
         let of = |language| {
             speaking(language, || {
                 [link_preview(&snapshot, [Some("1807"), None], [""; 2]), LinkPreview::of_page(), LinkPreview::of_sealed()]

@@ -208,7 +208,10 @@ fn times(ratio: f64) -> String {
 /// compared, because each engine may choose another optimal alignment.
 pub fn agree(one: Option<&TaskAnswer>, other: Option<&TaskAnswer>) -> bool {
     match (one, other) {
-        (Some(TaskAnswer::EditDistance { distance: x, .. }), Some(TaskAnswer::EditDistance { distance: y, .. })) => x == y,
+        (
+            Some(TaskAnswer::EditDistance { distance: x, more_than: k, .. }),
+            Some(TaskAnswer::EditDistance { distance: y, more_than: l, .. }),
+        ) => (x, k) == (y, l),
         (Some(TaskAnswer::Lcs { length: x, .. }), Some(TaskAnswer::Lcs { length: y, .. })) => x == y,
         (Some(x), Some(y)) => x == y,
         _ => false,
@@ -302,7 +305,7 @@ mod tests {
     #[test]
     fn same_score_by_another_alignment_is_the_same_answer() {
         let distance = |distance, columns| {
-            Some(TaskAnswer::EditDistance { distance, alignment: Some(AlignmentSummary { columns, ..AlignmentSummary::default() }) })
+            Some(TaskAnswer::from_distance(distance, Some(AlignmentSummary { columns, ..AlignmentSummary::default() })))
         };
         assert!(agree(distance(3, 7).as_ref(), distance(3, 8).as_ref()));
         assert!(!agree(distance(3, 7).as_ref(), distance(4, 7).as_ref()));

@@ -163,7 +163,7 @@ mod tests {
     fn sentence_after_the_run_states_duration_and_privacy() {
         let mut run = planned(EnginePlace::Browser, 0.5);
         run.apply(JobEvent::Metric(RunMetric { name: "total_ms".into(), value: 0.06, unit: String::new() }), 2.0);
-        run.apply(JobEvent::Answer(TaskAnswer::EditDistance { distance: 3, alignment: None }), 2.0);
+        run.apply(JobEvent::Answer(TaskAnswer::from_distance(3, None)), 2.0);
         assert_eq!(text(&run), "");
         let [how, texts] = computed(&run).unwrap();
         assert_eq!(how, "Computed in your browser in under 0.1\u{a0}ms.");

@@ -89,7 +89,7 @@ mod tests {
             queue_position: Some(2),
             queue_wait_ms: Some(6e3),
             failure: Some(JobFailure::Interrupted),
-            answer: Some(TaskAnswer::EditDistance { distance: 3, alignment: None }),
+            answer: Some(TaskAnswer::from_distance(3, None)),
             ..new
         }
     }

@@ -19,7 +19,7 @@ fn form(a: &str, b: &str) -> FormState {
 fn answer_of(form: &FormState) -> JobEvent {
     let bytes = |which| form.side(which).text().unwrap_or_default().bytes().map(u64::from).sum::<u64>();
     let distance = 1_000 * bytes(FormSide::A) + 7 * bytes(FormSide::B) + form.task as u64;
-    JobEvent::Answer(TaskAnswer::EditDistance { distance, alignment: None })
+    JobEvent::Answer(TaskAnswer::from_distance(distance, None))
 }
 
 fn plan() -> JobEvent {

@@ -239,6 +239,11 @@ pub fn percent(share: f64) -> String {
     tr::language().percent(&point(shown.to_owned()))
 }
 
+/// Formats a number of per cent with one decimal: "12.5%" for 12 and 5.
+pub fn percent_with_tenth(whole: u64, tenth: u64) -> String {
+    tr::language().percent(&format!("{}{}{tenth}", grouped(whole), tr::language().marks().1))
+}
+
 /// Formats a share, from 0 to 1, in whole per cent: "61%".
 pub fn whole_percent(share: f64) -> String {
     tr::language().percent(&decimals(share * 100.0, 0))

@@ -15,7 +15,7 @@ fn article(a: &str, b: &str, cigar: &str, unit: Unit) -> ResultArticle {
         |text: &kernels::text::Text| TextInfo { symbols: text.len() as u64, bytes: text.bytes().len() as u64, ..TextInfo::default() };
     let summary = alignment.summary();
     let new = JobSnapshot::new("1".into(), Task::EditDistance, options, info(&pair.a), info(&pair.b));
-    let answer = TaskAnswer::EditDistance { distance: summary.distance(), alignment: Some(summary) };
+    let answer = TaskAnswer::from_distance(summary.distance(), Some(summary));
     ResultArticle {
         snapshot: JobSnapshot { state: JobStatus::Succeeded, answer: Some(answer), ..new },
         names: [None, None],

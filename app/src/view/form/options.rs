@@ -76,13 +76,14 @@ fn MostField(most: LimitOption) -> impl IntoView {
     let initial = most.value_mut(&mut options).map(|k| k.to_string());
     let value = move || page.form.with(|form| most.value_mut(&mut form.options.clone()).map(|k| k.to_string()).unwrap_or_default());
     let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
+    let task = Memo::new(move |_| page.form.with(|form| form.task));
     let bad = RwSignal::new(false);
     let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let parsed = most.read(&event.target().value());
         bad.set(parsed.is_err());
         match parsed {
             Ok(k) => page.set_options(|options| *most.value_mut(options) = k),
-            Err(()) => page.dispatch(Action::Refuse(most.problem())),
+            Err(()) => page.dispatch(Action::Refuse(most.problem(page.form.with_untracked(|form| form.task)))),
         }
     };
     view! {
@@ -93,7 +94,7 @@ fn MostField(most: LimitOption) -> impl IntoView {
                 id=most.id()
                 inputmode="numeric"
                 autocomplete="off"
-                placeholder=most.empty()
+                placeholder=move || most.empty(task.get())
                 value=initial
                 prop:value=value
                 aria-invalid=move || bad.get().then_some("true")
@@ -185,7 +186,10 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(costs::said(asked.costs));
     }
     if let Some(k) = asked.max_distance {
-        parts.push(strong(&tr!("At most {edits}", edits = humanize::count(k, "edit", "edits"))));
+        parts.push(strong(&match asked.costs.is_levenshtein() {
+            true => tr!("At most {edits}", edits = humanize::count(k, "edit", "edits")),
+            false => tr!("Sum of costs at most {n}", n = humanize::grouped(k)),
+        }));
     }
     if let Some(k) = asked.max_mismatches {
         parts.push(strong(&tr!("At most {n} unequal", n = humanize::grouped(k))));
@@ -353,7 +357,7 @@ fn Explained() -> impl IntoView {
         let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
         view! {
             <dt hidden=hidden>{most.label()}</dt>
-            <dd hidden=hidden>{most.about()}</dd>
+            <dd hidden=hidden>{move || most.about(page.form.with(|form| form.task))}</dd>
         }
     });
     let no_costs = move || page.form.with(|form| !takes(form.task, TaskOption::Costs));
@@ -391,7 +395,10 @@ mod tests {
         form.options = JobOptions { costs: EditCosts { insert: 1_000, ..EditCosts::OSA }, ..FormState::new(form.task).options };
         assert_eq!(said(&form), "Costs: substitute 1, insert 1,000, delete 1, swap 1");
         form.options = JobOptions { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..JobOptions::default() };
-        assert_eq!(said(&form), "", "the options belong to another task");
+        assert_eq!(said(&form), "At most 2 edits", "local minima belong to another task");
+        form.options.costs = EditCosts::INDEL;
+        assert!(said(&form).ends_with(" · Sum of costs at most 2"));
+        form.options.costs = EditCosts::LEVENSHTEIN;
         form.task = Task::ApproximateSearch;
         assert_eq!(said(&form), "At most 2 edits · overlapping matches merged");
         form.options.method = Some(PaperMethod::Sequential);

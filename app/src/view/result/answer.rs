@@ -27,6 +27,9 @@ pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names:
             <p class="say" data-takes-focus="">
                 {move || said(|meaning| &meaning.says)} " " <span>{move || said(|meaning| &meaning.aside)}</span>
             </p>
+            <p class="note error-rate" hidden=move || meaning.with(|meaning| meaning.rate.is_empty())>
+                {move || said(|meaning| &meaning.rate)}
+            </p>
         </div>
     }
 }

@@ -90,8 +90,11 @@ pub(crate) fn of_hits(form: &FormState) -> impl Iterator<Item = ExportFormat> + 
 }
 
 /// Returns the groups of the export menu: the heading and the formats of each. `has_hits` is `false` for a search that
-/// found nothing.
+/// found nothing, and for a distance above its limit.
 fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
+    if !has_hits && form.task == Task::EditDistance {
+        return vec![(t("The answer"), vec![ExportFormat::Json])];
+    }
     if !has_hits {
         // An empty table is of no use. But the list of positions states that nothing was found, as the program of paper
         // 004 does.
@@ -138,15 +141,19 @@ fn Exports(shown: Signal<ShownResult>) -> impl IntoView {
         let shown = shown.get_untracked();
         let has_hits = !matches!(
             shown.run.answer,
-            Some(event::TaskAnswer::ExactSearch { total: 0, .. } | event::TaskAnswer::ApproximateSearch { total: 0, .. })
+            Some(
+                event::TaskAnswer::ExactSearch { total: 0, .. }
+                    | event::TaskAnswer::ApproximateSearch { total: 0, .. }
+                    | event::TaskAnswer::EditDistance { distance: None, .. }
+            )
         );
         view! { <ExportsOf at=shown.location form=shown.form has_hits /> }
     };
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }
 
-/// Renders the entries of the menu for the result at `at`. `has_hits` is `false` for a search that found nothing. An
-/// exported picture shows the columns that are visible on the page.
+/// Renders the entries of the menu for the result at `at`. `has_hits` is `false` for a search that found nothing, and for
+/// a distance above its limit. An exported picture shows the columns that are visible on the page.
 #[component]
 fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoView {
     let task = form.task;

@@ -10,19 +10,22 @@ use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
 use kernels::failure::JobFailure;
 use kernels::found::Hit;
+use kernels::job::EditCosts;
 use kernels::run::Halt;
 use kernels::text::Pair;
 
 /// Maximum number of alignment columns in a picture.
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
-/// Writes an alignment with its score, if it has one, in the format `form`. `columns` are the first column and the number of columns, which only a
-/// picture uses. Every format except CIGAR needs the texts, `pair`.
+/// Writes an alignment with its score, if it has one, in the format `form`. `columns` are the first column and the number of
+/// columns, which only a picture uses. Every format except CIGAR needs the texts, `pair`. `costs` are those of an edit
+/// distance.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
     (alignment, score): (&Alignment, Option<i64>),
     columns: (u64, u64),
+    costs: Option<&EditCosts>,
 ) -> Result<Vec<u8>, JobFailure> {
     let with_texts = || pair.ok_or_else(|| JobFailure::engine("The texts are not on this device."));
     let mut out = String::new();
@@ -38,7 +41,7 @@ pub(super) fn aligned(
             fasta::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
-        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, score),
+        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, score, costs),
         AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Diff => diff::write_unified_diff(&mut out, with_texts()?, alignment),

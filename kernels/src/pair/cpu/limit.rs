@@ -24,6 +24,9 @@
 //! by differences of +1, which are real edit scripts that are no better. Therefore everything inside stays an upper
 //! bound, and is exact wherever an alignment of at most `most` edits passes.
 //!
+//! The bound may also be assumed: a client is not interested in greater distances. If no column at the top of a strip
+//! can lie on an alignment of at most `most` edits, no such alignment exists, and the sweep ends.
+//!
 //! - [`seeds`]: counts the occurrences of the seeds of `a` in `b`
 
 use std::ops::Range;
@@ -96,6 +99,17 @@ impl DiagonalRanges {
     fn first_of(&self, range: usize) -> i64 {
         self.low + (range * self.width) as i64
     }
+
+    /// Returns the number of diagonals from each range to the diagonal `end`. Below the last strip, only as many
+    /// insertions or deletions remain.
+    fn distances_to(&self, end: i64) -> Vec<u32> {
+        let distance = |range| {
+            let first = self.first_of(range);
+            let apart = (first - end).max(end - (first + self.width as i64 - 1)).max(0);
+            u32::try_from(apart).unwrap_or(UNREACHABLE_COST).min(UNREACHABLE_COST)
+        };
+        (0..self.ranges).map(distance).collect()
+    }
 }
 
 /// An upper bound on the cost of an alignment, and lower bounds on the cost of the rest of the alignment from the top
@@ -103,6 +117,8 @@ impl DiagonalRanges {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CostLimit {
     most: u64,
+    /// Whether no alignment is known that costs at most `most`.
+    pub(super) is_assumed: bool,
     diagonals: DiagonalRanges,
     /// Lower bounds on the cost of the rest of an alignment, from the top of each strip on, for each range of
     /// diagonals. One additional strip stands for the end of `a`.
@@ -134,15 +150,7 @@ impl CostLimit {
             run.tick(0)?;
             Ok::<_, Halt>(search.count_occurrences(part))
         })?;
-        // Below the last strip only insertions and deletions remain.
-        let end = b.len() as i64 - a.len() as i64;
-        let apart: Vec<u32> = (0..diagonals.ranges)
-            .map(|range| {
-                let first = diagonals.first_of(range);
-                let apart = (first - end).max(end - (first + diagonals.width as i64 - 1)).max(0);
-                u32::try_from(apart).unwrap_or(UNREACHABLE_COST).min(UNREACHABLE_COST)
-            })
-            .collect();
+        let apart = diagonals.distances_to(b.len() as i64 - a.len() as i64);
         let level = Level::new();
         let mut chain = LimitBuffers::new(diagonals.ranges, diagonals.width);
         let mut rest = vec![apart.clone()];
@@ -154,7 +162,21 @@ impl CostLimit {
             rest.push(dispatch!(level, s => above(s, &mut chain, below, strip, &apart)));
         }
         rest.reverse();
-        Ok(Self { most, diagonals, rest })
+        Ok(Self { most, is_assumed: false, diagonals, rest })
+    }
+
+    /// Computes weaker lower bounds than [`new`](Self::new) from the lengths `m` and `n` of both texts alone: the
+    /// insertions and deletions that lead to the end of both. Takes O(1) time for each strip and range.
+    pub(super) fn of_lengths(m: usize, n: usize, most: u64, size: StripSize) -> Self {
+        let strips = m.div_ceil(size.rows);
+        let diagonals = DiagonalRanges::new(size.band.0, size.band.1, strips);
+        let apart = diagonals.distances_to(n as i64 - m as i64);
+        Self { most, is_assumed: false, diagonals, rest: vec![apart; strips + 1] }
+    }
+
+    /// Marks the upper bound as assumed: no alignment is known that costs so little.
+    pub(super) fn assumed(self) -> Self {
+        Self { is_assumed: true, ..self }
     }
 
     /// Returns the memory of the lower bounds in bytes.
@@ -245,6 +267,13 @@ fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &SeedOcc
     chain.above(below, found, apart)
 }
 
+/// The first column that a strip needs.
+pub(super) enum FirstColumn {
+    At(usize),
+    /// No alignment has a cost within the upper bound, which was assumed.
+    Nowhere,
+}
+
 /// The part of a strip that can lie on an alignment whose cost is at most the upper bound of `limit`.
 pub(super) struct StripCorridor<'c> {
     pub(super) limit: &'c CostLimit,
@@ -255,7 +284,12 @@ pub(super) struct StripCorridor<'c> {
 impl StripCorridor<'_> {
     /// Returns the first of `columns` that the strip needs, a multiple of 64, by the values in `above`, the bottom row
     /// of the strip above. Returns `None` if `given_up` is set, because another thread has ended the sweep.
-    pub(super) fn first<const K: usize>(&self, above: &StripBorder<K>, columns: &Range<usize>, given_up: &AtomicBool) -> Option<usize> {
+    pub(super) fn first<const K: usize>(
+        &self,
+        above: &StripBorder<K>,
+        columns: &Range<usize>,
+        given_up: &AtomicBool,
+    ) -> Option<FirstColumn> {
         let from = above.first(given_up)?.max(columns.start).min(columns.end / WORD * WORD);
         let mut at = from;
         while at < columns.end {
@@ -263,13 +297,13 @@ impl StripCorridor<'_> {
             let state = above.wait(part.end, given_up)?;
             let found = above.words(&state, part.clone()).find(|&(column, left, word)| self.survives(column, left, word));
             if let Some((column, ..)) = found {
-                return Some(column);
+                return Some(FirstColumn::At(column));
             }
             at = part.end;
         }
-        // No alignment has a cost within the upper bound. The upper bound is therefore wrong, and no column may be left
-        // out.
-        Some(from)
+        // No alignment has a cost within the upper bound. If the bound is not assumed, it is wrong, and no column may be
+        // left out.
+        Some(if self.limit.is_assumed { FirstColumn::Nowhere } else { FirstColumn::At(from) })
     }
 
     /// Returns the end (exclusive) of the `columns` that the strip needs, by the values in `above`, the bottom row of

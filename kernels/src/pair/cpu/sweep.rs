@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::band::Band;
 use super::border::StripBorder;
 use super::grid::StripGrid;
-use super::limit::StripCorridor;
+use super::limit::{FirstColumn, StripCorridor};
 use super::tile::{self, TileScratch};
 use super::{Recurrence, WordDifferences, rise};
 use crate::run::{Halt, Run};
@@ -38,7 +38,8 @@ pub(crate) enum KeptBorders {
 
 /// The value at the end of a sweep over strips, and the parts of the matrix that it kept.
 pub(crate) struct SweepResult<const K: usize> {
-    /// Value of the last cell (bottom right corner) that was swept.
+    /// Value of the last cell (bottom right corner) that was swept. `u64::MAX` if the band has an assumed limit and the
+    /// sweep ended early, because every alignment costs more.
     pub(crate) corner: u64,
     /// Bottom row of each strip, or `None` if it was not kept.
     pub(super) borders: Vec<Option<Arc<StripBorder<K>>>>,
@@ -70,6 +71,8 @@ struct SharedSweepState<'s, const K: usize> {
     kept_borders: KeptBorders,
     queue: Mutex<StripQueue<K>>,
     given_up: AtomicBool,
+    /// Whether the sweep was given up because every alignment costs more than an assumed upper bound.
+    is_exceeded: AtomicBool,
     result: Mutex<SweepResult<K>>,
     run: &'s Run<'s>,
 }
@@ -109,11 +112,20 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         out.borders.resize_with(places, || None);
         out.cuts.resize_with(places, Vec::new);
         let line = Mutex::new(StripQueue { next: strips.start, above: top });
-        let shared =
-            SharedSweepState { strips, band, end, kept_borders: keep, queue: line, given_up: false.into(), result: Mutex::new(out), run };
+        let shared = SharedSweepState {
+            strips,
+            band,
+            end,
+            kept_borders: keep,
+            queue: line,
+            given_up: false.into(),
+            is_exceeded: false.into(),
+            result: Mutex::new(out),
+            run,
+        };
         let threads = self.threads.min(places);
-        if threads <= 1 {
-            self.work(&shared)?;
+        let swept = if threads <= 1 {
+            self.work(&shared)
         } else {
             std::thread::scope(|scope| {
                 let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| self.work(&shared))).collect();
@@ -122,8 +134,12 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
                     Ok(other) => result.and(other),
                     Err(panic) => std::panic::resume_unwind(panic),
                 })
-            })?;
+            })
+        };
+        if shared.is_exceeded.load(Relaxed) {
+            return Ok(SweepResult { corner: u64::MAX, borders: Vec::new(), cuts: Vec::new() });
         }
+        swept?;
         Ok(shared.result.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -165,7 +181,13 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         let corridor = shared.band.limit.map(|limit| StripCorridor { limit, strip, rows: &rows });
         let mut at = match &corridor {
             None => border.columns.start,
-            Some(corridor) => corridor.first(above, &border.columns, &shared.given_up).ok_or(Halt::Stopped)?,
+            Some(corridor) => match corridor.first(above, &border.columns, &shared.given_up).ok_or(Halt::Stopped)? {
+                FirstColumn::At(column) => column,
+                FirstColumn::Nowhere => {
+                    shared.is_exceeded.store(true, Relaxed);
+                    return Err(Halt::Stopped);
+                }
+            },
         };
         {
             let state = above.wait(at, &shared.given_up).ok_or(Halt::Stopped)?;

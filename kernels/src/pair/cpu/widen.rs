@@ -41,6 +41,10 @@ const COSTLY_BAND_DIVISOR: u64 = 8;
 /// `ESTIMATE_SLACK_DIVISOR` of the estimate more edits.
 const ESTIMATE_SLACK_DIVISOR: u64 = 8;
 
+/// Maximum ratio of a limit of the distance to the number of edits that the first band would allow. Up to this ratio
+/// the first band allows as many edits as the limit, because it can end early.
+const DIRECT_LIMIT_RATIO: u64 = 4;
+
 /// Upper bounds on the distance for which a [`CostLimit`] narrows the band. Below this range a band is no wider than a
 /// strip is high. Beyond this range the counters of a limit would overflow.
 const LIMITED_BOUNDS: Range<u64> = 1024..1 << 29;
@@ -53,20 +57,33 @@ pub(crate) enum PairOutput {
     Alignment,
 }
 
-/// Bounds and estimates of the distance, known before the matrix is solved.
+/// The requested result for a pair, and the greatest distance of interest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairRequest {
+    pub(crate) want: PairOutput,
+    /// Greatest distance of interest, or `None` if every distance is of interest.
+    pub(crate) limit: Option<u64>,
+}
+
+/// Bounds and estimates of the distance, and the greatest distance of interest, known before the matrix is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownDistance {
     /// Cost of some alignment, which is an upper bound on the distance. `None` if no alignment is known.
     pub(crate) bound: Option<u64>,
     /// Estimated distance, which may be too low. `None` if there is no estimate.
     pub(crate) about: Option<u64>,
+    /// Greatest distance of interest. `None` if every distance is of interest.
+    pub(crate) limit: Option<u64>,
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
     /// Computes the distance, and an optimal alignment if `want` requests it. `known` holds an upper bound on the
-    /// distance and an estimate of it, if there are any. `part` converts a lower and an upper bound on the distance,
-    /// both inclusive, to a partial result to report. Takes O(d · (|a| + |b|) / 64) word operations for a distance d,
-    /// and seldom more than 1.2 times the time of the whole matrix.
+    /// distance and an estimate of it, if there are any. If the distance exceeds the limit in `known`, returns a number
+    /// above the limit, and no alignment, as soon as this is certain. `part` converts a lower and an upper bound on the
+    /// distance, both inclusive, to a partial result to report.
+    ///
+    /// Takes O(d · (|a| + |b|) / 64) word operations for a distance d or a limit d below it, and seldom more than 1.2
+    /// times the time of the whole matrix.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -78,19 +95,35 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
         run: &Run,
     ) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (self.a.len(), self.b.len());
+        let most = known.limit.unwrap_or(u64::MAX);
+        if m.abs_diff(n) as u64 > most {
+            return Ok((m.abs_diff(n) as u64, None));
+        }
         run.hold(self.bytes());
         let first = (m.abs_diff(n) as u64 + FIRST_BAND).max(self.height.rows() as u64 / 2);
         let is_dear = self.cells(0..self.strips(), Band::for_edits(first, m, n), n) > m as u64 * n as u64 / COSTLY_BAND_DIVISOR;
         let about = known.about.filter(|_| is_dear).map(|about| first.max(about + about / ESTIMATE_SLACK_DIVISOR));
         let mut known = known.bound.filter(|bound| *bound > first);
         let mut k = known.or(about).unwrap_or(first);
+        if known.is_none() && most <= DIRECT_LIMIT_RATIO * k {
+            k = most;
+        }
         loop {
+            // A band as wide as the limit decides whether the distance exceeds it.
+            let is_last = k >= most && known.is_none_or(|bound| bound > most);
+            if is_last {
+                (k, known) = (most, Some(most));
+            }
             let band = Band::for_edits(k, m, n);
-            let limit = known.filter(|bound| LIMITED_BOUNDS.contains(bound)).map(|bound| {
-                let size = StripSize { rows: self.height.rows(), band: Band::for_edits(bound, m, n).diagonals(), threads: self.threads };
-                CostLimit::new(self.a, self.b, bound, size, run)
-            });
-            let limit = limit.transpose()?;
+            let size =
+                |bound| StripSize { rows: self.height.rows(), band: Band::for_edits(bound, m, n).diagonals(), threads: self.threads };
+            let limit = match known {
+                Some(bound) if LIMITED_BOUNDS.contains(&bound) => Some(CostLimit::new(self.a, self.b, bound, size(bound), run)?),
+                // Such a band is hardly wider than a strip is high, but its sweep can end early.
+                Some(bound) if is_last && bound < LIMITED_BOUNDS.start => Some(CostLimit::of_lengths(m, n, bound, size(bound))),
+                _ => None,
+            };
+            let limit = if is_last { limit.map(CostLimit::assumed) } else { limit };
             let limited = limit.as_ref().map_or(0, CostLimit::bytes);
             run.hold(limited);
             let band = limit.as_ref().map_or(band, |limit| band.limited_by(limit));
@@ -114,6 +147,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> StripGrid<'_, T, R, K> {
                 return Ok((bound, Some(alignment)));
             }
             run.release(bytes);
+            if is_last {
+                return Ok((bound, None));
+            }
             run.partial(part(k + 1, bound))?;
             let wider = GROWTH * k;
             let trusted = bound <= MAX_TRUSTED_RATIO * k

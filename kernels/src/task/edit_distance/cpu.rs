@@ -18,12 +18,12 @@ use crate::cpu::{self, Cpu};
 use crate::event::{PartialAnswer, RunStage};
 use crate::failure::JobFailure;
 use crate::pair::common_symbols::{self, PairCost};
-pub(super) use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::StripGrid;
 use crate::pair::cpu::recurrence::unit_cost::MyersRecurrence;
 use crate::pair::cpu::tiling::Tiling;
 use crate::pair::cpu::{BitPlanes, KnownDistance, NearEqualAttempt, WORD};
+pub(super) use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -99,7 +99,24 @@ pub(crate) fn solve<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
-    solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
+    solve_within(a, b, alphabet, PairRequest { want, limit: None }, cpu, run)
+}
+
+/// Solves like [`solve`]. If the distance exceeds the limit in `request`, returns a number above the limit, and no
+/// alignment unless finding it took no time, as soon as this is certain. Takes O(|b| · limit / 64) word operations for
+/// texts of the lengths |a| ≤ |b|.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(crate) fn solve_within<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    request: PairRequest,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    solve_between_ends(a, b, |a, b| ordered(a, b, alphabet, request, cpu, run), run)
 }
 
 /// Solves like [`solve`], for two texts of which the shorter one fits a machine word after their common prefix and
@@ -157,15 +174,20 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &R
     Ok(None)
 }
 
-/// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`.
-fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &Cpu, run: &Run) -> DistanceResult {
+/// Solves like [`solve_within`], by the fastest method. `a` must not be longer than `b`.
+fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: PairRequest, cpu: &Cpu, run: &Run) -> DistanceResult {
+    let PairRequest { want, limit } = request;
+    let longer = (b.len() - a.len()) as u64;
+    if limit.is_some_and(|limit| longer > limit) {
+        return Ok((longer, None));
+    }
     if let Some(found) = by_word(a, b, alphabet, want, run)? {
         return Ok(found);
     }
     if let Some(found) = common_symbols::solve(a, b, alphabet, PairCost::EditDistance, want == PairOutput::Alignment) {
         return Ok(found);
     }
-    let about = match diagonal::solve(a, b, want, run)? {
+    let about = match diagonal::solve(a, b, request, run)? {
         NearEqualAttempt::Solved(found) => return Ok(found),
         NearEqualAttempt::Far(about) => about,
     };
@@ -173,7 +195,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, cpu: &C
     let threads = if a.len() < MIN_THREADED_TEXT { 1 } else { cpu.threads };
     let (planes, bound) = cpu::both(threads, || BitPlanes::new_with_checks(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
     let bound = bound?;
-    let known = KnownDistance { bound, about };
+    let known = KnownDistance { bound, about, limit };
     let grid = StripGrid::of((b, a), planes?, Tiling::fitting::<MyersRecurrence, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(Alignment::swapped)))
@@ -235,21 +257,58 @@ mod tests {
         for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
             let mut grid = StripGrid::new(a, b, Tiling::LOW, 2);
             let run = Run::new(&NoObserver);
-            let (distance, expected) =
-                banded(&grid, PairOutput::Alignment, KnownDistance { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run)
-                    .unwrap();
+            let (distance, expected) = banded(
+                &grid,
+                PairOutput::Alignment,
+                KnownDistance { bound: guess::bound(a, b, &run).unwrap(), ..KnownDistance::default() },
+                &run,
+            )
+            .unwrap();
             let once = run.cells();
             grid.borders_bytes = 1000;
             let run = Run::new(&NoObserver);
             assert_eq!(
-                banded(&grid, PairOutput::Alignment, KnownDistance { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run)
-                    .unwrap(),
+                banded(
+                    &grid,
+                    PairOutput::Alignment,
+                    KnownDistance { bound: guess::bound(a, b, &run).unwrap(), ..KnownDistance::default() },
+                    &run
+                )
+                .unwrap(),
                 (distance, expected.clone())
             );
             assert!(run.cells() > once, "nothing was swept again");
             let alignment = expected.unwrap();
             assert_eq!(alignment.check(a, b), Ok(()));
             assert_eq!(alignment.summary().distance(), distance);
+        }
+    }
+
+    /// A distance above the limit is found without its exact value, and mostly without its cells.
+    #[test]
+    fn limit_of_a_job_ends_the_search_early() {
+        let a = random(b"ACGT", 30_000, 1);
+        for b in [mutated(&a, b"ACGT", 0.1, 2), random(b"ACGT", 30_000, 3)] {
+            let solve = |want, limit| {
+                let run = Run::new(&NoObserver);
+                let solved = solve_within(&a, &b, 256, PairRequest { want, limit }, &Cpu { threads: 2 }, &run).unwrap();
+                (solved, run.cells())
+            };
+            let ((distance, _), whole) = solve(PairOutput::Distance, None);
+            for limit in [0, 10, 400, 1_000, distance / 2, distance - 1] {
+                for want in [PairOutput::Distance, PairOutput::Alignment] {
+                    let ((above, _), cells) = solve(want, Some(limit));
+                    assert!(above > limit, "{above} is not above {limit}");
+                    let most = if limit <= 1_000 { whole / 2 } else { whole + whole / 4 };
+                    assert!(cells < most, "{cells} of {whole} cells for the limit {limit} of {distance}");
+                }
+            }
+            for limit in [distance, distance + 1, 2 * distance, u64::MAX] {
+                let ((found, alignment), _) = solve(PairOutput::Alignment, Some(limit));
+                assert_eq!((found, alignment.map(|alignment| alignment.check(&a, &b))), (distance, Some(Ok(()))), "{limit}");
+            }
+            let (_, cells) = solve(PairOutput::Distance, Some(400));
+            assert!(cells < 8_000_000, "{cells} cells");
         }
     }
 
@@ -262,7 +321,8 @@ mod tests {
         let solve = |known| {
             let run = Run::new(&NoObserver);
             let part = |at_least, at_most| PartialAnswer::Bounds { at_least, at_most };
-            let (distance, _) = grid.solve(PairOutput::Distance, KnownDistance { bound: Some(known), about: None }, &part, &run).unwrap();
+            let (distance, _) =
+                grid.solve(PairOutput::Distance, KnownDistance { bound: Some(known), ..KnownDistance::default() }, &part, &run).unwrap();
             (distance, run.cells())
         };
         let (distance, _) = solve(30_000);
@@ -303,8 +363,9 @@ mod tests {
                 let mut grid = StripGrid::<u8, MyersRecurrence, 2>::new(&a, b, tiling, threads);
                 grid.borders_bytes = bytes;
                 let bounds = [None, Some(expected), Some(expected + 300), Some(a.len().max(b.len()) as u64)];
-                let bounds = bounds.map(|bound| KnownDistance { bound, about: None });
-                let abouts = [expected / 2, expected, 2 * expected].map(|about| KnownDistance { bound: None, about: Some(about) });
+                let bounds = bounds.map(|bound| KnownDistance { bound, ..KnownDistance::default() });
+                let abouts =
+                    [expected / 2, expected, 2 * expected].map(|about| KnownDistance { about: Some(about), ..KnownDistance::default() });
                 for known in bounds.into_iter().chain(abouts) {
                     let run = Run::new(&NoObserver);
                     let part = |at_least, at_most| PartialAnswer::Bounds { at_least, at_most };

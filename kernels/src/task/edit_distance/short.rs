@@ -55,7 +55,7 @@ impl SolvableTask for ShortEditDistance {
                 solution(distance, alignment)
             }
         });
-        Ok(solution.check_and_left_align(pair, options.costs)?)
+        Ok(solution.finish(pair, options)?)
     }
 }
 

@@ -31,14 +31,14 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{PartialAnswer, RunStage};
 use crate::job::EditCosts;
-use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
+use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs;
 use cell::Cell;
 use corridor::Corridor;
-pub(super) use effort::{cost_per_cell, efforts};
+pub(super) use effort::{EffortRequest, cost_per_cell, efforts};
 use sweep::Matrix;
 
 pub(crate) mod cell;
@@ -123,6 +123,15 @@ impl EditCosts {
         u64::from(self.delete) * (m as u64 - length) + u64::from(self.insert) * (n as u64 - length)
     }
 
+    /// Returns the sum of costs `limit` in halves, for texts of `m` and `n` symbols. In halves, a substitution costs twice
+    /// its cost, and every insertion and every deletion costs the sum of both costs. The sums of all alignments differ from
+    /// their numbers of halves by the same number, because n − m is the difference of insertions and deletions. Returns
+    /// `None` if every alignment costs more.
+    fn halves_within(&self, limit: u64, m: usize, n: usize) -> Option<u64> {
+        let more_insertions = (i128::from(self.insert) - i128::from(self.delete)) * (n as i128 - m as i128);
+        u64::try_from((2 * i128::from(limit) - more_insertions).min(u64::MAX.into())).ok()
+    }
+
     /// Returns the sum of costs whose matrix of `m` rows and `n` columns has the sum `sum` of differences v and h along a
     /// path to its last cell.
     fn of_differences(&self, sum: u64, m: usize, n: usize) -> u64 {
@@ -132,7 +141,8 @@ impl EditCosts {
 }
 
 /// Computes the least sum of `costs` that turns `a` into `b`, whose symbols are below `alphabet`, and an optimal
-/// alignment if `want` requests it.
+/// alignment if `request` contains it. If the sum exceeds the limit in `request`, returns a number above the limit, with
+/// an alignment or without.
 ///
 /// Takes O(|a||b|) time, or less if the texts are similar; a vector computes up to 64 cells at once. Takes O(|a| + |b|)
 /// memory for the distance, and for OSA with costs of 1 up to [`osa::MAX_MASK_BYTES`] more. The edges of tiles that an
@@ -145,25 +155,41 @@ pub(crate) fn solve<T: Symbol>(
     b: &[T],
     alphabet: u32,
     costs: &EditCosts,
-    want: PairOutput,
+    request: PairRequest,
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
     let (m, n) = (a.len(), b.len());
+    let PairRequest { want, limit } = request;
+    let above = (u64::MAX, None);
+    let most_halves = limit.map(|limit| costs.halves_within(limit, m, n));
+    // Not even an alignment of no halves is within the limit.
+    if most_halves == Some(None) {
+        return Ok(above);
+    }
+    let most_halves = most_halves.flatten();
+    // Every insertion, deletion and, in the first case, substitution costs `gap` halves. Without any cost, no sum
+    // exceeds a limit.
+    let gap = u64::from(costs.insert + costs.delete);
+    let edits = PairRequest { want, limit: most_halves.and_then(|halves| halves.checked_div(gap)) };
+    let exceeds = |distance: u64| edits.limit.is_some_and(|limit| distance > limit);
     let cells = match CostModel::of(costs) {
         CostModel::Levenshtein => {
-            let (distance, alignment) = super::cpu::solve(a, b, alphabet, want, cpu, run)?;
-            return Ok((costs.of_levenshtein(distance, m, n), alignment));
+            let (distance, alignment) = super::cpu::solve_within(a, b, alphabet, edits, cpu, run)?;
+            return Ok(if exceeds(distance) { above } else { (costs.of_levenshtein(distance, m, n), alignment) });
         }
         CostModel::Subsequence => {
-            let (length, alignment) = lcs::solve(a, b, alphabet, want, cpu, run)?;
-            return Ok((costs.of_subsequence(length, m, n), alignment));
+            let (length, alignment) = lcs::solve_within(a, b, alphabet, edits, cpu, run)?;
+            let distance = (m + n) as u64 - 2 * length;
+            return Ok(if exceeds(distance) { above } else { (costs.of_subsequence(length, m, n), alignment) });
         }
         CostModel::Weighted(cells) => cells,
     };
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
-    let corridor = corridor(a, b, alphabet, costs, &cells, cpu, run)?;
+    let most_halves = most_halves.map(|halves| halves / u64::from(cells.divisor));
+    let limited = LimitedCosts { costs, cells: &cells, most_halves };
+    let Some(corridor) = corridor(a, b, alphabet, &limited, cpu, run)? else { return Ok(above) };
     if want == PairOutput::Distance && cells.is_unit_osa() && osa::suits(a.len().min(b.len()), alphabet) {
         let edits = osa::distance(a, b, alphabet, corridor, cpu.threads, run)?;
         return Ok((costs.of_levenshtein(edits, m, n), None));
@@ -184,28 +210,42 @@ fn is_narrow(costs: &CellCosts, alphabet: u32) -> bool {
     costs.gap < i8::MAX as u32 && alphabet <= 1 << 8
 }
 
+/// The costs of a job, with the greatest sum of interest.
+struct LimitedCosts<'c> {
+    costs: &'c EditCosts,
+    cells: &'c CellCosts,
+    /// The greatest number of halves of `cells` of interest ([`EditCosts::halves_within`]), if any.
+    most_halves: Option<u64>,
+}
+
 /// Returns the diagonals that an optimal alignment of `a` and `b` can reach, derived from their edit distance of
-/// Levenshtein, and reports bounds of the distance to the run. Returns all diagonals for short texts.
-fn corridor<T: Symbol>(
-    a: &[T],
-    b: &[T],
-    alphabet: u32,
-    costs: &EditCosts,
-    cells: &CellCosts,
-    cpu: &Cpu,
-    run: &Run,
-) -> Result<Corridor, Halt> {
+/// Levenshtein, and reports bounds of the distance to the run. For short texts, returns all diagonals within the limit
+/// in `limited`. Returns `None` if it is already certain that every alignment costs more than the limit.
+fn corridor<T: Symbol>(a: &[T], b: &[T], alphabet: u32, limited: &LimitedCosts, cpu: &Cpu, run: &Run) -> Result<Option<Corridor>, Halt> {
+    let LimitedCosts { costs, cells, most_halves } = *limited;
     let (m, n) = (a.len(), b.len());
-    if m.min(n) < MIN_CORRIDOR_TEXT {
-        return Ok(Corridor::everything());
+    let most_gaps = most_halves.map(|halves| halves / u64::from(cells.gap));
+    if most_gaps.is_some_and(|gaps| m.abs_diff(n) as u64 > gaps) {
+        return Ok(None);
     }
-    let (edits, _) = super::cpu::solve(a, b, alphabet, PairOutput::Distance, cpu, run)?;
+    if m.min(n) < MIN_CORRIDOR_TEXT {
+        return Ok(Some(most_gaps.map_or(Corridor::everything(), |gaps| Corridor::with_gaps(m, n, gaps))));
+    }
+    // A transposition is two edits of Levenshtein and costs `2 * transpose` halves.
+    let least_halves = cells.gap.min(2 * cells.substitute).min(cells.transpose.unwrap_or(u32::MAX));
+    let limit = most_halves.and_then(|halves| halves.checked_div(least_halves.into()));
+    let request = PairRequest { want: PairOutput::Distance, limit };
+    let (edits, _) = super::cpu::solve_within(a, b, alphabet, request, cpu, run)?;
+    if limit.is_some_and(|limit| edits > limit) {
+        return Ok(None);
+    }
     // Each edit of Levenshtein costs at most max(2s, g) halves. The insertions and deletions of an optimal alignment
     // cost g halves each and not more in sum. The difference of their numbers costs the same in all alignments.
     let halves = u64::from((2 * cells.substitute).max(cells.gap)) * edits;
     let twice = cells.divisor as i64 * halves as i64 + (i64::from(costs.insert) - i64::from(costs.delete)) * (n as i64 - m as i64);
     run.partial(PartialAnswer::Bounds { at_least: 0, at_most: twice.max(0) as u64 / 2 })?;
-    Ok(Corridor::with_gaps(m, n, halves / u64::from(cells.gap)))
+    let gaps = halves / u64::from(cells.gap);
+    Ok(Some(Corridor::with_gaps(m, n, most_gaps.map_or(gaps, |most| most.min(gaps)))))
 }
 
 fn solve_cells<C: Cell, T: Symbol>(

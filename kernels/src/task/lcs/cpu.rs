@@ -18,7 +18,7 @@ use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::StripGrid;
 use crate::pair::cpu::recurrence::lcs::HyyroRecurrence;
 use crate::pair::cpu::tiling::Tiling;
-use crate::pair::cpu::{KnownDistance, NearEqualAttempt, PairOutput, WORD};
+use crate::pair::cpu::{KnownDistance, NearEqualAttempt, PairOutput, PairRequest, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -48,10 +48,27 @@ pub(crate) fn solve<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
+    solve_within(a, b, alphabet, PairRequest { want, limit: None }, cpu, run)
+}
+
+/// Solves like [`solve`]. The limit in `request` is that of the distance D. If D exceeds the limit, returns a length
+/// whose distance exceeds it too, and no alignment unless finding it took no time, as soon as this is certain.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(crate) fn solve_within<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    request: PairRequest,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
     run.stage(RunStage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let equal = (ends.prefix + ends.suffix) as u64;
-    let middle = LcsParameters { alphabet, want, cpu, equal, run };
+    let PairRequest { want, limit } = request;
+    let middle = LcsParameters { alphabet, want, limit, cpu, equal, run };
     let (length, alignment) = if a.len() <= b.len() {
         middle.solve(a, b)?
     } else {
@@ -65,6 +82,8 @@ pub(crate) fn solve<T: Symbol>(
 struct LcsParameters<'r> {
     alphabet: u32,
     want: PairOutput,
+    /// Greatest distance of interest, if any.
+    limit: Option<u64>,
     cpu: &'r Cpu,
     /// Number of symbols in the common prefix and suffix, which are part of the subsequence.
     equal: u64,
@@ -88,7 +107,7 @@ impl LcsParameters<'_> {
         if let Some(found) = common_symbols::solve(a, b, self.alphabet, PairCost::Subsequence, wanted) {
             return Ok(found);
         }
-        let length = |distance: u64| (m as u64 + n as u64 - distance) / 2;
+        let length = |distance: u64| (m as u64 + n as u64).saturating_sub(distance) / 2;
         let about = match greedy::solve(a, b, greedy::limit(n), self.run)? {
             NearEqualAttempt::Solved((distance, alignment)) => return Ok((length(distance), wanted.then_some(alignment))),
             NearEqualAttempt::Far(about) => about,
@@ -106,7 +125,7 @@ impl LcsParameters<'_> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;
         let bounds = |least, most| PartialAnswer::Bounds { at_least: length(most), at_most: length(least) };
-        grid.solve(self.want, KnownDistance { bound: None, about }, &bounds, self.run)
+        grid.solve(self.want, KnownDistance { bound: None, about, limit: self.limit }, &bounds, self.run)
     }
 
     fn word<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
@@ -128,7 +147,7 @@ mod tests {
 
     fn with<T>(threads: usize, solve: impl FnOnce(&LcsParameters) -> T) -> T {
         let (cpu, run) = (Cpu { threads }, Run::new(&NoObserver));
-        solve(&LcsParameters { alphabet: 256, want: PairOutput::Alignment, cpu: &cpu, equal: 0, run: &run })
+        solve(&LcsParameters { alphabet: 256, want: PairOutput::Alignment, limit: None, cpu: &cpu, equal: 0, run: &run })
     }
 
     fn distance(a: &[u8], b: &[u8]) -> u64 {

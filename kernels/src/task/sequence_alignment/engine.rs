@@ -30,8 +30,8 @@ use crate::cpu::Cpu;
 use crate::event::RunStage;
 use crate::failure::JobFailure;
 use crate::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts};
-use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
+use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance;
@@ -378,7 +378,7 @@ impl Search<'_, '_> {
         let observer = ProgressObserver::of(self.run);
         let inner = Run::new(&observer);
         let cpu = Cpu { threads: self.threads };
-        let (sum, alignment) = weighted::solve(a, b, alphabet(a, b), costs, want, &cpu, &inner)?;
+        let (sum, alignment) = weighted::solve(a, b, alphabet(a, b), costs, PairRequest { want, limit: None }, &cpu, &inner)?;
         self.run.hold(inner.peak_bytes());
         self.run.release(inner.peak_bytes());
         let equal = i64::from(self.model.points.of(0, 0));

@@ -92,8 +92,10 @@ impl<'t> UnitNumbers<'t> {
     /// Returns the number of `unit`, a unit of `text` whose bytes have not occurred before. The number is new unless
     /// another unit has the same key.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
-        let ReadingOptions { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
-        let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || *ignore_punctuation || *ignore_accents;
+        let ReadingOptions { case_insensitive, ignore_whitespace, ignore_line_ends, .. } = self.reading;
+        let ReadingOptions { ignore_punctuation, ignore_accents, ignore_digits, .. } = self.reading;
+        let ignores_letters = *ignore_punctuation || *ignore_accents || *ignore_digits;
+        let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || ignores_letters;
         // A byte that is not text equals only itself.
         let is_byte = unit.len() == 1 && !unit.is_ascii();
         if is_byte || !(folds || text.is_upper()) {
@@ -177,6 +179,8 @@ mod tests {
             "\u{212a}",
             ".",
             "’",
+            "7",
+            "٣",
             "\u{7f}",
             "\u{80}",
             "\u{7ff}",
@@ -186,7 +190,7 @@ mod tests {
             "\u{10ffff}",
         ];
         for unit in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
-            for options in 0..64 {
+            for options in 0..128 {
                 let flag = |bit: u32| options >> bit & 1 == 1;
                 let reading = ReadingOptions {
                     unit,
@@ -197,9 +201,10 @@ mod tests {
                     ignore_line_ends: flag(3),
                     ignore_punctuation: flag(4),
                     ignore_accents: flag(5),
+                    ignore_digits: flag(6),
                     ..ReadingOptions::default()
                 };
-                for seed in 0..6 {
+                for seed in 0..4 {
                     let text = |len, seed| random(&letters, len, seed).concat();
                     let (a, b) = (text(100 * (seed as usize % 3), seed), text(300, seed + 100));
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();

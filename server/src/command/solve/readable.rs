@@ -161,7 +161,21 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
     let longer = pair.a.len().max(pair.b.len()) as u64;
     let mut below: Vec<String> = Vec::new();
     let first = match &solution.answer {
-        TaskAnswer::EditDistance { distance, alignment }
+        TaskAnswer::EditDistance { distance: None, more_than, .. } => {
+            let most = large(more_than.unwrap_or_default());
+            below.push("The exact number was not computed.".to_owned());
+            if options.costs.is_levenshtein() {
+                format!(
+                    "More than {most} {}{} {a} into {b}.",
+                    of_unit(pair),
+                    if *more_than == Some(1) { "edit turns" } else { "edits turn" }
+                )
+            } else {
+                below.push(costs_in_words(options.costs));
+                format!("More than {most} is the least sum of costs of edits that turn {a} into {b}.")
+            }
+        }
+        TaskAnswer::EditDistance { distance: Some(distance), alignment, .. }
             if !options.costs.is_levenshtein() && (*distance > 0 || has_free_edits(pair, options, alignment.as_ref())) =>
         {
             below.extend(alignment.as_ref().map(|summary| {
@@ -172,16 +186,12 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             below.push(costs_in_words(options.costs));
             format!("{} is the least sum of costs of edits that turn {a} into {b}.", large(*distance))
         }
-        TaskAnswer::EditDistance { distance: 0, .. } => {
+        TaskAnswer::EditDistance { distance: Some(0), .. } => {
             below.extend(equal_in_part(pair, options));
             format!("{} edits: {a} and {b} are equal.", large(0))
         }
-        TaskAnswer::EditDistance { distance, alignment } => {
-            let of = match pair.a.unit() {
-                Unit::Words => "word ",
-                Unit::Lines => "line ",
-                Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
-            };
+        TaskAnswer::EditDistance { distance: Some(distance), alignment, .. } => {
+            let of = of_unit(pair);
             below.push(format!("{} similar (1 − {}/{}).", percent(longer - distance, longer), grouped(*distance), grouped(longer)));
             below.extend(alignment.as_ref().map(kinds));
             format!("{} {of}{} {a} into {b}.", large(*distance), if *distance == 1 { "edit turns" } else { "edits turn" })
@@ -287,6 +297,15 @@ fn common(solved: &SolvedJob) -> Option<String> {
     (!units.is_empty()).then(|| units.join(gap))
 }
 
+/// Returns the unit in front of "edits", if edits are not of letters.
+fn of_unit(pair: &Pair) -> &'static str {
+    match pair.a.unit() {
+        Unit::Words => "word ",
+        Unit::Lines => "line ",
+        Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
+    }
+}
+
 /// Formats the numbers of edits of each kind, such as "1 substituted, 2 inserted, 4 equal.".
 fn kinds(summary: &AlignmentSummary) -> String {
     let kinds = [
@@ -357,6 +376,7 @@ fn equal_in_part(pair: &Pair, options: &JobOptions) -> Option<String> {
         (options.ignore_line_ends, "line ends and blank lines"),
         (options.ignore_punctuation, "punctuation"),
         (options.ignore_accents, "accents"),
+        (options.ignore_digits, "digits"),
         (options.normalize, "how accents are stored"),
     ];
     let ignored: Vec<&str> = ignored.iter().filter(|(is_on, _)| *is_on).map(|(_, what)| *what).collect();

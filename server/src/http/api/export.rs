@@ -17,6 +17,7 @@ use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::snapshot::JobSnapshot;
 use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
+use kernels::job::{EditCosts, Task};
 use kernels::run::Run;
 
 use self::pieces::body;
@@ -60,7 +61,8 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
         ExportFormat::Aligned(form) => {
             let view = results.view(&record, part.selector).await?;
             let view = results.work(move || suits(form, &view).map(|()| view)).await?;
-            aligned(place, form, view, part.columns, before)?
+            let costs = (task == Task::EditDistance).then_some(options.costs);
+            aligned(place, form, view, part.columns, before, costs)?
         }
         ExportFormat::Listed(FindingsFormat::Scores) => all_scores(place, results.clone(), results.search(&record).await?, before)?,
         ExportFormat::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form, before)?,
@@ -92,6 +94,7 @@ fn aligned(
     AlignedPair { pair, alignment, score }: AlignedPair,
     (from, len): (u64, u64),
     before: &'static str,
+    costs: Option<EditCosts>,
 ) -> Result<Body, ApiProblem> {
     body(place, move |out| match form {
         AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
@@ -103,7 +106,7 @@ fn aligned(
         AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
         AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
-        AlignmentFormat::Report => text(report::write(out, &pair, &alignment, score)),
+        AlignmentFormat::Report => text(report::write(out, &pair, &alignment, score, costs.as_ref())),
         AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment, score)),
         AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment, score)),
         AlignmentFormat::Diff => text(diff::write_unified_diff(out, &pair, &alignment)),

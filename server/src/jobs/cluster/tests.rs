@@ -125,7 +125,7 @@ async fn job_without_a_message_is_queued_again() {
     assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "the accepting process may still queue the job");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: Some(3), .. })), "{state:?}");
     assert_eq!(state.ring.attempt(), 1);
     web.has_no_work().await;
     assert_eq!(web.sweep(Duration::ZERO).await, 0);
@@ -151,7 +151,7 @@ async fn job_of_a_lost_process_is_queued_again_sooner() {
     web.member.keep_publishing_presence().await;
     assert_eq!(sweep().await, 1);
     let state = web.ended(of_gone).await;
-    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: Some(3), .. })), "{state:?}");
     assert!(!web.state(of_this).await.ring.is_over());
 }
 
@@ -240,7 +240,7 @@ async fn job_for_an_engine_without_workers_is_planned_again() {
     assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "a worker with the engine may still start");
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: Some(3), .. })), "{state:?}");
     web.has_no_work().await;
 }
 
@@ -255,7 +255,7 @@ async fn failed_job_can_be_retried_with_all_its_attempts() {
     assert_eq!(web.ended(job).await.record.snapshot.state, JobStatus::Failed);
     assert_eq!(web.member.retry(job).await.unwrap(), EngineName::Cpu);
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: Some(3), .. })), "{state:?}");
     let EventBatch::Events(events) = state.ring.after(0) else { panic!("resync") };
     assert_eq!(events.iter().filter(|(_, event)| event.is_last()).count(), 1, "the earlier end is still published: {events:?}");
     assert!(state.record.given_up_at >= 4 && state.ring.attempt() > state.record.given_up_at, "{state:?}");
@@ -314,6 +314,6 @@ async fn job_that_is_too_large_for_a_worker_goes_to_a_larger_one() {
     of_small.offers.drain(&DrainTarget::Worker(of_small.id.clone())).await.unwrap();
     large.member.start_worker().await;
     let state = web.ended(job).await;
-    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(matches!(state.record.snapshot.answer, Some(TaskAnswer::EditDistance { distance: Some(3), .. })), "{state:?}");
     web.has_no_work().await;
 }

@@ -19,7 +19,7 @@ impl AnswerMeaning {
     /// Replaces the sentence by a remark on how short texts differ, if the answer alone would mislead. `compose` is a
     /// function that converts a text to Unicode NFC.
     pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
-        let TaskAnswer::EditDistance { distance, .. } = answer else { return self };
+        let TaskAnswer::EditDistance { distance: Some(distance), .. } = answer else { return self };
         let costs = form.job_options().costs;
         // A sum of costs is no number of edits, and free edits may be visible.
         if !costs.is_levenshtein() && (*distance > 0 || costs.has_free_edit()) {
@@ -49,6 +49,7 @@ fn ignored_difference(options: &JobOptions) -> Option<&'static str> {
         (options.ignore_line_ends, t("differences, apart from the line ends.")),
         (options.ignore_punctuation, t("differences, apart from punctuation.")),
         (options.ignore_accents, t("differences, apart from accents.")),
+        (options.ignore_digits, t("differences, apart from digits.")),
         (options.normalize, t("differences, apart from how accents are stored.")),
     ];
     let mut ignored = ignored.into_iter().filter(|(is_on, _)| *is_on).map(|(_, says)| says);
@@ -98,7 +99,7 @@ mod tests {
 
     fn said(a: &str, b: &str, distance: u64, options: JobOptions) -> String {
         let form = FormState { a: FormText::typed(a), b: FormText::typed(b), options, ..FormState::new(Task::EditDistance) };
-        let answer = TaskAnswer::EditDistance { distance, alignment: None };
+        let answer = TaskAnswer::from_distance(distance, None);
         meaning(&answer, (9, 9), &options).with_visible_difference(&answer, &form, compose).plain()
     }
 
@@ -108,6 +109,7 @@ mod tests {
         let case = JobOptions { case_insensitive: true, ..plain };
         let both = JobOptions { ignore_whitespace: true, ..case };
         assert_eq!(said("Cat", "cat", 0, case), "0 differences, apart from case.");
+        assert_eq!(said("cat 1", "cat 2", 0, JobOptions { ignore_digits: true, ..plain }), "0 differences, apart from digits.");
         assert_eq!(said("C at", "cat", 0, both), "0 differences, apart from what is ignored.");
         assert_eq!(said("cat", "cat", 0, case), "0 edits: a and b are equal.");
         assert_eq!(said("Cat", "cat", 0, JobOptions { costs: EditCosts::OSA, ..case }), "0 differences, apart from case.");

@@ -2,6 +2,7 @@
 
 use kernels::alignment::AlignmentSummary;
 use kernels::job::{JobOptions, Unit};
+use kernels::rates::{self, ErrorRate};
 
 use super::{AnswerMeaning, symbols_noun};
 use crate::model::text::humanize::{self, grouped};
@@ -17,6 +18,57 @@ const MAX_FORMULA_SYMBOLS: u64 = 99;
 /// Returns the sentences about an edit distance. `symbols` are the lengths of the texts `a` and `b`, and `summary`
 /// describes their alignment.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, options: &JobOptions) -> AnswerMeaning {
+    let rate = summary.and_then(|summary| error_rate(&summary, symbols.0, options)).unwrap_or_default();
+    AnswerMeaning { rate, ..distance_meaning(distance, symbols, summary, options) }
+}
+
+/// Returns the sentences about a distance that is more than `most`, the limit of the job.
+pub fn above_limit(most: u64, options: &JobOptions) -> AnswerMeaning {
+    let says = if options.costs.is_levenshtein() {
+        tr!("More than {edits}.", edits = humanize::count(most, "edit", "edits"))
+    } else {
+        tr!("The least sum of costs is more than {n}.", n = grouped(most))
+    };
+    let aside = t("The exact number was not computed.").into();
+    AnswerMeaning { number: format!(">{}", grouped(most)), says, is_apart: true, aside, ..AnswerMeaning::default() }
+}
+
+/// Returns the sentence about the error rate of `b` with `a` as the reference, which has `length` symbols. Returns `None`
+/// for units other than words and characters.
+fn error_rate(summary: &AlignmentSummary, length: u64, options: &JobOptions) -> Option<String> {
+    let rate = ErrorRate::new(summary, length, &options.costs)?;
+    let (whole, tenth) = rate.percent();
+    let [s, d, i] = [summary.mismatches, summary.deletions, summary.insertions].map(grouped);
+    let percent = humanize::percent_with_tenth(whole, tenth);
+    let characters = if options.unit == Unit::Graphemes {
+        humanize::count(length, "letter", "letters")
+    } else {
+        humanize::count(length, "character", "characters")
+    };
+    match options.unit {
+        Unit::Words => Some(tr!(
+            "Word error rate with *a* as reference: {percent} ({s} substituted, {d} deleted, {i} inserted, of {words})",
+            percent = percent,
+            s = s,
+            d = d,
+            i = i,
+            words = humanize::count(length, "word", "words")
+        )),
+        Unit::Chars | Unit::Graphemes => Some(tr!(
+            "Character error rate with *a* as reference: {percent} ({s} substituted, {d} deleted, {i} inserted, of {characters})",
+            percent = percent,
+            s = s,
+            d = d,
+            i = i,
+            characters = characters
+        )),
+        Unit::Bytes | Unit::Lines => None,
+    }
+}
+
+/// Returns the sentences about an edit distance, without its error rate. `symbols` are the lengths of the texts `a` and
+/// `b`, and `summary` describes their alignment.
+fn distance_meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSummary>, options: &JobOptions) -> AnswerMeaning {
     let JobOptions { unit, costs, .. } = *options;
     // Without edits, the sum of their costs is 0, and the sentence is that of 0 edits.
     let has_no_edit = distance == 0 && summary.map_or(!costs.has_free_edit(), |summary| summary.distance() == 0);
@@ -37,7 +89,7 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<AlignmentSumm
     if distance == 0 || longer == 0 {
         return AnswerMeaning { number, says: says.into(), aside: String::new(), ..AnswerMeaning::default() };
     }
-    let share = humanize::percent(1.0 - distance as f64 / longer as f64);
+    let share = humanize::percent(rates::similarity(distance, symbols));
     let similar = if longer <= MAX_FORMULA_SYMBOLS {
         tr!("{share} similar (1 − {n}/{all})", share = share, n = grouped(distance), all = grouped(longer))
     } else {
@@ -115,6 +167,29 @@ mod tests {
         let megabase = text(9_927, (1_000_000, 1_000_206), 1_003_015);
         assert_eq!(megabase, "9,927 edits turn a into b. 99.01% similar · one edit every 101 columns");
         assert_eq!(text(60, (100, 100), 120), "60 edits turn a into b. 40% similar");
+    }
+
+    #[test]
+    fn passed_limit_is_stated_without_a_similarity() {
+        let said = |costs| above_limit(1_050, &JobOptions { costs, ..of(Unit::Words) });
+        assert_eq!(said(EditCosts::LEVENSHTEIN).number, ">1,050");
+        assert_eq!(said(EditCosts::LEVENSHTEIN).plain(), "More than 1,050 edits. The exact number was not computed.");
+        assert_eq!(said(EditCosts::OSA).says, "The least sum of costs is more than 1,050.");
+    }
+
+    #[test]
+    fn error_rate_names_its_reference_and_its_counts() {
+        let summary = AlignmentSummary { columns: 32, matches: 28, mismatches: 3, deletions: 1, ..AlignmentSummary::default() };
+        let said = |unit, a, costs| meaning(4, (a, 31), Some(summary), &JobOptions { costs, ..of(unit) }).rate.replace('*', "");
+        let words = "Word error rate with a as reference: 12.5% (3 substituted, 1 deleted, 0 inserted, of 32 words)";
+        assert_eq!(said(Unit::Words, 32, EditCosts::LEVENSHTEIN), words);
+        let characters = "Character error rate with a as reference: 66.6% (3 substituted, 1 deleted, 0 inserted, of 6 letters)";
+        assert_eq!(said(Unit::Graphemes, 6, EditCosts::INDEL), characters);
+        for (unit, a, costs) in
+            [(Unit::Words, 0, EditCosts::LEVENSHTEIN), (Unit::Bytes, 32, EditCosts::INDEL), (Unit::Chars, 32, EditCosts::OSA)]
+        {
+            assert_eq!(said(unit, a, costs), "", "{unit:?} {a} {costs:?}");
+        }
     }
 
     #[test]

@@ -22,11 +22,12 @@ pub(crate) enum OptionSwitch {
     LineEnds,
     Accents,
     Punctuation,
+    Digits,
     Normalize,
 }
 
 impl OptionSwitch {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Alignment,
         Self::LocalMinima,
         Self::CountOnly,
@@ -35,6 +36,7 @@ impl OptionSwitch {
         Self::LineEnds,
         Self::Accents,
         Self::Punctuation,
+        Self::Digits,
         Self::Normalize,
     ];
 
@@ -44,7 +46,7 @@ impl OptionSwitch {
             Self::Alignment => takes(task, TaskOption::Alignment),
             Self::LocalMinima => takes(task, TaskOption::LocalMinima),
             Self::CountOnly => takes(task, TaskOption::CountOnly),
-            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
+            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Digits | Self::Normalize => true,
         }
     }
 
@@ -58,6 +60,7 @@ impl OptionSwitch {
             Self::LineEnds => t("Line ends and blank lines"),
             Self::Accents => t("Accents"),
             Self::Punctuation => t("Punctuation"),
+            Self::Digits => t("Digits"),
             Self::Normalize => t("How accents are stored (Unicode NFC)"),
         }
     }
@@ -66,7 +69,7 @@ impl OptionSwitch {
     pub(super) const fn ignores(self) -> bool {
         match self {
             Self::Alignment | Self::LocalMinima | Self::CountOnly => false,
-            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
+            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Digits | Self::Normalize => true,
         }
     }
 
@@ -81,6 +84,7 @@ impl OptionSwitch {
             Self::LineEnds => t("line ends and blank lines"),
             Self::Accents => t("accents"),
             Self::Punctuation => t("punctuation"),
+            Self::Digits => t("digits"),
             Self::Normalize => t("how accents are stored"),
         }
     }
@@ -96,6 +100,7 @@ impl OptionSwitch {
             Self::LineEnds => t("Blank lines, spaces at line ends and the kind of line end do not count."),
             Self::Accents => t("é and e are equal, and so are letters with and without vowel points."),
             Self::Punctuation => t("Commas, full stops, quotation marks and hyphens do not count."),
+            Self::Digits => t("0 to 9 and the digits of other scripts do not count; fractions do."),
             Self::Normalize => t("é as one character and é as e with an accent are equal, as readers expect."),
         }
     }
@@ -110,6 +115,7 @@ impl OptionSwitch {
             Self::LineEnds => &mut options.ignore_line_ends,
             Self::Accents => &mut options.ignore_accents,
             Self::Punctuation => &mut options.ignore_punctuation,
+            Self::Digits => &mut options.ignore_digits,
             Self::Normalize => &mut options.normalize,
         }
     }
@@ -129,15 +135,18 @@ impl LimitOption {
     /// Returns whether the task has this option with the method in `options`.
     pub(super) fn is_of(self, task: Task, options: &JobOptions) -> bool {
         match self {
+            // The methods of edit distance have no limit.
+            Self::Edits if task == Task::EditDistance => options.method.is_none_or(|method| !PaperMethod::for_task(task).contains(&method)),
             Self::Edits => takes(task, TaskOption::MaxDistance),
             Self::Mismatches => takes(task, TaskOption::MaxMismatches),
             Self::Blocks => options.method == Some(PaperMethod::Slices) && PaperMethod::for_task(task).contains(&PaperMethod::Slices),
         }
     }
 
-    /// Returns the placeholder of the field, which says what an empty field means.
-    pub(super) fn empty(self) -> &'static str {
+    /// Returns the placeholder of the field, which says what an empty field means for `task`.
+    pub(super) fn empty(self, task: Task) -> &'static str {
         match self {
+            Self::Edits if task == Task::EditDistance => t("no limit"),
             Self::Edits | Self::Mismatches => t("best only"),
             Self::Blocks => "128",
         }
@@ -152,8 +161,11 @@ impl LimitOption {
     }
 
     /// Returns the problem that explains an invalid number.
-    pub(super) fn problem(self) -> Problem {
+    pub(super) fn problem(self, task: Task) -> Problem {
         let (title, detail) = match self {
+            Self::Edits if task == Task::EditDistance => {
+                (t("k is a whole number"), t("Type a number such as 50, or leave the field empty for no limit."))
+            }
             Self::Edits | Self::Mismatches => {
                 (t("k is a whole number"), t("Type a number such as 3, or leave the field empty for the best only."))
             }
@@ -178,8 +190,11 @@ impl LimitOption {
         }
     }
 
-    pub(super) fn about(self) -> &'static str {
+    pub(super) fn about(self, task: Task) -> &'static str {
         match self {
+            Self::Edits if task == Task::EditDistance => t(
+                "Ends as soon as the distance must be more than k, and says only that. With other costs, k limits their sum. Empty: no limit.",
+            ),
             Self::Edits => t("The most edits that a match may have. Empty: only the best matches."),
             Self::Mismatches => t("How many symbols may differ at an offset. Empty: only the best offsets."),
             Self::Blocks => t("Into how many slices b is cut, each searched by a block of threads of its own. Empty: 128."),

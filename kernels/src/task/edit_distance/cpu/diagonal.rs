@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use super::PairOutput;
+use super::{PairOutput, PairRequest};
 use crate::alignment::Alignment;
 use crate::pair::cpu::NearEqualAttempt;
 use crate::pair::cpu::furthest_rows::FurthestRows;
@@ -39,17 +39,25 @@ fn is_searched(m: usize, n: usize) -> bool {
     n - m <= most(m, n) && n <= FurthestRows::MAX_SYMBOLS
 }
 
-/// Computes the distance of `a` and `b`, and an optimal alignment if `want` requests it. Gives up and returns `Far` if
-/// a sweep of the matrix is likely to be faster. `a` must not be longer than `b`.
+/// Computes the distance of `a` and `b`, and an optimal alignment if `request` contains it. If the distance exceeds the
+/// limit in `request`, returns a number above the limit, and no alignment. Gives up and returns `Far` if a sweep of the
+/// matrix is likely to be faster. `a` must not be longer than `b`.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
+pub(super) fn solve<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    request: PairRequest,
+    run: &Run,
+) -> Result<NearEqualAttempt<(u64, Option<Alignment>)>, Halt> {
     let (m, n) = (a.len(), b.len());
-    let most = most(m, n);
     if !is_searched(m, n) {
         return Ok(NearEqualAttempt::Far(None));
     }
+    let affordable = most(m, n);
+    let limit = request.limit.and_then(|limit| usize::try_from(limit).ok()).filter(|limit| *limit < affordable);
+    let most = limit.unwrap_or(affordable);
     let mut furthest = FurthestRows::default();
     furthest.begin(m, n, true);
     let end = (n - m) as i32;
@@ -65,17 +73,24 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: PairOutput, run: &Run) ->
             let filled = (edits as u64 + 1).pow(2);
             run.raise_expected(filled);
             run.tick(filled)?;
-            return Ok(NearEqualAttempt::Solved((edits as u64, (want == PairOutput::Alignment).then(|| alignment(&furthest, edits, end)))));
+            return Ok(NearEqualAttempt::Solved((
+                edits as u64,
+                (request.want == PairOutput::Alignment).then(|| alignment(&furthest, edits, end)),
+            )));
         }
         if edits >= FIRST_PROGRESS_CHECK && edits.is_power_of_two() {
             run.tick(0)?;
             let about = edits * (m + n) / progress(&furthest, edits).max(1);
-            if about > most {
+            if about > affordable {
                 return Ok(NearEqualAttempt::Far(Some(about as u64)));
             }
         }
     }
-    Ok(NearEqualAttempt::Far(None))
+    let Some(limit) = limit else { return Ok(NearEqualAttempt::Far(None)) };
+    let filled = (limit as u64 + 1).pow(2);
+    run.raise_expected(filled);
+    run.tick(filled)?;
+    Ok(NearEqualAttempt::Solved((limit as u64 + 1, None)))
 }
 
 /// Returns the greatest number of symbols of both texts together that any path with `edits` edits covers.
@@ -116,7 +131,11 @@ mod tests {
             }
             let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
             let run = Run::new(&NoObserver);
-            let NearEqualAttempt::Solved((distance, alignment)) = solve(&a, &b, PairOutput::Alignment, &run).unwrap() else { continue };
+            let NearEqualAttempt::Solved((distance, alignment)) =
+                solve(&a, &b, PairRequest { want: PairOutput::Alignment, limit: None }, &run).unwrap()
+            else {
+                continue;
+            };
             answers += 1;
             let alignment = alignment.unwrap();
             assert_eq!(alignment.check(&a, &b), Ok(()));
@@ -130,7 +149,7 @@ mod tests {
     fn pairs_with_many_edits_are_reported_as_far() {
         let run = Run::new(&NoObserver);
         let (a, b) = (random(b"ACGT", 1000, 1), random(b"ACGT", 1000, 2));
-        let attempt = solve(&a, &b, PairOutput::Distance, &run).unwrap();
+        let attempt = solve(&a, &b, PairRequest { want: PairOutput::Distance, limit: None }, &run).unwrap();
         assert!(matches!(attempt, NearEqualAttempt::Far(Some(300..1000))), "{attempt:?}");
     }
 }

@@ -131,7 +131,9 @@ mod tests {
         let chars = |units: &[u16]| units.iter().filter_map(|&unit| char::from_u32(0x1_0000 + u32::from(unit))).collect::<String>();
         let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };
         let pair = Pair::parse(chars(a).into_bytes(), chars(b).into_bytes(), &options.reading()).unwrap();
-        let crate::event::TaskAnswer::EditDistance { distance, .. } = serial::solve(Task::EditDistance, &pair, &options).answer else {
+        let crate::event::TaskAnswer::EditDistance { distance: Some(distance), .. } =
+            serial::solve(Task::EditDistance, &pair, &options).answer
+        else {
             panic!()
         };
         distance

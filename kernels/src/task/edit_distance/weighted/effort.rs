@@ -24,20 +24,33 @@ const CORRIDOR_TILE: u64 = 1 << 12;
 /// Nanoseconds on one thread to trace an alignment, per symbol of both texts.
 const TRACED_NS: u64 = 500;
 
-/// Estimates the cost of solving `a` and `b`, whose symbols are below `alphabet`, with the costs `cells`, and with an
-/// alignment if `aligned`. Samples the texts.
-pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cells: &CellCosts, aligned: bool) -> PairEfforts {
+/// The properties of a job on which the cost of its matrix depends.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct EffortRequest {
+    pub(in super::super) cells: CellCosts,
+    /// Whether an alignment is requested.
+    pub(in super::super) aligned: bool,
+    /// Greatest sum of costs of interest, or `None` if every sum is of interest.
+    pub(in super::super) limit: Option<u64>,
+}
+
+/// Estimates the cost of solving `a` and `b`, whose symbols are below `alphabet`, as `request` says. Samples the texts.
+pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: EffortRequest) -> PairEfforts {
+    let EffortRequest { cells, aligned, limit } = request;
     let (_, a, b) = CommonAffix::cut(a, b);
     let (m, n) = (a.len() as u64, b.len() as u64);
     let whole = m.saturating_mul(n);
     let mut computed = whole;
+    // The difference of the texts' lengths makes the exact number of gaps a little greater or smaller.
+    let most_gaps = limit.map_or(u64::MAX, |limit| limit.saturating_mul(2) / u64::from(cells.divisor) / u64::from(cells.gap));
     let mut cpu = EngineEffort::default();
     if a.len().min(b.len()) >= MIN_SAMPLED_SYMBOLS {
         let (shorter, longer) = if m <= n { (a, b) } else { (b, a) };
         let gaps =
             u64::from((2 * cells.substitute).max(cells.gap)) * estimate_distance(shorter, longer, true).distance / u64::from(cells.gap);
-        computed = whole.min(m.max(n).saturating_mul(gaps + 2 * CORRIDOR_TILE));
-        let method = PairMethod { substitutes: true, aligned: false, max_searched_edits: super::super::cpu::few_edits, diagonals: 1.0 };
+        computed = whole.min(m.max(n).saturating_mul(gaps.min(most_gaps) + 2 * CORRIDOR_TILE));
+        let method =
+            PairMethod { substitutes: true, aligned: false, max_searched_edits: super::super::cpu::few_edits, diagonals: 1.0, limit: None };
         cpu = unit_cost_efforts(a, b, alphabet, method).cpu;
     }
     let traced_ns = if aligned { TRACED_NS * (m + n) } else { 0 };
@@ -46,7 +59,7 @@ pub(in super::super) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cell
     let cpu_cost = if !aligned && cells.is_unit_osa() {
         computed.saturating_mul(OSA_CELLS)
     } else {
-        cost(computed, CPU_CELLS[usize::from(!is_narrow(cells, alphabet))])
+        cost(computed, CPU_CELLS[usize::from(!is_narrow(&cells, alphabet))])
     };
     PairEfforts {
         cpu: EngineEffort {

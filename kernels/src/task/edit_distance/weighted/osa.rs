@@ -100,8 +100,8 @@ struct Steps<'s, T> {
     above: &'s [u8],
 }
 
-/// Returns the distance of `a` and `b`, whose symbols are below `alphabet`. Computes the cells of `corridor`, which must
-/// contain an optimal alignment.
+/// Returns the distance of `a` and `b`, whose symbols are below `alphabet`. Computes the cells of `corridor`. If it
+/// contains no optimal alignment, the result is the cost of another alignment.
 ///
 /// Takes O(|a||b| / 512) steps, and memory for the bit masks, which [`suits`] limits.
 ///
