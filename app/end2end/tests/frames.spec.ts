@@ -51,7 +51,7 @@ test("a frame shows exactly the steps that its address names", async ({ page }) 
   await expect(step).toHaveValue("5");
 });
 
-for (const path of ["/how", "/limits", "/papers", "/learn", "/api/docs"]) {
+for (const path of ["/how", "/limits", "/papers", "/learn", "/learn/costs", "/api/docs"]) {
   test(`${path} can be read without scripts`, async ({ page }) => {
     // Axe checks every line of the reference, folded or not.
     test.setTimeout(120_000);

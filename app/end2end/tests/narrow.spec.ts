@@ -107,7 +107,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
       const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
       const link = await (await request.post("/api/v1/links", { data: { job: id, lifetime: "1d" } })).json();
       const path = new URL(link.url, "http://127.0.0.1").pathname;
-      for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers", "/learn", "/api/docs"]) {
+      for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers", "/learn", "/learn/costs", "/api/docs"]) {
         await page.goto(address);
         await page.waitForLoadState("networkidle");
         expect(await tooWide(page), address).toEqual([]);

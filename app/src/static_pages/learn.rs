@@ -8,6 +8,7 @@
 //! link cannot claim a false score. No script runs in the page.
 //!
 //! - [`questions`](mod@questions): the questions of a seed; [`texts`]: the texts that a teacher gives
+//! - [`costs`]: another lesson, two words under five cost models
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use leptos::prelude::*;
@@ -18,10 +19,11 @@ use super::{StaticPageFrame, StaticPageRequest, document};
 use crate::model::link::percent::decode;
 use crate::model::text::humanize::grouped;
 use crate::model::visit::CLASS_SCORES;
-use crate::tr::{Language, fill, t};
+use crate::tr::{Language, fill, language, t};
 use crate::view::widgets::prose::prose;
 
 mod chinese;
+pub mod costs;
 mod english;
 mod french;
 mod german;
@@ -206,8 +208,10 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
         let said = fill(told.unanswered, &[("check", told.check.to_owned())]);
         view! { <p class="say" role="alert">{prose(&said)}</p> }
     });
+    let without = Lesson { seed: lesson.seed, ..Lesson::default() }.address(false);
+    let form = OwnTextsForm { note: told.own_note, path: PATH, seed: Some(lesson.seed), given: &lesson.given, without };
     view! {
-        {own(told, lesson)}
+        {own(told, form)}
         {unanswered}
         <form class="lesson" method="get" action=PATH>
             <input type="hidden" name="seed" value=lesson.seed />
@@ -219,26 +223,40 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
                 <p class="hand">{told.share} " " <a href=class.clone()>{class.clone()}</a></p>
                 <p class="hand"><a href=other.address(false)>{told.others}</a></p>
                 <p class="hand"><a href=CLASS_SCORES>{t("Class scores")}</a></p>
+                <p class="hand"><a href=costs::PATH>{costs::page_texts(language()).title}</a></p>
             </div>
         </form>
     }
 }
 
-/// Renders the form in which a teacher enters two texts for `lesson`. `told` are the texts of the page.
-fn own(told: &'static LearnTexts, lesson: &Lesson) -> impl IntoView + use<> {
-    let (a, b) = lesson.given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
+/// The form in which a teacher enters two texts.
+struct OwnTextsForm<'f> {
+    /// Note about the texts, with the values {a} and {b}: the maximum numbers of symbols.
+    note: &'static str,
+    /// Path of the page that the form requests.
+    path: &'static str,
+    /// Seed that the form sends along.
+    seed: Option<u32>,
+    given: &'f TeacherTexts,
+    /// Address of the page without these texts.
+    without: String,
+}
+
+/// Renders `form`. `told` are the texts of the page.
+fn own(told: &'static LearnTexts, form: OwnTextsForm) -> impl IntoView + use<> {
+    let OwnTextsForm { note, path, seed, given, without } = form;
+    let (a, b) = given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
     let limits = [("a", MAX_A_SYMBOLS.to_string()), ("b", MAX_B_SYMBOLS.to_string())];
-    let refused = (lesson.given == TeacherTexts::Refused)
-        .then(|| view! { <p class="say" role="alert">{prose(&fill(told.own_refused, &limits))}</p> });
-    let without = Lesson { seed: lesson.seed, ..Lesson::default() };
-    let without = lesson.given.texts().map(|_| view! { <a href=without.address(false)>{told.own_without}</a> });
+    let refused =
+        (*given == TeacherTexts::Refused).then(|| view! { <p class="say" role="alert">{prose(&fill(told.own_refused, &limits))}</p> });
+    let without = given.texts().map(|_| view! { <a href=without>{told.own_without}</a> });
     view! {
-        <details class="own" open={lesson.given != TeacherTexts::Nothing}>
+        <details class="own" open={*given != TeacherTexts::Nothing}>
             <summary>{told.own}</summary>
-            <p class="note">{prose(&fill(told.own_note, &limits))}</p>
+            <p class="note">{prose(&fill(note, &limits))}</p>
             {refused}
-            <form class="row" method="get" action=PATH>
-                <input type="hidden" name="seed" value=lesson.seed />
+            <form class="row" method="get" action=path>
+                {seed.map(|seed| view! { <input type="hidden" name="seed" value=seed /> })}
                 <label for="own-a"><var>"a"</var></label>
                 <input class="text" id="own-a" name="a" value=a maxlength=MAX_A_SYMBOLS required=true autocomplete="off" spellcheck="false" />
                 <label for="own-b"><var>"b"</var></label>
