@@ -2,6 +2,9 @@
 
 use kernels::alignment::EditKind;
 
+/// Sign of two similar symbols, that is, of a substitution with points above 0.
+pub const SIMILAR: &str = ":";
+
 /// Returns the sign that is drawn for an edit between the rows of both texts.
 pub fn sign(edit: EditKind) -> &'static str {
     match edit {
