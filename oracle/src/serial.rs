@@ -45,7 +45,14 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
 fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let scoring = options.scoring();
     let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect() };
-    let points = |x: u32, y: u32| i64::from(if x == y { scoring.equal } else { scoring.different });
+    let letters = letters(pair);
+    let points = |x: u32, y: u32| {
+        i64::from(match scoring.matrix {
+            Some(matrix) => matrix.points(letters[x as usize], letters[y as usize]),
+            None if x == y => scoring.equal,
+            None => scoring.different,
+        })
+    };
     let (a, b) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
     let sequence_alignment::AlignedPieces { score, a, b, alignment } = sequence_alignment::align(&a, &b, &points, &scoring);
     let alignment = options.alignment.then(|| alignment.starting_at(a.start, b.start));
@@ -53,6 +60,20 @@ fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let scored = alignment.as_ref().map(|alignment| count_scored_columns(alignment, pair, &points));
     let answer = TaskAnswer::SequenceAlignment { score, a: a.into(), b: b.into(), alignment: summary, scored };
     Solution { answer, alignment, found: None }
+}
+
+/// Returns the letter of each symbol number, or `?` for a symbol that is not one character.
+fn letters(pair: &Pair) -> Vec<char> {
+    let mut letters = vec!['?'; pair.alphabet as usize];
+    for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
+        for at in 0..symbols.len() {
+            let unit = text.display_unit(at);
+            if let (Some(letter), 1) = (unit.chars().next(), unit.chars().count()) {
+                letters[symbols.symbol_at(at) as usize] = letter;
+            }
+        }
+    }
+    letters
 }
 
 /// Counts the columns with points above 0, the columns of gaps, and the gaps, column by column.

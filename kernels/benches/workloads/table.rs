@@ -1,6 +1,6 @@
 //! Table: the workloads, each with a name, a task and texts.
 
-use kernels::job::{EditCosts, JobOptions, Task};
+use kernels::job::{EditCosts, GapCosts, JobOptions, Task};
 use kernels::text::Pair;
 
 use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, TextRecipe};
@@ -65,6 +65,13 @@ const fn with_costs(costs: EditCosts, workload: Workload) -> Workload {
 
 /// Costs for which neither the alignments of Levenshtein nor those of a common subsequence are optimal.
 const WEIGHTS: EditCosts = EditCosts { substitute: 3, insert: 2, delete: 2, transpose: None };
+
+/// Points and costs of gaps of the workloads of sequence alignment, those of minimap2 for DNA.
+const ALIGNED: JobOptions = JobOptions { equal: 2, different: -4, gap: GapCosts { open: 4, extend: 2 }, ..JobOptions::DEFAULT };
+
+const fn aligned(workload: Workload) -> Workload {
+    Workload { task: Task::SequenceAlignment, ..workload }
+}
 
 const fn search(name: &'static str, m: usize) -> Workload {
     Workload {
@@ -188,6 +195,9 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     with_costs(WEIGHTS, edits("weights-dna-1k-30", 1_000, 0.3)),
     with_costs(WEIGHTS, edits("weights-dna-100k-30", 100_000, 0.3)),
     with_costs(WEIGHTS, edits("weights-dna-1m-30", MI, 0.3)),
+    aligned(edits("align-dna-150-5", 150, 0.05)),
+    aligned(edits("align-dna-5k-30", 5_000, 0.3)),
+    aligned(edits("align-dna-100k-30", 100_000, 0.3)),
     search("asm-binary-32x4Mi", 32),
     search("asm-binary-64x4Mi", 64),
     search("asm-binary-128x4Mi", 128),
@@ -243,7 +253,8 @@ pub(crate) const WORKLOADS: &[Workload] = &[
 impl Workload {
     /// Returns the options of the task.
     pub(crate) fn options(&self) -> JobOptions {
-        JobOptions { max_distance: self.k, costs: self.costs, ..JobOptions::default() }
+        let plain = if self.task == Task::SequenceAlignment { ALIGNED } else { JobOptions::DEFAULT };
+        JobOptions { max_distance: self.k, costs: self.costs, ..plain }
     }
 
     /// Returns the name of the problem for programs that compete: that of the task, or the costs, such as `osa` or
@@ -256,10 +267,10 @@ impl Workload {
         }
     }
 
-    /// Returns whether `pair` has more than `cells` cells and the task computes a matrix (edit distance or longest
-    /// common subsequence).
+    /// Returns whether `pair` has more than `cells` cells and the task computes a matrix (edit distance, longest common
+    /// subsequence or sequence alignment).
     pub(crate) fn is_large(&self, pair: &Pair, cells: u64) -> bool {
-        matches!(self.task, Task::EditDistance | Task::Lcs) && pair.cells() > cells
+        matches!(self.task, Task::EditDistance | Task::Lcs | Task::SequenceAlignment) && pair.cells() > cells
     }
 
     /// Divides `text`, one of the two texts of this workload, into its pieces. All symbols must have as many bytes.

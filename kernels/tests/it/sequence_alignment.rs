@@ -70,6 +70,29 @@ fn wide_symbols_agree_with_the_oracle() {
     }
 }
 
+#[test]
+fn matrices_agree_with_the_oracle_in_every_mode() {
+    let residues = b"ARNDCQEGHILKMFPSTWYVBZX*arndUJ1";
+    for (seed, matrix) in (0..).zip(ScoringMatrix::ALL) {
+        let letters: &[u8] = if matrix == ScoringMatrix::Nuc44 { b"ACGTUNRYacgt-" } else { residues };
+        let a = random(letters, 50, seed);
+        let b = mutated(&a, letters, 0.3, seed + 1);
+        for options in modes(JobOptions { matrix: Some(matrix), gap: GapCosts { open: 11, extend: 1 }, ..PLAIN }) {
+            check(&bytes(&a, &b), &options);
+        }
+    }
+}
+
+/// The gap of `a` could move over a pair of different symbols, but not without other points.
+#[test]
+fn gaps_move_only_over_pairs_with_equal_points() {
+    let left = |has_equal_points: bool| {
+        let alignment: Alignment = "1=1X1D1=".parse().unwrap();
+        alignment.left_aligned_with(b"ABCD", b"AXD", |_, _| has_equal_points).to_string()
+    };
+    assert_eq!((left(true).as_str(), left(false).as_str()), ("1=1D1X1=", "1=1X1D1="));
+}
+
 /// A gap in one text may follow a gap in the other, and each is opened.
 #[test]
 fn neighbouring_gaps_in_both_texts_are_counted_twice() {

@@ -1,10 +1,14 @@
 //! The wire format, because changes to it break clients, and the choices of the planner.
 
 use insta::assert_snapshot;
+use kernels::alignment::{ScoredColumns, SymbolRange};
 use kernels::event::{JobEvent, PairReadReport, PartialAnswer, RunMetric, RunProgress, RunStage, TaskAnswer};
 use kernels::failure::{JobFailure, large};
 use kernels::found::{Hit, RecordRange};
-use kernels::job::{ChosenRecord, FastaMode, JobOptions, JobRequest, JobText, RecordChoice, Task, TextSource};
+use kernels::job::{
+    AlignmentMode, ChosenRecord, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, RecordChoice, ScoringMatrix, Task,
+    TextSource,
+};
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate, plan};
 use kernels::reading::{ReadFormat, ReadReport, ReadingOptions, Unit};
 use kernels::task::{InputSize, solver};
@@ -94,6 +98,20 @@ fn events_have_a_stable_wire_format() {
             hits: vec![Hit { record: Some(PLACE), ..HIT }],
             reverse: None,
         }),
+        JobEvent::Answer(TaskAnswer::SequenceAlignment {
+            score: -4,
+            a: SymbolRange { start: 0, end: 6 },
+            b: SymbolRange { start: 0, end: 7 },
+            alignment: Some(alignment),
+            scored: Some(ScoredColumns { positives: 4, gaps: 1, gap_openings: 1 }),
+        }),
+        JobEvent::Answer(TaskAnswer::SequenceAlignment {
+            score: 3,
+            a: SymbolRange { start: 1, end: 4 },
+            b: SymbolRange { start: 1, end: 4 },
+            alignment: None,
+            scored: None,
+        }),
         JobEvent::Failed(JobFailure::TooLarge { what: "The number of cells".into(), got: 9, limit: 4 }),
         JobEvent::Failed(JobFailure::bad_input("a is not valid UTF-8 at byte 3.")),
         JobEvent::Failed(JobFailure::Interrupted),
@@ -125,6 +143,18 @@ fn jobs_have_a_stable_wire_format() {
         search(Task::MatchCount, JobOptions { max_mismatches: Some(2), ..plain }),
         search(Task::ExactSearch, JobOptions { count_only: true, ..plain }),
         search(Task::Lcs, JobOptions { fasta: FastaMode::Never, ..plain }),
+        search(
+            Task::SequenceAlignment,
+            JobOptions {
+                mode: AlignmentMode::SemiGlobal,
+                free_ends: FreeEnds::OVERLAP,
+                equal: 5,
+                different: -4,
+                gap: GapCosts { open: 10, extend: 2 },
+                ..plain
+            },
+        ),
+        search(Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, matrix: Some(ScoringMatrix::Blosum62), ..plain }),
         JobRequest {
             a: of(RecordChoice { record: Some(ChosenRecord::Number(2)), joined: false }),
             b: of(RecordChoice { record: None, joined: true }),
@@ -145,6 +175,8 @@ fn jobs_have_a_stable_wire_format() {
         r#"{"task": "edit-distance", "a": {"text": "", "record": -1}, "b": {"text": ""}}"#,
         r#"{"task": "edit-distance", "options": {"fasta": "sometimes"}, "a": {"text": ""}, "b": {"text": ""}}"#,
         r#"{"task": "edit-distance", "options": {"units": "bytes"}, "a": {"text": ""}, "b": {"text": ""}}"#,
+        r#"{"task": "sequence-alignment", "options": {"matrix": "BLOSUM1"}, "a": {"text": ""}, "b": {"text": ""}}"#,
+        r#"{"task": "sequence-alignment", "options": {"free_ends": ["start"]}, "a": {"text": ""}, "b": {"text": ""}}"#,
         r#"{"task": "match-count", "options": {"max_mismatches": -1}, "a": {"text": ""}, "b": {"text": ""}}"#,
     ] {
         assert!(serde_json::from_str::<JobRequest>(wrong).is_err(), "{wrong}");

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kernels::engine::Engine;
+use kernels::job::Task;
 use kernels::plan::{EngineName, MeasuredOffer};
 
 use super::measure::{PROGRAM_VERSION, device};
@@ -30,14 +31,15 @@ impl MeasurementFile {
         Self { file: data.join("engines").join(file) }
     }
 
-    /// Reads the cached measurement of `engine`. Returns `None` if it is missing or older than a day, or if another
-    /// version of the program or another device was measured.
+    /// Reads the cached measurement of `engine`. Returns `None` if it is missing or older than a day, if it lacks the rate
+    /// of a task, or if another version of the program or another device was measured.
     pub(super) fn read(&self, engine: &Engine) -> Option<MeasuredOffer> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
         let measured: MeasuredOffer = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
         let offer = &measured.offer;
         let is_same = offer.engine == engine.name() && offer.device == device(engine) && offer.version == PROGRAM_VERSION;
-        (is_same && age < MAX_MEASUREMENT_AGE).then_some(measured)
+        let has_all_rates = Task::ALL.into_iter().filter(|task| engine.solves(*task)).all(|task| offer.rate(task).is_some());
+        (is_same && has_all_rates && age < MAX_MEASUREMENT_AGE).then_some(measured)
     }
 
     /// Replaces the cached measurement by `measured`.
@@ -59,7 +61,6 @@ mod tests {
     use std::time::SystemTime;
 
     use kernels::engine::Cpu;
-    use kernels::job::Task;
     use kernels::plan::{EngineLimits, EnginePlace, PlannerOffer, TaskRate};
 
     use super::*;
@@ -73,7 +74,7 @@ mod tests {
             engine: EngineName::Cpu,
             place: EnginePlace::Server,
             device: device(engine),
-            tasks: vec![TaskRate { task: Task::Lcs, cells_per_second: 1e11 + 0.1 }],
+            tasks: Task::ALL.map(|task| TaskRate { task, cells_per_second: 1e11 + 0.1 }).to_vec(),
             start_ms: 0.3,
             bytes_per_second: 1e7,
             limits: EngineLimits::NONE,
@@ -97,6 +98,9 @@ mod tests {
         let offer = PlannerOffer { version: "0.0.0".into(), ..of_two.offer.clone() };
         kept.write(&MeasuredOffer { offer, ..of_two.clone() }).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "another version");
+        let offer = PlannerOffer { tasks: of_two.offer.tasks[1..].to_vec(), ..of_two.offer.clone() };
+        kept.write(&MeasuredOffer { offer, ..of_two.clone() }).unwrap();
+        assert_eq!(kept.read(&engine(2)), None, "a task without a rate");
         kept.write(&of_two).unwrap();
         assert!(kept.read(&engine(2)).is_some());
         fs::write(&kept.file, b"{ \"offer\":").unwrap();

@@ -35,5 +35,6 @@ mod restart;
 mod results;
 mod sealed;
 mod searches;
+mod sequence_alignment;
 mod shared;
 mod texts;

@@ -1,7 +1,7 @@
 //! The solver of the task `sequence-alignment`, and the check of its answers.
 
 use super::super::{InputSize, Solution, SolvableTask, failed_check};
-use super::engine::{self, AlignmentModel, BestAlignment, SymbolPoints};
+use super::engine::{self, AlignmentModel, BestAlignment};
 use crate::alignment::{Alignment, AlignmentScore, SymbolRange};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -27,7 +27,7 @@ impl SolvableTask for SequenceAlignment {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let model = AlignmentModel::new(&options.scoring(), pair)?;
+        let model = AlignmentModel::new(&options.scoring(), pair);
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
         let BestAlignment { score, a, b, alignment } = best;
@@ -90,9 +90,9 @@ impl Alignment {
     /// Returns the score of this alignment of pieces of the texts of `pair`, computed from its columns by `scoring`.
     ///
     /// # Errors
-    /// Returns `Engine` if the alignment does not fit the texts. Returns `BadInput` if the matrix does not fit them.
+    /// Returns `Engine` if the alignment does not fit the texts.
     pub fn score_in(&self, pair: &Pair, scoring: &Scoring) -> Result<AlignmentScore, JobFailure> {
-        let model = AlignmentModel::new(scoring, pair)?;
+        let model = AlignmentModel::new(scoring, pair);
         let summary = self.summary();
         let range = |start: u64, len: u64| start as usize..(start + len) as usize;
         let in_a = range(self.a_start(), summary.columns - summary.insertions);
@@ -102,19 +102,5 @@ impl Alignment {
             self.check(a, b).map_err(failed_check)?;
             Ok(self.score(a, b, model.gap, |x, y| model.points.of(x.number(), y.number())))
         })
-    }
-}
-
-impl AlignmentModel {
-    /// Creates the model of `scoring` for the symbols of a pair.
-    ///
-    /// # Errors
-    /// Returns `BadInput` if the scoring has a matrix.
-    fn new(scoring: &Scoring, _: &Pair) -> Result<Self, JobFailure> {
-        let Scoring { mode, free_ends, equal, different, matrix, gap } = *scoring;
-        if matrix.is_some() {
-            return Err(JobFailure::bad_input("Matrices are not supported. Give match and mismatch."));
-        }
-        Ok(Self { points: SymbolPoints::Equality { equal, different }, gap, mode, free_ends })
     }
 }

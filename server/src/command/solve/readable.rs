@@ -313,7 +313,7 @@ fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns) -> Strin
 fn scoring_in_words(scoring: &Scoring) -> String {
     let Scoring { equal, different, matrix, gap, .. } = scoring;
     let points = match matrix {
-        Some(matrix) => serde_json::json!(matrix).as_str().unwrap_or_default().to_owned(),
+        Some(matrix) => matrix.name().to_owned(),
         None => format!("match {}, mismatch {}", signed((*equal).into()), signed((*different).into())),
     };
     format!("Points: {points}, gap of n symbols −({} + {} · n).", grouped(gap.open.into()), grouped(gap.extend.into()))

@@ -109,3 +109,65 @@ fn borders_of_lanes_and_tiles_change_no_score() {
         }
     }
 }
+
+/// Matrices of many tiles, whose edges are kept, and whose best cells are located in smaller tiles.
+#[test]
+fn edges_of_tiles_change_no_score() {
+    for seed in 0..9 {
+        let letters = [&[0, 1, 2, 3][..], &[5, 6], &[7]][seed as usize / 3];
+        let a = random(letters, 900 + 100 * seed as usize, seed);
+        let mut b = mutated(&a, letters, 0.1, seed + 9);
+        b.splice(400..400, random(letters, 150 * (seed as usize % 3), seed));
+        let points = SymbolPoints::Equality { equal: 2, different: -3 };
+        let mode = [AlignmentMode::Global, AlignmentMode::Local, AlignmentMode::SemiGlobal][seed as usize % 3];
+        let gap = GapCosts { open: [5, 0, 50][seed as usize / 3], extend: 1 };
+        check(&a, &b, &AlignmentModel { points, gap, mode, free_ends: FreeEnds::OVERLAP });
+    }
+}
+
+/// The start of a local alignment may lie outside of a square window, if gaps of any length cost the same.
+#[test]
+fn starts_beyond_long_gaps_are_found() {
+    let [x, y] = [random(&[0, 1, 2, 3], 90, 1), random(&[0, 1, 2, 3], 90, 2)];
+    let a = [&x[..], &vec![9; 700], &y].concat();
+    let b = [&x[..], &y].concat();
+    for (open, extend) in [(30, 0), (0, 0), (1, 0)] {
+        let points = SymbolPoints::Equality { equal: 1, different: -4 };
+        let model = AlignmentModel { points, gap: GapCosts { open, extend }, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE };
+        check(&a, &b, &model);
+        check(&b, &a, &model);
+    }
+}
+
+/// In a window, the first start has more symbols of `b` than one beyond the window.
+#[test]
+fn starts_beyond_a_window_are_preferred() {
+    let letters = [0, 1, 2, 3];
+    let [p, j, q] = [random(&letters, 50, 3), random(&letters, 20, 4), random(&letters, 20, 5)];
+    let a = [&j[..], &vec![9; 700], &q, &p].concat();
+    let b = [&q[..], &j, &p].concat();
+    let points = SymbolPoints::Equality { equal: 1, different: -4 };
+    let gap = GapCosts { open: 5, extend: 0 };
+    check(&a, &b, &AlignmentModel { points, gap, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE });
+}
+
+/// The largest points and costs, for which 16 bits hold the values of small tiles only.
+#[test]
+fn extreme_points_do_not_overflow() {
+    let run = Run::new(&NoObserver);
+    let a = vec![1u8; 9_000];
+    let b = vec![2u8; 7_000];
+    let most = Scoring::MAX as i32;
+    for (equal, different) in [(most, -most), (most, most), (-most, -most)] {
+        let gap = GapCosts { open: Scoring::MAX, extend: Scoring::MAX };
+        let points = SymbolPoints::Equality { equal, different };
+        for mode in [AlignmentMode::Global, AlignmentMode::Local] {
+            let model = AlignmentModel { points: points.clone(), gap, mode, free_ends: FreeEnds::NONE };
+            let score = |a: &[u8], b: &[u8]| solve(a, b, &model, PairOutput::Distance, &Cpu { threads: 2 }, &run).unwrap().score;
+            let pairs = |points: i32| if mode == AlignmentMode::Local { points.max(0) } else { points };
+            assert_eq!(score(&a, &a), 9_000 * i64::from(pairs(equal)), "{model:?}");
+            let gaps = if mode == AlignmentMode::Local { 0 } else { gap.of(2_000) as i64 };
+            assert_eq!(score(&a, &b), 7_000 * i64::from(pairs(different)) - gaps, "{model:?}");
+        }
+    }
+}

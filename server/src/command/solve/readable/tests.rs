@@ -120,3 +120,25 @@ fn similarity_is_printed_with_enough_digits() {
         ("57.1%".into(), "99.9999%".into(), "100%".into(), "100%".into())
     );
 }
+
+#[test]
+fn score_is_printed_with_its_pieces_and_points() {
+    let local = JobOptions {
+        mode: AlignmentMode::Local,
+        equal: 2,
+        different: -3,
+        gap: kernels::job::GapCosts { open: 2, extend: 1 },
+        ..of(Unit::Bytes)
+    };
+    let out = printed(Task::SequenceAlignment, local, "TTTGATTACAGG", "CCGATACACC", SCREEN);
+    assert_eq!(
+        out,
+        "9 is the highest score of a local alignment of TTTGATTACAGG and CCGATACACC.\n\
+         Aligned: 3–10 of TTTGATTACAGG, 2–8 of CCGATACACC. 7 columns: 6 equal, 6 with points above 0, 1 gap with 1 symbol. \
+         Points: match 2, mismatch −3, gap of n symbols −(2 + 1 · n). Compared by bytes.\n\
+         \n\
+         a  3  GATTACA\n      ||−||||\nb  2  GA–TACA\n"
+    );
+    let out = printed(Task::SequenceAlignment, of(Unit::Bytes), "ab", "cd", SCREEN);
+    assert!(out.starts_with("−2 is the highest score of a global alignment of ab and cd.\n2 columns: 0 equal, "), "{out}");
+}

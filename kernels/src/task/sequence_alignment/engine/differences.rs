@@ -1,0 +1,213 @@
+//! Global and semi-global alignment by differences between neighbouring cells (after Suzuki and Kasahara 2018).
+//!
+//! Differences stay small for texts of any length, so that they fit into few bits. Values are raised by extend · (i + j),
+//! so that extending a gap costs nothing. With o = open and s = points + 2 · extend:
+//!
+//! ```text
+//! v = H[i, j] − H[i−1, j]       from −o to max(points, 0) + 2 · extend + o
+//! h = H[i, j] − H[i, j−1]       in the same range
+//! e = E[i+1, j] − H[i, j−1]     from −2o to max(points, 0) + 2 · extend
+//! f = F[i, j+1] − H[i−1, j]     in the same range
+//!
+//! z = H[i, j] − H[i−1, j−1] = max(s,  e[i−1, j],  f[i, j−1])
+//! v = z − h[i−1, j]                      h = z − v[i, j−1]
+//! e = max(e[i−1, j], z − o) − v[i, j−1]  f = max(f[i, j−1], z − o) − h[i−1, j]
+//! ```
+//!
+//! A gap of n symbols costs o + extend · n, so a cell is at least o less than the one above it after raising. Hence the
+//! lower bounds. Two gaps replace any pair, so s may be raised to −2o − 1 without changing z.
+//!
+//! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
+//! - [`ends`]: finds the best end of an alignment
+//! - [`trace`]: finds an alignment in little memory
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::AlignmentModel;
+use super::coded::{CodedTexts, Direction, PADDING};
+use super::wavefront::{self, LastEdges, TileGrid, TileKernel, TilePlace};
+use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+use crate::task::edit_distance::weighted::cell::Cell;
+use tile::{Tile, TileBuffers};
+
+pub(super) use ends::FreeEdges;
+
+mod ends;
+mod tile;
+mod trace;
+
+/// Maximum height and width of a tile. Its arrays fit the fastest cache of a core if differences are bytes.
+const MAX_TILE: usize = 1 << 12;
+
+/// Returns whether all differences of a matrix fit into integers from `-most - 1` to `most`.
+pub(super) fn fit(model: &AlignmentModel, most: i32) -> bool {
+    let (open, extend) = (model.gap.open as i32, model.gap.extend as i32);
+    3 * open + 1 <= most && model.points.max().max(0) + 2 * extend + open <= most
+}
+
+/// Two texts and the differences along the edges of their matrix.
+pub(super) struct Matrix<C: Cell> {
+    texts: CodedTexts<C>,
+    open: C,
+    extend: i64,
+}
+
+/// A range of rows and a range of columns of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rectangle {
+    rows: Range<usize>,
+    columns: Range<usize>,
+}
+
+impl Rectangle {
+    fn cells(&self) -> u64 {
+        self.rows.len() as u64 * self.columns.len() as u64
+    }
+}
+
+/// The differences left of a rectangle, by row.
+#[derive(Clone, Debug, Default)]
+struct LeftEdge<C> {
+    v: Vec<C>,
+    f: Vec<C>,
+}
+
+/// The differences above a rectangle, from the last column to the first.
+#[derive(Clone, Debug, Default)]
+struct AboveEdge<C> {
+    h: Vec<C>,
+    e: Vec<C>,
+}
+
+/// The differences along the left and the upper edge of a rectangle.
+#[derive(Clone, Debug, Default)]
+struct RectangleEdges<C> {
+    left: LeftEdge<C>,
+    above: AboveEdge<C>,
+}
+
+impl<C: Cell> LeftEdge<C> {
+    /// Returns the part of the edge in `rows`, with padding.
+    fn part(&self, rows: &Range<usize>) -> Self {
+        Self { v: padded(&self.v[rows.clone()]), f: padded(&self.f[rows.clone()]) }
+    }
+}
+
+impl<C: Cell> AboveEdge<C> {
+    /// Returns the part of the edge in `columns` of `n` columns, with padding.
+    fn part(&self, columns: &Range<usize>, n: usize) -> Self {
+        let reversed = n - columns.end..n - columns.start;
+        Self { h: padded(&self.h[reversed.clone()]), e: padded(&self.e[reversed]) }
+    }
+}
+
+impl<C: Cell> RectangleEdges<C> {
+    /// Returns the size of all differences, in bytes.
+    fn bytes(&self) -> u64 {
+        (2 * (self.left.v.len() + self.above.h.len()) * size_of::<C>()) as u64
+    }
+}
+
+/// Returns the elements of `part`, then padding.
+fn padded<C: Cell>(part: &[C]) -> Vec<C> {
+    let mut padded = Vec::with_capacity(part.len() + PADDING);
+    padded.extend_from_slice(part);
+    padded.resize(part.len() + PADDING, C::default());
+    padded
+}
+
+impl<C: Cell> Matrix<C> {
+    /// Creates the matrix of two texts that are read in `direction`. Takes O(|a| + |b|) time and memory.
+    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], model: &AlignmentModel, direction: Direction) -> Self {
+        let (open, extend) = (model.gap.open as i32, model.gap.extend as i32);
+        let texts = CodedTexts::new(a, b, model, direction, |points| (points + 2 * extend).max(-2 * open - 1));
+        Self { texts, open: C::from_number(open), extend: extend.into() }
+    }
+
+    fn whole(&self) -> Rectangle {
+        Rectangle { rows: 0..self.texts.m, columns: 0..self.texts.n }
+    }
+
+    /// Returns the edges of the whole matrix. Gaps along them are free as requested.
+    fn outer_edges(&self, free_rows: bool, free_columns: bool) -> RectangleEdges<C> {
+        let open = self.open.number();
+        let differences = |len: usize, is_free: bool| -> Vec<i32> {
+            (0..len)
+                .map(|at| {
+                    if is_free {
+                        self.extend as i32
+                    } else if at == 0 {
+                        -open
+                    } else {
+                        0
+                    }
+                })
+                .collect()
+        };
+        let cells = |differences: &[i32], less: i32| differences.iter().map(|value| C::from_number(value - less)).collect();
+        let v = differences(self.texts.m, free_rows);
+        let mut h = differences(self.texts.n, free_columns);
+        h.reverse();
+        RectangleEdges { left: LeftEdge { v: cells(&v, 0), f: cells(&v, open) }, above: AboveEdge { h: cells(&h, 0), e: cells(&h, open) } }
+    }
+
+    /// Computes the cells of `rectangle` in tiles of `grid`, from the differences along its edges. Also returns the edges
+    /// of all tiles, row by row, if `keeps`.
+    ///
+    /// # Errors
+    /// Returns an error if the run is stopped.
+    fn sweep(
+        &self,
+        rectangle: &Rectangle,
+        edges: &RectangleEdges<C>,
+        grid: &TileGrid,
+        keeps: bool,
+        threads: usize,
+        run: &Run,
+    ) -> Result<(LastEdges<LeftEdge<C>, AboveEdge<C>>, Vec<RectangleEdges<C>>), Halt> {
+        let kept = if keeps { vec![RectangleEdges::default(); grid.strips() * grid.tiles()] } else { Vec::new() };
+        let sweep = Sweep { matrix: self, rectangle: rectangle.clone(), edges, grid, keeps, kept: Mutex::new(kept) };
+        let last = wavefront::sweep(&sweep, grid, threads, run)?;
+        Ok((last, sweep.kept.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+/// The computation of a rectangle.
+struct Sweep<'s, C: Cell> {
+    matrix: &'s Matrix<C>,
+    rectangle: Rectangle,
+    edges: &'s RectangleEdges<C>,
+    grid: &'s TileGrid,
+    keeps: bool,
+    kept: Mutex<Vec<RectangleEdges<C>>>,
+}
+
+impl<C: Cell> TileKernel for Sweep<'_, C> {
+    type Left = LeftEdge<C>;
+    type Above = AboveEdge<C>;
+    type Buffers = TileBuffers<C>;
+
+    fn left(&self, rows: &Range<usize>) -> LeftEdge<C> {
+        self.edges.left.part(rows)
+    }
+
+    fn above(&self, columns: &Range<usize>) -> AboveEdge<C> {
+        self.edges.above.part(columns, self.grid.n)
+    }
+
+    fn solve(&self, place: &TilePlace, left: &mut LeftEdge<C>, above: &mut AboveEdge<C>, buffers: &mut TileBuffers<C>) {
+        if self.keeps {
+            let edges = RectangleEdges { left: left.clone(), above: above.clone() };
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner)[place.strip * self.grid.tiles() + place.number] = edges;
+        }
+        let within = |range: &Range<usize>, start: usize| range.start + start..range.end + start;
+        let rows = within(&place.rows, self.rectangle.rows.start);
+        let columns = within(&place.columns, self.rectangle.columns.start);
+        let texts = &self.matrix.texts;
+        let tile =
+            Tile { a: texts.rows(&rows), b: texts.columns(&columns), v: &mut left.v, f: &mut left.f, h: &mut above.h, e: &mut above.e };
+        tile::solve(&texts.points, self.matrix.open, tile, None, buffers);
+    }
+}

@@ -1,0 +1,184 @@
+//! The order in which several threads compute the tiles of a matrix.
+//!
+//! A thread computes one strip (row of tiles) from left to right. A tile waits until the strip above has computed the
+//! tile above it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::run::{Halt, Run};
+
+/// Minimum height and width of a tile, except at the ends of the texts.
+const MIN_TILE: usize = 1 << 7;
+
+/// Number of strips for each thread, so that the threads finish at about the same time.
+const STRIPS_PER_THREAD: usize = 4;
+
+/// A matrix that is cut into tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TileGrid {
+    /// Number of rows.
+    pub(super) m: usize,
+    /// Number of columns.
+    pub(super) n: usize,
+    /// Height and width of a tile.
+    pub(super) tile: usize,
+}
+
+/// The place of a tile in its grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TilePlace {
+    /// Number of the row of tiles.
+    pub(super) strip: usize,
+    /// Number of the column of tiles.
+    pub(super) number: usize,
+    pub(super) rows: Range<usize>,
+    pub(super) columns: Range<usize>,
+}
+
+impl TilePlace {
+    pub(super) fn cells(&self) -> u64 {
+        self.rows.len() as u64 * self.columns.len() as u64
+    }
+}
+
+impl TileGrid {
+    /// Cuts `m` rows and `n` columns into tiles, of at most `max_tile` rows and columns, for `threads` threads.
+    pub(super) fn for_threads(m: usize, n: usize, max_tile: usize, threads: usize) -> Self {
+        let strips = STRIPS_PER_THREAD * threads;
+        let tile = if threads == 1 { max_tile } else { m.div_ceil(strips).next_power_of_two().clamp(MIN_TILE.min(max_tile), max_tile) };
+        Self { m, n, tile }
+    }
+
+    pub(super) fn strips(&self) -> usize {
+        self.m.div_ceil(self.tile)
+    }
+
+    /// Returns the number of tiles in a strip.
+    pub(super) fn tiles(&self) -> usize {
+        self.n.div_ceil(self.tile)
+    }
+
+    pub(super) fn rows(&self, strip: usize) -> Range<usize> {
+        strip * self.tile..((strip + 1) * self.tile).min(self.m)
+    }
+
+    pub(super) fn columns(&self, number: usize) -> Range<usize> {
+        number * self.tile..((number + 1) * self.tile).min(self.n)
+    }
+}
+
+/// The bottom edge of the tiles of a column that are computed, between two strips.
+struct TileColumn<E> {
+    edge: E,
+    /// Number of the strip that computes this column next.
+    next_strip: usize,
+}
+
+/// The state that all threads of a sweep share.
+struct SharedSweep<E> {
+    columns: Vec<(Mutex<TileColumn<E>>, Condvar)>,
+    next: AtomicUsize,
+    is_given_up: AtomicBool,
+}
+
+impl<E> SharedSweep<E> {
+    /// Waits until `strip` may compute the tile `number` of its tiles. Returns `None` if the sweep was given up.
+    fn wait(&self, strip: usize, number: usize) -> Option<MutexGuard<'_, TileColumn<E>>> {
+        let (column, changed) = &self.columns[number];
+        let mut column = column.lock().unwrap_or_else(PoisonError::into_inner);
+        while column.next_strip != strip {
+            if self.is_given_up.load(Relaxed) {
+                return None;
+            }
+            column = changed.wait(column).unwrap_or_else(PoisonError::into_inner);
+        }
+        Some(column)
+    }
+}
+
+/// Ends the waits of all other threads if a thread leaves its strip early.
+struct AbandonedStripGuard<'s, E>(&'s SharedSweep<E>);
+
+impl<E> Drop for AbandonedStripGuard<'_, E> {
+    fn drop(&mut self) {
+        self.0.is_given_up.store(true, Relaxed);
+        for (column, changed) in &self.0.columns {
+            drop(column.lock().unwrap_or_else(PoisonError::into_inner));
+            changed.notify_all();
+        }
+    }
+}
+
+/// The functions that compute the tiles of a sweep.
+pub(super) trait TileKernel: Sync {
+    /// The cells left of a tile, which become the last column of the tile.
+    type Left: Send;
+    /// The cells above a tile, which become the last row of the tile.
+    type Above: Send;
+    /// Memory that a thread uses again for all of its tiles.
+    type Buffers: Default;
+
+    /// Returns the cells left of the strip with these rows.
+    fn left(&self, rows: &Range<usize>) -> Self::Left;
+
+    /// Returns the cells above the first strip, in these columns.
+    fn above(&self, columns: &Range<usize>) -> Self::Above;
+
+    /// Computes a tile.
+    fn solve(&self, place: &TilePlace, left: &mut Self::Left, above: &mut Self::Above, buffers: &mut Self::Buffers);
+}
+
+/// The edges of a matrix that is computed.
+pub(super) struct LastEdges<L, A> {
+    /// The last column, in one part for each strip.
+    pub(super) right: Vec<L>,
+    /// The last row, in one part for each column of tiles.
+    pub(super) bottom: Vec<A>,
+}
+
+/// Computes all tiles of `grid` on at most `threads` threads.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(super) fn sweep<K: TileKernel>(kernel: &K, grid: &TileGrid, threads: usize, run: &Run) -> Result<LastEdges<K::Left, K::Above>, Halt> {
+    run.raise_expected(grid.m as u64 * grid.n as u64);
+    let columns = (0..grid.tiles())
+        .map(|number| (Mutex::new(TileColumn { edge: kernel.above(&grid.columns(number)), next_strip: 0 }), Condvar::new()))
+        .collect();
+    let shared = SharedSweep { columns, next: 0.into(), is_given_up: false.into() };
+    let threads = threads.min(grid.strips());
+    let numbers: Vec<usize> = (0..threads).collect();
+    let done = crate::cpu::try_spread(&numbers, threads, |_| work(kernel, grid, &shared, run))?;
+    let mut right: Vec<(usize, K::Left)> = done.into_iter().flatten().collect();
+    right.sort_unstable_by_key(|(strip, _)| *strip);
+    let bottom = shared.columns.into_iter().map(|(column, _)| column.into_inner().unwrap_or_else(PoisonError::into_inner).edge).collect();
+    Ok(LastEdges { right: right.into_iter().map(|(_, edge)| edge).collect(), bottom })
+}
+
+/// Computes strips on the calling thread until none remains. Returns the last column of each.
+fn work<K: TileKernel>(kernel: &K, grid: &TileGrid, shared: &SharedSweep<K::Above>, run: &Run) -> Result<Vec<(usize, K::Left)>, Halt> {
+    let mut buffers = K::Buffers::default();
+    let mut done = Vec::new();
+    loop {
+        let strip = shared.next.fetch_add(1, Relaxed);
+        if strip >= grid.strips() {
+            return Ok(done);
+        }
+        let leaving = AbandonedStripGuard(shared);
+        let rows = grid.rows(strip);
+        let mut left = kernel.left(&rows);
+        for number in 0..grid.tiles() {
+            let place = TilePlace { strip, number, rows: rows.clone(), columns: grid.columns(number) };
+            let mut column = shared.wait(strip, number).ok_or(Halt::Stopped)?;
+            kernel.solve(&place, &mut left, &mut column.edge, &mut buffers);
+            column.next_strip = strip + 1;
+            drop(column);
+            shared.columns[number].1.notify_all();
+            run.tick(place.cells())?;
+        }
+        std::mem::forget(leaving);
+        done.push((strip, left));
+    }
+}
