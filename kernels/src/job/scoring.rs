@@ -24,7 +24,7 @@ cbor_enum!(AlignmentMode { 0 Global, 1 Local, 2 SemiGlobal });
 /// The ends of texts that a semi-global alignment may leave out without costs. In JSON, a list of names such as
 /// `["b-start", "b-end"]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<FreeEnd>", into = "Vec<FreeEnd>")]
+#[serde(from = "Vec<FreeEnd>", into = "Vec<FreeEnd>")]
 pub struct FreeEnds {
     /// Whether symbols at the start of `a` may be left out.
     pub a_start: bool,
@@ -53,12 +53,10 @@ pub enum FreeEnd {
     BEnd,
 }
 
-impl TryFrom<Vec<FreeEnd>> for FreeEnds {
-    type Error = std::convert::Infallible;
-
-    fn try_from(ends: Vec<FreeEnd>) -> Result<Self, Self::Error> {
+impl From<Vec<FreeEnd>> for FreeEnds {
+    fn from(ends: Vec<FreeEnd>) -> Self {
         let has = |end| ends.contains(&end);
-        Ok(Self { a_start: has(FreeEnd::AStart), a_end: has(FreeEnd::AEnd), b_start: has(FreeEnd::BStart), b_end: has(FreeEnd::BEnd) })
+        Self { a_start: has(FreeEnd::AStart), a_end: has(FreeEnd::AEnd), b_start: has(FreeEnd::BStart), b_end: has(FreeEnd::BEnd) }
     }
 }
 

@@ -36,7 +36,7 @@ use weighted::CostModel;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
 
-mod cpu;
+pub(crate) mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
 mod published;

@@ -8,14 +8,14 @@ use crate::run::{Observer, Run};
 
 /// An observer of an inner run that forwards its progress to the outer run. Ignores stages and hits, because they do
 /// not describe the whole job.
-pub(super) struct ProgressObserver<'r, 'o> {
+pub(crate) struct ProgressObserver<'r, 'o> {
     run: &'r Run<'o>,
     done: AtomicU64,
 }
 
 impl<'r, 'o> ProgressObserver<'r, 'o> {
     /// Creates the observer of a run inside `run`.
-    pub(super) fn of(run: &'r Run<'o>) -> Self {
+    pub(crate) fn of(run: &'r Run<'o>) -> Self {
         Self { run, done: AtomicU64::new(0) }
     }
 }

@@ -34,8 +34,8 @@ fn plus(value: Option<Value>, points: i64) -> Option<Value> {
     value.map(|(score, b, a)| (score + points, b, a))
 }
 
-/// Returns the optimal alignment of `a` and `b` that ends first in `b`, then first in `a`, then starts last in `b`, then
-/// last in `a`. `points` returns the points of two symbols; those of `scoring` are not used.
+/// Returns an optimal alignment of `a` and `b`. Of several ones, it ends first in `b`, then first in `a`; then it starts last
+/// in `b`, then last in `a`. `points` returns the points of two symbols; those of `scoring` are not used.
 ///
 /// Takes O(|a||b|) time and memory, so that it suits small texts only.
 pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &Scoring) -> AlignedPieces {
@@ -55,17 +55,12 @@ pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &S
             cells[i][j] = CellValues { all: start.max(pair).max(delete).max(insert), delete, insert };
         }
     }
-    let mut end = (0, 0);
-    let mut best = None;
-    for j in 0..=n {
-        for i in 0..=m {
-            let score = cells[i][j].all.map(|(score, _, _)| score);
-            if ends(i, j) && score > best {
-                (best, end) = (score, (i, j));
-            }
-        }
-    }
-    let score = best.expect("an alignment may start in the first cell, and may end in the last one");
+    let all_cells = (0..=n).flat_map(|j| (0..=m).map(move |i| (i, j)));
+    let ends = all_cells.filter(|&(i, j)| ends(i, j));
+    let score_at = |(i, j): (usize, usize)| cells[i][j].all.map(|(score, _, _)| score);
+    // Of several ends with the same score, the last one in reverse order is the first one.
+    let end = ends.rev().max_by_key(|end| score_at(*end)).expect("an alignment may end in the last cell");
+    let score = score_at(end).expect("an alignment may start in the first cell");
     let mut backwards = Alignment::default();
     let (mut i, mut j) = end;
     let mut value = cells[i][j].all;

@@ -140,7 +140,7 @@ async fn files_show_pieces_and_the_score() {
     assert!(file("svg").await.contains("<title>Alignment, columns 0 to 7</title>"));
     let document: Value = serde_json::from_str(&file("json").await).unwrap();
     assert_eq!((&document["cigar"], &document["answer"]), (&json!("2=1D4="), &answer));
-    let refused = server.web.get(&format!("{path}/export?format=vcf")).await.problem(422, "unsupported-format");
+    let refused = server.web.get(&format!("{path}/export?format=vcf")).await.problem(400, "unsupported-format");
     let detail = "A result of sequence-alignment cannot be exported as vcf. \
                   Choose one of: cigar, text, json, paf, sam, edits, fasta, svg, html.";
     assert_eq!(refused["detail"], detail);

@@ -37,7 +37,7 @@ mod word;
 const MAX_WORD_ALIGNMENT_TEXT: usize = 1 << 20;
 
 /// Returns the number of edits up to which [`diagonal`] searches. The texts have the lengths `m` ≤ `n`.
-pub(super) fn few_edits(m: usize, n: usize) -> u64 {
+pub(crate) fn few_edits(m: usize, n: usize) -> u64 {
     diagonal::most(m, n) as u64
 }
 

@@ -19,6 +19,7 @@
 //! ```
 //!
 //! - [`cell`]: integers for the differences
+//! - [`corridor`]: the diagonals that an optimal alignment can reach
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
@@ -36,10 +37,12 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs;
 use cell::Cell;
+use corridor::Corridor;
 pub(super) use effort::{cost_per_cell, efforts};
-use sweep::{Corridor, Matrix};
+use sweep::Matrix;
 
 pub(crate) mod cell;
+pub(crate) mod corridor;
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod cuda;
 mod effort;
@@ -137,7 +140,7 @@ impl EditCosts {
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn solve<T: Symbol>(
+pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,

@@ -12,11 +12,14 @@
 //! A pass over both texts finds the score and the end. A second pass from the end backwards finds the start. Then the
 //! pieces between start and end are aligned as whole texts.
 //!
+//! If gaps have no opening cost, a global alignment of long texts is one with the least sum of costs of its edits.
+//!
 //! - [`coded`]: texts as integers in SIMD lanes
 //! - [`lookup`]: points of the symbols in SIMD lanes
 //! - [`differences`]: global and semi-global alignment by differences between neighbouring cells
 //! - [`stored`]: a number for each cell of a tile
 //! - [`values`]: the best end of an alignment in any cell, by the values of cells
+//! - [`effort`]: the expected cost for a planner
 //! - [`wavefront`]: the order in which several threads compute tiles
 
 use std::cmp::Reverse;
@@ -26,17 +29,21 @@ use crate::alignment::{Alignment, CigarOp, EditKind};
 use crate::cpu::Cpu;
 use crate::event::RunStage;
 use crate::failure::JobFailure;
-use crate::job::{AlignmentMode, FreeEnds, GapCosts};
+use crate::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts};
 use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
+use crate::task::edit_distance;
+use crate::task::edit_distance::weighted::{self, corridor::Corridor};
+use crate::task::progress_only::ProgressObserver;
 use coded::Direction;
 use differences::FreeEdges;
 use values::ValueMatrix;
 
 mod coded;
 mod differences;
+pub(crate) mod effort;
 mod lookup;
 mod stored;
 #[cfg(test)]
@@ -59,6 +66,9 @@ pub(crate) enum SymbolPoints {
         points: Vec<i32>,
     },
 }
+
+/// Minimum length of the shorter text at which a corridor of diagonals is computed, because it may narrow the matrix.
+const MIN_CORRIDOR_TEXT: usize = 1 << 11;
 
 /// Minimum number of symbols before the end of an alignment that are searched for its start.
 const MIN_WINDOW: usize = 64;
@@ -103,8 +113,8 @@ pub(crate) struct BestAlignment {
     pub alignment: Option<Alignment>,
 }
 
-/// The best end of an alignment: that with the highest score, of these the one in the first column, of these the one in
-/// the first row.
+/// The best end of an alignment, with the highest score. Of several ends with this score, those in the first column are
+/// better, and of these the one in the first row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct BestEnd {
     score: i64,
@@ -158,7 +168,7 @@ impl CellWidth {
 macro_rules! with_differences {
     ($pieces:expr, $model:expr, |$cell:ident| $body:expr) => {
         match CellWidth::of_symbols($pieces[0], $pieces[1], &$model.points) {
-            CellWidth::Bits8 if differences::fit($model, i8::MAX.into()) => {
+            CellWidth::Bits8 if differences::fit($model.points.max(), $model.gap, i8::MAX.into()) => {
                 type $cell = i8;
                 $body
             }
@@ -176,8 +186,9 @@ macro_rules! with_differences {
 
 /// Finds the alignment of `a` and `b` with the highest score, and its columns if `want` requests them.
 ///
-/// Takes O(|a||b|) time. A vector computes up to 64 cells at once. Takes O(|a| + |b|) memory for the score. The edges of
-/// tiles that an alignment needs take at most about 256 MB, if texts have at most 2²¹ symbols.
+/// Takes O(|a||b|) time, or less for a global alignment of similar texts. A vector computes up to 64 cells at once. Takes
+/// O(|a| + |b|) memory for the score. The edges of tiles that an alignment needs take about 256 MB at most, unless a text
+/// is longer than 2²⁰ symbols.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -205,7 +216,8 @@ pub(crate) fn solve<T: Symbol>(
         PairOutput::Distance if model.mode == AlignmentMode::Global => best.score = search.global_score(pieces)?,
         PairOutput::Distance => {}
         PairOutput::Alignment => {
-            let (score, alignment) = search.align(pieces)?;
+            let known = (model.mode != AlignmentMode::Global).then_some(best.score);
+            let (score, alignment) = search.align(pieces, known)?;
             if model.mode != AlignmentMode::Global && score != best.score {
                 return Err(JobFailure::engine("The pieces of an alignment have another score than the whole texts.").into());
             }
@@ -310,7 +322,7 @@ impl Search<'_, '_> {
         let [a, b] = pieces;
         let is_local = direction == Direction::Forwards;
         let width = CellWidth::of_symbols(a, b, &self.model.points);
-        match values::max_tile(self.model, i16::MAX.into()) {
+        match values::max_tile(self.model.points.max(), self.model.gap, i16::MAX.into()) {
             Some(tile) if width <= CellWidth::Bits16 => {
                 ValueMatrix::<i16>::new(a, b, self.model, direction, is_local, tile).best_end(self.threads, self.run)
             }
@@ -320,19 +332,80 @@ impl Search<'_, '_> {
 
     /// Computes the score of the best alignment of both whole texts.
     fn global_score<T: Symbol>(&self, pieces: [&[T]; 2]) -> Result<i64, Halt> {
+        if let Some(costs) = self.linear_costs(pieces) {
+            return Ok(self.solve_linear(pieces, &costs, PairOutput::Distance)?.0);
+        }
         let (ends, a, b) = self.cut(pieces);
-        let score = self.edge_end([a, b], Direction::Forwards, FreeEdges::NONE, FreeEdges::NONE)?.score;
+        let middle = [a, b];
+        let (corridor, threads, run) = (self.corridor(middle, None)?, self.threads, self.run);
+        let score = with_differences!(middle, self.model, |C| {
+            differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).score(corridor, threads, run)?
+        });
         Ok(score + self.points_of(ends))
     }
 
-    /// Finds the best alignment of both whole texts, and its score.
-    fn align<T: Symbol>(&self, pieces: [&[T]; 2]) -> Result<(i64, Alignment), Halt> {
+    /// Finds the best alignment of both whole texts, and its score, which may be `known`.
+    fn align<T: Symbol>(&self, pieces: [&[T]; 2], known: Option<i64>) -> Result<(i64, Alignment), Halt> {
+        if known.is_none()
+            && let Some(costs) = self.linear_costs(pieces)
+            && let (score, Some(alignment)) = self.solve_linear(pieces, &costs, PairOutput::Alignment)?
+        {
+            return Ok((score, alignment));
+        }
         let (ends, a, b) = self.cut(pieces);
         let middle = [a, b];
+        let corridor = self.corridor(middle, known.map(|score| score - self.points_of(ends)))?;
+        let (threads, run) = (self.threads, self.run);
         let (score, pairs) = with_differences!(middle, self.model, |C| {
-            differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(self.threads, self.run)?
+            differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(corridor, threads, run)?
         });
         Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))))
+    }
+
+    /// Returns costs of edits whose least sum belongs to the best global alignment of long texts, if gaps have no opening
+    /// cost. With m + n = 2 · pairs + gaps, twice the score is equal · (m + n) less the sum of these costs.
+    fn linear_costs<T: Symbol>(&self, [a, b]: [&[T]; 2]) -> Option<EditCosts> {
+        let (SymbolPoints::Equality { equal, different }, GapCosts { open: 0, extend }) = (&self.model.points, self.model.gap) else {
+            return None;
+        };
+        let substitute = u32::try_from(2 * (equal - different)).ok()?;
+        let gap = u32::try_from(equal + 2 * extend as i32).ok()?;
+        (a.len().min(b.len()) >= MIN_CORRIDOR_TEXT).then_some(EditCosts { substitute, insert: gap, delete: gap, transpose: None })
+    }
+
+    /// Finds the best global alignment as the one with the least sum of `costs` ([`linear_costs`](Self::linear_costs)).
+    fn solve_linear<T: Symbol>(&self, [a, b]: [&[T]; 2], costs: &EditCosts, want: PairOutput) -> Result<(i64, Option<Alignment>), Halt> {
+        let observer = ProgressObserver::of(self.run);
+        let inner = Run::new(&observer);
+        let cpu = Cpu { threads: self.threads };
+        let (sum, alignment) = weighted::solve(a, b, alphabet(a, b), costs, want, &cpu, &inner)?;
+        self.run.hold(inner.peak_bytes());
+        self.run.release(inner.peak_bytes());
+        let equal = i64::from(self.model.points.of(0, 0));
+        Ok(((equal * (a.len() as i64 + b.len() as i64) - sum as i64) / 2, alignment))
+    }
+
+    /// Returns the diagonals that a best alignment of both whole texts can reach. Its score may be `known`. Otherwise the
+    /// edit distance of Levenshtein gives a lower bound of the score.
+    fn corridor<T: Symbol>(&self, [a, b]: [&[T]; 2], known: Option<i64>) -> Result<Corridor, Halt> {
+        if a.len().min(b.len()) < MIN_CORRIDOR_TEXT {
+            return Ok(Corridor::everything());
+        }
+        let (gap, symbols) = (self.model.gap, a.len() as u64 + b.len() as u64);
+        let twice = match (known, &self.model.points) {
+            (Some(score), _) => 2 * score,
+            (None, SymbolPoints::Table { .. }) => return Ok(Corridor::everything()),
+            (None, SymbolPoints::Equality { equal, different }) => {
+                let alphabet = alphabet(a, b);
+                let observer = ProgressObserver::of(self.run);
+                let inner = Run::new(&observer);
+                let cpu = Cpu { threads: self.threads };
+                let (edits, _) = edit_distance::cpu::solve(a, b, alphabet, PairOutput::Distance, &cpu, &inner)?;
+                twice_score_of_edits(*equal, *different, gap, symbols, edits)
+            }
+        };
+        let gaps = max_gap_symbols(self.model.points.max(), gap, symbols, twice);
+        Ok(gaps.map_or(Corridor::everything(), |gaps| Corridor::with_gaps(a.len(), b.len(), gaps)))
     }
 
     /// Cuts the common prefix and suffix off two texts, if an optimal alignment may pair their symbols.
@@ -358,6 +431,30 @@ impl Search<'_, '_> {
 /// Returns the number of symbols in a window, or `len` if the next window would have that many.
 fn in_window(window: usize, len: usize) -> usize {
     if window.saturating_mul(2) > len { len } else { window }
+}
+
+/// Returns a lower bound of twice the score of the best alignment. The texts have `symbols` symbols in all, and an
+/// alignment with `edits` substitutions, insertions and deletions.
+fn twice_score_of_edits(equal: i32, different: i32, gap: GapCosts, symbols: u64, edits: u64) -> i64 {
+    let (equal, different) = (i64::from(equal), i64::from(different));
+    let per_gap = equal + 2 * i64::from(gap.extend) + 2 * i64::from(gap.open);
+    let per_edit = (2 * (equal - different)).max(per_gap).max(0);
+    equal * symbols as i64 - per_edit * edits as i64
+}
+
+/// Returns the maximum number of symbols in gaps that a best alignment has, or `None` if there is no bound. Twice its score
+/// is at least `twice`, and no pair has more than `points` points.
+///
+/// An alignment of texts with s symbols in all, g of them in gaps, has (s − g) / 2 pairs. So it has at most
+/// points · (s − g) / 2 − extend · g points.
+fn max_gap_symbols(points: i32, gap: GapCosts, symbols: u64, twice: i64) -> Option<u64> {
+    let per_gap = i64::from(points) + 2 * i64::from(gap.extend);
+    (per_gap > 0).then(|| ((i64::from(points) * symbols as i64 - twice).max(0) / per_gap) as u64)
+}
+
+/// Returns a number above the numbers of all symbols.
+fn alphabet<T: Symbol>(a: &[T], b: &[T]) -> u32 {
+    a.iter().chain(b).map(|symbol| symbol.number()).max().map_or(1, |most| most.saturating_add(1))
 }
 
 fn no_start() -> Halt {

@@ -43,6 +43,11 @@ impl ScoringMatrix {
         self.of_rows(self.row(x), self.row(y))
     }
 
+    /// Returns the most points of two letters.
+    pub(super) fn max_points(self) -> i32 {
+        self.triangle().iter().copied().max().unwrap_or(0).into()
+    }
+
     /// Returns the row of a letter.
     fn row(self, letter: char) -> usize {
         let (letters, unknown) = (self.letters(), if self == Self::Nuc44 { 'N' } else { 'X' });

@@ -1,6 +1,7 @@
 //! The solver of the task `sequence-alignment`, and the check of its answers.
 
 use super::super::{InputSize, Solution, SolvableTask, failed_check};
+use super::engine::effort::{effort, effort_of};
 use super::engine::{self, AlignmentModel, BestAlignment};
 use crate::alignment::{Alignment, AlignmentScore, SymbolRange};
 use crate::cpu::Cpu;
@@ -19,7 +20,18 @@ pub struct SequenceAlignment;
 
 impl SolvableTask for SequenceAlignment {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        size.work(Task::SequenceAlignment, size.cells(), if options.alignment { 2 } else { 1 })
+        let effort = effort(size.a, size.b, size.alphabet, &options.scoring(), options.alignment);
+        JobWork { cpu: effort, cuda: effort, ..size.work(Task::SequenceAlignment, size.cells(), 1) }
+    }
+
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let work = self.work(&InputSize::from(pair), options);
+        let known = || -> Result<JobWork, JobFailure> {
+            let effort = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
+            Ok(JobWork { cpu: effort, cuda: effort, is_known: true, ..work })
+        };
+        // The run itself will report the error.
+        known().unwrap_or(work)
     }
 
     fn benchmark_size(&self, cells: u64) -> (usize, usize) {

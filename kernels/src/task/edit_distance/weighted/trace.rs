@@ -4,7 +4,8 @@
 //! last one to the first: a large tile by a sweep that keeps the edges of smaller tiles, and a small tile cell by cell.
 
 use super::cell::Cell;
-use super::sweep::{Corridor, Edges, MAX_TILE, Matrix, Rectangle, Sweep, Swept};
+use super::corridor::Corridor;
+use super::sweep::{Edges, MAX_TILE, Matrix, Rectangle, Sweep, Swept};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
 use crate::failure::JobFailure;

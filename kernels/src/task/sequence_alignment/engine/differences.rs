@@ -22,11 +22,13 @@
 //! - [`trace`]: finds an alignment in little memory
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use super::AlignmentModel;
 use super::coded::{CodedTexts, Direction, PADDING};
 use super::wavefront::{self, LastEdges, TileGrid, TileKernel, TilePlace};
+use crate::job::GapCosts;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance::weighted::cell::Cell;
@@ -39,12 +41,12 @@ mod tile;
 mod trace;
 
 /// Maximum height and width of a tile. Its arrays fit the fastest cache of a core if differences are bytes.
-const MAX_TILE: usize = 1 << 12;
+pub(super) const MAX_TILE: usize = 1 << 12;
 
-/// Returns whether all differences of a matrix fit into integers from `-most - 1` to `most`.
-pub(super) fn fit(model: &AlignmentModel, most: i32) -> bool {
-    let (open, extend) = (model.gap.open as i32, model.gap.extend as i32);
-    3 * open + 1 <= most && model.points.max().max(0) + 2 * extend + open <= most
+/// Returns whether all differences fit into integers up to `most`, if no pair has more than `points` points.
+pub(super) fn fit(points: i32, gap: GapCosts, most: i32) -> bool {
+    let (open, extend) = (gap.open as i32, gap.extend as i32);
+    3 * open < most && points.max(0) + 2 * extend + open <= most
 }
 
 /// Two texts and the differences along the edges of their matrix.
@@ -131,30 +133,43 @@ impl<C: Cell> Matrix<C> {
     }
 
     /// Returns the edges of the whole matrix. Gaps along them are free as requested.
-    fn outer_edges(&self, free_rows: bool, free_columns: bool) -> RectangleEdges<C> {
-        let open = self.open.number();
-        let differences = |len: usize, is_free: bool| -> Vec<i32> {
-            (0..len)
-                .map(|at| {
-                    if is_free {
-                        self.extend as i32
-                    } else if at == 0 {
-                        -open
-                    } else {
-                        0
-                    }
-                })
-                .collect()
-        };
-        let cells = |differences: &[i32], less: i32| differences.iter().map(|value| C::from_number(value - less)).collect();
-        let v = differences(self.texts.m, free_rows);
-        let mut h = differences(self.texts.n, free_columns);
-        h.reverse();
-        RectangleEdges { left: LeftEdge { v: cells(&v, 0), f: cells(&v, open) }, above: AboveEdge { h: cells(&h, 0), e: cells(&h, open) } }
+    fn outer_edges(&self, free: FreeEdges) -> RectangleEdges<C> {
+        let mut edges = self.gaps(self.texts.m, self.texts.n);
+        let opening = self.open.number();
+        // Raised values grow along edges on which gaps are free.
+        let (free_value, free_gap) = (C::from_number(self.extend as i32), C::from_number(self.extend as i32 - opening));
+        if free.rows {
+            edges.left.v.fill(free_value);
+            edges.left.f.fill(free_gap);
+        }
+        if free.columns {
+            edges.above.h.fill(free_value);
+            edges.above.e.fill(free_gap);
+        }
+        edges
     }
 
-    /// Computes the cells of `rectangle` in tiles of `grid`, from the differences along its edges. Also returns the edges
-    /// of all tiles, row by row, if `keeps`.
+    /// Returns edges of `m` rows and `n` columns, along which the texts are only deleted and inserted.
+    fn gaps(&self, m: usize, n: usize) -> RectangleEdges<C> {
+        let opening = self.open.number();
+        let edge = |len: usize, less: i32| vec![C::from_number(-less); len];
+        let mut edges = RectangleEdges {
+            left: LeftEdge { v: edge(m, 0), f: edge(m, opening) },
+            above: AboveEdge { h: edge(n, 0), e: edge(n, opening) },
+        };
+        // The first cell of a gap opens it.
+        for (value, next) in
+            [edges.left.v.first_mut().zip(edges.left.f.first_mut()), edges.above.h.last_mut().zip(edges.above.e.last_mut())]
+                .into_iter()
+                .flatten()
+        {
+            (*value, *next) = (C::from_number(-opening), C::from_number(-2 * opening));
+        }
+        edges
+    }
+
+    /// Computes the cells of `rectangle` in tiles of `grid`, from the differences along its edges. With `keeps`, keeps the
+    /// edges of all tiles.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -166,12 +181,23 @@ impl<C: Cell> Matrix<C> {
         keeps: bool,
         threads: usize,
         run: &Run,
-    ) -> Result<(LastEdges<LeftEdge<C>, AboveEdge<C>>, Vec<RectangleEdges<C>>), Halt> {
-        let kept = if keeps { vec![RectangleEdges::default(); grid.strips() * grid.tiles()] } else { Vec::new() };
-        let sweep = Sweep { matrix: self, rectangle: rectangle.clone(), edges, grid, keeps, kept: Mutex::new(kept) };
+    ) -> Result<Swept<C>, Halt> {
+        let tiles = if keeps { vec![None; grid.strips() * grid.tiles()] } else { Vec::new() };
+        let (tiles, sum) = (Mutex::new(tiles), AtomicI64::new(0));
+        let sweep = Sweep { matrix: self, rectangle: rectangle.clone(), edges, grid, keeps, tiles, sum };
         let last = wavefront::sweep(&sweep, grid, threads, run)?;
-        Ok((last, sweep.kept.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        let tiles = sweep.tiles.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Swept { last, tiles, sum: sweep.sum.into_inner() })
     }
+}
+
+/// The result of a sweep.
+struct Swept<C> {
+    last: LastEdges<LeftEdge<C>, AboveEdge<C>>,
+    /// The edges of all tiles, row by row, if the sweep kept them. `None` for a tile outside of the corridor.
+    tiles: Vec<Option<RectangleEdges<C>>>,
+    /// Sum of the differences v and h along a path from the first cell of the rectangle to its last cell.
+    sum: i64,
 }
 
 /// The computation of a rectangle.
@@ -181,7 +207,13 @@ struct Sweep<'s, C: Cell> {
     edges: &'s RectangleEdges<C>,
     grid: &'s TileGrid,
     keeps: bool,
-    kept: Mutex<Vec<RectangleEdges<C>>>,
+    tiles: Mutex<Vec<Option<RectangleEdges<C>>>>,
+    sum: AtomicI64,
+}
+
+/// Returns the sum of `differences`.
+fn sum<C: Cell>(differences: &[C]) -> i64 {
+    differences.iter().map(|difference| i64::from(difference.number())).sum()
 }
 
 impl<C: Cell> TileKernel for Sweep<'_, C> {
@@ -189,19 +221,26 @@ impl<C: Cell> TileKernel for Sweep<'_, C> {
     type Above = AboveEdge<C>;
     type Buffers = TileBuffers<C>;
 
-    fn left(&self, rows: &Range<usize>) -> LeftEdge<C> {
-        self.edges.left.part(rows)
+    fn left(&self, rows: &Range<usize>, is_outer: bool) -> LeftEdge<C> {
+        if is_outer { self.edges.left.part(rows) } else { self.matrix.gaps(rows.len(), 0).left.part(&(0..rows.len())) }
     }
 
-    fn above(&self, columns: &Range<usize>) -> AboveEdge<C> {
-        self.edges.above.part(columns, self.grid.n)
+    fn above(&self, columns: &Range<usize>, is_outer: bool) -> AboveEdge<C> {
+        let n = columns.len();
+        if is_outer { self.edges.above.part(columns, self.grid.n) } else { self.matrix.gaps(0, n).above.part(&(0..n), n) }
     }
 
     fn solve(&self, place: &TilePlace, left: &mut LeftEdge<C>, above: &mut AboveEdge<C>, buffers: &mut TileBuffers<C>) {
+        let (m, n) = (place.rows.len(), place.columns.len());
         if self.keeps {
             let edges = RectangleEdges { left: left.clone(), above: above.clone() };
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner)[place.strip * self.grid.tiles() + place.number] = edges;
+            self.tiles.lock().unwrap_or_else(PoisonError::into_inner)[place.strip * self.grid.tiles() + place.number] = Some(edges);
         }
+        // The path goes down the left edge of the first tile of each strip, and along its last row to the first tile of
+        // the next strip.
+        let tiles = self.grid.tiles_of(place.strip);
+        let path_end = if place.strip + 1 < self.grid.strips() { self.grid.tiles_of(place.strip + 1).start } else { tiles.end };
+        let down = if place.number == tiles.start { sum(&left.v[..m]) } else { 0 };
         let within = |range: &Range<usize>, start: usize| range.start + start..range.end + start;
         let rows = within(&place.rows, self.rectangle.rows.start);
         let columns = within(&place.columns, self.rectangle.columns.start);
@@ -209,5 +248,7 @@ impl<C: Cell> TileKernel for Sweep<'_, C> {
         let tile =
             Tile { a: texts.rows(&rows), b: texts.columns(&columns), v: &mut left.v, f: &mut left.f, h: &mut above.h, e: &mut above.e };
         tile::solve(&texts.points, self.matrix.open, tile, None, buffers);
+        let along = if place.number < path_end { sum(&above.h[..n]) } else { 0 };
+        self.sum.fetch_add(down + along, Relaxed);
     }
 }

@@ -125,6 +125,35 @@ fn edges_of_tiles_change_no_score() {
     }
 }
 
+/// A corridor must contain the optimal alignment, and skipped tiles must not change its score.
+#[test]
+fn corridors_change_no_score() {
+    let run = Run::new(&NoObserver);
+    for seed in 0..12 {
+        let a = random(b"ACGT", 2_300 + 300 * seed as usize, seed);
+        let mut b = mutated(&a, b"ACGT", 0.02, seed + 9);
+        b.splice(700..700, random(b"ACGT", 150 * (seed as usize % 3), seed));
+        let points = SymbolPoints::Equality { equal: [2, 1, 0][seed as usize % 3], different: -1 };
+        let gap = GapCosts { open: [4, 0, 1][seed as usize / 3 % 3], extend: 1 };
+        let mode = if seed % 2 == 0 { AlignmentMode::Global } else { AlignmentMode::SemiGlobal };
+        let model = AlignmentModel { points, gap, mode, free_ends: FreeEnds::FIT };
+        let free = FreeEdges { rows: false, columns: mode == AlignmentMode::SemiGlobal };
+        let expected = differences::Matrix::<i16>::new(&a, &b, &model, Direction::Forwards).best_end(free, free, 1, &run).unwrap().score;
+        for threads in [1, 3] {
+            let best = solve(&a, &b, &model, PairOutput::Alignment, &Cpu { threads }, &run).unwrap();
+            let wide = |text: &[u8], range: &Range<u64>| -> Vec<u32> {
+                text[range.start as usize..range.end as usize].iter().map(|symbol| u32::from(*symbol)).collect()
+            };
+            let (x, y) = (wide(&a, &best.a), wide(&b, &best.b));
+            let alignment = best.alignment.unwrap();
+            assert_eq!((best.score, alignment.check(&x, &y)), (expected, Ok(())), "{seed}");
+            assert_eq!(score(&alignment, &x, &y, &model), expected, "{seed}");
+            let only = solve(&a, &b, &model, PairOutput::Distance, &Cpu { threads }, &run).unwrap();
+            assert_eq!((only.score, only.a, only.b), (expected, best.a, best.b), "{seed}");
+        }
+    }
+}
+
 /// The start of a local alignment may lie outside of a square window, if gaps of any length cost the same.
 #[test]
 fn starts_beyond_long_gaps_are_found() {

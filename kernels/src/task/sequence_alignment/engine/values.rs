@@ -21,9 +21,11 @@ use std::sync::{Mutex, PoisonError};
 use super::coded::{CodedTexts, Direction, PADDING};
 use super::wavefront::{self, TileGrid, TileKernel, TilePlace};
 use super::{AlignmentModel, BestEnd};
+use crate::job::GapCosts;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance::weighted::cell::Cell;
+use crate::task::edit_distance::weighted::corridor::Corridor;
 use tile::{Tile, TileBuffers, TileCosts, TileValues};
 
 mod tile;
@@ -40,13 +42,11 @@ const MAX_STORED: u64 = 1 << 16;
 /// Minimum number of tiles along the longer side of the matrix.
 const TILES_PER_SIDE: usize = 16;
 
-/// Returns the greatest height and width of tiles whose values fit into integers up to `most`. Returns `None` if such
-/// tiles are too small.
-pub(super) fn max_tile(model: &AlignmentModel, most: i32) -> Option<usize> {
-    let (open, extend) = (model.gap.open as usize, model.gap.extend as usize);
-    let points = model.points.max().max(0) as usize;
-    let most = most as usize;
-    // Twice the cost of two gaps is more than the least points of a pair, which are raised to the cost of two gaps.
+/// Returns the greatest height and width of tiles whose values fit into integers up to `most`, if no pair has more than
+/// `points` points. Returns `None` if such tiles are too small.
+pub(super) fn max_tile(points: i32, gap: GapCosts, most: i32) -> Option<usize> {
+    let (open, extend, points, most) = (gap.open as usize, gap.extend as usize, points.max(0) as usize, most as usize);
+    // The least points of a pair are raised to the cost of two gaps, which is less than 2 · open + 2 · extend.
     let fits = |tile: &usize| tile * (points + extend) + open + points <= most && 2 * extend * tile + 6 * open + 6 * extend <= most;
     (MIN_TILE..=MAX_TILE).rev().filter(|tile| tile.is_power_of_two()).find(fits)
 }
@@ -79,11 +79,19 @@ struct AboveValues<C> {
     e: Vec<C>,
 }
 
+/// A rectangle of the matrix with the values along its edges.
+struct ValueRectangle<C> {
+    rows: Range<usize>,
+    columns: Range<usize>,
+    left: LeftValues<C>,
+    above: AboveValues<C>,
+}
+
 /// The tiles of the first column of tiles that have the highest value so far.
 struct PeakTiles<C> {
     score: i64,
     number: usize,
-    tiles: Vec<(TilePlace, LeftValues<C>, AboveValues<C>)>,
+    tiles: Vec<ValueRectangle<C>>,
 }
 
 fn rebase<C: Cell>(values: &mut [C], by: i64) {
@@ -135,21 +143,27 @@ impl<C: Cell> ValueMatrix<C> {
         }
         let (rows, columns) = (0..m, 0..n);
         if self.is_stored(&rows, &columns) {
+            let (left, above) = (self.left(&rows), self.above(&columns));
             run.raise_expected(m as u64 * n as u64);
-            let found = self.locate_stored(&rows, &columns, self.left(&rows), self.above(&columns));
+            let found = self.locate_stored(&ValueRectangle { rows, columns, left, above });
             run.tick(m as u64 * n as u64)?;
             return Ok(found);
         }
         // A tile with the highest value is computed again, so that tiles are small beside the matrix.
         let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(2 * MIN_TILE, MAX_TILE).min(self.tile);
-        let grid = TileGrid::for_threads(m, n, tile, threads);
+        let grid = TileGrid::new(m, n, TileGrid::tile_for_threads(m, tile, threads), Corridor::everything());
         let peak = self.peak_tiles(None, &grid, threads, run)?;
-        let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
         if peak.tiles.is_empty() {
             return Ok(first);
         }
-        for (TilePlace { rows, columns, .. }, left, above) in peak.tiles {
-            best.improve(self.locate(&rows, &columns, left, above, run)?);
+        self.locate_in(peak, run)
+    }
+
+    /// Locates the highest value in `peak`.
+    fn locate_in(&self, peak: PeakTiles<C>, run: &Run) -> Result<BestEnd, Halt> {
+        let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
+        for tile in peak.tiles {
+            best.improve(self.locate(&tile, run)?);
         }
         Ok(best)
     }
@@ -188,14 +202,8 @@ impl<C: Cell> ValueMatrix<C> {
         if self.is_local || len == 0 { 0 } else { -(open + extend * len as i64) }
     }
 
-    /// Sweeps over the whole matrix, or over the rectangle `within` with the values at its edges.
-    fn peak_tiles(
-        &self,
-        within: Option<(&Range<usize>, &Range<usize>, &LeftValues<C>, &AboveValues<C>)>,
-        grid: &TileGrid,
-        threads: usize,
-        run: &Run,
-    ) -> Result<PeakTiles<C>, Halt> {
+    /// Sweeps over the whole matrix, or over the rectangle `within`.
+    fn peak_tiles(&self, within: Option<&ValueRectangle<C>>, grid: &TileGrid, threads: usize, run: &Run) -> Result<PeakTiles<C>, Halt> {
         let peak = Mutex::new(PeakTiles { score: 0, number: 0, tiles: Vec::new() });
         let sweep = PeakSweep { matrix: self, within, grid, peak };
         wavefront::sweep(&sweep, grid, threads, run)?;
@@ -203,31 +211,20 @@ impl<C: Cell> ValueMatrix<C> {
     }
 
     /// Finds the first column with the highest value of a rectangle, and in this column the first row.
-    fn locate(
-        &self,
-        rows: &Range<usize>,
-        columns: &Range<usize>,
-        left: LeftValues<C>,
-        above: AboveValues<C>,
-        run: &Run,
-    ) -> Result<BestEnd, Halt> {
-        let (m, n) = (rows.len(), columns.len());
+    fn locate(&self, rectangle: &ValueRectangle<C>, run: &Run) -> Result<BestEnd, Halt> {
+        let ValueRectangle { rows, columns, .. } = rectangle;
         if self.is_stored(rows, columns) {
-            return Ok(self.locate_stored(rows, columns, left, above));
+            return Ok(self.locate_stored(rectangle));
         }
+        let (m, n) = (rows.len(), columns.len());
         let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(MIN_TILE, self.tile);
-        let peak = self.peak_tiles(Some((rows, columns, &left, &above)), &TileGrid { m, n, tile }, 1, run)?;
-        let mut best = BestEnd { score: peak.score, rows: usize::MAX, columns: usize::MAX };
-        for (place, left, above) in peak.tiles {
-            let within = |range: Range<usize>, start: usize| range.start + start..range.end + start;
-            best.improve(self.locate(&within(place.rows, rows.start), &within(place.columns, columns.start), left, above, run)?);
-        }
-        Ok(best)
+        let grid = TileGrid::new(m, n, tile, Corridor::everything());
+        self.locate_in(self.peak_tiles(Some(rectangle), &grid, 1, run)?, run)
     }
 
     /// Computes a small rectangle, and finds its highest value like [`locate`](Self::locate). Returns the first cell of
     /// the matrix if no value is positive.
-    fn locate_stored(&self, rows: &Range<usize>, columns: &Range<usize>, left: LeftValues<C>, above: AboveValues<C>) -> BestEnd {
+    fn locate_stored(&self, ValueRectangle { rows, columns, left, above }: &ValueRectangle<C>) -> BestEnd {
         let mut values = TileValues::default();
         let highest = self.solve(rows, columns, &mut left.clone(), &mut above.clone(), Some(&mut values), &mut TileBuffers::default());
         let score = left.base + i64::from(left.corner.number()) + i64::from(highest.number());
@@ -269,10 +266,10 @@ impl<C: Cell> ValueMatrix<C> {
     }
 }
 
-/// The computation of a rectangle, for its highest value.
+/// The computation of the whole matrix, or of the rectangle `within`, for its highest value.
 struct PeakSweep<'s, C: Cell> {
     matrix: &'s ValueMatrix<C>,
-    within: Option<(&'s Range<usize>, &'s Range<usize>, &'s LeftValues<C>, &'s AboveValues<C>)>,
+    within: Option<&'s ValueRectangle<C>>,
     grid: &'s TileGrid,
     peak: Mutex<PeakTiles<C>>,
 }
@@ -282,22 +279,22 @@ impl<C: Cell> TileKernel for PeakSweep<'_, C> {
     type Above = AboveValues<C>;
     type Buffers = TileBuffers<C>;
 
-    fn left(&self, rows: &Range<usize>) -> LeftValues<C> {
-        let Some((_, _, left, _)) = self.within else { return self.matrix.left(rows) };
+    fn left(&self, rows: &Range<usize>, _is_outer: bool) -> LeftValues<C> {
+        let Some(ValueRectangle { left, .. }) = self.within else { return self.matrix.left(rows) };
         let corner = rows.start.checked_sub(1).map_or(left.corner, |before| left.h[before]);
         let h = left.h[rows.clone()].to_vec();
         LeftValues { base: left.base, corner, h, f: left.f[rows.start..rows.end + PADDING].to_vec() }
     }
 
-    fn above(&self, columns: &Range<usize>) -> AboveValues<C> {
-        let Some((_, _, _, above)) = self.within else { return self.matrix.above(columns) };
+    fn above(&self, columns: &Range<usize>, _is_outer: bool) -> AboveValues<C> {
+        let Some(ValueRectangle { above, .. }) = self.within else { return self.matrix.above(columns) };
         let h = above.h[columns.clone()].to_vec();
         let n = self.grid.n;
         AboveValues { base: above.base, h, e: above.e[n - columns.end..n - columns.start + PADDING].to_vec() }
     }
 
     fn solve(&self, place: &TilePlace, left: &mut LeftValues<C>, above: &mut AboveValues<C>, buffers: &mut TileBuffers<C>) {
-        let (first_row, first_column) = self.within.map_or((0, 0), |(rows, columns, _, _)| (rows.start, columns.start));
+        let (first_row, first_column) = self.within.map_or((0, 0), |within| (within.rows.start, within.columns.start));
         let within = |range: &Range<usize>, start: usize| range.start + start..range.end + start;
         let (rows, columns) = (within(&place.rows, first_row), within(&place.columns, first_column));
         let before = (left.clone(), above.clone());
@@ -311,6 +308,6 @@ impl<C: Cell> TileKernel for PeakSweep<'_, C> {
             (peak.score, peak.number) = (score, place.number);
             peak.tiles.clear();
         }
-        peak.tiles.push((place.clone(), before.0, before.1));
+        peak.tiles.push(ValueRectangle { rows, columns, left: before.0, above: before.1 });
     }
 }

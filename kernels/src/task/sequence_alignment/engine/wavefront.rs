@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::run::{Halt, Run};
+use crate::task::edit_distance::weighted::corridor::Corridor;
 
 /// Minimum height and width of a tile, except at the ends of the texts.
 const MIN_TILE: usize = 1 << 7;
@@ -15,15 +16,16 @@ const MIN_TILE: usize = 1 << 7;
 /// Number of strips for each thread, so that the threads finish at about the same time.
 const STRIPS_PER_THREAD: usize = 4;
 
-/// A matrix that is cut into tiles.
+/// A matrix that is cut into tiles, of which those in a corridor of diagonals are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TileGrid {
-    /// Number of rows.
-    pub(super) m: usize,
     /// Number of columns.
     pub(super) n: usize,
+    m: usize,
     /// Height and width of a tile.
     pub(super) tile: usize,
+    /// The range of tiles that each strip computes.
+    strips: Vec<Range<usize>>,
 }
 
 /// The place of a tile in its grid.
@@ -44,15 +46,39 @@ impl TilePlace {
 }
 
 impl TileGrid {
-    /// Cuts `m` rows and `n` columns into tiles, of at most `max_tile` rows and columns, for `threads` threads.
-    pub(super) fn for_threads(m: usize, n: usize, max_tile: usize, threads: usize) -> Self {
+    /// Cuts `m` rows and `n` columns into tiles of `tile` rows and columns, of which those in `corridor` are computed.
+    pub(super) fn new(m: usize, n: usize, tile: usize, corridor: Corridor) -> Self {
+        let mut grid = Self { n, m, tile, strips: Vec::new() };
+        let tiles = grid.tiles();
+        grid.strips = (0..m.div_ceil(tile))
+            .map(|strip| {
+                let is_included = |number: &usize| corridor.includes(&grid.rows(strip), &grid.columns(*number));
+                let first = (0..tiles).find(is_included).unwrap_or(0);
+                first..(first..tiles).take_while(is_included).count() + first
+            })
+            .collect();
+        grid
+    }
+
+    /// Returns the height and width of tiles, of at most `max_tile` rows, for `m` rows and `threads` threads.
+    pub(super) fn tile_for_threads(m: usize, max_tile: usize, threads: usize) -> usize {
         let strips = STRIPS_PER_THREAD * threads;
-        let tile = if threads == 1 { max_tile } else { m.div_ceil(strips).next_power_of_two().clamp(MIN_TILE.min(max_tile), max_tile) };
-        Self { m, n, tile }
+        if threads == 1 { max_tile } else { m.div_ceil(strips).next_power_of_two().clamp(MIN_TILE.min(max_tile), max_tile) }
+    }
+
+    /// Returns the tiles that a strip computes.
+    pub(super) fn tiles_of(&self, strip: usize) -> Range<usize> {
+        self.strips[strip].clone()
     }
 
     pub(super) fn strips(&self) -> usize {
-        self.m.div_ceil(self.tile)
+        self.strips.len()
+    }
+
+    /// Returns the number of cells in the tiles that are computed.
+    fn cells(&self) -> u64 {
+        let width = |tiles: &Range<usize>| (tiles.end * self.tile).min(self.n).saturating_sub(tiles.start * self.tile) as u64;
+        self.strips.iter().enumerate().map(|(strip, tiles)| self.rows(strip).len() as u64 * width(tiles)).sum()
     }
 
     /// Returns the number of tiles in a strip.
@@ -120,17 +146,19 @@ pub(super) trait TileKernel: Sync {
     /// Memory that a thread uses again for all of its tiles.
     type Buffers: Default;
 
-    /// Returns the cells left of the strip with these rows.
-    fn left(&self, rows: &Range<usize>) -> Self::Left;
+    /// Returns the cells left of the first tile of a strip. With `is_outer`, they lie left of the matrix, otherwise left of
+    /// the corridor.
+    fn left(&self, rows: &Range<usize>, is_outer: bool) -> Self::Left;
 
-    /// Returns the cells above the first strip, in these columns.
-    fn above(&self, columns: &Range<usize>) -> Self::Above;
+    /// Returns the cells above the first tile in these columns. With `is_outer`, they lie above the matrix, otherwise above
+    /// the corridor.
+    fn above(&self, columns: &Range<usize>, is_outer: bool) -> Self::Above;
 
     /// Computes a tile.
     fn solve(&self, place: &TilePlace, left: &mut Self::Left, above: &mut Self::Above, buffers: &mut Self::Buffers);
 }
 
-/// The edges of a matrix that is computed.
+/// The edges of a matrix that is computed. In a corridor, some parts are not those of the matrix.
 pub(super) struct LastEdges<L, A> {
     /// The last column, in one part for each strip.
     pub(super) right: Vec<L>,
@@ -138,14 +166,17 @@ pub(super) struct LastEdges<L, A> {
     pub(super) bottom: Vec<A>,
 }
 
-/// Computes all tiles of `grid` on at most `threads` threads.
+/// Computes the tiles of `grid` on at most `threads` threads.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(super) fn sweep<K: TileKernel>(kernel: &K, grid: &TileGrid, threads: usize, run: &Run) -> Result<LastEdges<K::Left, K::Above>, Halt> {
-    run.raise_expected(grid.m as u64 * grid.n as u64);
+    run.raise_expected(grid.cells());
     let columns = (0..grid.tiles())
-        .map(|number| (Mutex::new(TileColumn { edge: kernel.above(&grid.columns(number)), next_strip: 0 }), Condvar::new()))
+        .map(|number| {
+            let next_strip = grid.strips.iter().position(|tiles| tiles.contains(&number)).unwrap_or(usize::MAX);
+            (Mutex::new(TileColumn { edge: kernel.above(&grid.columns(number), next_strip == 0), next_strip }), Condvar::new())
+        })
         .collect();
     let shared = SharedSweep { columns, next: 0.into(), is_given_up: false.into() };
     let threads = threads.min(grid.strips());
@@ -168,8 +199,9 @@ fn work<K: TileKernel>(kernel: &K, grid: &TileGrid, shared: &SharedSweep<K::Abov
         }
         let leaving = AbandonedStripGuard(shared);
         let rows = grid.rows(strip);
-        let mut left = kernel.left(&rows);
-        for number in 0..grid.tiles() {
+        let tiles = grid.tiles_of(strip);
+        let mut left = kernel.left(&rows, tiles.start == 0);
+        for number in tiles {
             let place = TilePlace { strip, number, rows: rows.clone(), columns: grid.columns(number) };
             let mut column = shared.wait(strip, number).ok_or(Halt::Stopped)?;
             kernel.solve(&place, &mut left, &mut column.edge, &mut buffers);

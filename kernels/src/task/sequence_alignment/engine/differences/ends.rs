@@ -1,9 +1,10 @@
 //! The best end of an alignment in the last row or column.
 
 use super::super::{BestEnd, wavefront::TileGrid};
-use super::{MAX_TILE, Matrix};
+use super::{MAX_TILE, Matrix, sum};
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::weighted::cell::Cell;
+use crate::task::edit_distance::weighted::corridor::Corridor;
 
 /// The edges of a matrix along which gaps are free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,25 +21,25 @@ impl FreeEdges {
 }
 
 impl<C: Cell> Matrix<C> {
-    /// Finds the best end of an alignment that starts in the first cell, or in a cell of the first column or row after
-    /// gaps that are free by `start`. The alignment may leave out symbols of each text that are free by `end`.
+    /// Finds the best end of an alignment. Along the edges in `start`, it may also start in other cells than the first one.
+    /// Along those in `end`, it may also end in other cells than the last one.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
     pub(in super::super) fn best_end(&self, start: FreeEdges, end: FreeEdges, threads: usize, run: &Run) -> Result<BestEnd, Halt> {
-        let edges = self.outer_edges(start.rows, start.columns);
+        let edges = self.outer_edges(start);
         let (m, n) = (self.texts.m, self.texts.n);
         let (right, mut bottom): (Vec<C>, Vec<C>) = if m == 0 || n == 0 {
             // The first column is also the last one, or the first row the last one.
             (if n == 0 { edges.left.v.clone() } else { Vec::new() }, if m == 0 { edges.above.h.clone() } else { Vec::new() })
         } else {
-            let grid = TileGrid::for_threads(m, n, MAX_TILE, threads);
-            let (last, _) = self.sweep(&self.whole(), &edges, &grid, false, threads, run)?;
+            let tile = TileGrid::tile_for_threads(m, MAX_TILE, threads);
+            let grid = TileGrid::new(m, n, tile, Corridor::everything());
+            let last = self.sweep(&self.whole(), &edges, &grid, false, threads, run)?.last;
             let right = last.right.iter().enumerate().flat_map(|(strip, edge)| &edge.v[..grid.rows(strip).len()]);
             let bottom = last.bottom.iter().enumerate().rev().flat_map(|(number, edge)| &edge.h[..grid.columns(number).len()]);
             (right.copied().collect(), bottom.copied().collect())
         };
-        let sum = |differences: &[C]| differences.iter().map(|difference| i64::from(difference.number())).sum::<i64>();
         bottom.reverse();
         // Values in cells are raised by the cost of extending a gap, for each row and column.
         let raised = |rows: usize, columns: usize| self.extend * (rows as i64 + columns as i64);
@@ -57,5 +58,21 @@ impl<C: Cell> Matrix<C> {
             }
         }
         Ok(best)
+    }
+
+    /// Computes the score of the best alignment of both whole texts, which lies in `corridor`.
+    ///
+    /// # Errors
+    /// Returns an error if the run is stopped.
+    pub(in super::super) fn score(&self, corridor: Corridor, threads: usize, run: &Run) -> Result<i64, Halt> {
+        let (m, n) = (self.texts.m, self.texts.n);
+        let edges = self.outer_edges(FreeEdges::NONE);
+        let sum = if m == 0 || n == 0 {
+            sum(&edges.left.v) + sum(&edges.above.h)
+        } else {
+            let grid = TileGrid::new(m, n, TileGrid::tile_for_threads(m, MAX_TILE, threads), corridor);
+            self.sweep(&self.whole(), &edges, &grid, false, threads, run)?.sum
+        };
+        Ok(sum - self.extend * (m as i64 + n as i64))
     }
 }

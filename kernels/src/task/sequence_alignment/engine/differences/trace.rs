@@ -6,11 +6,13 @@
 
 use super::super::wavefront::TileGrid;
 use super::tile::{self, Tile, TileBuffers, TileSteps};
-use super::{AboveEdge, LeftEdge, MAX_TILE, Matrix, Rectangle, RectangleEdges};
+use super::{AboveEdge, FreeEdges, LeftEdge, MAX_TILE, Matrix, Rectangle, RectangleEdges, Swept, sum};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
+use crate::failure::JobFailure;
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::weighted::cell::Cell;
+use crate::task::edit_distance::weighted::corridor::Corridor;
 
 /// Maximum memory for the edges of all tiles, in bytes, unless the texts need larger tiles than [`MAX_KEPT_TILE`].
 const MAX_BORDERS_BYTES: u64 = 1 << 28;
@@ -31,47 +33,39 @@ const TILES: usize = 8;
 const MIN_THREADED_CELLS: u64 = 1 << 24;
 
 impl<C: Cell> Matrix<C> {
-    /// Finds an optimal alignment of both whole texts, and its score. In the alignment, `Equal` stands for all pairs,
+    /// Finds an optimal alignment of both whole texts, which lies in `corridor`, and its score. In the alignment, `Equal` stands for all pairs,
     /// because a matrix may not distinguish all symbols.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(in super::super) fn align(&self, threads: usize, run: &Run) -> Result<(i64, Alignment), Halt> {
+    pub(in super::super) fn align(&self, corridor: Corridor, threads: usize, run: &Run) -> Result<(i64, Alignment), Halt> {
         let whole = self.whole();
-        let edges = self.outer_edges(false, false);
+        let edges = self.outer_edges(FreeEdges::NONE);
         let mut path = Path::new(self, threads, run);
         let raised = self.extend * (self.texts.m as i64 + self.texts.n as i64);
-        let sum = |differences: &[C]| differences.iter().map(|difference| i64::from(difference.number())).sum::<i64>();
-        let above = sum(&edges.above.h);
         if whole.cells() <= MAX_STEPS {
             run.raise_expected(whole.cells());
             let right = path.trace_steps(&whole, &edges);
             run.tick(whole.cells())?;
-            return Ok((above + sum(&right) - raised, path.finish()));
+            return Ok((sum(&edges.above.h) + sum(&right) - raised, path.finish()));
         }
-        let longer = whole.rows.len().max(whole.columns.len());
+        let (m, n) = (whole.rows.len(), whole.columns.len());
         // Each cell on an edge has two differences.
         let least = (whole.cells() / MAX_BORDERS_BYTES).saturating_mul(4 * size_of::<C>() as u64).min(MAX_KEPT_TILE as u64) as usize;
-        let grid = grid(&whole, tile(longer).max(least.next_power_of_two()));
-        let (last, kept) = self.sweep(&whole, &edges, &grid, true, threads, run)?;
-        let bytes = kept.iter().map(RectangleEdges::bytes).sum();
+        let grid = TileGrid::new(m, n, tile(m.max(n)).max(least.next_power_of_two()), corridor);
+        let Swept { tiles, sum, .. } = self.sweep(&whole, &edges, &grid, true, threads, run)?;
+        let bytes = tiles.iter().flatten().map(RectangleEdges::bytes).sum();
         run.hold(bytes);
-        let right: i64 = last.right.iter().enumerate().map(|(strip, edge)| sum(&edge.v[..grid.rows(strip).len()])).sum();
-        drop(last);
         run.stage(RunStage::Traceback)?;
-        path.trace_tiles(&whole, &grid, kept)?;
+        path.trace_tiles(&whole, &grid, tiles)?;
         run.release(bytes);
-        Ok((above + right - raised, path.finish()))
+        Ok((sum - raised, path.finish()))
     }
 }
 
 /// Returns the height and width of tiles for a rectangle whose longer side has `longer` cells.
 fn tile(longer: usize) -> usize {
     (longer / TILES).next_power_of_two().clamp(MIN_KEPT_TILE, MAX_TILE)
-}
-
-fn grid(rectangle: &Rectangle, tile: usize) -> TileGrid {
-    TileGrid { m: rectangle.rows.len(), n: rectangle.columns.len(), tile }
 }
 
 /// The path of an optimal alignment from the last cell back to the cell `(i, j)`.
@@ -106,11 +100,12 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
     }
 
     /// Extends the path through `rectangle` until it leaves the rectangle. `kept` has the edges of all tiles.
-    fn trace_tiles(&mut self, rectangle: &Rectangle, grid: &TileGrid, mut kept: Vec<RectangleEdges<C>>) -> Result<(), Halt> {
+    fn trace_tiles(&mut self, rectangle: &Rectangle, grid: &TileGrid, mut kept: Vec<Option<RectangleEdges<C>>>) -> Result<(), Halt> {
         let Rectangle { rows, columns } = rectangle;
         while self.i > rows.start && self.j > columns.start {
             let (strip, number) = ((self.i - 1 - rows.start) / grid.tile, (self.j - 1 - columns.start) / grid.tile);
-            let edges = std::mem::take(&mut kept[strip * grid.tiles() + number]);
+            let edges = kept[strip * grid.tiles() + number].take();
+            let edges = edges.ok_or_else(|| JobFailure::engine("The alignment leaves its corridor."))?;
             let (in_rows, in_columns) = (grid.rows(strip), grid.columns(number));
             let (top, left) = (rows.start + in_rows.start, columns.start + in_columns.start);
             let edges = cut(&edges, self.i - top, in_columns.len(), self.j - left);
@@ -126,9 +121,10 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
             self.trace_steps(rectangle, edges);
             return self.run.tick(rectangle.cells());
         }
-        let grid = grid(rectangle, tile(rectangle.rows.len().max(rectangle.columns.len())));
+        let (m, n) = (rectangle.rows.len(), rectangle.columns.len());
+        let grid = TileGrid::new(m, n, tile(m.max(n)), Corridor::everything());
         let threads = if rectangle.cells() < MIN_THREADED_CELLS { 1 } else { self.threads };
-        let (_, kept) = self.matrix.sweep(rectangle, edges, &grid, true, threads, self.run)?;
+        let kept = self.matrix.sweep(rectangle, edges, &grid, true, threads, self.run)?.tiles;
         self.trace_tiles(rectangle, &grid, kept)
     }
 

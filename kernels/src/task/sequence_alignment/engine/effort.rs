@@ -1,0 +1,146 @@
+//! Expected cost of a sequence alignment, as numbers of cells of a global score with linear gaps.
+
+use super::{differences, max_gap_symbols, twice_score_of_edits, values};
+use crate::job::{AlignmentMode, Scoring, ScoringMatrix};
+use crate::pair::cpu::affix::CommonAffix;
+use crate::pair::effort::{PairMethod, efforts};
+use crate::pair::sample::{MIN_SAMPLED_SYMBOLS, estimate_distance};
+use crate::plan::EngineEffort;
+use crate::symbol::Symbol;
+use crate::task::edit_distance;
+
+/// Time of a cell with differences of 8 and of 16 bits, as a percentage of that with linear gaps and 8 bits. The rows are
+/// equality with linear gaps, equality, a matrix of bases, and one of amino acids.
+const DIFFERENCE_PERCENT: [[u64; 2]; 4] = [[100, 200], [280, 530], [440, 780], [860, 1_580]];
+
+/// The same for a cell with values of 16 and of 32 bits.
+const VALUE_PERCENT: [[u64; 2]; 4] = [[470, 930], [470, 930], [950, 1_680], [1_920, 3_330]];
+
+/// Time of an alignment, as a percentage of that of its score.
+const ALIGNED_PERCENT: u64 = 140;
+
+/// Nanoseconds on one thread to trace an alignment, per symbol of both texts.
+const TRACED_NS: u64 = 10;
+
+/// Number of cells of the bit-parallel edit distance that take as long as one cell with linear gaps.
+const UNIT_COST_CELLS: u64 = 3;
+
+/// Number of symbols of a text with free ends that are searched for the start of an alignment, for each symbol of the
+/// other text.
+const WINDOW_FACTOR: u64 = 2;
+
+/// Estimates the cost of the best alignment of texts of `m` and `n` symbols with `alphabet` distinct symbols, and with its
+/// columns if `aligned`. The pieces of a local alignment are assumed to be the whole texts.
+pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: bool) -> EngineEffort {
+    let (kind, points) = match scoring.matrix {
+        None if scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global => (0, scoring.equal.max(scoring.different)),
+        None => (1, scoring.equal.max(scoring.different)),
+        Some(matrix) => (if matrix == ScoringMatrix::Nuc44 { 2 } else { 3 }, matrix.max_points()),
+    };
+    let has_bytes = scoring.matrix.is_some() || alphabet <= 1 << 8;
+    let has_words = scoring.matrix.is_some() || alphabet <= 1 << 16;
+    let is_narrow = has_bytes && differences::fit(points, scoring.gap, i8::MAX.into());
+    let difference = DIFFERENCE_PERCENT[kind][usize::from(!is_narrow)];
+    let is_short = has_words && values::max_tile(points, scoring.gap, i16::MAX.into()).is_some();
+    let value = VALUE_PERCENT[kind][usize::from(!is_short)];
+
+    let whole = m.saturating_mul(n);
+    let free = scoring.free();
+    // The part of the matrix in which an alignment lies, if its start and its end are free in one text only.
+    let within = |len: u64, other: u64| len.min(other.saturating_mul(WINDOW_FACTOR)).saturating_mul(other);
+    let (starts, ends) = ([free.a_start, free.b_start], [free.a_end, free.b_end]);
+    let piece = match (starts, ends) {
+        ([false, true], [false, true]) => within(n, m),
+        ([true, false], [true, false]) => within(m, n),
+        _ => whole,
+    };
+    let has_end_pass = ends != [false, false];
+    let has_start_pass = starts != [false, false];
+    let (passes, each, piece) = match scoring.mode {
+        AlignmentMode::Global => (if aligned { 0 } else { whole }, difference, whole),
+        AlignmentMode::Local => (whole.saturating_mul(2), value, whole),
+        AlignmentMode::SemiGlobal => {
+            let start_pass = if !has_start_pass {
+                0
+            } else if has_end_pass {
+                piece
+            } else {
+                whole
+            };
+            let end_pass = if has_end_pass || !has_start_pass { whole } else { 0 };
+            (end_pass.saturating_add(start_pass), difference, piece)
+        }
+    };
+    let traced = if aligned { piece } else { 0 };
+    let cost = |cells: u64, percent: u64| (u128::from(cells) * u128::from(percent) / 100).min(u64::MAX.into()) as u64;
+    let traced_cost = cost(cost(traced, difference), ALIGNED_PERCENT);
+    EngineEffort {
+        cells: passes.saturating_add(traced),
+        cost_cells: cost(passes, each).saturating_add(traced_cost),
+        overhead_ns: if aligned { TRACED_NS.saturating_mul(m.saturating_add(n)) } else { 0 },
+    }
+}
+
+/// Estimates the cost of the best alignment of `a` and `b`, whose symbols are below `alphabet`, like [`effort`]. Samples
+/// the texts, because similar texts need few cells.
+pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, scoring: &Scoring, aligned: bool) -> EngineEffort {
+    let all = effort(a.len() as u64, b.len() as u64, alphabet.into(), scoring, aligned);
+    if scoring.mode != AlignmentMode::Global || scoring.matrix.is_some() || a.len().min(b.len()) < MIN_SAMPLED_SYMBOLS {
+        return all;
+    }
+    let (_, a, b) = CommonAffix::cut(a, b);
+    let (shorter, longer) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if shorter.len() < MIN_SAMPLED_SYMBOLS {
+        return effort(a.len() as u64, b.len() as u64, alphabet.into(), scoring, aligned);
+    }
+    let symbols = (a.len() + b.len()) as u64;
+    let edits = estimate_distance(shorter, longer, true).distance;
+    let twice = twice_score_of_edits(scoring.equal, scoring.different, scoring.gap, symbols, edits);
+    let gaps = max_gap_symbols(scoring.equal.max(scoring.different), scoring.gap, symbols, twice).unwrap_or(symbols);
+    // The corridor consists of whole tiles.
+    let width = (gaps + 2 * differences::MAX_TILE as u64).min(shorter.len() as u64);
+    let EngineEffort { cells, cost_cells, .. } = effort(longer.len() as u64, width, alphabet.into(), scoring, aligned);
+    let method = PairMethod { substitutes: true, aligned: false, max_searched_edits: edit_distance::cpu::few_edits, diagonals: 1.0 };
+    let levenshtein = efforts(a, b, alphabet, method).cpu;
+    EngineEffort {
+        cells: cells.saturating_add(levenshtein.cells),
+        cost_cells: cost_cells.saturating_add(levenshtein.cost_cells / UNIT_COST_CELLS),
+        overhead_ns: all.overhead_ns.saturating_add(levenshtein.overhead_ns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{FreeEnds, GapCosts};
+    use crate::oracle::{mutated, random};
+
+    #[test]
+    fn cost_follows_passes_and_widths() {
+        let cost = |m: u64, n: u64, scoring: Scoring, aligned: bool| effort(m, n, 4, &scoring, aligned).cost_cells;
+        let global = Scoring::default();
+        assert_eq!(cost(1_000, 2_000, global, false), 2_000_000);
+        assert_eq!(cost(1_000, 2_000, global, true), 2_800_000);
+        let affine = Scoring { gap: GapCosts { open: 3, extend: 1 }, ..global };
+        assert_eq!(cost(1_000, 2_000, affine, false), 5_600_000);
+        let wide = Scoring { gap: GapCosts { open: 100, extend: 1 }, ..global };
+        assert_eq!(cost(1_000, 2_000, wide, false), 10_600_000);
+        let protein = Scoring { matrix: Some(ScoringMatrix::Blosum62), ..global };
+        assert_eq!(cost(1_000, 2_000, protein, false), 17_200_000);
+        let local = Scoring { mode: AlignmentMode::Local, ..global };
+        assert_eq!(cost(1_000, 2_000, local, false), 18_800_000);
+        // A short text is searched in a long one once. The rest happens near the end of the best piece.
+        let fit = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..global };
+        assert_eq!(cost(1_000, 1_000_000, fit, false), 2_805_600_000);
+        assert_eq!(effort(u64::MAX, u64::MAX, 4, &local, true).cost_cells, u64::MAX);
+    }
+
+    #[test]
+    fn similar_texts_cost_less() {
+        let a = random(b"ACGT", 100_000, 1);
+        let cost = |b: &[u8]| effort_of(&a, b, 4, &Scoring::default(), true).cost_cells;
+        let (similar, other) = (cost(&mutated(&a, b"ACGT", 0.01, 2)), cost(&random(b"ACGT", 100_000, 3)));
+        assert!(similar < 5_000_000_000, "{similar}");
+        assert!(other > 10_000_000_000, "{other}");
+    }
+}
