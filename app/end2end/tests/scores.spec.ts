@@ -51,6 +51,23 @@ test("a preset sets points and what is aligned", async ({ page }) => {
   await expect(page.locator(".alignment .legend")).toContainText("0 inserted");
 });
 
+test("similar residues have a sign and a count of their own", async ({ page }) => {
+  await open(page, "/sequence-alignment");
+  await page.getByRole("button", { name: /^Two hemoglobins/ }).click();
+  await expect(answer(page)).toHaveText("282");
+  await expect(sentence(page)).toContainText("Identity 42.3%, 63 of 149 columns · Similar 59.1%, 88 columns with points above 0 · 9 columns in 3 gaps");
+  const legend = page.locator(".alignment .legend");
+  for (const count of ["63 equal", "25 similar pairs", "52 different", "7 inserted", "2 deleted"]) await expect(legend).toContainText(count);
+  await expect(page.locator(".align .marks").first()).toContainText(/:/);
+  await expect(page.locator(".align mark.similar").first()).toBeVisible();
+  await expect(said(page)).toContainText("Symbols score by BLOSUM62. A gap: −11 to open, −1 for each symbol.");
+  await expect((await options(page)).getByLabel("Equal", { exact: true })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await fillOption(page, "Pairs by", "pam250");
+  await expect(page).toHaveURL(/&costs=blosum62&matrix=pam250$/);
+  await expect(said(page)).toContainText("Symbols score by PAM250.");
+});
+
 test("a changed preset is named and taken back", async ({ page }) => {
   await openDna(page, "&costs=blastn");
   await expect(answer(page)).toHaveText("11");
@@ -95,7 +112,7 @@ test("parts of the texts may be left out", async ({ page }) => {
   await align(page, "End on start");
   await expect(answer(page)).toHaveText("7");
   await expect(sentence(page)).toContainText("the end of CCCCGATTACA overlaps the start of GATTACATTT by 7 columns.");
-  await expect(sentence(page)).toContainText("4 letters of CCCCGATTACA and 3 letters of GATTACATTT lie outside and cost nothing");
+  await expect(sentence(page)).toContainText("outside and free: 4 letters of CCCCGATTACA, 3 letters of GATTACATTT");
   await expect(page).toHaveURL(/&mode=semi-global&free=a-start,b-end$/);
   const panel = await options(page);
   await panel.getByLabel("start of a").uncheck();

@@ -1,9 +1,13 @@
 //! Points of sequence alignment: the named scorings ([`PointsPreset`]), the choice of the parts of the texts
 //! that are aligned ([`AlignedParts`]), and the numbers that the page asks for ([`PointsNumber`]).
 //!
+//! - [`sentences`]: the points in words
+//!
 //! Signs are those of the sum of points: a number that lowers the sum is negative, also the points of a gap.
 
 use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix};
+
+pub mod sentences;
 
 /// A scoring that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,11 @@ pub fn sign(edit: EditKind) -> &'static str {
     }
 }
 
+/// Returns the sign of a piece of an alignment, that of a substitution for different symbols that are not similar.
+pub fn sign_of_piece(edit: EditKind, is_similar: bool) -> &'static str {
+    if is_similar { SIMILAR } else { sign(edit) }
+}
+
 /// Returns the CSS class for the colour of an edit.
 pub fn class(edit: EditKind) -> &'static str {
     match edit {

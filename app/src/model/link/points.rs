@@ -15,17 +15,6 @@ const NO_MATRIX: &str = "none";
 const MODES: [(&str, AlignmentMode); 3] =
     [("global", AlignmentMode::Global), ("local", AlignmentMode::Local), ("semi-global", AlignmentMode::SemiGlobal)];
 
-/// Names of the matrices, in the order of the menu.
-pub const MATRICES: [(&str, ScoringMatrix); 7] = [
-    ("blosum62", ScoringMatrix::Blosum62),
-    ("blosum45", ScoringMatrix::Blosum45),
-    ("blosum80", ScoringMatrix::Blosum80),
-    ("pam30", ScoringMatrix::Pam30),
-    ("pam70", ScoringMatrix::Pam70),
-    ("pam250", ScoringMatrix::Pam250),
-    ("nuc44", ScoringMatrix::Nuc44),
-];
-
 /// Names of the free ends.
 pub const ENDS: [(&str, fn(&mut FreeEnds) -> &mut bool); 4] = [
     ("a-start", |ends| &mut ends.a_start),
@@ -34,9 +23,14 @@ pub const ENDS: [(&str, fn(&mut FreeEnds) -> &mut bool); 4] = [
     ("b-end", |ends| &mut ends.b_end),
 ];
 
-/// Returns the name of `value` in `names`. Every value has a name.
-fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
-    names.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
+/// Returns the name of a matrix in addresses, for example `blosum62` or `nuc44`.
+pub fn name_of_matrix(matrix: ScoringMatrix) -> String {
+    matrix.name().to_ascii_lowercase().replace('.', "")
+}
+
+/// Returns the matrix called `name`, or `None` if no matrix has that name.
+pub fn matrix_of_name(name: &str) -> Option<ScoringMatrix> {
+    ScoringMatrix::ALL.into_iter().find(|matrix| name_of_matrix(*matrix) == name)
 }
 
 /// Lists `name=value` for `scoring`. Empty for Needleman–Wunsch.
@@ -48,13 +42,13 @@ pub fn write(scoring: Scoring) -> Vec<String> {
         parts.push(format!("costs={}", preset.name()));
     }
     if scoring.matrix != base.matrix {
-        parts.push(format!("matrix={}", scoring.matrix.map_or(NO_MATRIX, |matrix| name_of(&MATRICES, matrix))));
+        parts.push(format!("matrix={}", scoring.matrix.map_or_else(|| NO_MATRIX.to_owned(), name_of_matrix)));
     }
     let numbers = with_matrix(base, scoring.matrix);
     let differing = PointsNumber::ALL.into_iter().filter(|number| number.of(scoring) != number.of(numbers));
     parts.extend(differing.map(|number| format!("{}={}", number.name(), number.of(scoring))));
     if scoring.mode != base.mode {
-        parts.push(format!("mode={}", name_of(&MODES, scoring.mode)));
+        parts.extend(MODES.iter().filter(|(_, mode)| *mode == scoring.mode).map(|(name, _)| format!("mode={name}")));
     }
     if scoring.free_ends != base.free_ends {
         let mut ends = scoring.free_ends;
@@ -78,8 +72,8 @@ pub fn read(fragment: &str) -> Result<Scoring, (&str, &str)> {
         scoring = PointsPreset::of_name(part.1).ok_or(part)?.scoring();
     }
     for part in of("matrix") {
-        let matrix = MATRICES.iter().find(|(name, _)| *name == part.1).map(|(_, matrix)| *matrix);
-        scoring = with_matrix(scoring, if part.1 == NO_MATRIX { None } else { Some(matrix.ok_or(part)?) });
+        let matrix = if part.1 == NO_MATRIX { None } else { Some(matrix_of_name(part.1).ok_or(part)?) };
+        scoring = with_matrix(scoring, matrix);
     }
     for number in PointsNumber::ALL {
         for part in of(number.name()) {

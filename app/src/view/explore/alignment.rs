@@ -275,12 +275,8 @@ pub fn AlignmentView(
 
 /// Returns the answer of a result with points, or `None` for other tasks.
 fn answer_with_points(shown: &ShownResult) -> Option<AlignmentAnswer> {
-    match shown.run.answer.as_ref()? {
-        TaskAnswer::SequenceAlignment { score, a, b, alignment, scored } => {
-            Some(AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) })
-        }
-        _ => None,
-    }
+    let TaskAnswer::SequenceAlignment { score, a, b, alignment, scored } = shown.run.answer.as_ref()? else { return None };
+    Some(AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) })
 }
 
 /// Renders the controls for folding equal rows, stepping through the differences, going to a position, and copying.

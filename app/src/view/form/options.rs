@@ -20,6 +20,7 @@ use super::unit_reason::UnitReason;
 use crate::model::form::FormState;
 use crate::model::form::costs::set_method;
 use crate::model::points::AlignedParts;
+use crate::model::points::sentences::{name_of_parts, said as said_points};
 use crate::model::task::TaskOption;
 use crate::model::text::humanize;
 use crate::page::Page;
@@ -192,9 +193,9 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
     if asked.scoring() != Scoring::DEFAULT {
         let parts_of_texts = AlignedParts::of(asked.scoring());
         if parts_of_texts != AlignedParts::Whole {
-            parts.push(strong(&points::name_of_parts(parts_of_texts).0.replace('*', "")));
+            parts.push(strong(&name_of_parts(parts_of_texts).0.replace('*', "")));
         }
-        parts.push(points::said(asked.scoring()));
+        parts.push(said_points(asked.scoring()));
     }
     if let Some(k) = asked.max_distance {
         parts.push(strong(&tr!("At most {edits}", edits = humanize::count(k, "edit", "edits"))));
@@ -229,7 +230,7 @@ pub fn OptionsBar() -> impl IntoView {
     let said = move || {
         let mut parts = parts.get();
         if parts.is_empty() && scored.get() && !blank.get() {
-            parts.push(points::said(Scoring::DEFAULT));
+            parts.push(said_points(Scoring::DEFAULT));
         }
         if parts.is_empty() && has_reason.get() {
             return Either::Left("");

@@ -97,7 +97,9 @@ fn of_columns(summary: &AlignmentSummary, scored: ScoredColumns, options: &JobOp
 fn outside(pieces: [SymbolRange; 2], (a, b): (u64, u64), unit: Unit) -> Option<String> {
     let left = [a.saturating_sub(pieces[0].len()), b.saturating_sub(pieces[1].len())];
     let said = left.map(|symbols| format!("{} {}", grouped(symbols), symbols_noun(symbols, unit)));
-    (left != [0, 0]).then(|| tr!("{xs} of *a* and {ys} of *b* lie outside and cost nothing", xs = said[0], ys = said[1]))
+    let parts = [tr!("{symbols} of *a*", symbols = said[0]), tr!("{symbols} of *b*", symbols = said[1])];
+    let parts: Vec<String> = left.into_iter().zip(parts).filter(|(left, _)| *left > 0).map(|(_, part)| part).collect();
+    (!parts.is_empty()).then(|| tr!("outside and free: {parts}", parts = humanize::list(&parts)))
 }
 
 #[cfg(test)]
@@ -130,11 +132,11 @@ mod tests {
         assert_eq!(said(11, [[2, 12], [2, 11]], None, &local), "11 points: letters 2–12 of a and 2–11 of b are the best pieces.");
         assert_eq!(said(0, [[0, 0], [0, 0]], None, &local), "0 points: no piece of a and b scores above 0.");
         let fit = said(6, [[0, 20], [7, 17]], None, &semi(FreeEnds::FIT));
-        assert_eq!(fit, "6 points: all of a lies in letters 7–17 of b. 0 letters of a and 7 letters of b lie outside and cost nothing");
+        assert_eq!(fit, "6 points: all of a lies in letters 7–17 of b. outside and free: 7 letters of b");
         let overlap = said(20, [[10, 20], [0, 10]], counts(10, 0, 0, 10), &semi(FreeEnds::OVERLAP));
         assert!(
             overlap.starts_with(
-                "20 points: the end of a overlaps the start of b by 10 columns. Identity 100%, 10 of 10 columns · no gap · 10 letters of a"
+                "20 points: the end of a overlaps the start of b by 10 columns. Identity 100%, 10 of 10 columns · no gap · outside and free: 10 letters of a, 7 letters of b"
             ),
             "{overlap}"
         );

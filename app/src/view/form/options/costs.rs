@@ -1,14 +1,14 @@
 //! The menu of costs and points with their numbers ([`CostsField`]), and words for the costs ([`said`]). The menu has
 //! the presets of edit distance and those of sequence alignment. A choice from the other half changes the task.
 
-use kernels::job::{EditCosts, JobOptions, Task};
+use kernels::job::{EditCosts, Scoring, Task};
 use leptos::either::Either;
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::kinds::{parse, takes};
-use super::number_input::{NOTE, number_input};
+use super::number_input::{NOTE, NumberField, number_input};
 use super::points;
 use crate::model::form::FormState;
 use crate::model::form::costs::{CostPreset, set_costs};
@@ -161,7 +161,7 @@ fn cost_field(page: Page, field: EditCost, change: impl Fn(EditCosts) + Copy + '
     view! {
         <div class="field">
             {label}
-            {number_input(page, field.id(), is_swap.then(|| field.label()), shown, apply)}
+            {number_input(page, NumberField { id: field.id(), name: is_swap.then(|| field.label()), is_signed: false }, shown, apply)}
         </div>
     }
 }
@@ -215,22 +215,18 @@ impl MenuEntry {
 
     /// Returns the preset with exactly the numbers of `form`, or own numbers.
     fn exact(form: &FormState) -> Self {
-        match form.task {
-            Task::SequenceAlignment => {
-                let scoring = form.options.scoring();
-                let preset = PointsPreset::ALL.into_iter().find(|preset| preset.scoring() == scoring);
-                preset.map_or(Self::OwnPoints, Self::Points)
-            }
-            _ => CostPreset::of(form.options.costs).map_or(Self::OwnCosts, Self::Costs),
+        if form.task == Task::SequenceAlignment {
+            let scoring = form.options.scoring();
+            let preset = PointsPreset::ALL.into_iter().find(|preset| preset.scoring() == scoring);
+            preset.map_or(Self::OwnPoints, Self::Points)
+        } else {
+            CostPreset::of(form.options.costs).map_or(Self::OwnCosts, Self::Costs)
         }
     }
 
     /// Returns the preset that was changed to the numbers of `form`, as far as the numbers tell.
     fn nearest(form: &FormState) -> Self {
-        match form.task {
-            Task::SequenceAlignment => Self::Points(PointsPreset::nearest(form.options.scoring())),
-            _ => Self::OwnCosts,
-        }
+        if form.task == Task::SequenceAlignment { Self::Points(PointsPreset::nearest(form.options.scoring())) } else { Self::OwnCosts }
     }
 }
 
@@ -238,8 +234,8 @@ impl MenuEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MenuChoice {
     entry: MenuEntry,
-    /// The options at the choice of own numbers, which a preset may have, too.
-    options: Option<JobOptions>,
+    /// The numbers at the choice of own ones, which a preset may have, too.
+    own: Option<(EditCosts, Scoring)>,
 }
 
 /// Renders the choice of costs or points, and their numbers.
@@ -255,36 +251,41 @@ pub(super) fn CostsField() -> impl IntoView {
             of_task.map_or_else(|| MenuEntry::nearest(form), |choice| choice.entry)
         })
     });
+    let numbers = move |form: &FormState| (form.options.costs, form.options.scoring());
     let selected = Memo::new(move |_| {
         page.form.with(|form| {
-            let is_own = choice.get().is_some_and(|choice| choice.options == Some(form.options) && choice.entry.task() == form.task);
-            let exact = MenuEntry::exact(form);
-            match exact.task() {
-                Task::SequenceAlignment if is_own => MenuEntry::OwnPoints,
-                _ if is_own => MenuEntry::OwnCosts,
-                _ => exact,
+            let is_own = choice.get().is_some_and(|choice| choice.own == Some(numbers(form)) && choice.entry.task() == form.task);
+            match (MenuEntry::exact(form), is_own) {
+                (exact, false) => exact,
+                (exact, true) if exact.task() == Task::SequenceAlignment => MenuEntry::OwnPoints,
+                (_, true) => MenuEntry::OwnCosts,
             }
         })
     });
-    let changed = Memo::new(move |_| base.get().name().filter(|_| selected.get().name().is_none()));
+    let changed = Memo::new(move |_| {
+        base.get().name().filter(|_| selected.get().name().is_none() && page.form.with(|form| MenuEntry::exact(form).name().is_none()))
+    });
     let change = move |costs: EditCosts| {
         page.set_options(|options| set_costs(options, costs));
         choice.update(|choice| {
-            let entry = choice.map_or(MenuEntry::OwnCosts, |choice| choice.entry);
-            *choice = Some(MenuChoice { entry, options: Some(page.form.with_untracked(|form| form.options)) });
+            let entry =
+                choice.filter(|choice| choice.entry.task() == Task::EditDistance).map_or(MenuEntry::OwnCosts, |choice| choice.entry);
+            *choice = Some(MenuChoice { entry, own: Some(page.form.with_untracked(numbers)) });
         });
     };
     let take = move |entry: MenuEntry| {
-        page.set_task(entry.task());
+        if page.form.with_untracked(|form| form.task != entry.task()) {
+            page.set_task(entry.task());
+        }
         match entry {
             MenuEntry::Costs(preset) => page.set_options(|options| set_costs(options, preset.costs())),
             MenuEntry::Points(preset) => page.set_options(|options| set_scoring(options, preset.scoring())),
             MenuEntry::OwnCosts | MenuEntry::OwnPoints => {}
         }
-        let options = entry.name().is_none().then(|| page.form.with_untracked(|form| form.options));
+        let own = entry.name().is_none().then(|| page.form.with_untracked(numbers));
         // Own numbers begin with those of a preset, which stays known as their origin.
-        let origin = choice.get_untracked().filter(|before| options.is_some() && before.entry.task() == entry.task());
-        choice.set(Some(MenuChoice { entry: origin.map_or(entry, |before| before.entry), options }));
+        let origin = choice.get_untracked().filter(|before| own.is_some() && before.entry.task() == entry.task());
+        choice.set(Some(MenuChoice { entry: origin.map_or(entry, |before| before.entry), own }));
     };
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         if let Some(entry) = MenuEntry::of_value(&event.target().value()) {
@@ -302,12 +303,12 @@ pub(super) fn CostsField() -> impl IntoView {
     let of_points = PointsPreset::ALL.map(|preset| option(MenuEntry::Points(preset), points::entry(preset)));
     let hidden = move || page.form.with(|form| !takes(form.task, TaskOption::Costs) && !takes(form.task, TaskOption::Points));
     let is_of_points = Memo::new(move |_| page.form.with(|form| takes(form.task, TaskOption::Points)));
-    let note = move || match page.form.with(|form| (form.task, form.options.scoring())) {
-        (Task::SequenceAlignment, scoring) => points::note(scoring),
-        _ => {
-            let preset = if let MenuEntry::Costs(preset) = selected.get() { Some(preset) } else { None };
-            note(preset, costs.get()).to_owned()
+    let note = move || {
+        if is_of_points.get() {
+            return points::note(page.form.with(|form| form.options.scoring()));
         }
+        let preset = if let MenuEntry::Costs(preset) = selected.get() { Some(preset) } else { None };
+        note(preset, costs.get()).to_owned()
     };
     view! {
         <div class="costs" hidden=hidden>

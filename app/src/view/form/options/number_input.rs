@@ -11,6 +11,16 @@ use crate::page::actions::Action;
 /// Id of the note below the numbers.
 pub(super) const NOTE: &str = "costs-note";
 
+/// The properties of a field that do not change.
+#[derive(Clone, Copy)]
+pub(super) struct NumberField {
+    pub id: &'static str,
+    /// Name of the field for screen readers, if its label is another one.
+    pub name: Option<&'static str>,
+    /// Whether the number may be below 0. Keyboards for numbers often have no minus sign.
+    pub is_signed: bool,
+}
+
 /// Renders a field for a number of the form.
 ///
 /// `shown` returns the number that counts, or `None` if the field is switched off. `apply` changes the form to a typed
@@ -18,11 +28,11 @@ pub(super) const NOTE: &str = "costs-note";
 /// until the field or another part of the form is changed. The field then shows the number that counts.
 pub(super) fn number_input(
     page: Page,
-    id: &'static str,
-    name: Option<&'static str>,
+    field: NumberField,
     shown: impl Fn() -> Option<String> + Copy + Send + Sync + 'static,
     apply: impl Fn(&str) -> Result<(), Problem> + Copy + 'static,
 ) -> impl IntoView {
+    let NumberField { id, name, is_signed } = field;
     let bad = RwSignal::new(None::<String>);
     let number = move || shown().unwrap_or_default();
     Effect::new(move |_| {
@@ -58,7 +68,7 @@ pub(super) fn number_input(
         <input
             class="text column"
             id=id
-            inputmode="text"
+            inputmode=if is_signed { "text" } else { "numeric" }
             autocomplete="off"
             aria-label=name
             aria-describedby=NOTE

@@ -1,13 +1,14 @@
-//! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and
-//! words for both ([`said`], [`note`]).
+//! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and a
+//! note about both ([`note`]).
 
 use kernels::job::{AlignmentMode, FreeEnds, Scoring, ScoringMatrix};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use super::number_input::number_input;
-use crate::model::link::points::{ENDS, MATRICES};
+use super::number_input::{NumberField, number_input};
+use crate::model::link::points::{ENDS, matrix_of_name, name_of_matrix};
+use crate::model::points::sentences::name_of_parts;
 use crate::model::points::{AlignedParts, PointsNumber, PointsPreset, never_pairs_different, set_scoring, with_matrix};
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{grouped, signed};
@@ -39,64 +40,6 @@ pub(super) fn entry(preset: PointsPreset) -> &'static str {
         PointsPreset::SmithWaterman => t("Smith–Waterman: equal +3, different −3, −2 for each symbol of a gap"),
         PointsPreset::Blastn => t("DNA, as BLAST: +2 and −3; a gap: −5 to open, −2 for each symbol"),
         PointsPreset::Blosum62 => t("Protein, BLOSUM62: a number for every two residues; a gap: −11 and −1"),
-    }
-}
-
-/// Returns the name of a matrix, which is the same in all languages.
-pub(super) fn name_of_matrix(matrix: ScoringMatrix) -> &'static str {
-    match matrix {
-        ScoringMatrix::Blosum45 => "BLOSUM45",
-        ScoringMatrix::Blosum62 => "BLOSUM62",
-        ScoringMatrix::Blosum80 => "BLOSUM80",
-        ScoringMatrix::Pam30 => "PAM30",
-        ScoringMatrix::Pam70 => "PAM70",
-        ScoringMatrix::Pam250 => "PAM250",
-        ScoringMatrix::Nuc44 => "NUC.4.4",
-    }
-}
-
-/// Formats points with their sign, for example "+2".
-fn plus(points: i32) -> String {
-    if points > 0 { format!("+{}", signed(points.into())) } else { signed(points.into()) }
-}
-
-/// Returns the points in one sentence, with numbers between asterisks in bold.
-pub(super) fn said(scoring: Scoring) -> String {
-    let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring)));
-    match (scoring.matrix.map(name_of_matrix), scoring.gap.open) {
-        (None, 0) => tr!(
-            "Equal *{equal}*, different *{different}*, *{each}* for each symbol of a gap. The largest sum wins.",
-            equal = equal,
-            different = different,
-            each = each
-        ),
-        (None, _) => tr!(
-            "Equal *{equal}*, different *{different}*. A gap: *{open}* to open, *{each}* for each symbol. The largest sum wins.",
-            equal = equal,
-            different = different,
-            open = open,
-            each = each
-        ),
-        (Some(matrix), 0) => {
-            tr!("Symbols score by *{matrix}*, *{each}* for each symbol of a gap. The largest sum wins.", matrix = matrix, each = each)
-        }
-        (Some(matrix), _) => tr!(
-            "Symbols score by *{matrix}*. A gap: *{open}* to open, *{each}* for each symbol. The largest sum wins.",
-            matrix = matrix,
-            open = open,
-            each = each
-        ),
-    }
-}
-
-/// Returns the name of a choice of aligned parts, and the name by which the field knows it. Names of the texts stand
-/// between asterisks.
-pub(super) fn name_of_parts(parts: AlignedParts) -> (&'static str, &'static str) {
-    match parts {
-        AlignedParts::Whole => (t("Whole with whole"), t("global")),
-        AlignedParts::BestPieces => (t("Best piece of each"), t("local")),
-        AlignedParts::WithinB => (t("All of *a* in *b*"), t("fit, semi-global")),
-        AlignedParts::EndOnStart => (t("End on start"), t("overlap, semi-global")),
     }
 }
 
@@ -158,13 +101,12 @@ pub(super) fn Numbers() -> impl IntoView {
     let page = expect_context::<Page>();
     let scoring = Memo::new(move |_| page.form.with(|form| form.options.scoring()));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
-        let name = event.target().value();
-        let matrix = MATRICES.iter().find(|(known, _)| *known == name).map(|(_, matrix)| *matrix);
+        let matrix = matrix_of_name(&event.target().value());
         change(page, |scoring| with_matrix(scoring, matrix));
     };
-    let matrices = MATRICES.map(|(name, matrix)| {
+    let matrices = ScoringMatrix::ALL.map(|matrix| {
         let selected = move || scoring.get().matrix == Some(matrix);
-        view! { <option value=name prop:selected=selected>{name_of_matrix(matrix)}</option> }
+        view! { <option value=name_of_matrix(matrix) prop:selected=selected>{matrix.name()}</option> }
     });
     let field = move |number: PointsNumber| {
         let hidden = move || !number.is_of_gaps() && scoring.get().matrix.is_some();
@@ -178,7 +120,7 @@ pub(super) fn Numbers() -> impl IntoView {
         view! {
             <div class="field" hidden=hidden>
                 <label for=id(number)>{label(number)}</label>
-                {number_input(page, id(number), None, shown, apply)}
+                {number_input(page, NumberField { id: id(number), name: None, is_signed: true }, shown, apply)}
             </div>
         }
     };
@@ -292,14 +234,6 @@ pub(super) fn Parts() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn points_are_said_with_their_signs() {
-        let said = |preset: PointsPreset| said(preset.scoring()).replace('*', "");
-        assert_eq!(said(PointsPreset::NeedlemanWunsch), "Equal +1, different −1, −1 for each symbol of a gap. The largest sum wins.");
-        assert_eq!(said(PointsPreset::Blastn), "Equal +2, different −3. A gap: −5 to open, −2 for each symbol. The largest sum wins.");
-        assert!(said(PointsPreset::Blosum62).starts_with("Symbols score by BLOSUM62. A gap: −11 to open, −1 for"));
-    }
 
     #[test]
     fn note_has_the_gap_of_other_programs() {
