@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Alignment, CigarOp, EditKind};
 use crate::cbor_struct;
-use crate::job::GapCosts;
 
 /// A range of symbols of one text, in units from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,23 +68,25 @@ pub struct AlignmentScore {
 
 impl Alignment {
     /// Returns the score of this alignment. `a` and `b` are the symbols that it consumes, `points` returns the points of
-    /// two symbols, and `gap` has the costs of gaps.
+    /// two symbols, and `gap_cost` returns the cost of a gap of a number of symbols.
     ///
     /// Two neighbouring gaps in different texts count as two gaps. Takes O(columns) time.
     ///
     /// # Panics
     /// Panics if the alignment consumes more symbols than `a` and `b` have; [`check`](Self::check) finds this before.
-    pub fn score<T: Copy>(&self, a: &[T], b: &[T], gap: GapCosts, points: impl Fn(T, T) -> i32) -> AlignmentScore {
-        let (mut i, mut j, mut last) = (0, 0, None);
+    pub fn score<T: Copy>(&self, a: &[T], b: &[T], gap_cost: impl Fn(u64) -> u64, points: impl Fn(T, T) -> i32) -> AlignmentScore {
+        let (mut i, mut j) = (0, 0);
         let mut sum = AlignmentScore::default();
-        for &CigarOp { edit, len } in self.cigar_ops() {
-            let (count, columns) = (len as usize, u64::from(len));
+        // A long run of columns of one kind may be several stretches.
+        for run in self.cigar_ops().chunk_by(|one, next| one.edit == next.edit) {
+            let Some(&CigarOp { edit, .. }) = run.first() else { continue };
+            let columns: u64 = run.iter().map(|stretch| u64::from(stretch.len)).sum();
+            let count = columns as usize;
             match edit {
                 EditKind::Insert | EditKind::Delete => {
-                    let opens = last != Some(edit);
                     sum.columns.gaps += columns;
-                    sum.columns.gap_openings += u64::from(opens);
-                    sum.score -= i64::from(gap.extend) * i64::from(len) + if opens { i64::from(gap.open) } else { 0 };
+                    sum.columns.gap_openings += 1;
+                    sum.score -= gap_cost(columns) as i64;
                 }
                 EditKind::Equal | EditKind::Substitute | EditKind::Transpose => {
                     for (&x, &y) in a[i..i + count].iter().zip(&b[j..j + count]) {
@@ -96,7 +97,7 @@ impl Alignment {
                 }
             }
             let (of_a, of_b) = edit.consumed_symbols();
-            (i, j, last) = (i + count * of_a as usize, j + count * of_b as usize, Some(edit));
+            (i, j) = (i + count * of_a as usize, j + count * of_b as usize);
         }
         sum
     }
@@ -106,12 +107,14 @@ impl Alignment {
 mod tests {
     use super::*;
 
-    const GAP: GapCosts = GapCosts { open: 10, extend: 2 };
+    fn gap_cost(len: u64) -> u64 {
+        10 + 2 * len
+    }
 
     fn scored(cigar: &str, a: &[u8], b: &[u8]) -> AlignmentScore {
         let alignment: Alignment = cigar.parse().unwrap();
         alignment.check(a, b).unwrap();
-        alignment.score(a, b, GAP, |x, y| if x == y { 5 } else { -4 })
+        alignment.score(a, b, gap_cost, |x, y| if x == y { 5 } else { -4 })
     }
 
     #[test]
@@ -130,7 +133,7 @@ mod tests {
     #[test]
     fn positives_have_points_above_zero() {
         let points = |x: u8, y: u8| if x == y { 0 } else { 1 };
-        let sum = "2=1X".parse::<Alignment>().unwrap().score(b"abc", b"abd", GAP, points);
+        let sum = "2=1X".parse::<Alignment>().unwrap().score(b"abc", b"abd", gap_cost, points);
         assert_eq!((sum.score, sum.columns.positives), (1, 1));
     }
 }

@@ -94,7 +94,7 @@ fn left_align_checked<T: Symbol>(
     alignment.check(a, b).map_err(failed_check)?;
     let points = |x: T, y: T| model.points.of(x.number(), y.number());
     let alignment = alignment.left_aligned_with(a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v));
-    let sum = alignment.score(a, b, model.gap, points);
+    let sum = alignment.score(a, b, |len| model.gap.of(len), points);
     Ok((alignment, sum))
 }
 
@@ -112,7 +112,7 @@ impl Alignment {
         with_symbols!(pair, |a, b| {
             let (Some(a), Some(b)) = (a.get(in_a), b.get(in_b)) else { return Err(failed_check("the alignment exceeds the texts")) };
             self.check(a, b).map_err(failed_check)?;
-            Ok(self.score(a, b, model.gap, |x, y| model.points.of(x.number(), y.number())))
+            Ok(self.score(a, b, |len| model.gap.of(len), |x, y| model.points.of(x.number(), y.number())))
         })
     }
 }
