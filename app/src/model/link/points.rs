@@ -15,8 +15,11 @@ const NO_MATRIX: &str = "none";
 const MODES: [(&str, AlignmentMode); 3] =
     [("global", AlignmentMode::Global), ("local", AlignmentMode::Local), ("semi-global", AlignmentMode::SemiGlobal)];
 
+/// Access to one of the free ends.
+pub type FreeEndField = fn(&mut FreeEnds) -> &mut bool;
+
 /// Names of the free ends.
-pub const ENDS: [(&str, fn(&mut FreeEnds) -> &mut bool); 4] = [
+pub const ENDS: [(&str, FreeEndField); 4] = [
     ("a-start", |ends| &mut ends.a_start),
     ("a-end", |ends| &mut ends.a_end),
     ("b-start", |ends| &mut ends.b_start),

@@ -1,13 +1,13 @@
 //! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and a
 //! note about both ([`note`]).
 
-use kernels::job::{AlignmentMode, FreeEnds, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, Scoring, ScoringMatrix};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::number_input::{NumberField, number_input};
-use crate::model::link::points::{ENDS, matrix_of_name, name_of_matrix};
+use crate::model::link::points::{ENDS, FreeEndField, matrix_of_name, name_of_matrix};
 use crate::model::points::sentences::name_of_parts;
 use crate::model::points::{AlignedParts, PointsNumber, PointsPreset, never_pairs_different, set_scoring, with_matrix};
 use crate::model::problem::Problem;
@@ -204,7 +204,7 @@ pub(super) fn Parts() -> impl IntoView {
             </label>
         }
     };
-    let end = move |(name, end): (&'static str, fn(&mut FreeEnds) -> &mut bool)| {
+    let end = move |(name, end): (&'static str, FreeEndField)| {
         let on = move || *end(&mut scoring.get().free_ends);
         let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
             change(page, |mut scoring| {
