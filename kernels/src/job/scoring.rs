@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::JobFailure;
 use crate::{cbor_enum, cbor_struct};
 
-/// Which parts of both texts an alignment covers.
+/// Parts of both texts that an alignment covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -15,7 +15,7 @@ pub enum AlignmentMode {
     Global,
     /// The pieces of `a` and `b` with the highest score (Smith and Waterman 1981).
     Local,
-    /// As global, but gaps at the ends in [`FreeEnds`] cost nothing.
+    /// All of both texts, but gaps at the ends in [`FreeEnds`] cost nothing.
     SemiGlobal,
 }
 
@@ -110,10 +110,10 @@ impl GapCosts {
     }
 }
 
-/// Which alignments `sequence-alignment` compares, and how many points each column has.
+/// Kind of the alignments that `sequence-alignment` compares, and points of each column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scoring {
-    /// Which parts of the texts are aligned.
+    /// Parts of the texts that are aligned.
     pub mode: AlignmentMode,
     /// The ends that a semi-global alignment may leave out. Without effect in the other modes.
     pub free_ends: FreeEnds,
@@ -141,8 +141,8 @@ impl Scoring {
     /// Maximum of points and costs.
     pub const MAX: u32 = 1_000;
 
-    /// Checks that all points and costs are in their ranges, that a matrix stands alone, and that free ends belong to a
-    /// semi-global alignment.
+    /// Checks that all points and costs are in their ranges. A matrix must stand alone, and free ends need a semi-global
+    /// alignment.
     ///
     /// # Errors
     /// Returns `BadInput` with the first option that is wrong.
