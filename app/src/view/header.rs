@@ -41,7 +41,8 @@ pub fn Header() -> impl IntoView {
         };
         view! {
             <li>
-                <a href=task_path(task) aria-current=current on:click=choose>
+                // Screen readers get the whole name also where only the short one has room.
+                <a href=task_path(task) aria-label=long aria-current=current on:click=choose>
                     <span class="l">{long}</span>
                     <span class="s">{short}</span>
                 </a>
