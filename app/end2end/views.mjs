@@ -20,6 +20,7 @@ export const views = {
   "matrix-diagonals": "/#a=SUNDAY&b=SATURDAY&view=matrix&order=diag&step=8",
   subsequence: "/lcs#a=nematode+knowledge&b=empty+bottle",
   "subsequence-matrix": "/lcs#a=nematode&b=empty+bottle&view=matrix",
+  "sequence-alignment": "/sequence-alignment#a=HEAGAWGHEE&b=PAWHEAE&costs=blosum62&mode=local",
   "approximate-search": `/approximate-search#a=summer&${part("b", sonnet)}&max_distance=2&case_insensitive`,
   "match-count": `/match-count#a=abba&${part("b", "acbabaccb".repeat(12))}&max_mismatches=1`,
   "exact-search": `/exact-search#a=aba&${part("b", "ababababa cababa ".repeat(6))}`,

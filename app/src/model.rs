@@ -12,6 +12,7 @@
 //! - [`alignment`]: rows, their layout, and the overview chart; [`search`]: hits in the lines of the text, scores as
 //!   outlines
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@lens`]: a method shown step by step
+//! - [`points`]: points of sequence alignment
 //! - [`glossary`]: terms in sentences that can be looked up
 //! - [`text`]: numbers in words, invisible characters, markup; [`preferences`]: settings for all results; [`recent`]:
 //!   the comparisons that a browser remembers
@@ -23,6 +24,7 @@ pub(crate) mod glossary;
 pub(crate) mod lens;
 pub(crate) mod link;
 pub(crate) mod matrix;
+pub(crate) mod points;
 pub(crate) mod preferences;
 pub(crate) mod problem;
 pub(crate) mod recent;

@@ -16,7 +16,7 @@ use self::browser::client_only::client_only;
 use self::browser::lazy::{later_updated, lazy};
 use self::explore::alignment::AlignmentView;
 use self::form::editor::{Editor, Samples, Swap};
-use self::form::message::{FirstVisit, FiveTasks, Message};
+use self::form::message::{FirstVisit, Message, PlainTasks};
 use self::form::options::OptionsBar;
 use self::form::recent::RecentOpen;
 use self::result::headline::Headline;
@@ -252,7 +252,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
                     <FirstVisit />
                     {lazy(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), form::opening::opening)}
                 </div>
-                <FiveTasks />
+                <PlainTasks />
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), browser::parts::result)}
             {lazy(move || whole.get().map(|shown| (shown, checked)), browser::parts::whole)}
@@ -406,8 +406,10 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
             Some((alignment, common).into_any())
         }
     };
+    let is_below = shown.run.answer.as_ref().and_then(TaskAnswer::alignment_score).is_some_and(|score| score < 0);
+    let why = is_below.then(|| view! { <result::task::sequence_alignment::WhyBelow /> });
     view! {
-        {found.map(|found| result::tabs::panel(Tab::Found, found))}
+        {found.map(|found| result::tabs::panel(Tab::Found, (why, found).into_any()))}
         <result::tabs::Others shown checked />
     }
 }

@@ -67,7 +67,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
     }
 
     test("the empty forms fit a narrow window", async ({ page }) => {
-      for (const path of ["/", "/approximate-search", "/lcs", "/match-count", "/exact-search"]) {
+      for (const path of ["/", "/sequence-alignment", "/approximate-search", "/lcs", "/match-count", "/exact-search"]) {
         await page.goto(path);
         expect(await tooWide(page), path).toEqual([]);
         await (await options(page)).locator(".why summary").click();

@@ -9,11 +9,12 @@
 
 use std::sync::Arc;
 
-use kernels::job::{JobOptions, JobText, PaperMethod, RecordChoice, Task, TextSource, Unit};
+use kernels::job::{JobOptions, JobText, PaperMethod, RecordChoice, Scoring, Task, TextSource, Unit};
 use kernels::reading::TextEncoding;
 use kernels::strand::complement;
 
 use self::local_file::LocalFile;
+use crate::model::points::set_scoring;
 use crate::model::problem::Problem;
 use crate::model::task::samples::SamplePair;
 use crate::model::task::{TaskDescription, TaskOption};
@@ -276,7 +277,10 @@ impl FormState {
         let takes = |option| TaskDescription::of(task).takes.contains(&option);
         let max_distance = sample.within.filter(|_| task == Task::ApproximateSearch);
         let max_mismatches = sample.within.filter(|_| takes(TaskOption::MaxMismatches));
-        let options = JobOptions { unit: sample.unit, max_distance, max_mismatches, ..JobOptions::default() };
+        let mut options = JobOptions { unit: sample.unit, max_distance, max_mismatches, ..JobOptions::default() };
+        if let Some(preset) = sample.points.filter(|_| takes(TaskOption::Points)) {
+            set_scoring(&mut options, preset.scoring());
+        }
         Self { task, options, a: side(sample.a), b: side(sample.b) }
     }
 
@@ -305,7 +309,7 @@ impl FormState {
         let method = self.options.method.filter(|method| PaperMethod::for_task(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
         let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, .. } = JobOptions::default();
-        let shared = JobOptions {
+        let mut shared = JobOptions {
             alignment,
             costs,
             max_distance,
@@ -317,13 +321,18 @@ impl FormState {
             blocks,
             ..self.options
         };
-        TaskDescription::of(self.task).takes.iter().fold(shared, |asked, option| {
+        set_scoring(&mut shared, Scoring::DEFAULT);
+        TaskDescription::of(self.task).takes.iter().fold(shared, |mut asked, option| {
             let JobOptions { alignment, costs, local_minima, max_mismatches, strands, count_only, .. } = self.options;
             // The methods of edit distance have no limit.
             let max_distance = self.options.max_distance.filter(|_| self.task != Task::EditDistance || method.is_none());
             match option {
                 TaskOption::Alignment => JobOptions { alignment, ..asked },
                 TaskOption::Costs => JobOptions { costs, ..asked },
+                TaskOption::Points => {
+                    set_scoring(&mut asked, self.options.scoring());
+                    asked
+                }
                 TaskOption::MaxDistance => JobOptions { max_distance, ..asked },
                 TaskOption::LocalMinima => JobOptions { local_minima, ..asked },
                 TaskOption::MaxMismatches => JobOptions { max_mismatches, ..asked },

@@ -56,6 +56,8 @@ pub enum TaskOption {
     Alignment,
     /// Cost of each kind of edit.
     Costs,
+    /// Points of columns and gaps, and the parts of the texts that are aligned.
+    Points,
     /// Maximum number of edits of a hit, or the greatest distance of interest.
     MaxDistance,
     /// Whether to report only the hit with the smallest distance of several hits with adjacent ends.
@@ -91,6 +93,10 @@ pub struct TaskDescription {
 }
 
 impl TaskDescription {
+    /// All tasks, in the order of the tabs: tasks that align whole texts, then tasks that search.
+    pub const ORDER: [Task; 6] =
+        [Task::EditDistance, Task::SequenceAlignment, Task::ApproximateSearch, Task::Lcs, Task::MatchCount, Task::ExactSearch];
+
     /// Returns the description of `task`.
     pub fn of(task: Task) -> &'static Self {
         of_task!(task, FORM)
@@ -371,6 +377,7 @@ mod tests {
         let with = |option| match option {
             TaskOption::Alignment => None,
             TaskOption::Costs => Some(JobOptions { costs: EditCosts::INDEL, ..JobOptions::default() }),
+            TaskOption::Points => Some(JobOptions { equal: 2, ..JobOptions::default() }),
             TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
             TaskOption::LocalMinima => Some(JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() }),
             TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),
@@ -380,6 +387,7 @@ mod tests {
         let all = [
             TaskOption::Alignment,
             TaskOption::Costs,
+            TaskOption::Points,
             TaskOption::MaxDistance,
             TaskOption::LocalMinima,
             TaskOption::MaxMismatches,

@@ -12,12 +12,13 @@ use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;
 use kernels::event::TaskAnswer;
 use kernels::found::Hit;
-use kernels::job::{JobOptions, Unit};
+use kernels::job::{JobOptions, Task, Unit};
 use leptos::prelude::*;
 
 use super::plain_html;
 use crate::model::alignment::rows::{AlignmentRow, RowPiece, rows, visible_text};
-use crate::model::alignment::sign::sign;
+use crate::model::alignment::sign::sign_of_piece;
+use crate::model::points::sentences::said;
 use crate::model::result::meaning::AnswerMeaning;
 use crate::model::result::meaning::meaning;
 use crate::model::result::preview;
@@ -164,7 +165,7 @@ fn whole(article: ResultArticle) -> impl IntoView {
 fn framed(article: ResultArticle, page: String) -> impl IntoView {
     let title = article.title();
     let shown = match &article.window {
-        Some(window) => alignment(window, article.snapshot.options.unit).into_any(),
+        Some(window) => alignment(window, &article.snapshot.options).into_any(),
         None => hits(&article.hits).into_any(),
     };
     view! {
@@ -214,7 +215,6 @@ fn answer(article: &ResultArticle) -> impl IntoView + use<> {
 
 /// Renders the alignment or the hits, followed by the details of the run.
 fn parts(article: &ResultArticle) -> impl IntoView + use<> {
-    let unit = article.snapshot.options.unit;
     let (heading, note, shown) = match &article.window {
         Some(window) => {
             let [from, end, all] = [window.from, window.from + window.len, window.columns].map(grouped);
@@ -224,7 +224,7 @@ fn parts(article: &ResultArticle) -> impl IntoView + use<> {
                 tr!("upper row a, lower row b; columns {from} to {end} of {all}, counted from 0", from = from, end = end, all = all)
             };
             let all = article.snapshot.answer.as_ref().and_then(TaskAnswer::alignment).map_or(0, |summary| summary.distance());
-            let shown = view! { {alignment(window, unit)} {edits(window, all)} };
+            let shown = view! { {alignment(window, &article.snapshot.options)} {edits(window, all)} };
             (t("Alignment"), note, shown.into_any())
         }
         None if article.hits.is_empty() => (t("Result"), String::new(), ().into_any()),
@@ -253,9 +253,10 @@ fn parts(article: &ResultArticle) -> impl IntoView + use<> {
     }
 }
 
-/// Renders the columns in `window` in blocks of ten, which wrap at the width of the page. If the `unit` is words or
-/// lines, they follow one another instead.
-fn alignment(window: &AlignmentWindow, unit: Unit) -> impl IntoView + use<> {
+/// Renders the columns in `window` in blocks of ten, which wrap at the width of the page. If the unit is words or lines,
+/// they follow one another instead.
+fn alignment(window: &AlignmentWindow, options: &JobOptions) -> impl IntoView + use<> {
+    let JobOptions { unit, matrix, .. } = *options;
     match unit {
         Unit::Words | Unit::Lines => {
             let pieces =
@@ -263,7 +264,7 @@ fn alignment(window: &AlignmentWindow, unit: Unit) -> impl IntoView + use<> {
             view! { <div class=if unit == Unit::Lines { "edition lines" } else { "edition" }>{pieces}</div> }.into_any()
         }
         Unit::Bytes | Unit::Chars | Unit::Graphemes => {
-            let cells = rows(window, 10).iter().map(cell).collect_view();
+            let cells = rows(window, 10).into_iter().map(|row| cell(&row.with_matrix(matrix))).collect_view();
             view! { <ol class="flow">{cells}</ol> }.into_any()
         }
     }
@@ -281,11 +282,11 @@ fn cell(row: &AlignmentRow) -> impl IntoView + use<> {
             } else {
                 units.concat().into_any()
             };
-            leptos::html::custom(tag(piece.edit, gap)).child(text)
+            leptos::html::custom(tag(piece.edit, gap)).attr("class", piece.is_similar.then_some("similar")).child(text)
         });
         letters.collect_view()
     };
-    let marks = row.pieces.iter().map(|piece| sign(piece.edit).repeat(piece.len as usize)).collect::<String>();
+    let marks = row.pieces.iter().map(|piece| sign_of_piece(piece.edit, piece.is_similar).repeat(piece.len as usize)).collect::<String>();
     let marks = if wide {
         marks.chars().map(|mark| view! { <span class="u">{mark.to_string()}</span> }).collect_view().into_any()
     } else {
@@ -415,6 +416,7 @@ fn computed(article: &ResultArticle) -> impl IntoView + use<> {
     let run = crate::model::run::snapshot::run(snapshot, 0.0);
     let rows = [(t("Task"), format!("{}, {}", TaskDescription::of(snapshot.task).title(), plural(snapshot.options.unit)))]
         .into_iter()
+        .chain((snapshot.task == Task::SequenceAlignment).then(|| (t("Points"), said(snapshot.options.scoring()).replace('*', ""))))
         .chain(options(&snapshot.options).map(|options| (t("Options"), options)))
         .chain(facts(&run, TaskDescription::of(snapshot.task).work_unit))
         .chain([(t("Version"), env!("CARGO_PKG_VERSION").to_owned())]);

@@ -28,7 +28,7 @@ const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14
 #[component]
 pub fn Header() -> impl IntoView {
     let page = expect_context::<Page>();
-    let tabs = Task::ALL.map(|task| {
+    let tabs = TaskDescription::ORDER.map(|task| {
         let described = TaskDescription::of(task);
         let (long, short) = (described.title(), described.short());
         let current = move || (page.form.with(|form| form.task) == task).then_some("page");
@@ -41,7 +41,8 @@ pub fn Header() -> impl IntoView {
         };
         view! {
             <li>
-                <a href=task_path(task) aria-current=current on:click=choose>
+                // Screen readers get the whole name also where only the short one has room.
+                <a href=task_path(task) aria-label=long aria-current=current on:click=choose>
                     <span class="l">{long}</span>
                     <span class="s">{short}</span>
                 </a>
@@ -86,7 +87,7 @@ pub fn Header() -> impl IntoView {
 #[component]
 fn TaskPick() -> impl IntoView {
     let page = expect_context::<Page>();
-    let options = Task::ALL.map(|task| {
+    let options = TaskDescription::ORDER.map(|task| {
         let selected = move || page.form.with(|form| form.task) == task;
         view! { <option value=task.name() selected=selected>{TaskDescription::of(task).title()}</option> }
     });

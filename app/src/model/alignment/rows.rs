@@ -6,6 +6,7 @@ pub use explain::invisible::visible_text;
 use explain::invisible::visible_unit;
 use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;
+use kernels::job::ScoringMatrix;
 
 use crate::model::text::invisible;
 
@@ -32,6 +33,8 @@ pub struct AlignmentRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPiece {
     pub edit: EditKind,
+    /// Whether the piece has pairs of different symbols whose points are above 0.
+    pub is_similar: bool,
     /// Number of the first column in the alignment.
     pub column: u64,
     /// Number of columns.
@@ -59,6 +62,49 @@ impl RowPiece {
     }
 }
 
+impl AlignmentRow {
+    /// Splits pieces of different symbols into pieces of similar and of other pairs, by the points of `matrix`. Without
+    /// a matrix, no pairs are similar.
+    pub fn with_matrix(mut self, matrix: Option<ScoringMatrix>) -> Self {
+        let Some(matrix) = matrix else { return self };
+        self.pieces = self.pieces.into_iter().flat_map(|piece| piece.split_by(matrix)).collect();
+        self
+    }
+}
+
+impl RowPiece {
+    /// Splits a piece of different symbols into pieces of similar and of other pairs. Returns other pieces as they are.
+    fn split_by(self, matrix: ScoringMatrix) -> Vec<Self> {
+        if self.edit != EditKind::Substitute {
+            return vec![self];
+        }
+        let mut pieces: Vec<Self> = Vec::new();
+        for (at, (x, y)) in self.a.iter().zip(&self.b).enumerate() {
+            let is_similar = matrix.points(letter(x), letter(y)) > 0;
+            if pieces.last().is_none_or(|last| last.is_similar != is_similar) {
+                let (column, a_at, b_at) = (self.column + at as u64, self.a_at + at as u64, self.b_at + at as u64);
+                let empty =
+                    Self { edit: self.edit, is_similar, column, len: 0, a_at, b_at, a: vec![], b: vec![], invisible: Default::default() };
+                pieces.push(empty);
+            }
+            let Some(piece) = pieces.last_mut() else { break };
+            for (side, unseen) in self.invisible.iter().enumerate() {
+                piece.invisible[side].extend(unseen.iter().filter(|(nth, _)| *nth == at).map(|(_, unit)| (piece.a.len(), unit.clone())));
+            }
+            piece.a.push(x.clone());
+            piece.b.push(y.clone());
+            piece.len += 1;
+        }
+        pieces
+    }
+}
+
+/// Returns the letter of a unit, or a letter that no matrix has if the unit has several.
+fn letter(unit: &str) -> char {
+    let mut letters = unit.chars();
+    letters.next().filter(|_| letters.next().is_none()).unwrap_or('\0')
+}
+
 /// Splits a window of the alignment into rows of `width` columns. The window must start where a row starts.
 pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
     let mut rows: Vec<AlignmentRow> = Vec::new();
@@ -75,7 +121,17 @@ pub fn rows(window: &AlignmentWindow, width: u64) -> Vec<AlignmentRow> {
             let len = left.min(width - (column - window.from) % width);
             let (of_a, unseen_a) = drawn(a.by_ref().take((di * len) as usize));
             let (of_b, unseen_b) = drawn(b.by_ref().take((dj * len) as usize));
-            let piece = RowPiece { edit: stretch.edit, column, len, a_at, b_at, a: of_a, b: of_b, invisible: [unseen_a, unseen_b] };
+            let piece = RowPiece {
+                edit: stretch.edit,
+                is_similar: false,
+                column,
+                len,
+                a_at,
+                b_at,
+                a: of_a,
+                b: of_b,
+                invisible: [unseen_a, unseen_b],
+            };
             row.cell = piece.a.iter().chain(&piece.b).map(|unit| cell(unit)).max().unwrap_or(1).max(row.cell);
             let goes_on = row.pieces.last().is_some_and(|last| last.edit != EditKind::Equal);
             row.differences += u64::from(piece.edit != EditKind::Equal && !goes_on);
@@ -145,6 +201,18 @@ mod tests {
             [(Substitute, "k", "s"), (Equal, "it", "it"), (Equal, "t", "t"), (Substitute, "e", "i"), (Equal, "n", "n"), (Insert, "", "g")];
         assert_eq!(pieces, expected.map(|(edit, a, b)| (edit, a.to_owned(), b.to_owned())));
         assert!(rows.iter().all(|row| row.cell == 1));
+    }
+
+    #[test]
+    fn similar_pairs_are_pieces_of_their_own() {
+        // By BLOSUM62, L and I have 2 points, K and R have 2, W and A have -3.
+        let row = rows(&window("LKWA", "IRAW", "4X", Unit::Bytes), 80).remove(0).with_matrix(Some(ScoringMatrix::Blosum62));
+        let pieces: Vec<_> =
+            row.pieces.iter().map(|piece| (piece.is_similar, piece.column, piece.a_at, piece.a.concat(), piece.b.concat())).collect();
+        assert_eq!(pieces, [(true, 0, 0, "LK".into(), "IR".into()), (false, 2, 2, "WA".into(), "AW".into())]);
+        assert_eq!((row.len, row.differences), (4, 1));
+        let gaps = rows(&window("LK", "LI", "1=1D1I", Unit::Bytes), 80).remove(0);
+        assert_eq!(gaps.clone().with_matrix(Some(ScoringMatrix::Blosum62)), gaps);
     }
 
     #[test]

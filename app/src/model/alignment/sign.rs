@@ -2,6 +2,9 @@
 
 use kernels::alignment::EditKind;
 
+/// Sign of two similar symbols, that is, of a substitution with points above 0.
+pub const SIMILAR: &str = ":";
+
 /// Returns the sign that is drawn for an edit between the rows of both texts.
 pub fn sign(edit: EditKind) -> &'static str {
     match edit {
@@ -11,6 +14,11 @@ pub fn sign(edit: EditKind) -> &'static str {
         EditKind::Delete => "−",
         EditKind::Transpose => "⇄",
     }
+}
+
+/// Returns the sign of a piece of an alignment, that of a substitution for different symbols that are not similar.
+pub fn sign_of_piece(edit: EditKind, is_similar: bool) -> &'static str {
+    if is_similar { SIMILAR } else { sign(edit) }
 }
 
 /// Returns the CSS class for the colour of an edit.

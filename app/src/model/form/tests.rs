@@ -1,6 +1,6 @@
 //! Tests of the form: facts and steps that follow from its texts and options.
 
-use kernels::job::{ChosenRecord, EditCosts, SearchStrands};
+use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, SearchStrands};
 
 use super::costs::{CostPreset, set_costs, set_method};
 use super::*;
@@ -135,6 +135,8 @@ fn options_of_other_tasks_are_not_sent() {
         unit: Unit::Words,
         alignment: false,
         costs: EditCosts::OSA,
+        equal: 5,
+        mode: AlignmentMode::Local,
         max_distance: Some(2),
         local_minima: true,
         max_mismatches: Some(3),
@@ -150,6 +152,8 @@ fn options_of_other_tasks_are_not_sent() {
     let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
     assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Hirschberg)));
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
+    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, ..plain };
+    assert_eq!(asked(Task::SequenceAlignment), scored);
     let approximate = JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, ..plain };
     assert_eq!(asked(Task::ApproximateSearch), approximate);
     assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain });

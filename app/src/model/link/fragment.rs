@@ -17,6 +17,8 @@ use crate::model::link::costs;
 use crate::model::link::link_view::LinkView;
 use crate::model::link::packed_texts::{self, MAX_DEFLATED_BYTES, PackedTexts, TextPair};
 use crate::model::link::percent::{decode, encode};
+use crate::model::link::points;
+use crate::model::points::set_scoring;
 use crate::model::problem::Problem;
 use crate::model::text::humanize;
 use crate::model::visit::task_path;
@@ -183,6 +185,7 @@ fn options(form: &FormState) -> Vec<String> {
         parts.push(format!("strands={}", options.strands.name()));
     }
     parts.extend(costs::write(options.costs));
+    parts.extend(points::write(options.scoring()));
     parts.extend(options.method.map(|method| format!("method={}", method.name())));
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches), ("blocks", options.blocks)]
     {
@@ -217,7 +220,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
     let mut form = FormState::new(task);
     let mut texts = 0;
     let mut packed = None;
-    let mut unknown = Vec::new();
+    let (mut unknown, mut of_scores) = (Vec::new(), Vec::new());
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let wrong = || FragmentError::value(name, value);
@@ -254,11 +257,20 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "local_minima" => form.options.local_minima = true,
             "count_only" => form.options.count_only = true,
             "" => {}
-            name if costs::NAMES.contains(&name) || LinkView::knows(name) => {}
+            name if costs::NAMES.contains(&name) || points::NAMES.contains(&name) => of_scores.push(name),
+            name if LinkView::knows(name) => {}
             name => unknown.push(decode(name)),
         }
     }
-    form.options.costs = costs::read(fragment).map_err(|(name, value)| FragmentError::value(name, value))?;
+    let wrong = |(name, value): (&str, &str)| FragmentError::value(name, value);
+    let known: &[&str] = if form.task == Task::SequenceAlignment {
+        set_scoring(&mut form.options, points::read(fragment).map_err(wrong)?);
+        &points::NAMES
+    } else {
+        form.options.costs = costs::read(fragment).map_err(wrong)?;
+        &costs::NAMES
+    };
+    unknown.extend(of_scores.into_iter().filter(|name| !known.contains(name)).map(decode));
     if has_conflict(&form.options) {
         return Err(FragmentError::CostsWithMethod);
     }

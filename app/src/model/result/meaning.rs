@@ -16,6 +16,7 @@ use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Unit};
 use kernels::reading::{ReadWarning, WarningKind};
 
+use self::sequence_alignment::AlignmentAnswer;
 use crate::model::alignment::rows::visible_text;
 use crate::model::form::{FormSide, FormState};
 use crate::model::text::humanize::{self, grouped};
@@ -131,7 +132,10 @@ pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -
         TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
             approximate_search::meaning(*distance, approximate_search::MatchEnds::new(*total, hits, options), symbols, options)
         }
-        TaskAnswer::SequenceAlignment { score, a, b, .. } => sequence_alignment::meaning(*score, [*a, *b], symbols),
+        TaskAnswer::SequenceAlignment { score, a, b, alignment, scored } => {
+            let answer = AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) };
+            sequence_alignment::meaning(&answer, symbols, options)
+        }
         TaskAnswer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
         TaskAnswer::MatchCount { best, total_best, within, top, .. } => {
             let within = options.max_mismatches.zip(*within);

@@ -89,7 +89,7 @@ pub fn briefly(answer: &TaskAnswer, (a, _): (u64, u64), options: &JobOptions) ->
         }
         TaskAnswer::ApproximateSearch { total: 0, .. } => humanize::count(0, "place", "places"),
         TaskAnswer::ApproximateSearch { total, hits, .. } => MatchEnds::new(*total, hits, options).in_words(),
-        TaskAnswer::SequenceAlignment { score, .. } => tr!("score {n}", n = humanize::signed(*score)),
+        TaskAnswer::SequenceAlignment { score, .. } => humanize::points(*score),
         TaskAnswer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
         TaskAnswer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
         TaskAnswer::MatchCount { best: None, .. } => t("No offset").into(),

@@ -48,11 +48,13 @@ static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 pub(super) const SAMPLES: [SamplePair; 4] = [
     SamplePair {
         within: Some(2),
+        points: None,
         b: ("Sonnet 18", SONNET),
         ..letters(entry(t("winter in Sonnet 18"), t("The word is not there; what comes near is.")), "winter", "")
     },
     SamplePair {
         within: Some(3),
+        points: None,
         b: ("service.log", LOG),
         ..letters(
             entry(t("A log line with typing errors"), t("“request timed out”, also where it is misspelt.")),
@@ -62,6 +64,7 @@ pub(super) const SAMPLES: [SamplePair; 4] = [
     },
     SamplePair {
         within: Some(2),
+        points: None,
         ..letters(entry(t("A motif in DNA"), t("Twice in 300 bases, with up to two mutations.")), "GAGAGGGTG", STRAND)
     },
     letters(entry(t("annual in annealing"), t("The textbook’s example: one edit away.")), "annual", "annealing"),

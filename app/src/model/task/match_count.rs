@@ -59,6 +59,7 @@ pub(super) const SAMPLES: [SamplePair; 4] = [
     letters(entry(t("abba over acbabaccb"), t("Six offsets, the best has three of four equal.")), "abba", "acbabaccb"),
     SamplePair {
         within: Some(3),
+        points: None,
         ..letters(entry(t("A motif in DNA"), t("Where at most three of nine bases differ.")), "GAGAGGGTG", STRAND)
     },
     letters(

@@ -6,6 +6,7 @@ use explain::matrix::MAX_GRID_SYMBOLS;
 use kernels::job::Unit;
 
 use super::t;
+use crate::model::points::PointsPreset;
 
 /// The entry of a sample in the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct SamplePair {
     pub unit: Unit,
     /// Option that limits the hits: the maximum number of edits or of unequal symbols of a hit. `None` for no limit.
     pub within: Option<u64>,
+    /// Points of sequence alignment. `None` for the usual points.
+    pub points: Option<PointsPreset>,
     /// Name and content of the first text.
     pub a: (&'static str, &'static str),
     /// Name and content of the second text.
@@ -47,7 +50,7 @@ pub(super) const fn entry(title: &'static str, about: &'static str) -> SampleEnt
 
 /// Creates a sample in graphemes whose texts have no names.
 pub(super) const fn letters(entry: SampleEntry, a: &'static str, b: &'static str) -> SamplePair {
-    SamplePair { entry, unit: Unit::Graphemes, within: None, a: ("", a), b: ("", b) }
+    SamplePair { entry, unit: Unit::Graphemes, within: None, points: None, a: ("", a), b: ("", b) }
 }
 
 pub(super) const KITTEN: SamplePair =
@@ -59,6 +62,7 @@ pub(super) const DAFFODILS: SamplePair = SamplePair {
     entry: entry(t("Daffodils, 1807 → 1815"), t("Two editions of Wordsworth’s poem, by words.")),
     unit: Unit::Words,
     within: None,
+    points: None,
     a: ("Daffodils, 1807", include_str!("samples/1807.txt")),
     b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
 };
@@ -66,6 +70,7 @@ pub(super) const ESSAY: SamplePair = SamplePair {
     entry: entry(t("A borrowed paragraph"), t("Darwin, 1859, and an essay that follows him closely: what stayed shows.")),
     unit: Unit::Words,
     within: None,
+    points: None,
     a: ("Darwin, 1859", include_str!("samples/essay-source.txt")),
     b: ("an essay", include_str!("samples/essay-copy.txt")),
 };
@@ -73,6 +78,7 @@ pub(super) const SETTINGS: SamplePair = SamplePair {
     entry: entry(t("A settings file, then and now"), t("By lines, as programmers compare; words that changed in a line are marked.")),
     unit: Unit::Lines,
     within: None,
+    points: None,
     a: ("then", include_str!("samples/then.toml")),
     b: ("now", include_str!("samples/now.toml")),
 };

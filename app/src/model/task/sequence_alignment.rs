@@ -2,19 +2,18 @@
 
 use kernels::alignment::EditKind;
 
-use super::samples::{KITTEN, STRANDS, SampleEntry, SamplePair, entries, entry, letters};
+use super::samples::{KITTEN, SampleEntry, SamplePair, entries, entry, letters};
 use super::{AnswerSentences, CellSentences, MatrixSentences, TaskDescription, TaskOption, t};
+use crate::model::points::PointsPreset;
 use crate::model::text::humanize::WorkUnit;
 
 pub(super) static FORM: TaskDescription = TaskDescription {
     title: t("Sequence alignment"),
     short: t("Alignment"),
-    lead: t(
-        "The alignment of *a* and *b*, or of pieces of them, with the highest score: points for each pair of symbols, less the costs of gaps.",
-    ),
+    lead: t("The alignment of *a* and *b* with the most points: equal symbols earn, differences and gaps cost."),
     roles: None,
     example: ["HEAGAWGHEE", "PAWHEAE"],
-    takes: &[TaskOption::Alignment],
+    takes: &[TaskOption::Alignment, TaskOption::Points],
     work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,
@@ -56,5 +55,21 @@ pub(super) static MATRIX: MatrixSentences = MatrixSentences {
 static MENU: [SampleEntry; SAMPLES.len()] = entries(SAMPLES);
 
 /// Samples of two sequences to align.
-pub(super) const SAMPLES: [SamplePair; 3] =
-    [letters(entry(t("HEAGAWGHEE and PAWHEAE"), t("Two short proteins that textbooks align.")), "HEAGAWGHEE", "PAWHEAE"), STRANDS, KITTEN];
+pub(super) const SAMPLES: [SamplePair; 4] = [DNA, HEMOGLOBINS, PROTEINS, KITTEN];
+
+const DNA: SamplePair = SamplePair {
+    points: Some(PointsPreset::Blastn),
+    ..letters(entry(t("Two pieces of DNA"), t("The best piece of each, with points as in BLAST.")), "TTGATTACATTCAGC", "CAGATTCATTCTGGA")
+};
+
+const HEMOGLOBINS: SamplePair = SamplePair {
+    points: Some(PointsPreset::Blosum62),
+    ..letters(
+        entry(t("Two hemoglobins"), t("The alpha and the beta chain of humans, with the points of BLOSUM62.")),
+        include_str!("samples/hemoglobin-alpha.fasta"),
+        include_str!("samples/hemoglobin-beta.fasta"),
+    )
+};
+
+const PROTEINS: SamplePair =
+    letters(entry(t("HEAGAWGHEE and PAWHEAE"), t("Two short proteins that textbooks align.")), "HEAGAWGHEE", "PAWHEAE");

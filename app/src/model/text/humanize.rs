@@ -14,6 +14,12 @@ pub fn signed(number: i64) -> String {
     if number < 0 { format!("−{digits}") } else { digits }
 }
 
+/// Formats a score, for example "−13 points".
+pub fn points(score: i64) -> String {
+    let points = count(score.unsigned_abs(), "point", "points");
+    if score < 0 { format!("−{points}") } else { points }
+}
+
 /// Formats a number with thousands grouped as in the language, for example "9,927".
 pub fn grouped(number: u64) -> String {
     let language = tr::language();

@@ -181,7 +181,7 @@ fn sum(told: &'static CostsTexts, answer: &TaskAnswer) -> impl IntoView + use<> 
             let pieces = fill(told.pieces, &places.map(|(name, place)| (name, place.to_string())));
             if a.start == a.end { format!("{points} {}", told.nothing) } else { format!("{points} {pieces}") }
         }
-        TaskAnswer::EditDistance { distance, .. } => fill(told.sum, &[("sum", distance.to_string())]),
+        TaskAnswer::EditDistance { distance, .. } => fill(told.sum, &[("sum", distance.unwrap_or_default().to_string())]),
         TaskAnswer::Lcs { .. } | TaskAnswer::ApproximateSearch { .. } | TaskAnswer::MatchCount { .. } | TaskAnswer::ExactSearch { .. } => {
             String::new()
         }

@@ -11,7 +11,8 @@
 
 use std::sync::Arc;
 
-use kernels::alignment::{AlignmentSummary, EditKind};
+use kernels::alignment::{AlignmentSummary, EditKind, SymbolRange};
+use kernels::event::TaskAnswer;
 use kernels::job::{Task, Unit};
 use kernels::strand::Strand;
 use leptos::either::Either;
@@ -28,6 +29,7 @@ use self::side_by_side::SideBySideState;
 use crate::model::alignment::layout::ScrollItem;
 use crate::model::alignment::sign::class;
 use crate::model::link::link_view::Tab;
+use crate::model::result::meaning::sequence_alignment::AlignmentAnswer;
 use crate::model::run::checked::CheckOutcome;
 use crate::model::run::location::ResultLocation;
 use crate::model::text::humanize::{self, decimals, grouped};
@@ -37,7 +39,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::browser::client_only::in_turn;
 use crate::view::browser::lazy::lazy_inline;
-use crate::view::result::composition::{legend, shares};
+use crate::view::result::composition::{Composition, legend, shares};
 use crate::view::result::exports::ExportsOfHit;
 use crate::view::result::minimap;
 use crate::view::widgets::icon::{Icon, icon};
@@ -119,9 +121,10 @@ pub fn AlignmentView(
         ResultLocation::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
         ResultLocation::Here(_) | ResultLocation::Job(_) | ResultLocation::Link(_) => (t("Alignment").into(), true),
     };
-    // A hit may begin inside a line, so that its lines cannot be shown side by side.
-    let paired =
-        matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.location, ResultLocation::Hit(..) | ResultLocation::Offset(..));
+    // A hit or a piece may begin inside a line, so that its lines cannot be shown side by side.
+    let is_piece = answer_with_points(&shown).is_some_and(|answer| answer.pieces.map(SymbolRange::len) != <[u64; 2]>::from(shown.symbols))
+        || matches!(shown.location, ResultLocation::Hit(..) | ResultLocation::Offset(..));
+    let paired = matches!(unit, Unit::Words | Unit::Lines) && !is_piece;
     let refused = RwSignal::new(false);
     let look = match paired {
         true => page.stored_setting(SettingLifetime::Always, "alignment-way", AlignmentLayout::SideBySide, |way| way),
@@ -202,7 +205,12 @@ pub fn AlignmentView(
         bar.push(EditKind::Transpose);
         kinds.push(EditKind::Transpose);
     }
-    let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, &bar));
+    let composition = match answer_with_points(&shown) {
+        Some(answer) => Composition::of_points(summary, answer.similar(&shown.form.job_options())),
+        None => Composition::of_edits(summary, &bar, &kinds),
+    };
+    let has_bar = is_whole && !composition.bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines);
+    let bar = has_bar.then(|| shares(&composition));
     let panel = NodeRef::<Div>::new();
     let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
     let files = NodeRef::<Div>::new();
@@ -216,7 +224,7 @@ pub fn AlignmentView(
             <div class="strip">
                 <h2 id="alignment-title" class:vh=is_whole>{title}</h2>
                 {on_other.map(|says| view! { <span class="note">{says}</span> })}
-                {legend(&summary, &kinds)}
+                {legend(&composition)}
                 <div class="nav">
                     {move || match paged() {
                         Some(pages) => Either::Left(lazy_inline(move || Some(pages), side_by_side::controls)),
@@ -263,6 +271,12 @@ pub fn AlignmentView(
             </div>
         </section>
     }
+}
+
+/// Returns the answer of a result with points, or `None` for other tasks.
+fn answer_with_points(shown: &ShownResult) -> Option<AlignmentAnswer> {
+    let TaskAnswer::SequenceAlignment { score, a, b, alignment, scored } = shown.run.answer.as_ref()? else { return None };
+    Some(AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) })
 }
 
 /// Renders the controls for folding equal rows, stepping through the differences, going to a position, and copying.

@@ -1,5 +1,5 @@
 //! Messages of the page: a problem with its remedies ([`Message`]), and the explanations on the first page without
-//! texts ([`FirstVisit`], [`FiveTasks`]).
+//! texts ([`FirstVisit`], [`PlainTasks`]).
 
 use kernels::job::Task;
 use leptos::ev;
@@ -59,7 +59,7 @@ fn in_plain_words(task: Task) -> impl IntoView {
         Task::ApproximateSearch => t("Where a word occurs in a text, misspelled or not."),
         Task::Lcs => t("What two texts have in common, in the same order."),
         Task::MatchCount => t("Where one text fits best on the other when it slides along."),
-        Task::SequenceAlignment => t("Two sequences side by side, with points for similar symbols and costs of gaps."),
+        Task::SequenceAlignment => t("How two sequences fit together: equal symbols earn points, differences and gaps cost some."),
         Task::ExactSearch => t("Every place where a text occurs, letter by letter."),
     };
     // With a modifier the link opens a window of its own, which starts without texts.
@@ -101,12 +101,12 @@ pub fn FirstVisit() -> impl IntoView {
     }
 }
 
-/// Renders a sentence for each of the five tasks, which says in plain words what the task computes.
+/// Renders a sentence for each task, which says in plain words what the task computes.
 #[component]
-pub fn FiveTasks() -> impl IntoView {
+pub fn PlainTasks() -> impl IntoView {
     view! {
-        <nav class="five" aria-label=t("What Editscope computes")>
-            <ul>{Task::ALL.map(in_plain_words).collect_view()}</ul>
+        <nav class="plain-tasks" aria-label=t("What Editscope computes")>
+            <ul>{TaskDescription::ORDER.map(in_plain_words).collect_view()}</ul>
         </nav>
     }
 }

@@ -2,9 +2,11 @@
 //! tasks are hidden, but keep their values. A line lists options that differ from the defaults, and a button opens the
 //! panel with all options.
 //!
-//! - [`costs`]: costs of the edits; [`kinds`]: the other options
+//! - [`costs`], [`points`]: costs of the edits, and points of sequence alignment; [`number_input`]:
+//!   a field for one of their numbers
+//! - [`kinds`]: the other options
 
-use kernels::job::{JobOptions, PaperMethod, SearchStrands, Task, Unit};
+use kernels::job::{JobOptions, PaperMethod, Scoring, SearchStrands, Task, Unit};
 use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
@@ -17,6 +19,8 @@ use self::kinds::{LimitOption, OptionSwitch, takes};
 use super::unit_reason::UnitReason;
 use crate::model::form::FormState;
 use crate::model::form::costs::set_method;
+use crate::model::points::AlignedParts;
+use crate::model::points::sentences::{name_of_parts, said as said_points};
 use crate::model::task::TaskOption;
 use crate::model::text::humanize;
 use crate::page::Page;
@@ -29,6 +33,8 @@ use crate::view::widgets::menu;
 
 mod costs;
 pub mod kinds;
+mod number_input;
+mod points;
 
 /// Returns the name of a unit, and an example that shows how it differs from the other units.
 fn name_of_unit(unit: Unit) -> (&'static str, &'static str) {
@@ -185,6 +191,13 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
     if !asked.costs.is_levenshtein() {
         parts.push(costs::said(asked.costs));
     }
+    if asked.scoring() != Scoring::DEFAULT {
+        let parts_of_texts = AlignedParts::of(asked.scoring());
+        if parts_of_texts != AlignedParts::Whole {
+            parts.push(strong(&name_of_parts(parts_of_texts).0.replace('*', "")));
+        }
+        parts.push(said_points(asked.scoring()));
+    }
     if let Some(k) = asked.max_distance {
         parts.push(strong(&match asked.costs.is_levenshtein() {
             true => tr!("At most {edits}", edits = humanize::count(k, "edit", "edits")),
@@ -217,8 +230,12 @@ pub fn OptionsBar() -> impl IntoView {
     let has_reason = Memo::new(move |_| page.reason_shown().is_some());
     let parts = Memo::new(move |_| page.form.with(|form| differing(form, !has_reason.get())));
     let blank = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
+    let scored = Memo::new(move |_| page.form.with(|form| takes(form.task, TaskOption::Points)));
     let said = move || {
-        let parts = parts.get();
+        let mut parts = parts.get();
+        if parts.is_empty() && scored.get() && !blank.get() {
+            parts.push(said_points(Scoring::DEFAULT));
+        }
         if parts.is_empty() && has_reason.get() {
             return Either::Left("");
         }
@@ -303,6 +320,7 @@ fn OptionsPanel() -> impl IntoView {
     };
     let switches = |ignores: bool| OptionSwitch::ALL.into_iter().filter(|switch| switch.ignores() == ignores).map(switch).collect_view();
     let searches = move || page.form.with(|form| Task::SEARCHES.contains(&form.task));
+    let has_no_method = move || page.form.with(|form| PaperMethod::for_task(form.task).is_empty());
     view! {
         <div class="option-panel" role="group" aria-label=t("Options")>
             <fieldset>
@@ -321,7 +339,7 @@ fn OptionsPanel() -> impl IntoView {
                 <StrandsField />
                 {switches(false)}
             </fieldset>
-            <div class="stack tight">
+            <div class="stack tight" hidden=has_no_method>
                 <MethodField />
                 <MostField most=LimitOption::Blocks />
                 <p class="note">{t("The others are slower and give the same answer. They are there to be studied.")}</p>
@@ -360,6 +378,8 @@ fn Explained() -> impl IntoView {
             <dd hidden=hidden>{move || most.about(page.form.with(|form| form.task))}</dd>
         }
     });
+    let no_points = move || page.form.with(|form| !takes(form.task, TaskOption::Points));
+    let has_no_method = move || page.form.with(|form| PaperMethod::for_task(form.task).is_empty());
     let no_costs = move || page.form.with(|form| !takes(form.task, TaskOption::Costs));
     let one_strand = move || page.form.with(|form| !form.offers_strands());
     view! {
@@ -372,8 +392,11 @@ fn Explained() -> impl IntoView {
                 </dd> {switches.collect_view()} <dt hidden=no_costs>{t("Costs")}</dt>
                 <dd hidden=no_costs>
                     {t("How much each kind of edit counts; the least sum is the distance. The methods of papers count every edit as 1, so that choosing one resets the costs, and other costs reset the method.")}
-                </dd> <dt>{t("Method")}</dt>
-                <dd>{t("A method as a paper published it, on one core: the same answer in more time. The metrics name its paper and section.")}</dd>
+                </dd> <dt hidden=no_points>{t("Points")}</dt>
+                <dd hidden=no_points>
+                    {t("How much each column earns or costs; the alignment with the largest sum is the best. A gap costs once to open, and once more for each of its symbols.")}
+                </dd> <dt hidden=has_no_method>{t("Method")}</dt>
+                <dd hidden=has_no_method>{t("A method as a paper published it, on one core: the same answer in more time. The metrics name its paper and section.")}</dd>
             </dl>
         </details>
     }
@@ -384,6 +407,7 @@ mod tests {
     use kernels::job::EditCosts;
 
     use super::*;
+    use crate::model::points::{PointsPreset, set_scoring};
 
     #[test]
     fn summary_names_the_options_that_differ_from_the_defaults() {
@@ -394,6 +418,13 @@ mod tests {
         assert_eq!(said(&form), "Compared by words · Ignored: case, how accents are stored · without the alignment");
         form.options = JobOptions { costs: EditCosts { insert: 1_000, ..EditCosts::OSA }, ..FormState::new(form.task).options };
         assert_eq!(said(&form), "Costs: substitute 1, insert 1,000, delete 1, swap 1");
+        form.task = Task::SequenceAlignment;
+        form.options = FormState::new(form.task).options;
+        assert_eq!(said(&form), "");
+        set_scoring(&mut form.options, PointsPreset::SmithWaterman.scoring());
+        let smith_waterman = "Best piece of each · Equal +3, different −3, −2 for each symbol of a gap. The largest sum wins.";
+        assert_eq!(said(&form), smith_waterman);
+        form.task = Task::EditDistance;
         form.options = JobOptions { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..JobOptions::default() };
         assert_eq!(said(&form), "At most 2 edits", "local minima belong to another task");
         form.options.costs = EditCosts::INDEL;

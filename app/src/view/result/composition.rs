@@ -10,11 +10,65 @@ use crate::model::text::humanize::{self, decimals, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
-use crate::view::widgets::chip::chip;
+use crate::view::widgets::chip::{chip, similar_chip};
 use crate::view::widgets::prose::prose;
 
 /// Width of the bar, in user units of the SVG.
 const WIDTH: f64 = 1200.0;
+
+/// A kind of alignment columns in the bar and the legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// The columns of one edit.
+    Edit(EditKind),
+    /// Columns of different symbols with points above 0. They do not count as different.
+    Similar,
+    /// Columns of different symbols in an alignment with points.
+    Different,
+}
+
+impl ColumnKind {
+    fn edit(self) -> EditKind {
+        match self {
+            Self::Edit(edit) => edit,
+            Self::Similar | Self::Different => EditKind::Substitute,
+        }
+    }
+}
+
+/// The kinds of columns that the bar and the legend show, and their numbers.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    pub summary: AlignmentSummary,
+    /// Number of columns of similar symbols.
+    pub similar: u64,
+    pub bar: Vec<ColumnKind>,
+    pub legend: Vec<ColumnKind>,
+}
+
+impl Composition {
+    /// Creates the composition of an alignment without points.
+    pub fn of_edits(summary: AlignmentSummary, bar: &[EditKind], legend: &[EditKind]) -> Self {
+        let [bar, legend] = [bar, legend].map(|kinds| kinds.iter().copied().map(ColumnKind::Edit).collect());
+        Self { summary, similar: 0, bar, legend }
+    }
+
+    /// Creates the composition of an alignment with points. `similar` is `None` if no pairs of symbols are similar.
+    pub fn of_points(summary: AlignmentSummary, similar: Option<u64>) -> Self {
+        let mut kinds = vec![ColumnKind::Edit(EditKind::Equal)];
+        kinds.extend(similar.map(|_| ColumnKind::Similar));
+        kinds.extend([ColumnKind::Different, ColumnKind::Edit(EditKind::Insert), ColumnKind::Edit(EditKind::Delete)]);
+        Self { summary, similar: similar.unwrap_or(0), bar: kinds.clone(), legend: kinds }
+    }
+
+    fn columns(&self, kind: ColumnKind) -> u64 {
+        match kind {
+            ColumnKind::Edit(edit) => columns(&self.summary, edit),
+            ColumnKind::Similar => self.similar,
+            ColumnKind::Different => self.summary.mismatches.saturating_sub(self.similar),
+        }
+    }
+}
 
 fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
     match edit {
@@ -28,28 +82,31 @@ fn columns(summary: &AlignmentSummary, edit: EditKind) -> u64 {
 }
 
 /// Returns the name of a kind of alignment column.
-fn name(edit: EditKind) -> &'static str {
-    match edit {
-        EditKind::Equal => t("equal"),
-        EditKind::Substitute => t("substituted"),
-        EditKind::Insert => t("inserted"),
-        EditKind::Delete => t("deleted"),
-        EditKind::Transpose => t("transposed"),
+fn name(kind: ColumnKind) -> &'static str {
+    match kind {
+        ColumnKind::Edit(EditKind::Equal) => t("equal"),
+        ColumnKind::Edit(EditKind::Substitute) => t("substituted"),
+        ColumnKind::Edit(EditKind::Insert) => t("inserted"),
+        ColumnKind::Edit(EditKind::Delete) => t("deleted"),
+        ColumnKind::Edit(EditKind::Transpose) => t("transposed"),
+        ColumnKind::Similar => t("similar pairs"),
+        ColumnKind::Different => t("different"),
     }
 }
 
 /// Draws a bar to scale with the numbers of columns of the kinds in `bar`, and a label for the bar.
-pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + use<> {
-    let total: u64 = bar.iter().map(|edit| columns(summary, *edit)).sum();
-    let share = |edit: EditKind| columns(summary, edit) as f64 / total.max(1) as f64;
+pub fn shares(of: &Composition) -> impl IntoView + use<> {
+    let total: u64 = of.bar.iter().map(|kind| of.columns(*kind)).sum();
+    let share = |kind: ColumnKind| of.columns(kind) as f64 / total.max(1) as f64;
     let mut at = 0.0;
-    let bars: Vec<_> = bar
+    let bars: Vec<_> = of
+        .bar
         .iter()
-        .map(|edit| {
+        .map(|kind| {
             let x = at;
-            at += WIDTH * share(*edit);
+            at += WIDTH * share(*kind);
             let width = (at - x - 3.0).max(0.0);
-            let class = format!("bar-{}", class(*edit));
+            let class = if *kind == ColumnKind::Similar { "bar-x similar".to_owned() } else { format!("bar-{}", class(kind.edit())) };
             view! {
                 <g class=class>
                     <rect class="ground" x=decimals(x, 1) width=decimals(width, 1) height="14"></rect>
@@ -59,7 +116,7 @@ pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + u
         })
         .collect();
     let said: Vec<String> =
-        bar.iter().map(|edit| format!("{} {}", humanize::whole_percent(share(*edit)), name(*edit).replace('*', ""))).collect();
+        of.bar.iter().map(|kind| format!("{} {}", humanize::whole_percent(share(*kind)), name(*kind).replace('*', ""))).collect();
     let label = tr!("Shares of the columns: {shares}", shares = humanize::list(&said));
     let title = label.clone();
     view! {
@@ -70,39 +127,50 @@ pub fn shares(summary: &AlignmentSummary, bar: &[EditKind]) -> impl IntoView + u
     }
 }
 
-/// Renders the legend: the `kinds` with their numbers of columns, or of exchanges. Entries of edits are toggle buttons, which select the
-/// edits that are shown.
-pub fn legend(summary: &AlignmentSummary, kinds: &[EditKind]) -> impl IntoView + use<> {
+/// Renders the legend: the kinds of columns with their numbers, or with those of exchanges. Entries of edits are toggle
+/// buttons, which select the edits that are shown.
+pub fn legend(of: &Composition) -> impl IntoView + use<> {
     let page = use_context::<Page>();
-    let entries: Vec<_> = kinds
+    let entries: Vec<_> = of
+        .legend
         .iter()
-        .map(|&edit| {
-            let number = if edit == EditKind::Transpose { summary.transpositions } else { columns(summary, edit) };
-            match page.filter(|_| !matches!(edit, EditKind::Equal | EditKind::Transpose) && number > 0) {
-                Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
-                None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {edit_count(edit, number)}</li> }),
+        .map(|&kind| {
+            let is_exchange = kind == ColumnKind::Edit(EditKind::Transpose);
+            let number = if is_exchange { of.summary.transpositions } else { of.columns(kind) };
+            let is_fixed = is_exchange || matches!(kind, ColumnKind::Edit(EditKind::Equal) | ColumnKind::Similar);
+            match page.filter(|_| !is_fixed && number > 0) {
+                Some(page) => Either::Left(view! { <li><Filter page kind number /></li> }),
+                None => Either::Right(view! { <li class:zero=number == 0>{chip_of(kind)} {column_count(kind, number)}</li> }),
             }
         })
         .collect();
     view! { <ul class="legend">{entries}</ul> }
 }
 
-/// Draws `number` and the name of the kind `edit`, such as "3 inserted".
-fn edit_count(edit: EditKind, number: u64) -> impl IntoView {
+/// Draws the chip of a kind of columns.
+fn chip_of(kind: ColumnKind) -> impl IntoView {
+    match kind {
+        ColumnKind::Similar => Either::Left(similar_chip()),
+        ColumnKind::Edit(_) | ColumnKind::Different => Either::Right(chip(kind.edit())),
+    }
+}
+
+/// Draws `number` and the name of the kind `kind`, such as "3 inserted".
+fn column_count(kind: ColumnKind, number: u64) -> impl IntoView {
     view! {
         <span>
             <b>{grouped(number)}</b>
             " "
-            {prose(name(edit))}
+            {prose(name(kind))}
         </span>
     }
 }
 
-/// Renders an entry of the legend as a toggle button. It is pressed while edits of the kind `edit` are coloured,
+/// Renders an entry of the legend as a toggle button. It is pressed while edits of the kind `kind` are coloured,
 /// stepped through and listed.
 #[component]
-fn Filter(page: Page, edit: EditKind, number: u64) -> impl IntoView {
-    let on = move || page.kinds.with(|kinds| kinds.has(edit));
+fn Filter(page: Page, kind: ColumnKind, number: u64) -> impl IntoView {
+    let on = move || page.kinds.with(|kinds| kinds.has(kind.edit()));
     let title = move || if on() { t("Leave these out of next, previous and the list") } else { t("Include these again") };
     view! {
         <button
@@ -110,10 +178,10 @@ fn Filter(page: Page, edit: EditKind, number: u64) -> impl IntoView {
             type="button"
             title=title
             aria-pressed=move || if on() { "true" } else { "false" }
-            on:click=move |_| page.kinds.update(|kinds| *kinds = kinds.toggled(edit))
+            on:click=move |_| page.kinds.update(|kinds| *kinds = kinds.toggled(kind.edit()))
         >
-            {chip(edit)}
-            {edit_count(edit, number)}
+            {chip_of(kind)}
+            {column_count(kind, number)}
         </button>
     }
 }

@@ -1,6 +1,7 @@
 //! One view per task: the answer in words, then its details.
 //!
-//! - [`lcs`]: the subsequence; edit distance and sequence alignment have no modules, because they show only their alignment
+//! - [`lcs`]: the subsequence; edit distance has no module, because it shows only its alignment
+//! - [`sequence_alignment`]: the remark on a score below 0
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
 //! - [`kpick`]: the choice of the maximum number of edits, with the number of matches for each value
 
@@ -21,9 +22,10 @@ pub mod exact_search;
 pub mod kpick;
 pub mod lcs;
 pub mod match_count;
+pub mod sequence_alignment;
 
-/// Renders the details of the answer of any task except edit distance and sequence alignment. `checked` receives whether the answer was
-/// verified.
+/// Renders the details of the answer of any task except edit distance and sequence alignment. `checked` receives whether
+/// the answer was verified.
 #[component]
 pub fn Other(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let task = shown.run.answer.as_ref().map(TaskAnswer::task)?;

@@ -1,42 +1,156 @@
 //! The meaning of the highest score of an alignment.
 
-use kernels::alignment::SymbolRange;
+use kernels::alignment::{AlignmentSummary, ScoredColumns, SymbolRange};
+use kernels::job::{AlignmentMode, FreeEnds, JobOptions, Unit};
 
-use super::AnswerMeaning;
-use crate::model::text::humanize::{grouped, signed};
+use super::{AnswerMeaning, symbols_noun};
+use crate::model::text::humanize::{self, grouped, signed};
 use crate::tr;
 use crate::tr::t;
 
-/// Returns the sentences about the highest `score`, for texts of `symbols` symbols, of which `pieces` are aligned.
-pub fn meaning(score: i64, pieces: [SymbolRange; 2], (a, b): (u64, u64)) -> AnswerMeaning {
-    let number = signed(score);
-    if pieces[0].len() == a && pieces[1].len() == b {
-        let says = t("is the highest score of an alignment of *a* and *b*.").into();
-        return AnswerMeaning { number, says, aside: String::new(), ..AnswerMeaning::default() };
+/// The answer of sequence alignment.
+#[derive(Clone, Copy, Debug)]
+pub struct AlignmentAnswer {
+    pub score: i64,
+    /// Ranges of `a` and of `b` that the alignment covers.
+    pub pieces: [SymbolRange; 2],
+    /// The counts of columns, if the job asked for the alignment.
+    pub columns: Option<(AlignmentSummary, ScoredColumns)>,
+}
+
+impl AlignmentAnswer {
+    /// Returns the number of columns of similar symbols: different ones with points above 0. Only a matrix has them.
+    pub fn similar(&self, options: &JobOptions) -> Option<u64> {
+        let (summary, scored) = self.columns.filter(|_| options.matrix.is_some())?;
+        Some(scored.positives.saturating_sub(summary.matches).min(summary.mismatches))
     }
-    if pieces.iter().all(|piece| piece.is_empty()) {
-        let says = t("is the highest score: no pieces of *a* and *b* have points above 0.").into();
-        return AnswerMeaning { number, says, aside: String::new(), ..AnswerMeaning::default() };
+}
+
+/// Returns the sentences about the highest score, for texts of `symbols` symbols.
+pub fn meaning(answer: &AlignmentAnswer, symbols: (u64, u64), options: &JobOptions) -> AnswerMeaning {
+    let covered = covered(answer, options);
+    let says = match humanize::is_one(answer.score.unsigned_abs()) {
+        true => tr!("point: {covered}", covered = covered),
+        false => tr!("points: {covered}", covered = covered),
+    };
+    let mut parts = Vec::new();
+    if let Some((summary, scored)) = answer.columns.filter(|(summary, _)| summary.columns > 0) {
+        parts.extend(of_columns(&summary, scored, options));
     }
-    let range = |piece: SymbolRange| format!("{}–{}", grouped(piece.start), grouped(piece.end));
-    let says = t("is the highest score of an alignment of pieces of *a* and *b*.").into();
-    let aside = tr!("{xs} of *a*, {ys} of *b*", xs = range(pieces[0]), ys = range(pieces[1]));
-    AnswerMeaning { number, says, aside, ..AnswerMeaning::default() }
+    if options.mode == AlignmentMode::SemiGlobal {
+        parts.extend(outside(answer.pieces, symbols, options.unit));
+    }
+    AnswerMeaning { number: signed(answer.score), says, aside: parts.join(" · "), ..AnswerMeaning::default() }
+}
+
+/// Returns the part of a sentence that says what the best alignment covers.
+fn covered(answer: &AlignmentAnswer, options: &JobOptions) -> String {
+    let [a, b] = answer.pieces;
+    let range = |piece: SymbolRange| {
+        let (from, to) = humanize::range(piece.start, piece.end);
+        format!("{from}–{to}")
+    };
+    let (xs, ys, symbols) = (range(a), range(b), symbols_noun(2, options.unit));
+    match (options.mode, options.free_ends) {
+        (AlignmentMode::Global, _) | (AlignmentMode::SemiGlobal, FreeEnds::NONE) => {
+            t("the best alignment of all of *a* with all of *b*.").to_owned()
+        }
+        _ if a.is_empty() && b.is_empty() => t("no piece of *a* and *b* scores above 0.").to_owned(),
+        (AlignmentMode::Local, _) => {
+            tr!("{symbols} {xs} of *a* and {ys} of *b* are the best pieces.", symbols = symbols, xs = xs, ys = ys)
+        }
+        (AlignmentMode::SemiGlobal, FreeEnds::FIT) => tr!("all of *a* lies in {symbols} {ys} of *b*.", symbols = symbols, ys = ys),
+        (AlignmentMode::SemiGlobal, FreeEnds::OVERLAP) => match answer.columns {
+            Some((summary, _)) => {
+                let columns = humanize::count(summary.columns, "column", "columns");
+                tr!("the end of *a* overlaps the start of *b* by {columns}.", columns = columns)
+            }
+            None => t("the end of *a* overlaps the start of *b*.").to_owned(),
+        },
+        (AlignmentMode::SemiGlobal, _) => {
+            tr!("{symbols} {xs} of *a* and {ys} of *b* are aligned.", symbols = symbols, xs = xs, ys = ys)
+        }
+    }
+}
+
+/// Lists identity, similarity and gaps of an alignment.
+fn of_columns(summary: &AlignmentSummary, scored: ScoredColumns, options: &JobOptions) -> Vec<String> {
+    let share = |columns: u64| humanize::percent(columns as f64 / summary.columns as f64);
+    let all = humanize::count(summary.columns, "column", "columns");
+    let mut parts =
+        vec![tr!("Identity {share}, {n} of {columns}", share = share(summary.matches), n = grouped(summary.matches), columns = all)];
+    if options.matrix.is_some() {
+        let columns = humanize::count(scored.positives, "column", "columns");
+        parts.push(tr!("Similar {share}, {columns} with points above 0", share = share(scored.positives), columns = columns));
+    }
+    parts.push(match scored.gaps {
+        0 => t("no gap").to_owned(),
+        gaps => {
+            let columns = humanize::count(gaps, "column", "columns");
+            tr!("{columns} in {gaps}", columns = columns, gaps = humanize::count(scored.gap_openings, "gap", "gaps"))
+        }
+    });
+    parts
+}
+
+/// Returns how many symbols of each text lie outside of the alignment, or `None` if none do.
+fn outside(pieces: [SymbolRange; 2], (a, b): (u64, u64), unit: Unit) -> Option<String> {
+    let left = [a.saturating_sub(pieces[0].len()), b.saturating_sub(pieces[1].len())];
+    let said = left.map(|symbols| format!("{} {}", grouped(symbols), symbols_noun(symbols, unit)));
+    let parts = [tr!("{symbols} of *a*", symbols = said[0]), tr!("{symbols} of *b*", symbols = said[1])];
+    let parts: Vec<String> = left.into_iter().zip(parts).filter(|(left, _)| *left > 0).map(|(_, part)| part).collect();
+    (!parts.is_empty()).then(|| tr!("outside and free: {parts}", parts = humanize::list(&parts)))
 }
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::ScoringMatrix;
+
     use super::*;
 
+    fn said(score: i64, [a, b]: [[u64; 2]; 2], columns: Option<(AlignmentSummary, ScoredColumns)>, options: &JobOptions) -> String {
+        let piece = |[start, end]: [u64; 2]| SymbolRange { start, end };
+        let answer = AlignmentAnswer { score, pieces: [piece(a), piece(b)], columns };
+        meaning(&answer, (20, 17), &JobOptions { unit: Unit::Graphemes, ..*options }).plain()
+    }
+
+    fn counts(matches: u64, mismatches: u64, gaps: u64, positives: u64) -> Option<(AlignmentSummary, ScoredColumns)> {
+        let summary =
+            AlignmentSummary { columns: matches + mismatches + gaps, matches, mismatches, insertions: gaps, ..AlignmentSummary::default() };
+        Some((summary, ScoredColumns { positives, gaps, gap_openings: gaps.min(2) }))
+    }
+
+    fn semi(free_ends: FreeEnds) -> JobOptions {
+        JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..JobOptions::default() }
+    }
+
     #[test]
-    fn pieces_are_named() {
-        let said = |score, a: [u64; 2], b: [u64; 2]| {
-            let piece = |[start, end]: [u64; 2]| SymbolRange { start, end };
-            let meaning = meaning(score, [piece(a), piece(b)], (6, 7));
-            format!("{} {} {}", meaning.number, meaning.says.replace('*', ""), meaning.aside.replace('*', ""))
-        };
-        assert_eq!(said(-3, [0, 6], [0, 7]), "−3 is the highest score of an alignment of a and b. ");
-        assert_eq!(said(3, [1, 4], [1, 4]), "3 is the highest score of an alignment of pieces of a and b. 1–4 of a, 1–4 of b");
-        assert_eq!(said(0, [0, 0], [0, 0]), "0 is the highest score: no pieces of a and b have points above 0. ");
+    fn headline_says_what_is_aligned() {
+        let (global, local) = (JobOptions::default(), JobOptions { mode: AlignmentMode::Local, ..JobOptions::default() });
+        assert_eq!(said(-13, [[0, 20], [0, 17]], None, &global), "−13 points: the best alignment of all of a with all of b.");
+        assert_eq!(said(1, [[0, 20], [0, 17]], None, &global), "1 point: the best alignment of all of a with all of b.");
+        assert_eq!(said(11, [[2, 12], [2, 11]], None, &local), "11 points: letters 2–12 of a and 2–11 of b are the best pieces.");
+        assert_eq!(said(0, [[0, 0], [0, 0]], None, &local), "0 points: no piece of a and b scores above 0.");
+        let fit = said(6, [[0, 20], [7, 17]], None, &semi(FreeEnds::FIT));
+        assert_eq!(fit, "6 points: all of a lies in letters 7–17 of b. outside and free: 7 letters of b");
+        let overlap = said(20, [[10, 20], [0, 10]], counts(10, 0, 0, 10), &semi(FreeEnds::OVERLAP));
+        assert!(
+            overlap.starts_with(
+                "20 points: the end of a overlaps the start of b by 10 columns. Identity 100%, 10 of 10 columns · no gap · outside and free: 10 letters of a, 7 letters of b"
+            ),
+            "{overlap}"
+        );
+    }
+
+    #[test]
+    fn second_line_has_the_divisor_of_the_identity() {
+        let counts = counts(63, 77, 9, 88);
+        let global = said(282, [[0, 20], [0, 17]], counts, &JobOptions::default());
+        assert!(global.ends_with(" Identity 42.3%, 63 of 149 columns · 9 columns in 2 gaps"), "{global}");
+        let matrix = JobOptions { matrix: Some(ScoringMatrix::Blosum62), ..JobOptions::default() };
+        let similar = said(282, [[0, 20], [0, 17]], counts, &matrix);
+        assert!(similar.contains(" · Similar 59.1%, 88 columns with points above 0 · "), "{similar}");
+        let answer = AlignmentAnswer { score: 282, pieces: Default::default(), columns: counts };
+        assert_eq!((answer.similar(&matrix), answer.similar(&JobOptions::default())), (Some(25), None));
     }
 }

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use super::scroller::{AlignmentScroller, PROBE_LETTERS};
 use crate::model::alignment::rows::{AlignmentRow, RowPiece};
-use crate::model::alignment::sign::sign;
+use crate::model::alignment::sign::sign_of_piece;
 use crate::model::text::humanize::{self, grouped};
 use crate::model::text::invisible;
 use crate::model::text::markup::escape_into;
@@ -62,7 +62,7 @@ fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
     let ruled = format!("{}ch", row.len * u64::from(cell));
     let mut signs = String::new();
     for piece in &row.pieces {
-        units_into(&mut signs, std::iter::repeat_n(sign(piece.edit), piece.len as usize), cell);
+        units_into(&mut signs, std::iter::repeat_n(sign_of_piece(piece.edit, piece.is_similar), piece.len as usize), cell);
     }
     let (ends_a, ends_b) = (humanize::range(row.a.0, row.a.1), humanize::range(row.b.0, row.b.1));
     let here = here(scroller, &row);
@@ -157,7 +157,12 @@ fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'
         (EditKind::Insert, _) => "ins",
         (EditKind::Delete, _) => "del",
     };
-    let class = if piece.edit != EditKind::Equal && here == Some(piece.column) { " class=\"here\"" } else { "" };
+    let class = match (piece.edit != EditKind::Equal && here == Some(piece.column), piece.is_similar) {
+        (true, true) => " class=\"here similar\"",
+        (true, false) => " class=\"here\"",
+        (false, true) => " class=\"similar\"",
+        (false, false) => "",
+    };
     let _ = write!(html, "<{tag}{class}>");
     tag
 }

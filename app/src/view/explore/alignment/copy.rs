@@ -4,6 +4,7 @@
 use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::AlignmentWindow;
 use explain::worker_protocol::query::WindowQuery;
+use kernels::job::ScoringMatrix;
 use leptos::ev;
 use leptos::html::{Div, Input};
 use leptos::prelude::*;
@@ -11,7 +12,7 @@ use leptos::task::spawn_local;
 
 use super::scroller::AlignmentScroller;
 use crate::model::alignment::rows::rows;
-use crate::model::alignment::sign::sign;
+use crate::model::alignment::sign::sign_of_piece;
 use crate::model::preferences::positions;
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{grouped, range, typed_number};
@@ -25,10 +26,11 @@ use crate::view::widgets::menu;
 const MAX_COPIED_COLUMNS: u64 = 20_000;
 
 /// Formats a window of the alignment as text, in rows of `width` columns: `a`, signs, `b`, with positions at both ends.
-pub fn as_text(window: &AlignmentWindow, width: u64) -> String {
+/// Signs show which pairs are similar by `matrix`.
+pub fn as_text(window: &AlignmentWindow, width: u64, matrix: Option<ScoringMatrix>) -> String {
     let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
     let mut out = String::new();
-    for row in rows(window, width.max(1)) {
+    for row in rows(window, width.max(1)).into_iter().map(|row| row.with_matrix(matrix)) {
         let line = |of_a: bool| -> String {
             let letters = row.pieces.iter().map(|piece| {
                 let units = if of_a { &piece.a } else { &piece.b };
@@ -36,7 +38,7 @@ pub fn as_text(window: &AlignmentWindow, width: u64) -> String {
             });
             letters.collect()
         };
-        let signs: String = row.pieces.iter().map(|piece| sign(piece.edit).repeat(piece.len as usize)).collect();
+        let signs: String = row.pieces.iter().map(|piece| sign_of_piece(piece.edit, piece.is_similar).repeat(piece.len as usize)).collect();
         let (a, b) = (range(row.a.0, row.a.1), range(row.b.0, row.b.1));
         out += &format!("a {:>digits$} {} {}\n", a.0, line(true), a.1);
         out += &format!("  {:digits$} {}\n", "", signs);
@@ -64,7 +66,7 @@ async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Pr
         }
     };
     let window = at.query(WindowQuery { from, len: (to - from).min(MAX_COPIED_COLUMNS) }).await?;
-    Ok(as_text(&window, scroller.width.get_untracked()))
+    Ok(as_text(&window, scroller.width.get_untracked(), scroller.matrix))
 }
 
 /// Renders the menu with the parts of the alignment that can be copied.
@@ -137,6 +139,6 @@ mod tests {
     fn window_is_copied_as_shown() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
-        assert_eq!(as_text(&window, 4), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
+        assert_eq!(as_text(&window, 4, None), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
     }
 }

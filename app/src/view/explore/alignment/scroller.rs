@@ -8,7 +8,7 @@ use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds}
 use explain::worker_protocol::query::{ColumnQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
-use kernels::job::Unit;
+use kernels::job::{ScoringMatrix, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
@@ -86,6 +86,8 @@ pub struct AlignmentScroller {
     moved: RequestCounter,
     location: StoredValue<ResultLocation>,
     unit: Unit,
+    /// The matrix of points, by which pairs of different symbols may be similar.
+    pub matrix: Option<ScoringMatrix>,
     heights: RwSignal<RowHeights>,
     /// The number of columns per row for which rows were requested, and the numbers of the rows with a difference.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
@@ -143,6 +145,7 @@ impl AlignmentScroller {
             moved: RequestCounter::new(),
             location: StoredValue::new(shown.location.clone()),
             unit: shown.form.options.unit,
+            matrix: shown.form.job_options().matrix,
             heights,
             different,
             viewport,
@@ -419,7 +422,7 @@ impl AlignmentScroller {
                 let Ok(window) = window else {
                     return self.windows.update_untracked(|windows| windows.requested_windows.retain(|asked| *asked != number));
                 };
-                let cut = rows(&window, width);
+                let cut: Vec<_> = rows(&window, width).into_iter().map(|row| row.with_matrix(self.matrix)).collect();
                 let cell = cut.iter().map(|row| row.cell).max().unwrap_or(1);
                 self.windows.update(|windows| windows.keep(number, cut));
                 let boxes = matches!(self.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes);

@@ -1,27 +1,28 @@
-//! Costs of the edits: a preset or own weights with their numbers ([`CostsField`]), and words for them ([`said`]).
+//! The menu of costs and points with their numbers ([`CostsField`]), and words for the costs ([`said`]). The menu has
+//! the presets of edit distance and those of sequence alignment. A choice from the other half changes the task.
 
-use kernels::job::EditCosts;
+use kernels::job::{EditCosts, Scoring, Task};
 use leptos::either::Either;
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::kinds::{parse, takes};
+use super::number_input::{NOTE, NumberField, number_input};
+use super::points;
+use crate::model::form::FormState;
 use crate::model::form::costs::{CostPreset, set_costs};
+use crate::model::points::{PointsPreset, set_scoring};
 use crate::model::problem::Problem;
 use crate::model::task::TaskOption;
 use crate::model::text::humanize::grouped;
 use crate::page::Page;
-use crate::page::actions::Action;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Value of the menu entry for costs without a name.
 const OWN: &str = "own";
-
-/// Id of the note below the costs.
-const NOTE: &str = "costs-note";
 
 /// Returns the costs in words, with text between asterisks in bold.
 pub(super) fn said(costs: EditCosts) -> String {
@@ -130,47 +131,21 @@ fn read(text: &str) -> Result<Option<u32>, ()> {
 }
 
 /// Renders the field of one cost. `change` sets the costs of the form.
-///
-/// An unusable text stays in the field, and there is no answer, until the field or another part of the form is changed.
-/// The field then shows the cost that counts.
 fn cost_field(page: Page, field: EditCost, change: impl Fn(EditCosts) + Copy + 'static) -> impl IntoView {
-    let bad = RwSignal::new(None::<String>);
     let costs = move || page.form.with(|form| form.options.costs);
-    let number = move |costs| field.of(costs).map_or_else(String::new, |cost| cost.to_string());
-    let value = move || bad.get().unwrap_or_else(|| number(costs()));
-    Effect::new(move |_| {
-        page.form.track();
-        bad.set(None);
-    });
-    let current = move || untrack(costs);
-    let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-        let text = event.target().value();
-        match read(&text) {
-            Ok(Some(cost)) => change(field.replace(current(), cost)),
-            // A cleared field waits for a number, and the last cost still counts.
-            Ok(None) if bad.with_untracked(Option::is_none) => {}
-            Ok(None) => bad.set(Some(text)),
-            Err(()) => {
-                bad.set(Some(text));
-                let (title, detail) = (t("A cost is a whole number"), t("Type a number from 0 to 1,000."));
-                page.dispatch(Action::Refuse(Problem::new("bad-input", title, detail)));
-            }
-        }
-    };
-    let leave = move |event: ev::Targeted<ev::FocusEvent, HtmlInputElement>| {
-        let input = event.target();
-        if input.value().trim().is_empty() {
-            if bad.with_untracked(Option::is_some) {
-                change(current());
-            }
-            input.set_value(&number(current()));
-        }
-    };
-    let is_off = move || field.of(costs()).is_none();
     let is_swap = field == EditCost::Swap;
+    let shown = move || field.of(costs()).map(|cost| cost.to_string());
+    let apply = move |text: &str| match read(text) {
+        Ok(Some(cost)) => {
+            change(field.replace(untrack(costs), cost));
+            Ok(())
+        }
+        Ok(None) => Ok(()),
+        Err(()) => Err(Problem::new("bad-input", t("A cost is a whole number"), t("Type a number from 0 to 1,000."))),
+    };
     let swaps = move || costs().transpose.is_some();
     let switch = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-        change(EditCosts { transpose: event.target().checked().then_some(1), ..current() });
+        change(EditCosts { transpose: event.target().checked().then_some(1), ..untrack(costs) });
     };
     let label = if is_swap {
         let check = view! {
@@ -186,68 +161,190 @@ fn cost_field(page: Page, field: EditCost, change: impl Fn(EditCosts) + Copy + '
     view! {
         <div class="field">
             {label}
-            <input
-                class="text column"
-                id=field.id()
-                inputmode="numeric"
-                autocomplete="off"
-                aria-label=is_swap.then(|| field.label())
-                aria-describedby=NOTE
-                placeholder=move || number(costs())
-                prop:value=value
-                disabled=is_off
-                aria-invalid=move || bad.get().map(|_| "true")
-                on:input:target=set
-                on:blur:target=leave
-            />
+            {number_input(page, NumberField { id: field.id(), name: is_swap.then(|| field.label()), is_signed: false }, shown, apply)}
         </div>
     }
 }
 
-/// Renders the choice of costs, and the numbers of own weights.
+/// The scoring that the menu shows, which is that of the task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MenuEntry {
+    Costs(CostPreset),
+    OwnCosts,
+    Points(PointsPreset),
+    OwnPoints,
+}
+
+impl MenuEntry {
+    /// Returns the value of the menu entry.
+    fn value(self) -> &'static str {
+        match self {
+            Self::Costs(preset) => preset.name(),
+            Self::OwnCosts => OWN,
+            Self::Points(preset) => preset.name(),
+            Self::OwnPoints => points::OWN,
+        }
+    }
+
+    /// Returns the entry with the value `value`, or `None` if no entry has it.
+    fn of_value(value: &str) -> Option<Self> {
+        match value {
+            OWN => Some(Self::OwnCosts),
+            points::OWN => Some(Self::OwnPoints),
+            name => CostPreset::of_name(name).map(Self::Costs).or_else(|| PointsPreset::of_name(name).map(Self::Points)),
+        }
+    }
+
+    fn task(self) -> Task {
+        match self {
+            Self::Costs(_) | Self::OwnCosts => Task::EditDistance,
+            Self::Points(_) | Self::OwnPoints => Task::SequenceAlignment,
+        }
+    }
+
+    /// Returns the name of a preset in a sentence, or `None` for own numbers.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Costs(CostPreset::Levenshtein) => Some("Levenshtein"),
+            Self::Costs(CostPreset::Indel) => Some("Indel"),
+            Self::Costs(CostPreset::Osa) => Some("Damerau–Levenshtein (OSA)"),
+            Self::Points(preset) => Some(points::called(preset)),
+            Self::OwnCosts | Self::OwnPoints => None,
+        }
+    }
+
+    /// Returns the preset with exactly the numbers of `form`, or own numbers.
+    fn exact(form: &FormState) -> Self {
+        if form.task == Task::SequenceAlignment {
+            let scoring = form.options.scoring();
+            let preset = PointsPreset::ALL.into_iter().find(|preset| preset.scoring() == scoring);
+            preset.map_or(Self::OwnPoints, Self::Points)
+        } else {
+            CostPreset::of(form.options.costs).map_or(Self::OwnCosts, Self::Costs)
+        }
+    }
+
+    /// Returns the preset that was changed to the numbers of `form`, as far as the numbers tell.
+    fn nearest(form: &FormState) -> Self {
+        if form.task == Task::SequenceAlignment { Self::Points(PointsPreset::nearest(form.options.scoring())) } else { Self::OwnCosts }
+    }
+}
+
+/// The last choice in the menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MenuChoice {
+    entry: MenuEntry,
+    /// The numbers at the choice of own ones, which a preset may have, too.
+    own: Option<(EditCosts, Scoring)>,
+}
+
+/// Renders the choice of costs or points, and their numbers.
 #[component]
 pub(super) fn CostsField() -> impl IntoView {
     let page = expect_context::<Page>();
     let costs = Memo::new(move |_| page.form.with(|form| form.options.costs));
-    // Costs that are shown as own weights even if a preset has them.
-    let own = RwSignal::new(None::<EditCosts>);
-    let chosen = Memo::new(move |_| CostPreset::of(costs.get()).filter(|preset| own.get() != Some(preset.costs())));
-    let change = move |costs: EditCosts| {
-        own.set(Some(costs));
-        page.set_options(|options| set_costs(options, costs));
-    };
-    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| match CostPreset::of_name(&event.target().value()) {
-        Some(preset) => {
-            own.set(None);
-            page.set_options(|options| set_costs(options, preset.costs()));
-        }
-        None => change(costs.get_untracked()),
-    };
-    let presets = CostPreset::ALL.map(|preset| {
-        let selected = move || chosen.get() == Some(preset);
-        view! { <option value=preset.name() prop:selected=selected>{entry(preset)}</option> }
+    let choice = RwSignal::new(None::<MenuChoice>);
+    // The preset to which the numbers belong. The numbers may differ from those of the preset.
+    let base = Memo::new(move |_| {
+        page.form.with(|form| {
+            let of_task = choice.get().filter(|choice| choice.entry.task() == form.task);
+            of_task.map_or_else(|| MenuEntry::nearest(form), |choice| choice.entry)
+        })
     });
-    let hidden = move || page.form.with(|form| !takes(form.task, TaskOption::Costs));
+    let numbers = move |form: &FormState| (form.options.costs, form.options.scoring());
+    let selected = Memo::new(move |_| {
+        page.form.with(|form| {
+            let is_own = choice.get().is_some_and(|choice| choice.own == Some(numbers(form)) && choice.entry.task() == form.task);
+            match (MenuEntry::exact(form), is_own) {
+                (exact, false) => exact,
+                (exact, true) if exact.task() == Task::SequenceAlignment => MenuEntry::OwnPoints,
+                (_, true) => MenuEntry::OwnCosts,
+            }
+        })
+    });
+    let changed = Memo::new(move |_| {
+        base.get().name().filter(|_| selected.get().name().is_none() && page.form.with(|form| MenuEntry::exact(form).name().is_none()))
+    });
+    let change = move |costs: EditCosts| {
+        page.set_options(|options| set_costs(options, costs));
+        choice.update(|choice| {
+            let entry =
+                choice.filter(|choice| choice.entry.task() == Task::EditDistance).map_or(MenuEntry::OwnCosts, |choice| choice.entry);
+            *choice = Some(MenuChoice { entry, own: Some(page.form.with_untracked(numbers)) });
+        });
+    };
+    let take = move |entry: MenuEntry| {
+        if page.form.with_untracked(|form| form.task != entry.task()) {
+            page.set_task(entry.task());
+        }
+        match entry {
+            MenuEntry::Costs(preset) => page.set_options(|options| set_costs(options, preset.costs())),
+            MenuEntry::Points(preset) => page.set_options(|options| set_scoring(options, preset.scoring())),
+            MenuEntry::OwnCosts | MenuEntry::OwnPoints => {}
+        }
+        let own = entry.name().is_none().then(|| page.form.with_untracked(numbers));
+        // Own numbers begin with those of a preset, which stays known as their origin.
+        let origin = choice.get_untracked().filter(|before| own.is_some() && before.entry.task() == entry.task());
+        choice.set(Some(MenuChoice { entry: origin.map_or(entry, |before| before.entry), own }));
+    };
+    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
+        if let Some(entry) = MenuEntry::of_value(&event.target().value()) {
+            take(entry);
+        }
+    };
+    let option = move |entry: MenuEntry, label: &'static str| {
+        let text = move || match changed.get().filter(|_| entry.name().is_none() && entry.task() == selected.get().task()) {
+            Some(preset) => tr!("{preset}, changed", preset = preset),
+            None => label.to_owned(),
+        };
+        view! { <option value=entry.value() prop:selected=move || selected.get() == entry>{text}</option> }
+    };
+    let of_costs = CostPreset::ALL.map(|preset| option(MenuEntry::Costs(preset), entry(preset)));
+    let of_points = PointsPreset::ALL.map(|preset| option(MenuEntry::Points(preset), points::entry(preset)));
+    let hidden = move || page.form.with(|form| !takes(form.task, TaskOption::Costs) && !takes(form.task, TaskOption::Points));
+    let is_of_points = Memo::new(move |_| page.form.with(|form| takes(form.task, TaskOption::Points)));
+    let note = move || {
+        if is_of_points.get() {
+            return points::note(page.form.with(|form| form.options.scoring()));
+        }
+        let preset = if let MenuEntry::Costs(preset) = selected.get() { Some(preset) } else { None };
+        note(preset, costs.get()).to_owned()
+    };
     view! {
         <div class="costs" hidden=hidden>
-            <div class="field">
-                <label for="costs">{t("Costs")}</label>
-                <span class="select">
-                    <select id="costs" aria-describedby=NOTE on:change:target=choose>
-                        {presets.collect_view()}
-                        <option value=OWN prop:selected=move || chosen.get().is_none()>
-                            {t("Own weights: a number for each kind of edit")}
-                        </option>
-                    </select>
-                    {icon(Icon::Chevron)}
-                </span>
+            <div class="row">
+                <div class="field">
+                    <label for="costs">{t("Costs")}</label>
+                    <span class="select">
+                        <select id="costs" aria-describedby=NOTE on:change:target=choose>
+                            <optgroup label=t("Count edits: the least sum wins")>
+                                {of_costs.collect_view()}
+                                {option(MenuEntry::OwnCosts, t("Own weights: a number for each kind of edit"))}
+                            </optgroup>
+                            <optgroup label=t("Add points: the largest sum wins")>
+                                {of_points.collect_view()}
+                                {option(MenuEntry::OwnPoints, t("Own points: four numbers, or a matrix"))}
+                            </optgroup>
+                        </select>
+                        {icon(Icon::Chevron)}
+                    </span>
+                </div>
+                <button class="btn small" type="button" hidden=move || changed.get().is_none() on:click=move |_| take(base.get_untracked())>
+                    {move || changed.get().map(|preset| tr!("Back to {preset}", preset = preset))}
+                </button>
             </div>
-            <div class="numbers" role="group" aria-label=t("Own weights") hidden=move || chosen.get().is_some()>
+            <div class="numbers" role="group" aria-label=t("Own weights") hidden=move || selected.get() != MenuEntry::OwnCosts>
                 {EditCost::ALL.map(|field| cost_field(page, field, change)).collect_view()}
             </div>
+            <div class="points" hidden=move || !is_of_points.get()>
+                <points::Numbers />
+            </div>
             <p class="note" id=NOTE>
-                {move || note(chosen.get(), costs.get())}
+                {note}
             </p>
+            <div class="points" hidden=move || !is_of_points.get()>
+                <points::Parts />
+            </div>
         </div>
     }
 }

@@ -1,0 +1,186 @@
+// Sequence alignment: points, parts of the texts, wrong numbers, addresses, small windows. Answers are known by hand or
+// by a plain program.
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
+import { answer, answered, editor, fillOption, open, options, type } from "./page";
+
+const DNA = ["TTGATTACATTCAGC", "CAGATTCATTCTGGA"] as const;
+
+/** Returns the sentence about the options. */
+const said = (page: Page) => page.locator(".options-said");
+
+/** Returns the sentences beside the big number. */
+const sentence = (page: Page) => answered(page).locator(".say");
+
+/** Opens the form with two pieces of DNA. */
+async function openDna(page: Page, parts = ""): Promise<void> {
+  await open(page, `/sequence-alignment#a=${DNA[0]}&b=${DNA[1]}${parts}`);
+}
+
+/** Types a number of the points. Labels of hidden fields contain some of these labels. */
+async function fillPoints(page: Page, label: string, value: string): Promise<void> {
+  await (await options(page)).getByLabel(label, { exact: true }).fill(value);
+  await page.keyboard.press("Escape");
+}
+
+/** Chooses the parts of the texts that are aligned. */
+async function align(page: Page, name: string): Promise<void> {
+  await (await options(page)).getByRole("radio", { name }).check({ force: true });
+  await page.keyboard.press("Escape");
+}
+
+test("the whole texts are aligned with the usual points", async ({ page }) => {
+  await open(page, "/sequence-alignment");
+  await type(page, "GATTACA", "GATCA");
+  await expect(answer(page)).toHaveText("3");
+  await expect(sentence(page)).toContainText("points: the best alignment of all of GATTACA with all of GATCA.");
+  await expect(sentence(page)).toContainText("Identity 71.4%, 5 of 7 columns");
+  await expect(said(page)).toHaveText("Equal +1, different −1, −1 for each symbol of a gap. The largest sum wins.");
+  await expect(page).toHaveURL(/\/sequence-alignment#a=GATTACA&b=GATCA$/);
+  await expect(page.getByRole("tab", { name: "Matrix" })).toBeHidden();
+  await expect(page.getByRole("tab", { name: "Alignment" })).toBeVisible();
+  await expect(page.locator(".alignment .legend")).toContainText("2 deleted");
+});
+
+test("a preset sets points and what is aligned", async ({ page }) => {
+  await openDna(page);
+  await fillOption(page, "Costs", "blastn");
+  await expect(answer(page)).toHaveText("11");
+  await expect(sentence(page)).toContainText("letters 2–12 of TTGATTACATTCAGC and 2–11 of CAGATTCATTCTGGA are the best pieces.");
+  await expect(sentence(page)).toContainText("Identity 90%, 9 of 10 columns · 1 column in 1 gap");
+  await expect(said(page)).toHaveText("Best piece of each · Equal +2, different −3. A gap: −5 to open, −2 for each symbol. The largest sum wins.");
+  await expect(page).toHaveURL(/&costs=blastn$/);
+  // Rows show the positions of the pieces, and symbols outside of them are no edits.
+  const ends = page.locator(".align .pos");
+  await expect(ends.filter({ hasText: "a" }).last()).toHaveText(/^a\s*2$/);
+  await expect(page.locator(".alignment .legend")).toContainText("1 deleted");
+  await expect(page.locator(".alignment .legend")).toContainText("0 inserted");
+});
+
+test("similar residues have a sign and a count of their own", async ({ page }) => {
+  await open(page, "/sequence-alignment");
+  await page.getByRole("button", { name: /^Two hemoglobins/ }).click();
+  await expect(answer(page)).toHaveText("282");
+  await expect(sentence(page)).toContainText("Identity 42.3%, 63 of 149 columns · Similar 59.1%, 88 columns with points above 0 · 9 columns in 3 gaps");
+  const legend = page.locator(".alignment .legend");
+  for (const count of ["63 equal", "25 similar pairs", "52 different", "7 inserted", "2 deleted"]) await expect(legend).toContainText(count);
+  await expect(page.locator(".align .marks").first()).toContainText(/:/);
+  await expect(page.locator(".align mark.similar").first()).toBeVisible();
+  await expect(said(page)).toContainText("Symbols score by BLOSUM62. A gap: −11 to open, −1 for each symbol.");
+  await expect((await options(page)).getByLabel("Equal", { exact: true })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await fillOption(page, "Pairs by", "pam250");
+  await expect(page).toHaveURL(/&costs=blosum62&matrix=pam250$/);
+  await expect(said(page)).toContainText("Symbols score by PAM250.");
+});
+
+test("a changed preset is named and taken back", async ({ page }) => {
+  await openDna(page, "&costs=blastn");
+  await expect(answer(page)).toHaveText("11");
+  await fillPoints(page, "A gap opens", "-4");
+  await expect(answer(page)).toHaveText("12");
+  await expect(page).toHaveURL(/&costs=blastn&open=-4$/);
+  const panel = await options(page);
+  await expect(panel.getByLabel("Costs", { exact: true }).locator("option:checked")).toHaveText("DNA, as BLAST, changed");
+  await panel.getByRole("button", { name: "Back to DNA, as BLAST" }).click();
+  await expect(answer(page)).toHaveText("11");
+  await expect(page).toHaveURL(/&costs=blastn$/);
+  await expect(panel.getByRole("button", { name: /^Back to/ })).toBeHidden();
+});
+
+test("changed costs of edit distance are named and taken back", async ({ page }) => {
+  await open(page);
+  await type(page, "ab", "ba");
+  await fillOption(page, "Costs", "osa");
+  await fillOption(page, "Costs", "own");
+  await fillOption(page, "Cost of a swap", "0");
+  await expect(answer(page)).toHaveText("0");
+  const panel = await options(page);
+  await expect(panel.getByLabel("Costs", { exact: true }).locator("option:checked")).toHaveText("Damerau–Levenshtein (OSA), changed");
+  await panel.getByRole("button", { name: "Back to Damerau–Levenshtein (OSA)" }).click();
+  await expect(answer(page)).toHaveText("1");
+  await expect(page).toHaveURL(/&costs=osa$/);
+});
+
+test("a choice from the other half of the menu changes the task and keeps the texts", async ({ page }) => {
+  await openDna(page);
+  await fillOption(page, "Costs", "levenshtein");
+  await expect(page).toHaveURL(/\/#a=TTGATTACATTCAGC&b=CAGATTCATTCTGGA$/);
+  await fillOption(page, "Costs", "gotoh");
+  await expect(page).toHaveURL(/\/sequence-alignment#a=TTGATTACATTCAGC&b=CAGATTCATTCTGGA&costs=gotoh$/);
+  await page.goBack();
+  await expect(editor(page, "a")).toHaveValue(DNA[0]);
+});
+
+test("parts of the texts may be left out", async ({ page }) => {
+  await open(page, "/sequence-alignment#a=CCCCGATTACA&b=GATTACATTT");
+  await expect(answer(page)).toHaveText("0");
+  await align(page, "End on start");
+  await expect(answer(page)).toHaveText("7");
+  await expect(sentence(page)).toContainText("the end of CCCCGATTACA overlaps the start of GATTACATTT by 7 columns.");
+  await expect(sentence(page)).toContainText("outside and free: 4 letters of CCCCGATTACA, 3 letters of GATTACATTT");
+  await expect(page).toHaveURL(/&mode=semi-global&free=a-start,b-end$/);
+  const panel = await options(page);
+  await panel.getByLabel("start of a").uncheck();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/&mode=semi-global&free=b-end$/);
+  await align(page, "Best piece of each");
+  await expect(answer(page)).toHaveText("7");
+  await expect((await options(page)).getByText("Free ends")).toBeHidden();
+});
+
+test("a score below 0 is explained", async ({ page }) => {
+  await open(page, "/sequence-alignment#a=AAA&b=CCC");
+  await expect(answer(page)).toHaveText("−3");
+  await page.getByText("Why below 0?").click();
+  await page.getByRole("button", { name: "Show the best piece" }).click();
+  await expect(answer(page)).toHaveText("0");
+  await expect(sentence(page)).toContainText("points: no piece of AAA and CCC scores above 0.");
+  await expect(page.getByText("Why below 0?")).toHaveCount(0);
+});
+
+test("a wrong number is explained with its range and gives no answer", async ({ page }) => {
+  await openDna(page);
+  for (const [label, wrong, sentence] of [["Equal", "1001", "from −1,000 to 1,000"], ["Different", "0.5", "from −1,000 to 1,000"], ["A gap opens", "5", "A gap must not earn points"], ["Each symbol", "many", "from −1,000 to 0"]]) {
+    await fillPoints(page, label, wrong);
+    await expect(page.getByRole("alert")).toContainText(sentence);
+    await expect(answer(page)).toHaveCount(0);
+    const field = (await options(page)).getByLabel(label, { exact: true });
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    await field.fill("−7");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(answer(page)).toHaveCount(1);
+  }
+  await expect(page).toHaveURL(/&equal=-7&different=-7&open=-7&gap=-7$/);
+});
+
+test("an address has the points, and a wrong one is refused", async ({ page }) => {
+  await openDna(page, "&costs=smith-waterman&gap=-3&mode=global");
+  const number = await answer(page).textContent();
+  await page.reload();
+  await expect(answer(page)).toHaveText(number ?? "");
+  await expect(page).toHaveURL(/&costs=smith-waterman&gap=-3&mode=global$/);
+  for (const [parts, sentence] of [["open=5", "“5” is not a valid value for open"], ["costs=osa", "“osa” is not a valid value for costs"], ["free=b-start", "“b-start” is not a valid value for free"]]) {
+    await page.goto("about:blank");
+    await page.goto(`/sequence-alignment#a=x&b=y&${parts}`);
+    await expect(page.getByRole("alert")).toContainText(sentence);
+    await expect(answer(page)).toHaveCount(0);
+  }
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`panel and answer fit narrow windows in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const width of [320, 390, 768]) {
+      await page.setViewportSize({ width, height: 720 });
+      await openDna(page, "&mode=semi-global&free=a-start,b-end");
+      await expect(answer(page)).toHaveCount(1);
+      const panel = await options(page);
+      await expect(panel.getByText("Free ends")).toBeVisible();
+      expect(await panel.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+      await page.keyboard.press("Escape");
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
+  });
+}
