@@ -64,7 +64,7 @@ test("similar residues have a sign and a count of their own", async ({ page }) =
   await expect(sentence(page)).toContainText("Identity 42.3%, 63 of 149 columns · Similar 59.1%, 88 columns with points above 0 · 9 columns in 3 gaps");
   const legend = page.locator(".alignment .legend");
   for (const count of ["63 equal", "25 similar pairs", "52 different", "7 inserted", "2 deleted"]) await expect(legend).toContainText(count);
-  await expect(page.locator(".align .marks").first()).toContainText(/:/);
+  await expect(page.locator(".align .tall .marks").first()).toContainText(/:/);
   await expect(page.locator(".align mark.similar").first()).toBeVisible();
   await expect(said(page)).toContainText("Symbols score by BLOSUM62. A gap: −11 to open, −1 for each symbol.");
   await expect((await options(page)).getByLabel("Equal", { exact: true })).toBeHidden();
@@ -174,6 +174,8 @@ for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     for (const width of [320, 390, 768]) {
       await page.setViewportSize({ width, height: 720 });
+      // Another fragment alone would not load the page again.
+      await page.goto("about:blank");
       await openDna(page, "&mode=semi-global&free=a-start,b-end");
       await expect(answer(page)).toHaveCount(1);
       const panel = await options(page);

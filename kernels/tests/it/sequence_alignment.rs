@@ -142,7 +142,10 @@ fn options_that_do_not_fit_are_refused() {
             JobOptions { unit: Unit::Words, ..blosum },
             "A matrix has points of letters, not of words. Choose another unit, or leave out matrix.",
         ),
-        (JobOptions { max_distance: Some(1), ..PLAIN }, "sequence-alignment has no option max_distance. approximate-search has it."),
+        (
+            JobOptions { max_distance: Some(1), ..PLAIN },
+            "sequence-alignment has no option max_distance. edit-distance, approximate-search have it.",
+        ),
         (
             JobOptions { method: Some(kernels::job::PaperMethod::Hirschberg), ..PLAIN },
             "sequence-alignment has no methods. Leave out the method hirschberg.",

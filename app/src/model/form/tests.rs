@@ -148,9 +148,9 @@ fn options_of_other_tasks_are_not_sent() {
     let asked = |task| FormState { options: chosen, ..FormState::new(task) }.job_options();
     let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
     assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), ..plain });
-    let by_method = JobOptions { method: Some(PaperMethod::Hirschberg), costs: EditCosts::LEVENSHTEIN, ..chosen };
+    let by_method = JobOptions { method: Some(PaperMethod::Sequential), costs: EditCosts::LEVENSHTEIN, ..chosen };
     let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
-    assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Hirschberg)));
+    assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Sequential)));
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
     let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, ..plain };
     assert_eq!(asked(Task::SequenceAlignment), scored);

@@ -335,7 +335,7 @@ mod tests {
         form.task = Task::EditDistance;
         assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing&max_distance=3");
         assert_eq!(read(form.task, "a=x&max_distance=3").unwrap().form.unwrap().job_options().max_distance, Some(3));
-        assert_eq!(read(form.task, "a=x&max_distance=3&method=hirschberg"), Err(FragmentError::LimitWithMethod));
+        assert_eq!(read(form.task, "a=x&max_distance=3&method=diagonal"), Err(FragmentError::LimitWithMethod));
         assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
     }
 

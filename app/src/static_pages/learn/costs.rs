@@ -238,6 +238,7 @@ impl AlignedRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::link::fragment;
 
     fn html(language: Language, query: &str) -> String {
         page(
@@ -274,5 +275,13 @@ mod tests {
         let told = page_texts(Language::English);
         assert!(html(Language::English, "a=abc&b=xyz").contains(told.nothing));
         assert!(!html(Language::English, "").contains(told.nothing));
+    }
+
+    #[test]
+    fn links_open_the_model_that_the_page_shows() {
+        for model in models() {
+            let read = fragment::read(model.task, &format!("a=x&b=y&unit=graphemes&fasta=never&costs={}", model.name)).unwrap();
+            assert_eq!((read.form.unwrap().job_options(), read.unknown), (model.options, Vec::new()), "{}", model.name);
+        }
     }
 }
