@@ -64,7 +64,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 ///
 /// let pair = Pair::parse(&b"kitten"[..], &b"s<tting"[..], &ReadingOptions::default()).unwrap();
 /// let mut out = String::new();
-/// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap(), None).unwrap();
+/// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap(), None, None).unwrap();
 /// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i64>, costs: Option<&EditCosts>) -> fmt::Result {

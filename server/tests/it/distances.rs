@@ -55,7 +55,8 @@ async fn answers_have_rates_where_they_are_defined() {
         (json!({}), "kitten", "sitting", json!([4.0 / 7.0, 0.5, 6])),
         (json!({ "unit": "words" }), "one two three four", "one 2 three", json!([0.5, 0.5, 4])),
         (json!({ "alignment": false }), "kitten", "sitting", json!([4.0 / 7.0, null, null])),
-        (json!({ "costs": { "substitute": 2 } }), "kitten", "sitting", json!([null, 0.5, 6])),
+        // A deletion and an insertion cost as much as a substitution, and the alignment has these.
+        (json!({ "costs": { "substitute": 2 } }), "kitten", "sitting", json!([null, 5.0 / 6.0, 6])),
         (json!({ "costs": { "transpose": 1 } }), "kitten", "sitting", json!([null, null, null])),
         (json!({ "max_distance": 1 }), "kitten", "sitting", json!([null, null, null])),
         (json!({}), "a", "abcd", json!([0.25, 3.0, 1])),

@@ -75,7 +75,7 @@ async fn unknown_task_is_refused_with_the_known_tasks() {
     let mut job = typed("a", "b");
     job["task"] = "sort".into();
     let problem = server.web.post("/api/v1/jobs", &job).await.problem(422, "unknown-task");
-    let tasks = json!(["edit-distance", "approximate-search", "lcs", "match-count", "exact-search"]);
+    let tasks = json!(["edit-distance", "approximate-search", "lcs", "match-count", "exact-search", "sequence-alignment"]);
     assert_eq!(problem["tasks"], tasks);
 }
 
@@ -203,7 +203,7 @@ async fn engines_and_health_can_be_queried() {
     assert_eq!((&offer["engine"], &offer["place"]), (&json!("cpu"), &json!("server")));
     let rates = offer["tasks"].as_array().unwrap();
     let tasks: Vec<&str> = rates.iter().map(|rate| rate["task"].as_str().unwrap()).collect();
-    assert_eq!(tasks, ["edit-distance", "approximate-search", "lcs", "match-count", "exact-search"]);
+    assert_eq!(tasks, ["edit-distance", "approximate-search", "lcs", "match-count", "exact-search", "sequence-alignment"]);
     assert!(rates.iter().all(|rate| rate["cells_per_second"].as_f64().unwrap() > 1e6), "{offer}");
     assert_eq!(engines["limits"]["upload_bytes"], 256 << 20);
     assert_eq!(server.web.get("/livez").await.text, "alive\n");

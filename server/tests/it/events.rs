@@ -56,6 +56,7 @@ async fn answer_is_the_last_event_of_every_task() {
         ("lcs", json!({ "alignment": false })),
         ("match-count", json!({ "max_mismatches": 2 })),
         ("exact-search", json!({})),
+        ("sequence-alignment", json!({ "mode": "local", "alignment": false })),
     ];
     let mut answers = Vec::new();
     for (task, options) in rows {

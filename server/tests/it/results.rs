@@ -72,7 +72,7 @@ async fn result_without_an_alignment_has_no_windows() {
     let mut job = typed("kitten", "sitting");
     job["options"] = json!({ "alignment": false });
     let snapshot = server.web.solve(&job).await;
-    assert_eq!(snapshot["answer"], json!({ "task": "edit-distance", "distance": 3 }));
+    assert_eq!(snapshot["answer"], json!({ "task": "edit-distance", "distance": 3, "similarity": 4.0 / 7.0 }));
     let path = format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap());
     for part in ["alignment", "overview", "differences/0", "export"] {
         server.web.get(&format!("{path}/{part}")).await.problem(409, "no-result");
