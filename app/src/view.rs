@@ -407,9 +407,10 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
         }
     };
     let is_below = shown.run.answer.as_ref().and_then(TaskAnswer::alignment_score).is_some_and(|score| score < 0);
+    let rate = view! { <result::answer::ErrorRateNote shown=shown.clone() /> };
     let why = is_below.then(|| view! { <result::task::sequence_alignment::WhyBelow /> });
     view! {
-        {found.map(|found| result::tabs::panel(Tab::Found, (why, found).into_any()))}
+        {found.map(|found| result::tabs::panel(Tab::Found, (why, found, rate).into_any()))}
         <result::tabs::Others shown checked />
     }
 }

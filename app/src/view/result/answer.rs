@@ -4,7 +4,9 @@ use leptos::either::EitherOf3;
 use leptos::prelude::*;
 
 use crate::model::glossary::OF_ANSWERS;
-use crate::model::result::meaning::{AnswerMeaning, TextNames};
+use crate::model::result::meaning::{AnswerMeaning, TextNames, meaning};
+use crate::page::ShownResult;
+use crate::view::widgets::prose::prose;
 use crate::view::widgets::term::with_terms;
 
 /// Renders the number and the sentences of `meaning`. The sentences contain `names`, the names of both texts.
@@ -27,9 +29,15 @@ pub fn Answer(#[prop(into)] meaning: Signal<AnswerMeaning>, #[prop(into)] names:
             <p class="say" data-takes-focus="">
                 {move || said(|meaning| &meaning.says)} " " <span>{move || said(|meaning| &meaning.aside)}</span>
             </p>
-            <p class="note error-rate" hidden=move || meaning.with(|meaning| meaning.rate.is_empty())>
-                {move || said(|meaning| &meaning.rate)}
-            </p>
         </div>
     }
+}
+
+/// Renders the error rate of the answer of `shown`, if it has one. The sentence is long and repeats the counts of the
+/// alignment, so that it stands below the alignment.
+#[component]
+pub fn ErrorRateNote(shown: ShownResult) -> impl IntoView {
+    let answer = shown.run.answer.as_ref();
+    let rate = answer.map(|answer| meaning(answer, shown.symbols, &shown.form.job_options()).rate);
+    rate.filter(|rate| !rate.is_empty()).map(|rate| view! { <p class="note error-rate">{prose(&rate)}</p> })
 }
