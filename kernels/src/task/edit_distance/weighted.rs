@@ -19,7 +19,7 @@
 //! ```
 //!
 //! - [`cell`]: integers for the differences
-//! - [`corridor`]: the diagonals that an optimal alignment can reach
+//! - [`mod@corridor`]: the diagonals that an optimal alignment can reach
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
