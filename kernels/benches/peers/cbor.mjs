@@ -1,16 +1,26 @@
 // CBOR as the page and the solver exchange it (kernels/src/cbor.rs): numbers, texts, arrays, null, true and false.
 
+const NEGATIVE = 1;
 const TEXT = 3;
 const ARRAY = 4;
 
-/** The bytes of a value; floats are not written. */
+/** A floating-point number. It is a class, because a whole one must be written as it was read. */
+class Float extends Number {}
+
+/** The bytes of a value. */
 export function write(value) {
   if (value === false) return Buffer.from([0xf4]);
   if (value === true) return Buffer.from([0xf5]);
   if (value === null) return Buffer.from([0xf6]);
   if (typeof value === "string") return Buffer.concat([head(TEXT, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Array.isArray(value)) return Buffer.concat([head(ARRAY, value.length), ...value.map(write)]);
-  return head(0, value);
+  if (value instanceof Float) {
+    const bytes = Buffer.alloc(9);
+    bytes[0] = 0xfb;
+    bytes.writeDoubleBE(value, 1);
+    return bytes;
+  }
+  return value < 0 ? head(NEGATIVE, -1 - value) : head(0, value);
 }
 
 function head(major, number) {
@@ -31,7 +41,7 @@ export function read(bytes) {
     if (major === 7) {
       if (info < 23) return [false, true, null][info - 20];
       at += 8;
-      return from.readDoubleBE(at - 8);
+      return new Float(from.readDoubleBE(at - 8));
     }
     let number = info;
     if (info >= 24) {
@@ -41,6 +51,7 @@ export function read(bytes) {
       at += length;
     }
     if (major === ARRAY) return Array.from({ length: number }, value);
+    if (major === NEGATIVE) return typeof number === "bigint" ? -1n - number : -1 - number;
     if (major !== TEXT) return number;
     at += number;
     return from.toString("utf8", at - number, at);

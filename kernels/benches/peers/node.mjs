@@ -49,9 +49,9 @@ function add(name, texts, solve) {
   });
 }
 
-const TASKS = ["edit-distance", "approximate-search", "lcs", "match-count", "exact-search"];
+const TASKS = ["edit-distance", "approximate-search", "lcs", "match-count", "exact-search", "sequence-alignment"];
 /** Numbers of variants, and of a field. */
-const [SOLVE, ALWAYS, SAY_EVENT, METRIC, ANSWER, ALIGNMENT] = [0, 1, 2, 5, 7, 5];
+const [SOLVE, ALWAYS, SAY_EVENT, METRIC, ANSWER, ALIGNMENT] = [0, 1, 2, 5, 7, 9];
 const ANY_RECORD = [null, false];
 
 let said = [];

@@ -143,6 +143,7 @@ fn value(answer: &TaskAnswer) -> TaskAnswer {
             assert_eq!(alignment.map(|summary| (summary.matches, summary.mismatches)), alignment.map(|_| (length, 0)));
             TaskAnswer::Lcs { length, alignment: None }
         }
+        TaskAnswer::SequenceAlignment { score, a, b, .. } => TaskAnswer::SequenceAlignment { score, a, b, alignment: None, scored: None },
         ref other => other.clone(),
     }
 }
@@ -171,6 +172,11 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     let opened = found(opened).map(|bytes| OpenHitQuery::decode(bytes).unwrap().0);
     assert_eq!(opened, page.and_then(|page| page.first().copied()), "{who}");
     let cigar = found(cigar);
+    if let Some(TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(_), .. }) = answer {
+        let alignment: Alignment = std::str::from_utf8(cigar.unwrap()).unwrap().trim().parse().unwrap();
+        let summed = alignment.starting_at(a.start, b.start).score_in(&pair, &options.scoring()).unwrap();
+        return assert_eq!(summed.score, *score, "{who}");
+    }
     let (start, end, score) = match (opened, answer) {
         (Some(hit), _) => (hit.start as usize, hit.end as usize, hit.distance),
         (_, Some(TaskAnswer::EditDistance { distance: Some(distance), alignment: Some(_), .. })) => (0, pair.b.len(), *distance),
