@@ -82,7 +82,8 @@ pub fn common_subsequence(a: &[u8], b: &[u8]) -> Vec<u8> {
 fn subsequence(a: &[u8], b: &[u8], want: PairOutput) -> (u64, Option<Alignment>) {
     let mut numbered = NumberedBytes::default();
     let alphabet = numbered.number(a, b);
-    let (length, alignment) = expect_done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&NoObserver)));
+    let (length, alignment) =
+        expect_done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want.into(), &Cpu::SINGLE, &Run::new(&NoObserver)));
     (length, alignment.map(|alignment| alignment.left_aligned(&numbered.a, &numbered.b)))
 }
 

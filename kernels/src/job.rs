@@ -181,7 +181,7 @@ cbor_struct!(JobOptions {
 /// The options of a job as a client sends them. An option of unknown name is an error, whereas [`JobOptions`] ignores
 /// such options.
 #[derive(Deserialize)]
-#[serde(remote = "JobOptions", default, deny_unknown_fields)]
+#[serde(remote = "JobOptions", default = "JobOptions::default", deny_unknown_fields)]
 struct StrictJobOptions {
     unit: Unit,
     fasta: FastaMode,
@@ -209,63 +209,6 @@ struct StrictJobOptions {
     count_only: bool,
     method: Option<PaperMethod>,
     blocks: Option<u64>,
-}
-
-impl Default for StrictJobOptions {
-    fn default() -> Self {
-        let JobOptions {
-            unit,
-            fasta,
-            case_insensitive,
-            ignore_whitespace,
-            ignore_line_ends,
-            ignore_punctuation,
-            ignore_accents,
-            ignore_digits,
-            normalize,
-            alignment,
-            costs,
-            mode,
-            free_ends,
-            equal,
-            different,
-            matrix,
-            gap,
-            max_distance,
-            local_minima,
-            max_mismatches,
-            strands,
-            count_only,
-            method,
-            blocks,
-        } = JobOptions::DEFAULT;
-        Self {
-            unit,
-            fasta,
-            case_insensitive,
-            ignore_whitespace,
-            ignore_line_ends,
-            ignore_punctuation,
-            ignore_accents,
-            ignore_digits,
-            normalize,
-            alignment,
-            costs,
-            mode,
-            free_ends,
-            equal,
-            different,
-            matrix,
-            gap,
-            max_distance,
-            local_minima,
-            max_mismatches,
-            strands,
-            count_only,
-            method,
-            blocks,
-        }
-    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

@@ -1,7 +1,8 @@
 //! Check: verifies an answer before timing, with plain code that is independent of the engines, and by scoring
 //! alignments again.
 //!
-//! - For texts of bytes with up to [`MAX_CHECKED_CELLS`] cells, [`plain`] solves the task with single symbols or words of 64 rows.
+//! - For texts of bytes with up to [`MAX_CHECKED_CELLS`] cells, [`plain`] solves the task with single symbols or words
+//!   of 64 rows.
 //!   It checks the distance or length, the minimum distance and every end of an approximate search, the best score and
 //!   its offsets, and every position of an exact search.
 //! - An alignment is traversed over both texts, and its edits or equal columns are counted. This shows that the score

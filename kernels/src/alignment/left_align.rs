@@ -11,9 +11,11 @@
 //! ```
 //!
 //! Gaps move one after the other, the last one first. A gap that meets another gap of its kind merges with it, and both
-//! move on as one. If opening a gap has a cost, this happens in no optimal alignment, because the score would rise. No gap moves over a transposition. Deletions and insertions pass each other. If both stop between the same columns, insertions come
-//! first. Gaps are never divided, and an alignment with other substitutions stays another alignment. Tracing back
-//! through the matrix of the edit distance, with the order corner, above, left, gives a left-aligned alignment.
+//! move on as one. If opening a gap has a cost, this happens in no optimal alignment, because the score would rise. No
+//! gap moves over a transposition. Deletions and insertions pass each other. If both stop between the same columns,
+//! insertions come first. Gaps are never divided, and an alignment with other substitutions stays another alignment.
+//! Tracing back through the matrix of the edit distance, with the order corner, above, left, gives a left-aligned
+//! alignment.
 
 use super::{Alignment, CigarOp, EditKind, MAX_STRETCH};
 

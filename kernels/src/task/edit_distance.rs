@@ -102,7 +102,7 @@ impl SolvableTask for EditDistance {
             if let Some(solution) = solve_short_pair(a, b, pair.alphabet, want, run)? {
                 return Ok(solution);
             }
-            let (distance, alignment) = cpu::solve_within(a, b, pair.alphabet, request, cpu, run)?;
+            let (distance, alignment) = cpu::solve(a, b, pair.alphabet, request, cpu, run)?;
             Ok(solution(distance, alignment))
         })
     }
@@ -153,7 +153,7 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-    let (_, alignment) = cpu::solve(a, b, alphabet, PairOutput::Alignment, cpu, run)?;
+    let (_, alignment) = cpu::solve(a, b, alphabet, PairOutput::Alignment.into(), cpu, run)?;
     Ok(left_align_checked(alignment.unwrap_or_default(), a, b)?)
 }
 
@@ -162,6 +162,6 @@ pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: 
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<u64, Halt> {
-    let (distance, _) = cpu::solve(a, b, alphabet, PairOutput::Distance, cpu, run)?;
+    let (distance, _) = cpu::solve(a, b, alphabet, PairOutput::Distance.into(), cpu, run)?;
     Ok(distance)
 }

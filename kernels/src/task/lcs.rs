@@ -28,7 +28,7 @@ use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
 
-pub(crate) use cpu::{solve, solve_within};
+pub(crate) use cpu::solve;
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -61,7 +61,7 @@ impl SolvableTask for Lcs {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
-        let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, want, cpu, run)?);
+        let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, want.into(), cpu, run)?);
         Ok(solution(length, alignment))
     }
 

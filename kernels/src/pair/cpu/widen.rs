@@ -65,6 +65,12 @@ pub(crate) struct PairRequest {
     pub(crate) limit: Option<u64>,
 }
 
+impl From<PairOutput> for PairRequest {
+    fn from(want: PairOutput) -> Self {
+        Self { want, limit: None }
+    }
+}
+
 /// Bounds and estimates of the distance, and the greatest distance of interest, known before the matrix is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownDistance {

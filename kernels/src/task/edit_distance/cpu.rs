@@ -86,29 +86,14 @@ fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Opt
     (!short.is_empty() && short.len() <= WORD && long.len() <= MAX_SHORT_TEXT && alphabet <= 256).then_some((short, long))
 }
 
-/// Computes the distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if `want`
-/// requests it.
+/// Computes the distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if `request`
+/// contains it. If the distance exceeds the limit in `request`, returns a number above the limit, and no alignment unless
+/// finding it took no time, as soon as this is certain. Takes O(|b| · limit / 64) word operations for texts of the
+/// lengths |a| ≤ |b|.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn solve<T: Symbol>(
-    a: &[T],
-    b: &[T],
-    alphabet: u32,
-    want: PairOutput,
-    cpu: &Cpu,
-    run: &Run,
-) -> Result<(u64, Option<Alignment>), Halt> {
-    solve_within(a, b, alphabet, PairRequest { want, limit: None }, cpu, run)
-}
-
-/// Solves like [`solve`]. If the distance exceeds the limit in `request`, returns a number above the limit, and no
-/// alignment unless finding it took no time, as soon as this is certain. Takes O(|b| · limit / 64) word operations for
-/// texts of the lengths |a| ≤ |b|.
-///
-/// # Errors
-/// Returns an error if the run is stopped.
-pub(crate) fn solve_within<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,
@@ -174,7 +159,7 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &R
     Ok(None)
 }
 
-/// Solves like [`solve_within`], by the fastest method. `a` must not be longer than `b`.
+/// Solves like [`solve`], by the fastest method. `a` must not be longer than `b`.
 fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: PairRequest, cpu: &Cpu, run: &Run) -> DistanceResult {
     let PairRequest { want, limit } = request;
     let longer = (b.len() - a.len()) as u64;
@@ -291,7 +276,7 @@ mod tests {
         for b in [mutated(&a, b"ACGT", 0.1, 2), random(b"ACGT", 30_000, 3)] {
             let solve = |want, limit| {
                 let run = Run::new(&NoObserver);
-                let solved = solve_within(&a, &b, 256, PairRequest { want, limit }, &Cpu { threads: 2 }, &run).unwrap();
+                let solved = solve(&a, &b, 256, PairRequest { want, limit }, &Cpu { threads: 2 }, &run).unwrap();
                 (solved, run.cells())
             };
             let ((distance, _), whole) = solve(PairOutput::Distance, None);

@@ -28,7 +28,7 @@ impl DeviceRecurrence for DeviceEditDistance {
     const KERNEL_SPEC: KernelSpec = KernelSpec { layouts, pads_columns: true, rises: true };
 
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
-        let (distance, alignment) = cpu::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
+        let (distance, alignment) = cpu::solve(a, b, alphabet, want.into(), &Cpu::SINGLE, run)?;
         Ok((distance as i64, alignment))
     }
 }

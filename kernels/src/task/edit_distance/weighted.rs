@@ -18,8 +18,6 @@
 //! h = g + z − v[i, j−1]
 //! ```
 //!
-//! - [`cell`]: integers for the differences
-//! - [`mod@corridor`]: the diagonals that an optimal alignment can reach
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`sweep`]: computes the tiles of a matrix on several threads
 //! - [`trace`]: finds an alignment in little memory
@@ -31,18 +29,15 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{PartialAnswer, RunStage};
 use crate::job::EditCosts;
+use crate::pair::cells::{Cell, Corridor};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::lcs;
-use cell::Cell;
-use corridor::Corridor;
 pub(super) use effort::{EffortRequest, cost_per_cell, efforts};
 use sweep::Matrix;
 
-pub(crate) mod cell;
-pub(crate) mod corridor;
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod cuda;
 mod effort;
@@ -146,7 +141,7 @@ impl EditCosts {
 ///
 /// Takes O(|a||b|) time, or less if the texts are similar; a vector computes up to 64 cells at once. Takes O(|a| + |b|)
 /// memory for the distance, and for OSA with costs of 1 up to [`osa::MAX_MASK_BYTES`] more. The edges of tiles that an
-/// alignment needs take about [`trace::MAX_BORDERS_BYTES`].
+/// alignment needs take at most about 256 MB, if texts have at most 2²¹ symbols.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
@@ -175,11 +170,11 @@ pub(crate) fn solve<T: Symbol>(
     let exceeds = |distance: u64| edits.limit.is_some_and(|limit| distance > limit);
     let cells = match CostModel::of(costs) {
         CostModel::Levenshtein => {
-            let (distance, alignment) = super::cpu::solve_within(a, b, alphabet, edits, cpu, run)?;
+            let (distance, alignment) = super::cpu::solve(a, b, alphabet, edits, cpu, run)?;
             return Ok(if exceeds(distance) { above } else { (costs.of_levenshtein(distance, m, n), alignment) });
         }
         CostModel::Subsequence => {
-            let (length, alignment) = lcs::solve_within(a, b, alphabet, edits, cpu, run)?;
+            let (length, alignment) = lcs::solve(a, b, alphabet, edits, cpu, run)?;
             let distance = (m + n) as u64 - 2 * length;
             return Ok(if exceeds(distance) { above } else { (costs.of_subsequence(length, m, n), alignment) });
         }
@@ -235,7 +230,7 @@ fn corridor<T: Symbol>(a: &[T], b: &[T], alphabet: u32, limited: &LimitedCosts, 
     let least_halves = cells.gap.min(2 * cells.substitute).min(cells.transpose.unwrap_or(u32::MAX));
     let limit = most_halves.and_then(|halves| halves.checked_div(least_halves.into()));
     let request = PairRequest { want: PairOutput::Distance, limit };
-    let (edits, _) = super::cpu::solve_within(a, b, alphabet, request, cpu, run)?;
+    let (edits, _) = super::cpu::solve(a, b, alphabet, request, cpu, run)?;
     if limit.is_some_and(|limit| edits > limit) {
         return Ok(None);
     }

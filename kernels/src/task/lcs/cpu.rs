@@ -36,27 +36,13 @@ pub(super) fn few_edits(_: usize, n: usize) -> u64 {
 }
 
 /// Computes the length of the longest common subsequence of `a` and `b`, whose symbols are below `alphabet`, and an
-/// optimal alignment if `want` requests it.
+/// optimal alignment if `request` contains it. The limit in `request` is that of the distance D. If D exceeds the limit,
+/// returns a length whose distance exceeds it too, and no alignment unless finding it took no time, as soon as this is
+/// certain.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn solve<T: Symbol>(
-    a: &[T],
-    b: &[T],
-    alphabet: u32,
-    want: PairOutput,
-    cpu: &Cpu,
-    run: &Run,
-) -> Result<(u64, Option<Alignment>), Halt> {
-    solve_within(a, b, alphabet, PairRequest { want, limit: None }, cpu, run)
-}
-
-/// Solves like [`solve`]. The limit in `request` is that of the distance D. If D exceeds the limit, returns a length
-/// whose distance exceeds it too, and no alignment unless finding it took no time, as soon as this is certain.
-///
-/// # Errors
-/// Returns an error if the run is stopped.
-pub(crate) fn solve_within<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,
@@ -215,7 +201,7 @@ mod tests {
         let (a, b) = (random(b"ACGT", 30_000, 1), random(b"ACGT", 30_000, 2));
         let around = |text: &[u8]| [b"same", text, b"end"].concat();
         let observer = Bounds(std::sync::Mutex::default());
-        let (length, _) = solve(&around(&a), &around(&b), 256, PairOutput::Distance, &Cpu::SINGLE, &Run::new(&observer)).unwrap();
+        let (length, _) = solve(&around(&a), &around(&b), 256, PairOutput::Distance.into(), &Cpu::SINGLE, &Run::new(&observer)).unwrap();
         let bounds = observer.0.into_inner().unwrap();
         assert!(bounds.len() > 1, "{bounds:?}");
         assert!(bounds.iter().all(|&(least, most)| (least..=most).contains(&length)), "{bounds:?} around {length}");

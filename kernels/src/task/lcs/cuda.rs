@@ -17,7 +17,7 @@ impl DeviceRecurrence for DeviceLcs {
     const KERNEL_SPEC: KernelSpec = KernelSpec { layouts, pads_columns: false, rises: false };
 
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: PairOutput, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
-        let (length, alignment) = cpu::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
+        let (length, alignment) = cpu::solve(a, b, alphabet, want.into(), &Cpu::SINGLE, run)?;
         Ok((-(length as i64), alignment))
     }
 }

@@ -20,7 +20,6 @@
 //! - [`stored`]: a number for each cell of a tile
 //! - [`values`]: the best end of an alignment in any cell, by the values of cells
 //! - [`effort`]: the expected cost for a planner
-//! - [`wavefront`]: the order in which several threads compute tiles
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -30,12 +29,13 @@ use crate::cpu::Cpu;
 use crate::event::RunStage;
 use crate::failure::JobFailure;
 use crate::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts};
+use crate::pair::cells::Corridor;
+use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
-use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::edit_distance;
-use crate::task::edit_distance::weighted::{self, corridor::Corridor};
+use crate::task::edit_distance::weighted;
 use crate::task::progress_only::ProgressObserver;
 use coded::Direction;
 use differences::FreeEdges;
@@ -49,7 +49,6 @@ mod stored;
 #[cfg(test)]
 mod tests;
 mod values;
-mod wavefront;
 
 /// The points of two symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -378,7 +377,7 @@ impl Search<'_, '_> {
         let observer = ProgressObserver::of(self.run);
         let inner = Run::new(&observer);
         let cpu = Cpu { threads: self.threads };
-        let (sum, alignment) = weighted::solve(a, b, alphabet(a, b), costs, PairRequest { want, limit: None }, &cpu, &inner)?;
+        let (sum, alignment) = weighted::solve(a, b, alphabet(a, b), costs, want.into(), &cpu, &inner)?;
         self.run.hold(inner.peak_bytes());
         self.run.release(inner.peak_bytes());
         let equal = i64::from(self.model.points.of(0, 0));
@@ -400,7 +399,7 @@ impl Search<'_, '_> {
                 let observer = ProgressObserver::of(self.run);
                 let inner = Run::new(&observer);
                 let cpu = Cpu { threads: self.threads };
-                let (edits, _) = edit_distance::cpu::solve(a, b, alphabet, PairOutput::Distance, &cpu, &inner)?;
+                let (edits, _) = edit_distance::cpu::solve(a, b, alphabet, PairOutput::Distance.into(), &cpu, &inner)?;
                 twice_score_of_edits(*equal, *different, gap, symbols, edits)
             }
         };

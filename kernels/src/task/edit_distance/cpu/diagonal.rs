@@ -131,9 +131,7 @@ mod tests {
             }
             let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
             let run = Run::new(&NoObserver);
-            let NearEqualAttempt::Solved((distance, alignment)) =
-                solve(&a, &b, PairRequest { want: PairOutput::Alignment, limit: None }, &run).unwrap()
-            else {
+            let NearEqualAttempt::Solved((distance, alignment)) = solve(&a, &b, PairOutput::Alignment.into(), &run).unwrap() else {
                 continue;
             };
             answers += 1;
@@ -149,7 +147,7 @@ mod tests {
     fn pairs_with_many_edits_are_reported_as_far() {
         let run = Run::new(&NoObserver);
         let (a, b) = (random(b"ACGT", 1000, 1), random(b"ACGT", 1000, 2));
-        let attempt = solve(&a, &b, PairRequest { want: PairOutput::Distance, limit: None }, &run).unwrap();
+        let attempt = solve(&a, &b, PairOutput::Distance.into(), &run).unwrap();
         assert!(matches!(attempt, NearEqualAttempt::Far(Some(300..1000))), "{attempt:?}");
     }
 }

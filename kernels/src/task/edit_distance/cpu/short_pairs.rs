@@ -109,7 +109,7 @@ pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, JobFailure> {
         units.iter().map(&mut number).collect()
     };
     let (a, b) = (numbered(a), numbered(b));
-    let solved = solve(&a, &b, alphabet, PairOutput::Distance, &Cpu::SINGLE, &Run::new(&NoObserver));
+    let solved = solve(&a, &b, alphabet, PairOutput::Distance.into(), &Cpu::SINGLE, &Run::new(&NoObserver));
     solved.map(|(distance, _)| distance).map_err(|halt| match halt {
         Halt::Failed(failure) => failure,
         Halt::Stopped => JobFailure::engine("The observer broke off."),

@@ -10,7 +10,6 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::cell::Cell;
 use super::sweep::Matrix;
 use super::{CellCosts, CostModel, is_narrow, trace};
 use crate::alignment::Alignment;
@@ -24,8 +23,9 @@ use crate::gpu::session::{
     DONE, DeviceSymbol, GpuSession, KEPT, KernelArguments, KernelProgress, LaunchGrid, OVER, SAID, STOP, TICKET, WISH,
 };
 use crate::job::EditCosts;
+use crate::pair::cells::Cell;
+use crate::pair::cpu::PairOutput;
 use crate::pair::cpu::affix::CommonAffix;
-use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::pair::cuda as unit_cost;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -144,7 +144,7 @@ pub(in crate::task::edit_distance) fn solve<T: DeviceSymbol>(
     let (ends, a_middle, b_middle) = CommonAffix::cut(a, b);
     let code = SymbolCode::new(alphabet, &cells).filter(|_| !a_middle.is_empty() && !b_middle.is_empty());
     // The GPU has no numbers for more symbols at such costs.
-    let Some(code) = code else { return super::solve(a, b, alphabet, costs, PairRequest { want, limit: None }, host, run) };
+    let Some(code) = code else { return super::solve(a, b, alphabet, costs, want.into(), host, run) };
     let swapped = a_middle.len() < b_middle.len();
     let [rows, columns] = if swapped { [b_middle, a_middle] } else { [a_middle, b_middle] };
     let pair = WeightedPair { rows, columns, alphabet, cells, code };

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, u64x8};
 
-use super::corridor::Corridor;
+use crate::pair::cells::Corridor;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 

@@ -1,29 +1,22 @@
 //! The sweep over the tiles of a matrix, on any number of threads.
 //!
-//! A thread computes one strip (row of tiles) from left to right. A tile waits until the strip above has computed the
-//! tile above it. Tiles outside of a corridor of diagonals are skipped: their differences are those of insertions and
-//! deletions only, so that all values remain sums of costs of real alignments.
+//! Tiles outside of a corridor of diagonals are skipped: their differences are those of insertions and deletions only, so
+//! that all values remain sums of costs of real alignments.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use super::CellCosts;
-use super::cell::Cell;
-use super::corridor::Corridor;
-use super::tile::{self, PADDING, Tile, TileBuffers, TileCosts, TransposeEdges};
+use super::tile::{self, Tile, TileCosts, TransposeEdges};
+use crate::pair::cells::wavefront::{self, Rectangle, TileGrid, TileKernel, TilePlace};
+use crate::pair::cells::{Cell, CellDiagonals, Corridor, PADDING, padded};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Maximum height of a rectangle that is computed at once. Its arrays fit the fastest cache of a core if differences are
 /// bytes.
 pub(super) const MAX_TILE: usize = 1 << 12;
-
-/// Minimum height and width of a tile, except at the ends of the texts.
-pub(super) const MIN_TILE: usize = 1 << 7;
-
-/// Number of strips for each thread, so that the threads finish at about the same time.
-const STRIPS_PER_THREAD: usize = 4;
 
 /// Two texts and the costs of their edits.
 pub(super) struct Matrix<C: Cell> {
@@ -36,19 +29,6 @@ pub(super) struct Matrix<C: Cell> {
     /// The symbols of `b` from the last to the first, then one unused symbol and padding.
     b: Vec<C>,
     pub(super) costs: TileCosts<C>,
-}
-
-/// A range of rows and a range of columns of the matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rectangle {
-    pub(super) rows: Range<usize>,
-    pub(super) columns: Range<usize>,
-}
-
-impl Rectangle {
-    pub(super) fn cells(&self) -> u64 {
-        self.rows.len() as u64 * self.columns.len() as u64
-    }
 }
 
 /// The differences along the left and the top edge of a rectangle, as in [`Tile`].
@@ -72,17 +52,9 @@ impl<C> Edges<C> {
     }
 }
 
-/// How a sweep computes a rectangle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sweep {
-    /// Height and width of a tile.
-    pub(super) tile: usize,
-    /// Whether the edges of all tiles are kept.
-    pub(super) keeps: bool,
-    /// The diagonals whose tiles are computed.
-    pub(super) corridor: Corridor,
-    /// Maximum number of threads.
-    pub(super) threads: usize,
+/// Returns the sum of `differences`.
+fn sum<C: Cell>(differences: &[C]) -> u64 {
+    differences.iter().map(|difference| difference.number() as u64).sum()
 }
 
 /// The result of a sweep.
@@ -91,71 +63,6 @@ pub(super) struct Swept<C> {
     pub(super) sum: u64,
     /// The edges of all tiles, row by row, if the sweep kept them. `None` for a tile that was skipped.
     pub(super) tiles: Vec<Option<Edges<C>>>,
-}
-
-/// A column of tiles, between two strips.
-struct TileColumn<C> {
-    h: Vec<C>,
-    above: Vec<C>,
-    /// Number of the strip that computes this column next.
-    next_strip: usize,
-}
-
-/// The state that all threads of a sweep share.
-struct SharedSweep<'s, C> {
-    rectangle: &'s Rectangle,
-    tile: usize,
-    keeps: bool,
-    edges: &'s Edges<C>,
-    /// The range of tiles that each strip computes.
-    strips: Vec<Range<usize>>,
-    columns: Vec<(Mutex<TileColumn<C>>, Condvar)>,
-    next: AtomicUsize,
-    is_given_up: AtomicBool,
-    swept: Mutex<Swept<C>>,
-    run: &'s Run<'s>,
-}
-
-impl<C> SharedSweep<'_, C> {
-    /// Waits until `strip` may compute the tile `number` of its tiles. Returns `None` if the sweep was given up.
-    fn wait(&self, strip: usize, number: usize) -> Option<MutexGuard<'_, TileColumn<C>>> {
-        let (column, changed) = &self.columns[number];
-        let mut column = column.lock().unwrap_or_else(PoisonError::into_inner);
-        while column.next_strip != strip {
-            if self.is_given_up.load(Relaxed) {
-                return None;
-            }
-            column = changed.wait(column).unwrap_or_else(PoisonError::into_inner);
-        }
-        Some(column)
-    }
-
-    fn rows(&self, strip: usize) -> Range<usize> {
-        part(&self.rectangle.rows, self.tile, strip)
-    }
-
-    fn tile_columns(&self, number: usize) -> Range<usize> {
-        part(&self.rectangle.columns, self.tile, number)
-    }
-}
-
-/// Returns the part with this number if `whole` is cut into parts of `len`.
-fn part(whole: &Range<usize>, len: usize, number: usize) -> Range<usize> {
-    let start = whole.start + number * len;
-    start..(start + len).min(whole.end)
-}
-
-/// Ends the waits of all other threads if a thread leaves its strip early.
-struct AbandonedStripGuard<'s, 'r, C>(&'s SharedSweep<'r, C>);
-
-impl<C> Drop for AbandonedStripGuard<'_, '_, C> {
-    fn drop(&mut self) {
-        self.0.is_given_up.store(true, Relaxed);
-        for (column, changed) in &self.0.columns {
-            drop(column.lock().unwrap_or_else(PoisonError::into_inner));
-            changed.notify_all();
-        }
-    }
 }
 
 impl<C: Cell> Matrix<C> {
@@ -179,7 +86,8 @@ impl<C: Cell> Matrix<C> {
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn tile(&self, tile: usize, strip: usize, number: usize) -> Rectangle {
         let Rectangle { rows, columns } = self.whole();
-        Rectangle { rows: part(&rows, tile, strip), columns: part(&columns, tile, number) }
+        let part = |whole: Range<usize>, number: usize| number * tile..((number + 1) * tile).min(whole.end);
+        Rectangle { rows: part(rows, strip), columns: part(columns, number) }
     }
 
     /// Returns the edges of the whole matrix, along which the texts are only deleted and inserted.
@@ -216,145 +124,117 @@ impl<C: Cell> Matrix<C> {
     /// # Errors
     /// Returns an error if the run is stopped.
     pub(super) fn distance(&self, corridor: Corridor, threads: usize, run: &Run) -> Result<u64, Halt> {
-        let whole = self.whole();
-        let strips = STRIPS_PER_THREAD * threads;
-        let tile = if threads == 1 { MAX_TILE } else { whole.rows.len().div_ceil(strips).next_power_of_two().clamp(MIN_TILE, MAX_TILE) };
-        let sweep = Sweep { tile, keeps: false, corridor, threads };
-        Ok(self.sweep(&whole, &self.outer_edges(), sweep, run)?.sum)
+        let grid = TileGrid::new(self.m, self.n, TileGrid::tile_for_threads(self.m, MAX_TILE, threads), corridor);
+        Ok(self.sweep(&self.whole(), &self.outer_edges(), &grid, false, threads, run)?.sum)
     }
 
-    /// Computes the cells of `rectangle` that lie in tiles of `corridor`, from the differences along its edges.
+    /// Computes the cells of `rectangle` in tiles of `grid`, from the differences along its edges. With `keeps`, keeps the
+    /// edges of all tiles.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
-    pub(super) fn sweep(&self, rectangle: &Rectangle, edges: &Edges<C>, sweep: Sweep, run: &Run) -> Result<Swept<C>, Halt> {
-        let Sweep { tile, keeps, corridor, threads } = sweep;
+    pub(super) fn sweep(
+        &self,
+        rectangle: &Rectangle,
+        edges: &Edges<C>,
+        grid: &TileGrid,
+        keeps: bool,
+        threads: usize,
+        run: &Run,
+    ) -> Result<Swept<C>, Halt> {
         if rectangle.cells() == 0 {
-            let sum = edges.v.iter().chain(&edges.h).map(|difference| difference.number() as u64).sum();
-            return Ok(Swept { sum, tiles: Vec::new() });
+            return Ok(Swept { sum: sum(&edges.v) + sum(&edges.h), tiles: Vec::new() });
         }
-        let Rectangle { rows, columns } = rectangle;
-        let tiles = columns.len().div_ceil(tile);
-        let strips: Vec<Range<usize>> = (0..rows.len().div_ceil(tile))
-            .map(|strip| {
-                let rows = part(rows, tile, strip);
-                let is_included = |number: &usize| corridor.includes(&rows, &part(columns, tile, *number));
-                let first = (0..tiles).find(is_included).unwrap_or(0);
-                first..(first..tiles).take_while(is_included).count() + first
-            })
-            .collect();
-        let columns = (0..tiles)
-            .map(|number| {
-                let range = part(columns, tile, number);
-                let next_strip = strips.iter().position(|tiles| tiles.contains(&number)).unwrap_or(usize::MAX);
-                let (start, end) = (range.start - columns.start, range.end - columns.start);
-                let (mut h, above) = if next_strip == 0 {
-                    let reversed = columns.len() - end..columns.len() - start;
-                    (edges.h[reversed].to_vec(), edges.above.get(start..end).unwrap_or_default().to_vec())
-                } else {
-                    let Edges { h, above, .. } = self.gaps(&(0..0), &range);
-                    (h, above)
-                };
-                h.resize(range.len() + PADDING, C::default());
-                (Mutex::new(TileColumn { h, above, next_strip }), Condvar::new())
-            })
-            .collect();
-        let expected: u64 = strips
-            .iter()
-            .enumerate()
-            .map(|(strip, tiles)| {
-                let width = (tiles.end * tile).min(rectangle.columns.len()).saturating_sub(tiles.start * tile);
-                part(rows, tile, strip).len() as u64 * width as u64
-            })
-            .sum();
-        run.raise_expected(expected);
-        let mut swept = Swept { sum: 0, tiles: Vec::new() };
+        let mut tiles = Vec::new();
         if keeps {
-            swept.tiles.resize_with(strips.len() * tiles, || None);
+            tiles.resize_with(grid.strips() * grid.tiles(), || None);
         }
-        let threads = threads.min(strips.len());
-        let shared = SharedSweep {
-            rectangle,
-            tile,
-            keeps,
-            edges,
-            strips,
-            columns,
-            next: 0.into(),
-            is_given_up: false.into(),
-            swept: Mutex::new(swept),
-            run,
+        let sweep = MatrixSweep { matrix: self, rectangle, edges, grid, keeps, tiles: Mutex::new(tiles), sum: 0.into() };
+        wavefront::sweep(&sweep, grid, threads, run)?;
+        Ok(Swept { sum: sweep.sum.into_inner(), tiles: sweep.tiles.into_inner().unwrap_or_else(PoisonError::into_inner) })
+    }
+}
+
+/// The differences left of a tile, by row.
+struct LeftEdge<C> {
+    /// Differences v, with padding.
+    v: Vec<C>,
+    /// Differences z, as in [`Edges::left`].
+    z: Vec<C>,
+    /// The difference z of the cell diagonally before the tile.
+    corner: C,
+}
+
+/// The differences above a tile.
+struct AboveEdge<C> {
+    /// Differences h from the last column to the first, with padding.
+    h: Vec<C>,
+    /// Differences z from the first column to the last, as in [`Edges::above`].
+    z: Vec<C>,
+}
+
+/// The computation of a rectangle.
+struct MatrixSweep<'s, C: Cell> {
+    matrix: &'s Matrix<C>,
+    rectangle: &'s Rectangle,
+    edges: &'s Edges<C>,
+    grid: &'s TileGrid,
+    keeps: bool,
+    tiles: Mutex<Vec<Option<Edges<C>>>>,
+    sum: AtomicU64,
+}
+
+impl<C: Cell> TileKernel for MatrixSweep<'_, C> {
+    type Left = LeftEdge<C>;
+    type Above = AboveEdge<C>;
+    type Buffers = CellDiagonals<C>;
+
+    fn left(&self, rows: &Range<usize>, is_outer: bool) -> LeftEdge<C> {
+        if !is_outer {
+            let Edges { v, left, corner, .. } = self.matrix.gaps(rows, &(0..0));
+            return LeftEdge { v: padded(&v), z: left, corner };
+        }
+        let Edges { v, left, corner, .. } = self.edges;
+        let corner = match rows.start.checked_sub(1) {
+            None => *corner,
+            Some(before) => left.get(before).copied().unwrap_or_default(),
         };
-        let numbers: Vec<usize> = (0..threads).collect();
-        crate::cpu::try_spread(&numbers, threads, |_| self.work(&shared))?;
-        Ok(shared.swept.into_inner().unwrap_or_else(PoisonError::into_inner))
+        LeftEdge { v: padded(&v[rows.clone()]), z: left.get(rows.clone()).unwrap_or_default().to_vec(), corner }
     }
 
-    /// Computes strips on the calling thread until none remains.
-    fn work(&self, shared: &SharedSweep<C>) -> Result<(), Halt> {
-        let mut buffers = TileBuffers::default();
-        loop {
-            let strip = shared.next.fetch_add(1, Relaxed);
-            if strip >= shared.strips.len() {
-                return Ok(());
-            }
-            let leaving = AbandonedStripGuard(shared);
-            self.strip(strip, shared, &mut buffers)?;
-            std::mem::forget(leaving);
+    fn above(&self, columns: &Range<usize>, is_outer: bool) -> AboveEdge<C> {
+        if !is_outer {
+            let Edges { h, above, .. } = self.matrix.gaps(&(0..0), columns);
+            return AboveEdge { h: padded(&h), z: above };
         }
+        let Edges { h, above, .. } = self.edges;
+        let reversed = self.grid.n - columns.end..self.grid.n - columns.start;
+        AboveEdge { h: padded(&h[reversed]), z: above.get(columns.clone()).unwrap_or_default().to_vec() }
     }
 
-    fn strip(&self, strip: usize, shared: &SharedSweep<C>, buffers: &mut TileBuffers<C>) -> Result<(), Halt> {
-        let rows = shared.rows(strip);
-        let in_edge = rows.start - shared.rectangle.rows.start..rows.end - shared.rectangle.rows.start;
-        let tiles = shared.strips[strip].clone();
-        let Edges { mut v, mut left, mut corner, .. } = self.gaps(&rows, &(0..0));
-        if tiles.start == 0 {
-            v.copy_from_slice(&shared.edges.v[in_edge.clone()]);
-            if let Some(edge) = shared.edges.left.get(in_edge.clone()) {
-                left.copy_from_slice(edge);
-            }
-            corner = match in_edge.start.checked_sub(1) {
-                None => shared.edges.corner,
-                Some(before) => shared.edges.left.get(before).copied().unwrap_or_default(),
-            };
+    fn solve(&self, place: &TilePlace, left: &mut LeftEdge<C>, above: &mut AboveEdge<C>, diagonals: &mut CellDiagonals<C>) {
+        let Rectangle { rows, columns } = self.rectangle.place_of(&place.rectangle);
+        let n = columns.len();
+        if self.keeps {
+            let (v, h) = (left.v[..rows.len()].to_vec(), above.h[..n].to_vec());
+            let kept = Edges { v, h, corner: left.corner, left: left.z.clone(), above: above.z.clone() };
+            self.tiles.lock().unwrap_or_else(PoisonError::into_inner)[place.strip * self.grid.tiles() + place.number] = Some(kept);
         }
-        v.resize(rows.len() + PADDING, C::default());
-        let mut sum: u64 = v[..rows.len()].iter().map(|difference| difference.number() as u64).sum();
-        // The path goes down the left edge of the first tile of each strip, and along its last row to the first tile of
-        // the next strip.
-        let path_end = shared.strips.get(strip + 1).map_or(tiles.end, |next| next.start);
-        for number in tiles {
-            let columns = shared.tile_columns(number);
-            let mut column = shared.wait(strip, number).ok_or(Halt::Stopped)?;
-            let TileColumn { h, above, next_strip } = &mut *column;
-            if shared.keeps {
-                let (v, h) = (v[..rows.len()].to_vec(), h[..columns.len()].to_vec());
-                let kept = Edges { v, h, corner, left: left.clone(), above: above.clone() };
-                shared.swept.lock().unwrap_or_else(PoisonError::into_inner).tiles[strip * shared.columns.len() + number] = Some(kept);
-            }
-            let next_corner = above.last().copied().unwrap_or_default();
-            let b = self.b(&columns);
-            for first in (0..rows.len()).step_by(MAX_TILE) {
-                let m = (rows.len() - first).min(MAX_TILE);
-                let a = &self.a(&rows)[first..=first + m + PADDING];
-                let v = &mut v[first..first + m + PADDING];
-                let left = left.get_mut(first..first + m).unwrap_or_default();
-                let next = left.last().copied().unwrap_or_default();
-                let z = TransposeEdges { corner, left, above };
-                tile::solve(&self.costs, &mut Tile { m, n: columns.len(), a, b, v, h, z }, buffers);
-                corner = next;
-            }
-            if number < path_end {
-                sum += h[..columns.len()].iter().map(|difference| difference.number() as u64).sum::<u64>();
-            }
-            corner = next_corner;
-            *next_strip = strip + 1;
-            drop(column);
-            shared.columns[number].1.notify_all();
-            shared.run.tick(rows.len() as u64 * columns.len() as u64)?;
+        let [takes_left, takes_last] = self.grid.is_on_path(place);
+        let down = if takes_left { sum(&left.v[..rows.len()]) } else { 0 };
+        let next_corner = above.z.last().copied().unwrap_or_default();
+        let (a, b) = (self.matrix.a(&rows), self.matrix.b(&columns));
+        for first in (0..rows.len()).step_by(MAX_TILE) {
+            let m = (rows.len() - first).min(MAX_TILE);
+            let (a, v) = (&a[first..=first + m + PADDING], &mut left.v[first..first + m + PADDING]);
+            let part_left = left.z.get_mut(first..first + m).unwrap_or_default();
+            let next = part_left.last().copied().unwrap_or_default();
+            let z = TransposeEdges { corner: left.corner, left: part_left, above: &mut above.z };
+            tile::solve(&self.matrix.costs, &mut Tile { m, n, a, b, v, h: &mut above.h, z }, diagonals);
+            left.corner = next;
         }
-        shared.swept.lock().unwrap_or_else(PoisonError::into_inner).sum += sum;
-        Ok(())
+        left.corner = next_corner;
+        let along = if takes_last { sum(&above.h[..n]) } else { 0 };
+        self.sum.fetch_add(down + along, Relaxed);
     }
 }

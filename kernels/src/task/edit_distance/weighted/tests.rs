@@ -19,14 +19,13 @@ fn check<T: Symbol>(a: &[T], b: &[T], alphabet: u32, costs: EditCosts, expected:
     let run = Run::new(&NoObserver);
     for threads in [1, 3] {
         let cpu = Cpu { threads };
-        let (distance, alignment) =
-            solve(a, b, alphabet, &costs, PairRequest { want: PairOutput::Alignment, limit: None }, &cpu, &run).unwrap();
+        let (distance, alignment) = solve(a, b, alphabet, &costs, PairOutput::Alignment.into(), &cpu, &run).unwrap();
         let alignment = alignment.unwrap();
         let who = format!("{a:?}, {b:?}, {costs:?}, {threads} threads: {alignment}");
         assert_eq!(distance, expected, "{who}");
         assert_eq!(alignment.check(a, b), Ok(()), "{who}");
         assert_eq!(costs.sum(&alignment.summary()), expected, "{who}");
-        let (distance, _) = solve(a, b, alphabet, &costs, PairRequest { want: PairOutput::Distance, limit: None }, &cpu, &run).unwrap();
+        let (distance, _) = solve(a, b, alphabet, &costs, PairOutput::Distance.into(), &cpu, &run).unwrap();
         assert_eq!(distance, expected, "{who}");
         let left = alignment.left_aligned(a, b);
         assert_eq!((left.check(a, b), costs.sum(&left.summary())), (Ok(()), expected), "{who}");

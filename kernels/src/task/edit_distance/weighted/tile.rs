@@ -1,21 +1,13 @@
 //! A tile: a rectangle of cells, computed along its anti-diagonals.
 //!
-//! The cells of an anti-diagonal do not depend on each other. The differences v are stored by row and the differences h
-//! by column, from the last column to the first, and each new value replaces the old one. So the cells of an
-//! anti-diagonal are neighbours in all arrays, and fill SIMD lanes without shifts. The differences z of transpositions
-//! are stored by diagonal, in one array for even and one for odd anti-diagonals.
-//!
-//! A vector may reach beyond the end of an anti-diagonal. So all arrays have [`PADDING`] more elements at their end, and
-//! the lanes beyond the end keep their values.
+//! The differences v are stored by row, the differences h by column, and the differences z of transpositions by diagonal
+//! ([`anti_diagonal`](crate::pair::cells)).
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::CellCosts;
-use super::cell::Cell;
-
-/// Number of elements that all arrays have beyond their last one: the greatest number of lanes of a vector.
-pub(super) const PADDING: usize = 64;
+use crate::pair::cells::{AntiDiagonal, Cell, CellDiagonals, Lanes, PADDING};
 
 /// The costs of a matrix, as wide as its differences.
 #[derive(Clone, Copy, Debug)]
@@ -76,24 +68,18 @@ pub(super) struct TransposeEdges<'t, C> {
     pub(super) above: &'t mut [C],
 }
 
-/// Buffers for the differences z of a tile, by diagonal.
-#[derive(Default)]
-pub(super) struct TileBuffers<C> {
-    diagonals: [Vec<C>; 2],
-}
-
 /// Computes all cells of `tile`.
-pub(super) fn solve<C: Cell>(costs: &TileCosts<C>, tile: &mut Tile<C>, buffers: &mut TileBuffers<C>) {
+pub(super) fn solve<C: Cell>(costs: &TileCosts<C>, tile: &mut Tile<C>, diagonals: &mut CellDiagonals<C>) {
     if costs.transpose.is_none() {
-        return dispatch!(Level::new(), s => sweep::<_, C, false>(s, costs, tile, &mut buffers.diagonals));
+        return dispatch!(Level::new(), s => sweep::<_, C, false>(s, costs, tile, diagonals));
     }
-    begin_diagonals(tile, buffers);
-    dispatch!(Level::new(), s => sweep::<_, C, true>(s, costs, tile, &mut buffers.diagonals));
-    end_diagonals(tile, buffers);
+    diagonals.begin(tile.z.corner, tile.z.left, tile.z.above);
+    dispatch!(Level::new(), s => sweep::<_, C, true>(s, costs, tile, diagonals));
+    diagonals.end(tile.z.left, tile.z.above);
 }
 
 /// The parts of all arrays that belong to an anti-diagonal, with [`PADDING`] more elements.
-struct AntiDiagonal<'t, C> {
+struct TileArrays<'t, C> {
     a: &'t [C],
     a_before: &'t [C],
     b: &'t [C],
@@ -105,7 +91,7 @@ struct AntiDiagonal<'t, C> {
 
 /// The costs in all lanes of a vector.
 struct VectorCosts<S: Simd, C: Cell> {
-    simd: S,
+    lanes: Lanes<S, C>,
     substitute: C::Vector<S>,
     gap: C::Vector<S>,
     transpose: C::Vector<S>,
@@ -116,9 +102,9 @@ struct VectorCosts<S: Simd, C: Cell> {
 /// Computes the anti-diagonals of `tile`, with transpositions if `TRANSPOSES`. Calls are inlined, so that every SIMD
 /// level compiles its own copy.
 #[inline(always)]
-fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, tile: &mut Tile<C>, diagonals: &mut [Vec<C>; 2]) {
+fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, tile: &mut Tile<C>, diagonals: &mut CellDiagonals<C>) {
     let vectors: VectorCosts<S, C> = VectorCosts {
-        simd: s,
+        lanes: Lanes::new(s),
         substitute: C::Vector::splat(s, costs.substitute),
         gap: C::Vector::splat(s, costs.gap),
         transpose: C::Vector::splat(s, costs.transpose.unwrap_or_default()),
@@ -126,24 +112,18 @@ fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, t
         most: C::Vector::splat(s, C::MAX),
     };
     let lanes = C::Vector::<S>::LEN;
-    // A vector that begins at the index 64 − k has ones in its first k lanes.
-    let mut ends = [C::default(); 2 * PADDING];
-    ends[..PADDING].fill(C::from_number(-1));
     let (m, n) = (tile.m, tile.n);
-    for k in 0..m + n - 1 {
-        let row = (k + 1).saturating_sub(n);
-        let len = (k + 1).min(m) - row;
-        let column = n - 1 + row - k;
-        let diagonal = column + row;
-        let z = if TRANSPOSES { &mut diagonals[diagonal % 2][diagonal / 2..][..len + PADDING] } else { &mut [] };
-        let mut all = AntiDiagonal {
+    for number in 0..m + n - 1 {
+        let place = AntiDiagonal::new(m, n, number);
+        let AntiDiagonal { row, column, len } = place;
+        let mut all = TileArrays {
             a: &tile.a[1 + row..][..len + PADDING],
             a_before: &tile.a[row..][..len + PADDING],
             b: &tile.b[column..][..len + PADDING],
             b_before: &tile.b[column + 1..][..len + PADDING],
             v: &mut tile.v[row..][..len + PADDING],
             h: &mut tile.h[column..][..len + PADDING],
-            z,
+            z: if TRANSPOSES { diagonals.of(place) } else { &mut [] },
         };
         let mut at = 0;
         while at + lanes <= len {
@@ -151,74 +131,27 @@ fn sweep<S: Simd, C: Cell, const TRANSPOSES: bool>(s: S, costs: &TileCosts<C>, t
             at += lanes;
         }
         if at < len {
-            step::<S, C, TRANSPOSES>(&vectors, &mut all, at, Some(&ends[PADDING - (len - at)..][..lanes]));
+            step::<S, C, TRANSPOSES>(&vectors, &mut all, at, Some(vectors.lanes.first(len - at)));
         }
-    }
-}
-
-// Functions instead of closures, because closures would be compiled without the instruction set of the caller.
-impl<S: Simd, C: Cell> VectorCosts<S, C> {
-    #[inline(always)]
-    fn load(&self, array: &[C], at: usize) -> C::Vector<S> {
-        C::Vector::from_slice(self.simd, &array[at..at + C::Vector::<S>::LEN])
-    }
-
-    /// Stores `new`. With `active`, stores `old` in the lanes that are 0 there.
-    #[inline(always)]
-    fn store(&self, array: &mut [C], at: usize, new: C::Vector<S>, old: C::Vector<S>, active: Option<&[C]>) {
-        let new = match active {
-            None => new,
-            Some(active) => C::Vector::from_slice(self.simd, active).simd_eq(self.zero).select(old, new),
-        };
-        new.store_slice(&mut array[at..at + C::Vector::<S>::LEN]);
     }
 }
 
 /// Computes the cells of one vector, which begins at the cell `at` of an anti-diagonal. With `active`, changes only the
 /// lanes that are not 0 there.
 #[inline(always)]
-fn step<S: Simd, C: Cell, const TRANSPOSES: bool>(costs: &VectorCosts<S, C>, all: &mut AntiDiagonal<C>, at: usize, active: Option<&[C]>) {
-    let (a, b) = (costs.load(all.a, at), costs.load(all.b, at));
-    let (left, above) = (costs.load(all.v, at), costs.load(all.h, at));
+fn step<S: Simd, C: Cell, const TRANSPOSES: bool>(costs: &VectorCosts<S, C>, all: &mut TileArrays<C>, at: usize, active: Option<&[C]>) {
+    let lanes = &costs.lanes;
+    let (a, b) = (lanes.load(all.a, at), lanes.load(all.b, at));
+    let (left, above) = (lanes.load(all.v, at), lanes.load(all.h, at));
     let pair = a.simd_eq(b).select(costs.zero, costs.substitute);
     let mut least = pair.min(left).min(above);
     if TRANSPOSES {
-        let before = costs.load(all.z, at);
-        let is_exchanged = a.simd_eq(costs.load(all.b_before, at)) & costs.load(all.a_before, at).simd_eq(b);
+        let before = lanes.load(all.z, at);
+        let is_exchanged = a.simd_eq(lanes.load(all.b_before, at)) & lanes.load(all.a_before, at).simd_eq(b);
         least = least.min(is_exchanged.select(costs.transpose - before, costs.most));
-        costs.store(all.z, at, least, before, active);
+        lanes.store(all.z, at, least, before, active);
     }
     let raised = least + costs.gap;
-    costs.store(all.v, at, raised - above, left, active);
-    costs.store(all.h, at, raised - left, above, active);
-}
-
-/// Copies the differences z along the edges of `tile` to the diagonals on which they are used. The number of a diagonal
-/// is that of its row plus that of its reversed column.
-fn begin_diagonals<C: Cell>(tile: &Tile<C>, buffers: &mut TileBuffers<C>) {
-    let (m, n) = (tile.m, tile.n);
-    for diagonal in &mut buffers.diagonals {
-        diagonal.clear();
-        diagonal.resize((m + n).div_ceil(2) + PADDING, C::default());
-    }
-    let mut set = |at: usize, z: C| buffers.diagonals[at % 2][at / 2] = z;
-    for column in 1..n {
-        set(n - 1 - column, tile.z.above[column - 1]);
-    }
-    set(n - 1, tile.z.corner);
-    for row in 1..m {
-        set(n - 1 + row, tile.z.left[row - 1]);
-    }
-}
-
-/// Copies the last differences z of all diagonals to the edges of `tile`.
-fn end_diagonals<C: Cell>(tile: &mut Tile<C>, buffers: &TileBuffers<C>) {
-    let (m, n) = (tile.m, tile.n);
-    let z = |at: usize| buffers.diagonals[at % 2][at / 2];
-    for (column, above) in tile.z.above[..n].iter_mut().enumerate() {
-        *above = z(n - 1 - column + m - 1);
-    }
-    for (row, left) in tile.z.left[..m].iter_mut().enumerate() {
-        *left = z(row);
-    }
+    lanes.store(all.v, at, raised - above, left, active);
+    lanes.store(all.h, at, raised - left, above, active);
 }

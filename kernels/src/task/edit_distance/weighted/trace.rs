@@ -3,19 +3,13 @@
 //! A sweep keeps the edges of all tiles. Then only the tiles on the path of the alignment are computed again, from the
 //! last one to the first: a large tile by a sweep that keeps the edges of smaller tiles, and a small tile cell by cell.
 
-use super::cell::Cell;
-use super::corridor::Corridor;
-use super::sweep::{Edges, MAX_TILE, Matrix, Rectangle, Sweep, Swept};
+use super::sweep::{Edges, MAX_TILE, Matrix, Swept};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
 use crate::failure::JobFailure;
+use crate::pair::cells::wavefront::{Rectangle, TileGrid};
+use crate::pair::cells::{Cell, Corridor};
 use crate::run::{Halt, Run};
-
-/// Maximum memory for the edges of all tiles, in bytes, unless the texts need larger tiles than [`MAX_KEPT_TILE`].
-pub(super) const MAX_BORDERS_BYTES: u64 = 1 << 28;
-
-/// Maximum height and width of a tile whose edges are kept.
-const MAX_KEPT_TILE: usize = 1 << 16;
 
 /// Minimum height and width of a tile whose edges are kept. A smaller one is traced cell by cell.
 const MIN_KEPT_TILE: usize = 1 << 5;
@@ -46,16 +40,14 @@ pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: us
     } else {
         // Each cell on an edge has one difference, and two if transpositions are useful.
         let differences = if matrix.costs.transpose.is_some() { 2 } else { 1 };
-        let per_cell = 2 * differences * size_of::<C>() as u64;
-        let least = (whole.cells() / MAX_BORDERS_BYTES).saturating_mul(per_cell).min(MAX_KEPT_TILE as u64) as usize;
-        let tile = tile(longer).max(least.next_power_of_two());
-        let sweep = Sweep { tile, keeps: true, corridor, threads };
-        let swept = matrix.sweep(&whole, &edges, sweep, run)?;
+        let tile = TileGrid::kept_tile(&whole, tile(longer), differences * size_of::<C>());
+        let grid = TileGrid::new(whole.rows.len(), whole.columns.len(), tile, corridor);
+        let swept = matrix.sweep(&whole, &edges, &grid, true, threads, run)?;
         let bytes = swept.tiles.iter().flatten().map(Edges::bytes).sum();
         run.hold(bytes);
         run.stage(RunStage::Traceback)?;
         let sum = swept.sum;
-        path.trace_tiles(&whole, tile, swept.into_edges(columns_of_tiles(&whole, tile)))?;
+        path.trace_tiles(&whole, tile, swept.into_edges(&grid))?;
         run.release(bytes);
         sum
     };
@@ -78,10 +70,6 @@ pub(super) fn align_from_edges<C: Cell>(
     let mut path = Path::new(matrix, threads, run);
     path.trace_tiles(&matrix.whole(), tile, edges)?;
     Ok(path.finish())
-}
-
-fn columns_of_tiles(rectangle: &Rectangle, tile: usize) -> usize {
-    rectangle.columns.len().div_ceil(tile)
 }
 
 /// Returns the height and width of tiles for a rectangle whose longer side has `longer` cells.
@@ -155,9 +143,9 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
         let (m, n) = (rows.len(), columns.len());
         let tile = tile(m.max(n));
         let threads = if rectangle.cells() < MIN_THREADED_CELLS { 1 } else { self.threads };
-        let sweep = Sweep { tile, keeps: true, corridor: Corridor::everything(), threads };
-        let swept = self.matrix.sweep(rectangle, &edges, sweep, self.run)?;
-        self.trace_tiles(rectangle, tile, swept.into_edges(columns_of_tiles(rectangle, tile)))
+        let grid = TileGrid::new(m, n, tile, Corridor::everything());
+        let swept = self.matrix.sweep(rectangle, &edges, &grid, true, threads, self.run)?;
+        self.trace_tiles(rectangle, tile, swept.into_edges(&grid))
     }
 
     /// Computes the cells of `rectangle` one after the other, and extends the path through it. Returns the sum of the
@@ -225,10 +213,9 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
 }
 
 impl<C: Cell> Swept<C> {
-    /// Returns a function that takes the edges of a tile, by the numbers of its row and of its column of tiles. There are
-    /// `in_row` columns of tiles.
-    fn into_edges(self, in_row: usize) -> impl FnMut(usize, usize) -> Result<Edges<C>, Halt> {
-        let mut tiles = self.tiles;
+    /// Returns a function that takes the edges of a tile of `grid`, by the numbers of its row and of its column of tiles.
+    fn into_edges(self, grid: &TileGrid) -> impl FnMut(usize, usize) -> Result<Edges<C>, Halt> + use<C> {
+        let (mut tiles, in_row) = (self.tiles, grid.tiles());
         move |strip, number| {
             let edges = tiles[strip * in_row + number].take();
             Ok(edges.ok_or_else(|| JobFailure::engine("The alignment leaves its corridor."))?)

@@ -1,11 +1,8 @@
 //! Two texts as integers in SIMD lanes, with the points of each two of them.
 
 use super::{AlignmentModel, SymbolPoints};
+use crate::pair::cells::{Cell, PADDING};
 use crate::symbol::Symbol;
-use crate::task::edit_distance::weighted::cell::Cell;
-
-/// Number of elements that all arrays have beyond their last one: the greatest number of lanes of a vector.
-pub(super) const PADDING: usize = 64;
 
 /// Maximum number of classes that one tree of selections distinguishes.
 pub(super) const TREE_CLASSES: usize = 32;

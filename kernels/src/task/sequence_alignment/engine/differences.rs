@@ -26,12 +26,12 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use super::AlignmentModel;
-use super::coded::{CodedTexts, Direction, PADDING};
-use super::wavefront::{self, LastEdges, TileGrid, TileKernel, TilePlace};
+use super::coded::{CodedTexts, Direction};
 use crate::job::GapCosts;
+use crate::pair::cells::wavefront::{self, LastEdges, Rectangle, TileGrid, TileKernel, TilePlace};
+use crate::pair::cells::{Cell, padded};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use crate::task::edit_distance::weighted::cell::Cell;
 use tile::{Tile, TileBuffers};
 
 pub(super) use ends::FreeEdges;
@@ -54,19 +54,6 @@ pub(super) struct Matrix<C: Cell> {
     texts: CodedTexts<C>,
     open: C,
     extend: i64,
-}
-
-/// A range of rows and a range of columns of the matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Rectangle {
-    rows: Range<usize>,
-    columns: Range<usize>,
-}
-
-impl Rectangle {
-    fn cells(&self) -> u64 {
-        self.rows.len() as u64 * self.columns.len() as u64
-    }
 }
 
 /// The differences left of a rectangle, by row.
@@ -110,14 +97,6 @@ impl<C: Cell> RectangleEdges<C> {
     fn bytes(&self) -> u64 {
         (2 * (self.left.v.len() + self.above.h.len()) * size_of::<C>()) as u64
     }
-}
-
-/// Returns the elements of `part`, then padding.
-fn padded<C: Cell>(part: &[C]) -> Vec<C> {
-    let mut padded = Vec::with_capacity(part.len() + PADDING);
-    padded.extend_from_slice(part);
-    padded.resize(part.len() + PADDING, C::default());
-    padded
 }
 
 impl<C: Cell> Matrix<C> {
@@ -231,24 +210,19 @@ impl<C: Cell> TileKernel for Sweep<'_, C> {
     }
 
     fn solve(&self, place: &TilePlace, left: &mut LeftEdge<C>, above: &mut AboveEdge<C>, buffers: &mut TileBuffers<C>) {
-        let (m, n) = (place.rows.len(), place.columns.len());
+        let Rectangle { rows, columns } = self.rectangle.place_of(&place.rectangle);
+        let (m, n) = (rows.len(), columns.len());
         if self.keeps {
             let edges = RectangleEdges { left: left.clone(), above: above.clone() };
             self.tiles.lock().unwrap_or_else(PoisonError::into_inner)[place.strip * self.grid.tiles() + place.number] = Some(edges);
         }
-        // The path goes down the left edge of the first tile of each strip, and along its last row to the first tile of
-        // the next strip.
-        let tiles = self.grid.tiles_of(place.strip);
-        let path_end = if place.strip + 1 < self.grid.strips() { self.grid.tiles_of(place.strip + 1).start } else { tiles.end };
-        let down = if place.number == tiles.start { sum(&left.v[..m]) } else { 0 };
-        let within = |range: &Range<usize>, start: usize| range.start + start..range.end + start;
-        let rows = within(&place.rows, self.rectangle.rows.start);
-        let columns = within(&place.columns, self.rectangle.columns.start);
+        let [takes_left, takes_last] = self.grid.is_on_path(place);
+        let down = if takes_left { sum(&left.v[..m]) } else { 0 };
         let texts = &self.matrix.texts;
         let tile =
             Tile { a: texts.rows(&rows), b: texts.columns(&columns), v: &mut left.v, f: &mut left.f, h: &mut above.h, e: &mut above.e };
         tile::solve(&texts.points, self.matrix.open, tile, None, buffers);
-        let along = if place.number < path_end { sum(&above.h[..n]) } else { 0 };
+        let along = if takes_last { sum(&above.h[..n]) } else { 0 };
         self.sum.fetch_add(down + along, Relaxed);
     }
 }

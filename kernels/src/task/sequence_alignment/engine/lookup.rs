@@ -3,11 +3,11 @@
 //! Points of a table are read from a profile: for each class of `b`, an array with the points of each row. A tree of
 //! selections by the bits of the class takes the element of each lane from one of these arrays.
 
+use crate::pair::cells::{Cell, PADDING};
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::coded::{CodedPoints, PADDING, TREE_CLASSES};
-use crate::task::edit_distance::weighted::cell::Cell;
+use super::coded::{CodedPoints, TREE_CLASSES};
 
 /// The depth of a tree for points of equality, which need none.
 pub(super) const EQUALITY: usize = 0;

@@ -1,6 +1,6 @@
 //! A number for each cell of a tile, stored by anti-diagonal.
 
-use super::coded::PADDING;
+use crate::pair::cells::PADDING;
 
 /// A number for each cell of a tile of `m` rows and `n` columns. Parts of `part_rows` rows are stored one after the other,
 /// and each part by anti-diagonals.

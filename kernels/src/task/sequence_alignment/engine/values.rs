@@ -18,14 +18,13 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::coded::{CodedTexts, Direction, PADDING};
-use super::wavefront::{self, TileGrid, TileKernel, TilePlace};
+use super::coded::{CodedTexts, Direction};
 use super::{AlignmentModel, BestEnd};
 use crate::job::GapCosts;
+use crate::pair::cells::wavefront::{self, Rectangle, TileGrid, TileKernel, TilePlace};
+use crate::pair::cells::{Cell, Corridor, PADDING};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use crate::task::edit_distance::weighted::cell::Cell;
-use crate::task::edit_distance::weighted::corridor::Corridor;
 use tile::{Tile, TileBuffers, TileCosts, TileValues};
 
 mod tile;
@@ -81,8 +80,7 @@ struct AboveValues<C> {
 
 /// A rectangle of the matrix with the values along its edges.
 struct ValueRectangle<C> {
-    rows: Range<usize>,
-    columns: Range<usize>,
+    rectangle: Rectangle,
     left: LeftValues<C>,
     above: AboveValues<C>,
 }
@@ -141,11 +139,11 @@ impl<C: Cell> ValueMatrix<C> {
         if m == 0 || n == 0 {
             return Ok(first);
         }
-        let (rows, columns) = (0..m, 0..n);
-        if self.is_stored(&rows, &columns) {
-            let (left, above) = (self.left(&rows), self.above(&columns));
-            run.raise_expected(m as u64 * n as u64);
-            let found = self.locate_stored(&ValueRectangle { rows, columns, left, above });
+        let rectangle = Rectangle { rows: 0..m, columns: 0..n };
+        if self.is_stored(&rectangle) {
+            let (left, above) = (self.left(&rectangle.rows), self.above(&rectangle.columns));
+            run.raise_expected(rectangle.cells());
+            let found = self.locate_stored(&ValueRectangle { rectangle, left, above });
             run.tick(m as u64 * n as u64)?;
             return Ok(found);
         }
@@ -169,8 +167,8 @@ impl<C: Cell> ValueMatrix<C> {
     }
 
     /// Returns whether a rectangle is so small that all of its values are stored.
-    fn is_stored(&self, rows: &Range<usize>, columns: &Range<usize>) -> bool {
-        rows.len() as u64 * columns.len() as u64 <= MAX_STORED && rows.len().max(columns.len()) <= self.tile
+    fn is_stored(&self, rectangle: &Rectangle) -> bool {
+        rectangle.cells() <= MAX_STORED && rectangle.rows.len().max(rectangle.columns.len()) <= self.tile
     }
 
     /// Returns the values left of the matrix.
@@ -212,10 +210,10 @@ impl<C: Cell> ValueMatrix<C> {
 
     /// Finds the first column with the highest value of a rectangle, and in this column the first row.
     fn locate(&self, rectangle: &ValueRectangle<C>, run: &Run) -> Result<BestEnd, Halt> {
-        let ValueRectangle { rows, columns, .. } = rectangle;
-        if self.is_stored(rows, columns) {
+        if self.is_stored(&rectangle.rectangle) {
             return Ok(self.locate_stored(rectangle));
         }
+        let Rectangle { rows, columns } = &rectangle.rectangle;
         let (m, n) = (rows.len(), columns.len());
         let tile = (m.max(n) / TILES_PER_SIDE).next_power_of_two().clamp(MIN_TILE, self.tile);
         let grid = TileGrid::new(m, n, tile, Corridor::everything());
@@ -224,15 +222,15 @@ impl<C: Cell> ValueMatrix<C> {
 
     /// Computes a small rectangle, and finds its highest value like [`locate`](Self::locate). Returns the first cell of
     /// the matrix if no value is positive.
-    fn locate_stored(&self, ValueRectangle { rows, columns, left, above }: &ValueRectangle<C>) -> BestEnd {
+    fn locate_stored(&self, ValueRectangle { rectangle, left, above }: &ValueRectangle<C>) -> BestEnd {
         let mut values = TileValues::default();
-        let highest = self.solve(rows, columns, &mut left.clone(), &mut above.clone(), Some(&mut values), &mut TileBuffers::default());
+        let highest = self.solve(rectangle, &mut left.clone(), &mut above.clone(), Some(&mut values), &mut TileBuffers::default());
         let score = left.base + i64::from(left.corner.number()) + i64::from(highest.number());
         let mut best = BestEnd { score: 0, rows: 0, columns: 0 };
         if score > 0
             && let Some((row, column)) = values.first(highest)
         {
-            best = BestEnd { score, rows: rows.start + row + 1, columns: columns.start + column + 1 };
+            best = BestEnd { score, rows: rectangle.rows.start + row + 1, columns: rectangle.columns.start + column + 1 };
         }
         best
     }
@@ -240,8 +238,7 @@ impl<C: Cell> ValueMatrix<C> {
     /// Computes a tile. Returns its highest value, relative to the value diagonally before its first cell.
     fn solve(
         &self,
-        rows: &Range<usize>,
-        columns: &Range<usize>,
+        Rectangle { rows, columns }: &Rectangle,
         left: &mut LeftValues<C>,
         above: &mut AboveValues<C>,
         values: Option<&mut TileValues<C>>,
@@ -294,11 +291,10 @@ impl<C: Cell> TileKernel for PeakSweep<'_, C> {
     }
 
     fn solve(&self, place: &TilePlace, left: &mut LeftValues<C>, above: &mut AboveValues<C>, buffers: &mut TileBuffers<C>) {
-        let (first_row, first_column) = self.within.map_or((0, 0), |within| (within.rows.start, within.columns.start));
-        let within = |range: &Range<usize>, start: usize| range.start + start..range.end + start;
-        let (rows, columns) = (within(&place.rows, first_row), within(&place.columns, first_column));
+        let outer = self.within.map(|within| &within.rectangle);
+        let rectangle = outer.map_or_else(|| place.rectangle.clone(), |outer| outer.place_of(&place.rectangle));
         let before = (left.clone(), above.clone());
-        let highest = self.matrix.solve(&rows, &columns, left, above, None, buffers);
+        let highest = self.matrix.solve(&rectangle, left, above, None, buffers);
         let score = left.base + i64::from(highest.number());
         let mut peak = self.peak.lock().unwrap_or_else(PoisonError::into_inner);
         if score <= 0 || score < peak.score || (score == peak.score && place.number > peak.number) {
@@ -308,6 +304,6 @@ impl<C: Cell> TileKernel for PeakSweep<'_, C> {
             (peak.score, peak.number) = (score, place.number);
             peak.tiles.clear();
         }
-        peak.tiles.push(ValueRectangle { rows, columns, left: before.0, above: before.1 });
+        peak.tiles.push(ValueRectangle { rectangle, left: before.0, above: before.1 });
     }
 }

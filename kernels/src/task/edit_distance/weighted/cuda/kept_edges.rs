@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::super::cell::Cell;
 use super::super::sweep::{Edges, Matrix};
+use crate::pair::cells::Cell;
 use crate::run::Halt;
 
 /// The places of the edges of square tiles in two buffers of words.

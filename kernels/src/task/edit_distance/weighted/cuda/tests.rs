@@ -40,7 +40,7 @@ fn texts<T: Symbol>(rows: usize, columns: usize, alphabet: u32, number: impl Fn(
 
 /// Returns the least sum of costs, computed on the CPU.
 fn expected<T: Symbol>([a, b]: [&[T]; 2], alphabet: u32, costs: &EditCosts) -> u64 {
-    let request = PairRequest { want: PairOutput::Distance, limit: None };
+    let request = PairOutput::Distance.into();
     weighted::solve(a, b, alphabet, costs, request, &Cpu { threads: 2 }, &Run::new(&NoObserver)).unwrap().0
 }
 

@@ -1,10 +1,10 @@
 //! The best end of an alignment in the last row or column.
 
-use super::super::{BestEnd, wavefront::TileGrid};
+use super::super::BestEnd;
 use super::{MAX_TILE, Matrix, sum};
+use crate::pair::cells::wavefront::TileGrid;
+use crate::pair::cells::{Cell, Corridor};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::weighted::cell::Cell;
-use crate::task::edit_distance::weighted::corridor::Corridor;
 
 /// The edges of a matrix along which gaps are free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,19 +1,14 @@
 //! A tile: a rectangle of cells, computed along its anti-diagonals.
 //!
-//! The cells of an anti-diagonal do not depend on each other. The differences v and f are stored by row, and h and e by
-//! column, from the last column to the first. Each new value replaces the old one. So the cells of an anti-diagonal are
-//! neighbours in all arrays, and fill SIMD lanes without shifts.
-//!
-//! A vector may reach beyond the end of an anti-diagonal. So all arrays have [`PADDING`] more elements at their end, and
-//! the lanes beyond the end keep their values.
+//! The differences v and f are stored by row, and h and e by column ([`anti_diagonal`](crate::pair::cells)).
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::super::coded::{CodedPoints, PADDING};
+use super::super::coded::CodedPoints;
 use super::super::lookup::{EQUALITY, FEW_CLASSES, MANY_CLASSES, VectorPoints, profile_rows, profile_stride};
 use super::super::stored::StoredCells;
-use crate::task::edit_distance::weighted::cell::Cell;
+use crate::pair::cells::{AntiDiagonal, Cell, Lanes, PADDING};
 
 /// The texts and the edges of a tile. All slices have [`PADDING`] more elements.
 pub(super) struct Tile<'t, C: Cell> {
@@ -93,7 +88,7 @@ pub(super) fn solve<C: Cell>(
 }
 
 /// The parts of all arrays that belong to an anti-diagonal, with [`PADDING`] more elements.
-struct AntiDiagonal<'t, C> {
+struct TileArrays<'t, C> {
     /// Number of the first row.
     row: usize,
     a: &'t [C],
@@ -107,7 +102,7 @@ struct AntiDiagonal<'t, C> {
 
 /// The constants of a recurrence, in all lanes of a vector.
 struct VectorCosts<'p, S: Simd, C: Cell> {
-    simd: S,
+    lanes: Lanes<S, C>,
     points: VectorPoints<'p, S, C>,
     open: C::Vector<S>,
     zero: C::Vector<S>,
@@ -126,28 +121,23 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
     mut steps: Option<(usize, &mut [C])>,
 ) {
     let (m, n) = (tile.a.len() - PADDING, tile.b.len() - PADDING);
-    let splat = |number: i32| C::Vector::splat(s, C::from_number(number));
+    let vectors = Lanes::new(s);
     let costs: VectorCosts<S, C> = VectorCosts {
-        simd: s,
         points: VectorPoints::new(s, points, profile),
         open: C::Vector::splat(s, open),
-        zero: splat(0),
+        zero: vectors.splat(0),
         bits: [
-            splat(TileSteps::<C>::PAIR),
-            splat(TileSteps::<C>::DELETE),
-            splat(TileSteps::<C>::EXTEND_DELETE),
-            splat(TileSteps::<C>::EXTEND_INSERT),
+            vectors.splat(TileSteps::<C>::PAIR),
+            vectors.splat(TileSteps::<C>::DELETE),
+            vectors.splat(TileSteps::<C>::EXTEND_DELETE),
+            vectors.splat(TileSteps::<C>::EXTEND_INSERT),
         ],
+        lanes: vectors,
     };
     let lanes = C::Vector::<S>::LEN;
-    // A vector that begins at the index 64 − k has ones in its first k lanes.
-    let mut ends = [C::default(); 2 * PADDING];
-    ends[..PADDING].fill(C::from_number(-1));
-    for k in 0..m + n - 1 {
-        let row = (k + 1).saturating_sub(n);
-        let len = (k + 1).min(m) - row;
-        let column = n - 1 + row - k;
-        let mut all = AntiDiagonal {
+    for number in 0..m + n - 1 {
+        let AntiDiagonal { row, column, len } = AntiDiagonal::new(m, n, number);
+        let mut all = TileArrays {
             row,
             a: &tile.a[row..][..len + PADDING],
             b: &tile.b[column..][..len + PADDING],
@@ -158,7 +148,7 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
             steps: None,
         };
         if let Some((stride, bits)) = &mut steps {
-            all.steps = Some(&mut bits[k * *stride..][..len + PADDING]);
+            all.steps = Some(&mut bits[number * *stride..][..len + PADDING]);
         }
         let mut at = 0;
         while at + lanes <= len {
@@ -166,36 +156,19 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
             at += lanes;
         }
         if at < len {
-            step::<S, C, DEPTH>(&costs, &mut all, at, Some(&ends[PADDING - (len - at)..][..lanes]));
+            step::<S, C, DEPTH>(&costs, &mut all, at, Some(costs.lanes.first(len - at)));
         }
-    }
-}
-
-// Functions instead of closures, because closures would be compiled without the instruction set of the caller.
-impl<S: Simd, C: Cell> VectorCosts<'_, S, C> {
-    #[inline(always)]
-    fn load(&self, array: &[C], at: usize) -> C::Vector<S> {
-        C::Vector::from_slice(self.simd, &array[at..at + C::Vector::<S>::LEN])
-    }
-
-    /// Stores `new`. With `active`, stores `old` in the lanes that are 0 there.
-    #[inline(always)]
-    fn store(&self, array: &mut [C], at: usize, new: C::Vector<S>, old: C::Vector<S>, active: Option<&[C]>) {
-        let new = match active {
-            None => new,
-            Some(active) => C::Vector::from_slice(self.simd, active).simd_eq(self.zero).select(old, new),
-        };
-        new.store_slice(&mut array[at..at + C::Vector::<S>::LEN]);
     }
 }
 
 /// Computes the cells of one vector, which begins at the cell `at` of an anti-diagonal. With `active`, changes only the
 /// lanes that are not 0 there.
 #[inline(always)]
-fn step<S: Simd, C: Cell, const DEPTH: usize>(costs: &VectorCosts<S, C>, all: &mut AntiDiagonal<C>, at: usize, active: Option<&[C]>) {
-    let (a, b) = (costs.load(all.a, at), costs.load(all.b, at));
-    let (left, above) = (costs.load(all.v, at), costs.load(all.h, at));
-    let (insert, delete) = (costs.load(all.f, at), costs.load(all.e, at));
+fn step<S: Simd, C: Cell, const DEPTH: usize>(costs: &VectorCosts<S, C>, all: &mut TileArrays<C>, at: usize, active: Option<&[C]>) {
+    let lanes = &costs.lanes;
+    let (a, b) = (lanes.load(all.a, at), lanes.load(all.b, at));
+    let (left, above) = (lanes.load(all.v, at), lanes.load(all.h, at));
+    let (insert, delete) = (lanes.load(all.f, at), lanes.load(all.e, at));
     let pair = costs.points.of::<DEPTH>(all.row + at, a, b);
     let best = pair.max(delete).max(insert);
     let opened = best - costs.open;
@@ -207,8 +180,8 @@ fn step<S: Simd, C: Cell, const DEPTH: usize>(costs: &VectorCosts<S, C>, all: &m
             | insert.simd_gt(opened).select(extend_insert, costs.zero);
         bits.store_slice(&mut steps[at..at + C::Vector::<S>::LEN]);
     }
-    costs.store(all.v, at, best - above, left, active);
-    costs.store(all.h, at, best - left, above, active);
-    costs.store(all.e, at, delete.max(opened) - left, delete, active);
-    costs.store(all.f, at, insert.max(opened) - above, insert, active);
+    lanes.store(all.v, at, best - above, left, active);
+    lanes.store(all.h, at, best - left, above, active);
+    lanes.store(all.e, at, delete.max(opened) - left, delete, active);
+    lanes.store(all.f, at, insert.max(opened) - above, insert, active);
 }

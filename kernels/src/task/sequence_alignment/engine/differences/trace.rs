@@ -4,21 +4,14 @@
 //! last one to the first: a large tile by a sweep that keeps the edges of smaller tiles, and a small tile with the steps
 //! of each cell.
 
-use super::super::wavefront::TileGrid;
 use super::tile::{self, Tile, TileBuffers, TileSteps};
-use super::{AboveEdge, FreeEdges, LeftEdge, MAX_TILE, Matrix, Rectangle, RectangleEdges, Swept, sum};
+use super::{AboveEdge, FreeEdges, LeftEdge, MAX_TILE, Matrix, RectangleEdges, Swept, sum};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
 use crate::failure::JobFailure;
+use crate::pair::cells::wavefront::{Rectangle, TileGrid};
+use crate::pair::cells::{Cell, Corridor};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::weighted::cell::Cell;
-use crate::task::edit_distance::weighted::corridor::Corridor;
-
-/// Maximum memory for the edges of all tiles, in bytes, unless the texts need larger tiles than [`MAX_KEPT_TILE`].
-const MAX_BORDERS_BYTES: u64 = 1 << 28;
-
-/// Maximum height and width of a tile whose edges are kept.
-const MAX_KEPT_TILE: usize = 1 << 16;
 
 /// Minimum height and width of a tile whose edges are kept.
 const MIN_KEPT_TILE: usize = 1 << 9;
@@ -33,8 +26,8 @@ const TILES: usize = 8;
 const MIN_THREADED_CELLS: u64 = 1 << 24;
 
 impl<C: Cell> Matrix<C> {
-    /// Finds an optimal alignment of both whole texts, which lies in `corridor`, and its score. In the alignment, `Equal` stands for all pairs,
-    /// because a matrix may not distinguish all symbols.
+    /// Finds an optimal alignment of both whole texts, which lies in `corridor`, and its score. In the alignment, `Equal`
+    /// stands for all pairs, because a matrix may not distinguish all symbols.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
@@ -51,8 +44,8 @@ impl<C: Cell> Matrix<C> {
         }
         let (m, n) = (whole.rows.len(), whole.columns.len());
         // Each cell on an edge has two differences.
-        let least = (whole.cells() / MAX_BORDERS_BYTES).saturating_mul(4 * size_of::<C>() as u64).min(MAX_KEPT_TILE as u64) as usize;
-        let grid = TileGrid::new(m, n, tile(m.max(n)).max(least.next_power_of_two()), corridor);
+        let tile = TileGrid::kept_tile(&whole, tile(m.max(n)), 2 * size_of::<C>());
+        let grid = TileGrid::new(m, n, tile, corridor);
         let Swept { tiles, sum, .. } = self.sweep(&whole, &edges, &grid, true, threads, run)?;
         let bytes = tiles.iter().flatten().map(RectangleEdges::bytes).sum();
         run.hold(bytes);

@@ -1,19 +1,15 @@
 //! A tile: a rectangle of cells, computed along its anti-diagonals.
 //!
-//! The cells of an anti-diagonal do not depend on each other. The values F are stored by row, the values E by column from
-//! the last to the first, and the values H by diagonal, in one array for even and one for odd diagonals. Each new value
-//! replaces the old one. So the cells of an anti-diagonal are neighbours in all arrays, and fill SIMD lanes without shifts.
-//!
-//! A vector may reach beyond the end of an anti-diagonal. So all arrays have [`PADDING`] more elements at their end, and
-//! the lanes beyond the end keep their values.
+//! The values F are stored by row, the values E by column, and the values H by diagonal
+//! ([`anti_diagonal`](crate::pair::cells)).
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::super::coded::{CodedPoints, PADDING};
+use super::super::coded::CodedPoints;
 use super::super::lookup::{EQUALITY, FEW_CLASSES, MANY_CLASSES, VectorPoints, profile_rows, profile_stride};
 use super::super::stored::StoredCells;
-use crate::task::edit_distance::weighted::cell::Cell;
+use crate::pair::cells::{AntiDiagonal, Cell, CellDiagonals, Lanes, PADDING};
 
 /// The costs of gaps, as wide as the values.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +39,7 @@ pub(super) struct Tile<'t, C: Cell> {
 /// Memory for the diagonals of a tile, and for the points of its rows.
 #[derive(Default)]
 pub(super) struct TileBuffers<C> {
-    diagonals: [Vec<C>; 2],
+    diagonals: CellDiagonals<C>,
     profile: Vec<C>,
 }
 
@@ -108,7 +104,7 @@ pub(super) fn solve<C: Cell>(
         corner = part.left.last().copied().unwrap_or_default();
         let values = values.as_mut().map(|values| values.0.part(first));
         let profile = points.profile(part.a, const { profile_stride::<C>() }, &mut buffers.profile);
-        begin_diagonals(&part, &mut buffers.diagonals);
+        buffers.diagonals.begin(part.corner, part.left, part.above);
         let diagonals = &mut buffers.diagonals;
         let part_highest = match depth {
             EQUALITY => {
@@ -120,13 +116,13 @@ pub(super) fn solve<C: Cell>(
             _ => dispatch!(Level::new(), s => sweep::<_, C, MANY_CLASSES>(s, points, profile, costs, floor, &mut part, diagonals, values)),
         };
         highest = highest.max(part_highest);
-        end_diagonals(&mut part, &buffers.diagonals);
+        buffers.diagonals.end(part.left, part.above);
     }
     highest
 }
 
 /// The parts of all arrays that belong to an anti-diagonal, with [`PADDING`] more elements.
-struct AntiDiagonal<'t, C> {
+struct TileArrays<'t, C> {
     /// Number of the first row.
     row: usize,
     a: &'t [C],
@@ -139,12 +135,11 @@ struct AntiDiagonal<'t, C> {
 
 /// The constants of a recurrence, in all lanes of a vector.
 struct VectorCosts<'p, S: Simd, C: Cell> {
-    simd: S,
+    lanes: Lanes<S, C>,
     points: VectorPoints<'p, S, C>,
     open: C::Vector<S>,
     extend: C::Vector<S>,
     floor: C::Vector<S>,
-    zero: C::Vector<S>,
 }
 
 /// Computes the anti-diagonals of `tile`. Returns the highest value. Calls are inlined, so that every SIMD level compiles
@@ -158,39 +153,33 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
     costs: &TileCosts<C>,
     floor: C,
     tile: &mut Tile<C>,
-    diagonals: &mut [Vec<C>; 2],
+    diagonals: &mut CellDiagonals<C>,
     mut values: Option<(usize, &mut [C])>,
 ) -> C {
     let (m, n) = (tile.left.len(), tile.above.len());
     let costs: VectorCosts<S, C> = VectorCosts {
-        simd: s,
+        lanes: Lanes::new(s),
         points: VectorPoints::new(s, points, profile),
         open: C::Vector::splat(s, costs.open),
         extend: C::Vector::splat(s, costs.extend),
         floor: C::Vector::splat(s, floor),
-        zero: C::Vector::splat(s, C::default()),
     };
     let lanes = C::Vector::<S>::LEN;
-    // A vector that begins at the index 64 − k has ones in its first k lanes.
-    let mut ends = [C::default(); 2 * PADDING];
-    ends[..PADDING].fill(C::from_number(-1));
     let mut highest = costs.floor;
-    for k in 0..m + n - 1 {
-        let row = (k + 1).saturating_sub(n);
-        let len = (k + 1).min(m) - row;
-        let column = n - 1 + row - k;
-        let diagonal = column + row;
-        let mut all = AntiDiagonal {
+    for number in 0..m + n - 1 {
+        let place = AntiDiagonal::new(m, n, number);
+        let AntiDiagonal { row, column, len } = place;
+        let mut all = TileArrays {
             row,
             a: &tile.a[row..][..len + PADDING],
             b: &tile.b[column..][..len + PADDING],
             f: &mut tile.f[row..][..len + PADDING],
             e: &mut tile.e[column..][..len + PADDING],
-            h: &mut diagonals[diagonal % 2][diagonal / 2..][..len + PADDING],
+            h: diagonals.of(place),
             values: None,
         };
         if let Some((stride, values)) = &mut values {
-            all.values = Some(&mut values[k * *stride..][..len + PADDING]);
+            all.values = Some(&mut values[number * *stride..][..len + PADDING]);
         }
         let mut at = 0;
         while at + lanes <= len {
@@ -198,7 +187,7 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
             at += lanes;
         }
         if at < len {
-            highest = highest.max(step::<S, C, DEPTH>(&costs, &mut all, at, Some(&ends[PADDING - (len - at)..][..lanes])));
+            highest = highest.max(step::<S, C, DEPTH>(&costs, &mut all, at, Some(costs.lanes.first(len - at))));
         }
     }
     let mut most = floor;
@@ -208,73 +197,26 @@ fn sweep<S: Simd, C: Cell, const DEPTH: usize>(
     most
 }
 
-// Functions instead of closures, because closures would be compiled without the instruction set of the caller.
-impl<S: Simd, C: Cell> VectorCosts<'_, S, C> {
-    #[inline(always)]
-    fn load(&self, array: &[C], at: usize) -> C::Vector<S> {
-        C::Vector::from_slice(self.simd, &array[at..at + C::Vector::<S>::LEN])
-    }
-
-    /// Returns `new`. With `active`, returns `old` in the lanes that are 0 there.
-    #[inline(always)]
-    fn only(&self, new: C::Vector<S>, old: C::Vector<S>, active: Option<&[C]>) -> C::Vector<S> {
-        match active {
-            None => new,
-            Some(active) => C::Vector::from_slice(self.simd, active).simd_eq(self.zero).select(old, new),
-        }
-    }
-}
-
 /// Computes the cells of one vector, which begins at the cell `at` of an anti-diagonal, and returns their values. With
 /// `active`, changes only the lanes that are not 0 there, and returns the floor in the others.
 #[inline(always)]
 fn step<S: Simd, C: Cell, const DEPTH: usize>(
     costs: &VectorCosts<S, C>,
-    all: &mut AntiDiagonal<C>,
+    all: &mut TileArrays<C>,
     at: usize,
     active: Option<&[C]>,
 ) -> C::Vector<S> {
-    let (a, b) = (costs.load(all.a, at), costs.load(all.b, at));
-    let (insert, delete, diagonal) = (costs.load(all.f, at), costs.load(all.e, at), costs.load(all.h, at));
+    let lanes = &costs.lanes;
+    let (a, b) = (lanes.load(all.a, at), lanes.load(all.b, at));
+    let (insert, delete, diagonal) = (lanes.load(all.f, at), lanes.load(all.e, at), lanes.load(all.h, at));
     let pair = diagonal + costs.points.of::<DEPTH>(all.row + at, a, b);
     let best = pair.max(delete).max(insert).max(costs.floor);
     let opened = best - costs.open;
-    let vector = at..at + C::Vector::<S>::LEN;
     if let Some(values) = &mut all.values {
-        best.store_slice(&mut values[vector.clone()]);
+        best.store_slice(&mut values[at..at + C::Vector::<S>::LEN]);
     }
-    costs.only(best, diagonal, active).store_slice(&mut all.h[vector.clone()]);
-    costs.only(delete.max(opened) - costs.extend, delete, active).store_slice(&mut all.e[vector.clone()]);
-    costs.only(insert.max(opened) - costs.extend, insert, active).store_slice(&mut all.f[vector]);
-    costs.only(best, costs.floor, active)
-}
-
-/// Copies the values H along the edges of `tile` to the diagonals on which they are used. The number of a diagonal is
-/// that of its row plus that of its reversed column.
-fn begin_diagonals<C: Cell>(tile: &Tile<C>, diagonals: &mut [Vec<C>; 2]) {
-    let (m, n) = (tile.left.len(), tile.above.len());
-    for diagonal in diagonals.iter_mut() {
-        diagonal.clear();
-        diagonal.resize((m + n).div_ceil(2) + PADDING, C::default());
-    }
-    let mut set = |at: usize, value: C| diagonals[at % 2][at / 2] = value;
-    for column in 1..n {
-        set(n - 1 - column, tile.above[column - 1]);
-    }
-    set(n - 1, tile.corner);
-    for row in 1..m {
-        set(n - 1 + row, tile.left[row - 1]);
-    }
-}
-
-/// Copies the last values of all diagonals to the edges of `tile`.
-fn end_diagonals<C: Cell>(tile: &mut Tile<C>, diagonals: &[Vec<C>; 2]) {
-    let (m, n) = (tile.left.len(), tile.above.len());
-    let value = |at: usize| diagonals[at % 2][at / 2];
-    for (column, above) in tile.above.iter_mut().enumerate() {
-        *above = value(n - 1 - column + m - 1);
-    }
-    for (row, left) in tile.left.iter_mut().enumerate() {
-        *left = value(row);
-    }
+    lanes.store(all.h, at, best, diagonal, active);
+    lanes.store(all.e, at, delete.max(opened) - costs.extend, delete, active);
+    lanes.store(all.f, at, insert.max(opened) - costs.extend, insert, active);
+    lanes.select(best, costs.floor, active)
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::Corridor;
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::weighted::corridor::Corridor;
 
 /// Minimum height and width of a tile, except at the ends of the texts.
 const MIN_TILE: usize = 1 << 7;
@@ -16,38 +16,56 @@ const MIN_TILE: usize = 1 << 7;
 /// Number of strips for each thread, so that the threads finish at about the same time.
 const STRIPS_PER_THREAD: usize = 4;
 
+/// Maximum memory for the edges of all tiles, in bytes, unless the texts need larger tiles than [`MAX_KEPT_TILE`].
+const MAX_EDGE_BYTES: u64 = 1 << 28;
+
+/// Maximum height and width of a tile whose edges are kept.
+const MAX_KEPT_TILE: usize = 1 << 16;
+
+/// A range of rows and a range of columns of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rectangle {
+    pub(crate) rows: Range<usize>,
+    pub(crate) columns: Range<usize>,
+}
+
+impl Rectangle {
+    pub(crate) fn cells(&self) -> u64 {
+        self.rows.len() as u64 * self.columns.len() as u64
+    }
+
+    /// Returns the place of `part` in the matrix, if `part` is a part of this rectangle.
+    pub(crate) fn place_of(&self, part: &Self) -> Self {
+        let within = |part: &Range<usize>, start: usize| part.start + start..part.end + start;
+        Self { rows: within(&part.rows, self.rows.start), columns: within(&part.columns, self.columns.start) }
+    }
+}
+
 /// A matrix that is cut into tiles, of which those in a corridor of diagonals are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TileGrid {
+pub(crate) struct TileGrid {
     /// Number of columns.
-    pub(super) n: usize,
+    pub(crate) n: usize,
     m: usize,
     /// Height and width of a tile.
-    pub(super) tile: usize,
+    pub(crate) tile: usize,
     /// The range of tiles that each strip computes.
     strips: Vec<Range<usize>>,
 }
 
 /// The place of a tile in its grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TilePlace {
+pub(crate) struct TilePlace {
     /// Number of the row of tiles.
-    pub(super) strip: usize,
+    pub(crate) strip: usize,
     /// Number of the column of tiles.
-    pub(super) number: usize,
-    pub(super) rows: Range<usize>,
-    pub(super) columns: Range<usize>,
-}
-
-impl TilePlace {
-    pub(super) fn cells(&self) -> u64 {
-        self.rows.len() as u64 * self.columns.len() as u64
-    }
+    pub(crate) number: usize,
+    pub(crate) rectangle: Rectangle,
 }
 
 impl TileGrid {
     /// Cuts `m` rows and `n` columns into tiles of `tile` rows and columns, of which those in `corridor` are computed.
-    pub(super) fn new(m: usize, n: usize, tile: usize, corridor: Corridor) -> Self {
+    pub(crate) fn new(m: usize, n: usize, tile: usize, corridor: Corridor) -> Self {
         let mut grid = Self { n, m, tile, strips: Vec::new() };
         let tiles = grid.tiles();
         grid.strips = (0..m.div_ceil(tile))
@@ -61,17 +79,33 @@ impl TileGrid {
     }
 
     /// Returns the height and width of tiles, of at most `max_tile` rows, for `m` rows and `threads` threads.
-    pub(super) fn tile_for_threads(m: usize, max_tile: usize, threads: usize) -> usize {
+    pub(crate) fn tile_for_threads(m: usize, max_tile: usize, threads: usize) -> usize {
         let strips = STRIPS_PER_THREAD * threads;
         if threads == 1 { max_tile } else { m.div_ceil(strips).next_power_of_two().clamp(MIN_TILE.min(max_tile), max_tile) }
     }
 
+    /// Returns the height and width of tiles whose edges are kept, at least `least`. An edge takes `bytes` bytes for each
+    /// row and each column.
+    pub(crate) fn kept_tile(matrix: &Rectangle, least: usize, bytes: usize) -> usize {
+        let needed = (matrix.cells() / MAX_EDGE_BYTES).saturating_mul(2 * bytes as u64).min(MAX_KEPT_TILE as u64) as usize;
+        least.max(needed.next_power_of_two())
+    }
+
+    /// Returns whether a path from the first cell of the matrix to its last cell takes the left edge of a tile, and its
+    /// last row. The path goes down the left edge of the first tile of each strip, and along its last row to the first
+    /// tile of the next strip.
+    pub(crate) fn is_on_path(&self, TilePlace { strip, number, .. }: &TilePlace) -> [bool; 2] {
+        let Range { start, end } = self.tiles_of(*strip);
+        let path_end = if strip + 1 < self.strips() { self.tiles_of(strip + 1).start } else { end };
+        [*number == start, *number < path_end]
+    }
+
     /// Returns the tiles that a strip computes.
-    pub(super) fn tiles_of(&self, strip: usize) -> Range<usize> {
+    pub(crate) fn tiles_of(&self, strip: usize) -> Range<usize> {
         self.strips[strip].clone()
     }
 
-    pub(super) fn strips(&self) -> usize {
+    pub(crate) fn strips(&self) -> usize {
         self.strips.len()
     }
 
@@ -82,15 +116,15 @@ impl TileGrid {
     }
 
     /// Returns the number of tiles in a strip.
-    pub(super) fn tiles(&self) -> usize {
+    pub(crate) fn tiles(&self) -> usize {
         self.n.div_ceil(self.tile)
     }
 
-    pub(super) fn rows(&self, strip: usize) -> Range<usize> {
+    pub(crate) fn rows(&self, strip: usize) -> Range<usize> {
         strip * self.tile..((strip + 1) * self.tile).min(self.m)
     }
 
-    pub(super) fn columns(&self, number: usize) -> Range<usize> {
+    pub(crate) fn columns(&self, number: usize) -> Range<usize> {
         number * self.tile..((number + 1) * self.tile).min(self.n)
     }
 }
@@ -138,7 +172,7 @@ impl<E> Drop for AbandonedStripGuard<'_, E> {
 }
 
 /// The functions that compute the tiles of a sweep.
-pub(super) trait TileKernel: Sync {
+pub(crate) trait TileKernel: Sync {
     /// The cells left of a tile, which become the last column of the tile.
     type Left: Send;
     /// The cells above a tile, which become the last row of the tile.
@@ -159,18 +193,18 @@ pub(super) trait TileKernel: Sync {
 }
 
 /// The edges of a matrix that is computed. In a corridor, some parts are not those of the matrix.
-pub(super) struct LastEdges<L, A> {
+pub(crate) struct LastEdges<L, A> {
     /// The last column, in one part for each strip.
-    pub(super) right: Vec<L>,
+    pub(crate) right: Vec<L>,
     /// The last row, in one part for each column of tiles.
-    pub(super) bottom: Vec<A>,
+    pub(crate) bottom: Vec<A>,
 }
 
 /// Computes the tiles of `grid` on at most `threads` threads.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(super) fn sweep<K: TileKernel>(kernel: &K, grid: &TileGrid, threads: usize, run: &Run) -> Result<LastEdges<K::Left, K::Above>, Halt> {
+pub(crate) fn sweep<K: TileKernel>(kernel: &K, grid: &TileGrid, threads: usize, run: &Run) -> Result<LastEdges<K::Left, K::Above>, Halt> {
     run.raise_expected(grid.cells());
     let columns = (0..grid.tiles())
         .map(|number| {
@@ -202,13 +236,13 @@ fn work<K: TileKernel>(kernel: &K, grid: &TileGrid, shared: &SharedSweep<K::Abov
         let tiles = grid.tiles_of(strip);
         let mut left = kernel.left(&rows, tiles.start == 0);
         for number in tiles {
-            let place = TilePlace { strip, number, rows: rows.clone(), columns: grid.columns(number) };
+            let place = TilePlace { strip, number, rectangle: Rectangle { rows: rows.clone(), columns: grid.columns(number) } };
             let mut column = shared.wait(strip, number).ok_or(Halt::Stopped)?;
             kernel.solve(&place, &mut left, &mut column.edge, &mut buffers);
             column.next_strip = strip + 1;
             drop(column);
             shared.columns[number].1.notify_all();
-            run.tick(place.cells())?;
+            run.tick(place.rectangle.cells())?;
         }
         std::mem::forget(leaving);
         done.push((strip, left));
