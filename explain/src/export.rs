@@ -38,8 +38,8 @@ pub mod vcf;
 const WIDTH: usize = 60;
 
 /// Writes the alignment of `pair` in blocks of both texts, or as a list of lines if symbols are lines. Positions count
-/// from 1, as in biology. Control characters are escaped. An alignment of `sequence-alignment` has a `score`. Takes O(columns) time, and O(1) memory besides `out` and the
-/// longest run of changed lines.
+/// from 1, as in biology. Control characters are escaped. An alignment of `sequence-alignment` has a `score`. Takes
+/// O(columns) time, and O(1) memory besides `out` and the longest run of changed lines.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

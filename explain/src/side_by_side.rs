@@ -150,7 +150,8 @@ impl SideBySideLayout {
     /// takes O(bytes + s) time, plus a bounded amount for each run of changed lines.
     ///
     /// # Errors
-    /// Returns `BadInput` unless the unit is words or lines and both whole texts are aligned. Returns `TooLarge` for more than 2 million rows.
+    /// Returns `BadInput` unless the unit is words or lines and both whole texts are aligned. Returns `TooLarge` for more
+    /// than 2 million rows.
     pub fn new(pair: &Pair, alignment: &Alignment) -> Result<Self, JobFailure> {
         let AlignmentSummary { columns, insertions, deletions, .. } = alignment.summary();
         if (columns - insertions, columns - deletions) != (pair.a.len() as u64, pair.b.len() as u64) {

@@ -11,10 +11,10 @@ use super::csv::field;
 
 const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 
-/// Writes one line for each run of substitutions, insertions, deletions or transpositions, below a header line. A line has the kind of
-/// edit, the first column, half-open ranges in both texts, and the displayed symbols of these ranges. Replacing all
-/// ranges of `a` by the symbols of `b` gives the aligned part of `b`. For s runs of equal edits, takes O(s + symbols
-/// written) time.
+/// Writes one line for each run of substitutions, insertions, deletions or transpositions, below a header line. A line
+/// has the kind of edit, the first column, half-open ranges in both texts, and the displayed symbols of these ranges.
+/// Replacing all ranges of `a` by the symbols of `b` gives the aligned part of `b`. For s runs of equal edits, takes
+/// O(s + symbols written) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -27,8 +27,8 @@ const REVERSE_FLAG: u16 = 16;
 const SECONDARY_FLAG: u16 = 256;
 
 /// Writes an alignment as one line of PAF, with the number of edits in the field `NM`, the `score` if there is one in
-/// `AS`, and the CIGAR in `cg`. If the name of `b` had to be changed for PAF, the field `on` has the original name. For s runs of equal edits, takes O(s +
-/// records) time.
+/// `AS`, and the CIGAR in `cg`. If the name of `b` had to be changed for PAF, the field `on` has the original name. For
+/// s runs of equal edits, takes O(s + records) time.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

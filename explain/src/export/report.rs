@@ -80,14 +80,11 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Opt
     let is_part = |len: u64, text: &Text| len < text.len() as u64;
     let target = if is_part(summary.columns - summary.deletions, &pair.b) { "a part of b" } else { "b" };
     let source = if is_part(summary.columns - summary.insertions, &pair.a) { "A part of a" } else { "a" };
-    match summary.distance() {
-        _ if score.is_some() => {
-            let score = score.unwrap_or_default();
-            writeln!(out, "<p class=\"s\">{source} and {target} align with a score of <b>{score}</b>.</p>")?;
-        }
-        0 => writeln!(out, "<p class=\"s\">No symbol of a and {target} differs.</p>")?,
-        1 => writeln!(out, "<p class=\"s\"><b>1</b> edit turns a into {target}.</p>")?,
-        edits => writeln!(out, "<p class=\"s\"><b>{}</b> edits turn a into {target}.</p>", grouped(edits))?,
+    match (score, summary.distance()) {
+        (Some(score), _) => writeln!(out, "<p class=\"s\">{source} and {target} align with a score of <b>{score}</b>.</p>")?,
+        (None, 0) => writeln!(out, "<p class=\"s\">No symbol of a and {target} differs.</p>")?,
+        (None, 1) => writeln!(out, "<p class=\"s\"><b>1</b> edit turns a into {target}.</p>")?,
+        (None, edits) => writeln!(out, "<p class=\"s\"><b>{}</b> edits turn a into {target}.</p>", grouped(edits))?,
     }
     writeln!(out, "<table>")?;
     for (letter, name, text) in [("a", &a, &pair.a), ("b", &b, &pair.b)] {

@@ -30,7 +30,7 @@ use kernels::plan::{EngineName, EnginePlace, JobPlan};
 use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{FinishedSearch, Solution, searcher};
 use kernels::text::Pair;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::progress::RunProgressBar;
 use self::readable::{SolvedJob, TerminalFormat};
@@ -205,6 +205,30 @@ fn option(text: &str) -> Result<(String, Value), String> {
     Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
+/// Joins the options `name.MEMBER` to the option `name`, which is an object. `named` returns the object that another value
+/// of `name` stands for.
+///
+/// # Errors
+/// Returns the errors of `named`.
+fn join_members(
+    options: &mut Map<String, Value>,
+    name: &str,
+    named: impl FnOnce(&Value) -> anyhow::Result<Map<String, Value>>,
+) -> anyhow::Result<()> {
+    let member = |option: &str| option.strip_prefix(name)?.strip_prefix('.').map(str::to_owned);
+    let members: Map<String, Value> = options.iter().filter_map(|(option, value)| Some((member(option)?, value.clone()))).collect();
+    options.retain(|option, _| member(option).is_none());
+    let mut object = match options.remove(name) {
+        None if members.is_empty() => return Ok(()),
+        None => Map::new(),
+        Some(Value::Object(object)) => object,
+        Some(value) => named(&value)?,
+    };
+    object.extend(members);
+    options.insert(name.into(), object.into());
+    Ok(())
+}
+
 /// Parses the choice of a record: its number, its name, or the word `joined` for all records concatenated.
 fn choice(text: &str) -> Result<RecordChoice, String> {
     Ok(match text {
@@ -253,7 +277,10 @@ impl Observer for SolveObserver {
 /// job fails.
 pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let task = arguments.task;
-    let mut given = scoring::with_scoring(costs::with_costs(&arguments.options)?)?;
+    // Of an option that is given twice, the last value counts.
+    let mut given: Map<String, Value> = arguments.options.iter().cloned().collect();
+    costs::join_costs(&mut given)?;
+    scoring::join_scoring(&mut given)?;
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }

@@ -4,25 +4,17 @@
 use kernels::job::EditCosts;
 use serde_json::{Map, Value, json};
 
-/// Returns the member `options` of a request of the API, made of the options of `--set` and their values. Of an option
-/// that is given twice, the last value counts. A single cost changes the preset, whatever their order.
+use super::join_members;
+
+/// Joins single costs in `options`, the member of a request of the API, to one object. A single cost changes the preset.
 ///
 /// # Errors
 /// Returns an error if `costs` is neither the name of a preset nor an object.
-pub(super) fn with_costs(given: &[(String, Value)]) -> anyhow::Result<Map<String, Value>> {
-    let (single, other): (Vec<_>, Vec<_>) = given.iter().cloned().partition(|(name, _)| name.starts_with("costs."));
-    let mut options: Map<String, Value> = other.into_iter().collect();
-    let mut costs = match options.remove("costs") {
-        None if single.is_empty() => return Ok(options),
-        None => Map::new(),
-        Some(Value::Object(costs)) => costs,
-        Some(value) => preset(&value)?,
-    };
-    costs.extend(single.into_iter().map(|(name, cost)| (name["costs.".len()..].to_owned(), cost)));
-    options.insert("costs".into(), costs.into());
-    Ok(options)
+pub(super) fn join_costs(options: &mut Map<String, Value>) -> anyhow::Result<()> {
+    join_members(options, "costs", preset)
 }
 
+/// Returns the costs of the preset `name`.
 fn preset(name: &Value) -> anyhow::Result<Map<String, Value>> {
     let Some((_, costs)) = EditCosts::PRESETS.into_iter().find(|(known, _)| name == known) else {
         let names = EditCosts::PRESETS.map(|(name, _)| name).join(", ");
@@ -39,8 +31,8 @@ mod tests {
 
     /// Returns the costs of these arguments of `--set`.
     fn costs(given: &[&str]) -> anyhow::Result<EditCosts> {
-        let given: Vec<_> = given.iter().map(|given| crate::command::solve::option(given).unwrap()).collect();
-        let mut options = with_costs(&given)?;
+        let mut options = given.iter().map(|given| crate::command::solve::option(given).unwrap()).collect();
+        join_costs(&mut options)?;
         Ok(serde_json::from_value(options.remove("costs").unwrap_or_else(|| json!({})))?)
     }
 

@@ -4,26 +4,17 @@
 use kernels::job::FreeEnds;
 use serde_json::{Map, Value, json};
 
+use super::join_members;
+
 /// Names of presets of free ends, with their ends.
 const FREE_ENDS: [(&str, FreeEnds); 2] = [("fit", FreeEnds::FIT), ("overlap", FreeEnds::OVERLAP)];
 
-/// Returns `options`, the member of a request of the API, in which single costs of gaps are joined to one object, and
-/// free ends are a list.
+/// Joins single costs of gaps in `options`, the member of a request of the API, to one object, and makes free ends a list.
 ///
 /// # Errors
 /// Returns an error if `gap` is no object.
-pub(super) fn with_scoring(options: Map<String, Value>) -> anyhow::Result<Map<String, Value>> {
-    let (single, mut options): (Map<String, Value>, Map<String, Value>) =
-        options.into_iter().partition(|(name, _)| name.starts_with("gap."));
-    if !single.is_empty() {
-        let mut gap = match options.remove("gap") {
-            None => Map::new(),
-            Some(Value::Object(gap)) => gap,
-            Some(value) => anyhow::bail!("--set: gap is {value}. Set gap.open=K and gap.extend=K."),
-        };
-        gap.extend(single.into_iter().map(|(name, cost)| (name["gap.".len()..].to_owned(), cost)));
-        options.insert("gap".into(), gap.into());
-    }
+pub(super) fn join_scoring(options: &mut Map<String, Value>) -> anyhow::Result<()> {
+    join_members(options, "gap", |value| anyhow::bail!("--set: gap is {value}. Set gap.open=K and gap.extend=K."))?;
     if let Some(Value::String(ends)) = options.get("free_ends") {
         let list = match FREE_ENDS.into_iter().find(|(name, _)| name == ends) {
             Some((_, ends)) => json!(ends),
@@ -31,7 +22,7 @@ pub(super) fn with_scoring(options: Map<String, Value>) -> anyhow::Result<Map<St
         };
         options.insert("free_ends".into(), list);
     }
-    Ok(options)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -42,8 +33,9 @@ mod tests {
 
     /// Returns the options of these arguments of `--set`.
     fn options(given: &[&str]) -> anyhow::Result<JobOptions> {
-        let given = given.iter().map(|given| crate::command::solve::option(given).unwrap()).collect();
-        Ok(serde_json::from_value(with_scoring(given)?.into())?)
+        let mut options = given.iter().map(|given| crate::command::solve::option(given).unwrap()).collect();
+        join_scoring(&mut options)?;
+        Ok(serde_json::from_value(options.into())?)
     }
 
     #[test]

@@ -40,8 +40,8 @@ use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 /// The guide to the API in Markdown, from the folder `docs` of the repository.
 const API_GUIDE: &str = include_str!("../../../../docs/api.md");
 
-/// Creates the routes of the static pages `/c`, `/hand-ins`, `/how`, `/learn`, `/learn/costs`, `/limits`, `/papers` and `/api/docs`.
-/// `site` is the folder of the built page, which has their style sheets.
+/// Creates the routes of the static pages `/c`, `/hand-ins`, `/how`, `/learn`, `/learn/costs`, `/limits`, `/papers` and
+/// `/api/docs`. `site` is the folder of the built page, which has their style sheets.
 pub fn routes(site: &PageAssets) -> Router<ServerState> {
     let pkg = format!("/{}", site.pkg);
     let [of_how, of_learn, of_costs, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] =
