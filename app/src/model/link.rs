@@ -3,7 +3,8 @@
 //! - [`address`]: the address bar; [`fragment`]: a form after the `#`; [`link_view`]: the view of a result
 //! - [`costs`], [`points`]: the costs of edits, and the points of sequence alignment, in a fragment
 //! - [`class_code`]: a short code that students type to open a copy of a result
-//! - [`percent`], [`packed_texts`](mod@packed_texts), [`base64url`]: encodings of plain texts, of deflated texts, and of any bytes
+//! - [`percent`], [`packed_texts`](mod@packed_texts), [`base64url`]: encodings of plain texts, of deflated texts, and
+//!   of any bytes
 //! - [`seal`]: a comparison as bytes to encrypt, for a private link, which has its key after the `#`
 
 pub mod address;

@@ -1,5 +1,5 @@
-//! Previews of a result: the title and description that other programs show for a link ([`link_preview`]), and the short texts
-//! that they consist of.
+//! Previews of a result: the title and description that other programs show for a link ([`link_preview`]), and the
+//! short texts that they consist of.
 
 use explain::snapshot::JobSnapshot;
 use kernels::event::TaskAnswer;

@@ -5,10 +5,10 @@
 //!
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
-use kernels::alignment::{Alignment, EditKind};
+use kernels::alignment::Alignment;
 use kernels::cpu::Cpu;
 use kernels::event::TaskAnswer;
-use kernels::job::{AlignmentMode, EditCosts, GapCosts, JobOptions, ReadingOptions, Task, Unit};
+use kernels::job::{JobOptions, Task, Unit};
 use kernels::reading::FastaMode;
 use kernels::run::{NoObserver, Run};
 use kernels::task::solver;
@@ -17,7 +17,11 @@ use leptos::prelude::*;
 
 use super::texts::{LessonTexts, TeacherTexts};
 use super::{OwnTextsForm, PATH as LEARN, own};
+use crate::model::alignment::sign::sign;
+use crate::model::form::costs::CostPreset;
 use crate::model::link::percent::decode;
+use crate::model::points::{PointsPreset, set_scoring};
+use crate::model::text::humanize::signed;
 use crate::model::visit::task_path;
 use crate::static_pages::{StaticPageFrame, StaticPageRequest, document};
 use crate::tr::{Language, fill, language};
@@ -80,21 +84,31 @@ struct CostModel {
     options: JobOptions,
 }
 
+impl CostModel {
+    /// The model of an edit distance.
+    fn costs(preset: CostPreset) -> Self {
+        Self { task: Task::EditDistance, name: preset.name(), options: JobOptions { costs: preset.costs(), ..OPTIONS } }
+    }
+
+    /// The model of a sequence alignment.
+    fn points(preset: PointsPreset) -> Self {
+        let mut options = OPTIONS;
+        set_scoring(&mut options, preset.scoring());
+        Self { task: Task::SequenceAlignment, name: preset.name(), options }
+    }
+}
+
+/// Options that all cost models share. Words are read like typed text in the form of the page.
+const OPTIONS: JobOptions = JobOptions { unit: Unit::Graphemes, fasta: FastaMode::Never, ..JobOptions::DEFAULT };
+
 /// Returns the cost models in the order of the page.
 fn models() -> [CostModel; MODELS] {
-    let usual = JobOptions { unit: Unit::Graphemes, fasta: FastaMode::Never, ..JobOptions::DEFAULT };
-    let weights = |name, costs| CostModel { task: Task::EditDistance, name, options: JobOptions { costs, ..usual } };
-    let points = |name, equal, different, extend, mode| {
-        let options = JobOptions { equal, different, gap: GapCosts { open: 0, extend }, mode, ..usual };
-        CostModel { task: Task::SequenceAlignment, name, options }
-    };
-    let [levenshtein, indel, osa] = EditCosts::PRESETS;
     [
-        weights(levenshtein.0, levenshtein.1),
-        weights(indel.0, indel.1),
-        weights(osa.0, osa.1),
-        points("needleman-wunsch", 1, -1, 1, AlignmentMode::Global),
-        points("smith-waterman", 3, -3, 2, AlignmentMode::Local),
+        CostModel::costs(CostPreset::Levenshtein),
+        CostModel::costs(CostPreset::Indel),
+        CostModel::costs(CostPreset::Osa),
+        CostModel::points(PointsPreset::NeedlemanWunsch),
+        CostModel::points(PointsPreset::SmithWaterman),
     ]
 }
 
@@ -143,8 +157,7 @@ fn text(told: &'static CostsTexts, lesson: &CostsLesson) -> impl IntoView + use<
 }
 
 fn sections(told: &'static CostsTexts, texts: &LessonTexts) -> impl IntoView + use<> {
-    let reading = ReadingOptions { unit: Unit::Graphemes, fasta: FastaMode::Never, ..ReadingOptions::default() };
-    let pair = Pair::parse(texts.a.as_bytes(), texts.b.as_bytes(), &reading).ok();
+    let pair = Pair::parse(texts.a.as_bytes(), texts.b.as_bytes(), &OPTIONS.reading()).ok();
     let solved = pair.into_iter().flat_map(|pair| {
         models().map(|model| {
             let solution = solver(model.task).cpu(&Cpu::SINGLE, &pair, &model.options, &Run::new(&NoObserver)).ok()?;
@@ -189,11 +202,6 @@ fn sum(told: &'static CostsTexts, answer: &TaskAnswer) -> impl IntoView + use<> 
     view! { <p class="say score">{prose(&said)}</p> }
 }
 
-/// Returns `score` with a minus sign of typography if it is negative.
-fn signed(score: i64) -> String {
-    if score < 0 { format!("−{}", score.unsigned_abs()) } else { score.to_string() }
-}
-
 /// The rows of an alignment, with one symbol or one gap for each column.
 struct AlignedRows {
     a: Vec<String>,
@@ -210,19 +218,12 @@ impl AlignedRows {
         let (mut i, mut j) = (alignment.a_start() as usize, alignment.b_start() as usize);
         for stretch in alignment.cigar_ops() {
             for _ in 0..stretch.len {
-                let sign = match stretch.edit {
-                    EditKind::Equal => '|',
-                    EditKind::Substitute => '×',
-                    EditKind::Insert => '+',
-                    EditKind::Delete => '−',
-                    EditKind::Transpose => '⇄',
-                };
-                rows.signs.push(sign);
-                let (takes_a, takes_b) = (stretch.edit != EditKind::Insert, stretch.edit != EditKind::Delete);
-                rows.a.push(if takes_a { pair.a.display_unit(i) } else { GAP.into() });
-                rows.b.push(if takes_b { pair.b.display_unit(j) } else { GAP.into() });
-                i += usize::from(takes_a);
-                j += usize::from(takes_b);
+                rows.signs.push_str(sign(stretch.edit));
+                let (taken_a, taken_b) = stretch.edit.consumed_symbols();
+                rows.a.push(if taken_a > 0 { pair.a.display_unit(i) } else { GAP.into() });
+                rows.b.push(if taken_b > 0 { pair.b.display_unit(j) } else { GAP.into() });
+                i += taken_a as usize;
+                j += taken_b as usize;
             }
         }
         rows
