@@ -39,7 +39,7 @@ pub(super) use effort::{EffortRequest, cost_per_cell, efforts};
 use sweep::Matrix;
 
 #[cfg(not(target_family = "wasm"))]
-pub(super) mod cuda;
+pub(crate) mod cuda;
 mod effort;
 mod osa;
 mod sweep;

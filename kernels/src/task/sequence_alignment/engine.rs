@@ -19,6 +19,7 @@
 //! - [`differences`]: global and semi-global alignment by differences between neighbouring cells
 //! - [`stored`]: a number for each cell of a tile
 //! - [`values`]: the best end of an alignment in any cell, by the values of cells
+//! - `cuda`: the passes over large matrices on a GPU
 //! - [`effort`]: the expected cost for a planner
 
 use std::cmp::Reverse;
@@ -38,6 +39,8 @@ use crate::task::edit_distance;
 use crate::task::edit_distance::weighted;
 use crate::task::progress_only::ProgressObserver;
 use coded::Direction;
+#[cfg(not(target_family = "wasm"))]
+use cuda::DevicePasses;
 use differences::FreeEdges;
 use values::ValueMatrix;
 
@@ -183,6 +186,9 @@ macro_rules! with_differences {
     };
 }
 
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod cuda;
+
 /// Finds the alignment of `a` and `b` with the highest score, and its columns if `want` requests them.
 ///
 /// Takes O(|a||b|) time, or less for a global alignment of similar texts. A vector computes up to 64 cells at once. Takes
@@ -199,31 +205,31 @@ pub(crate) fn solve<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<BestAlignment, Halt> {
-    run.stage(RunStage::Compute)?;
-    let search = Search { model, threads: cpu.threads, run };
-    let whole = BestEnd { score: 0, rows: a.len(), columns: b.len() };
-    let (end, len) = match model.mode {
-        AlignmentMode::Global => (whole, whole),
-        AlignmentMode::SemiGlobal => search.semi_global([a, b], model.free_ends)?,
-        AlignmentMode::Local => search.local([a, b])?,
+    let search = Search {
+        model,
+        threads: cpu.threads,
+        run,
+        #[cfg(not(target_family = "wasm"))]
+        device: None,
     };
-    let (a_range, b_range) = (end.rows - len.rows..end.rows, end.columns - len.columns..end.columns);
-    let range = |range: &Range<usize>| range.start as u64..range.end as u64;
-    let mut best = BestAlignment { score: len.score, a: range(&a_range), b: range(&b_range), alignment: None };
-    let pieces = [&a[a_range], &b[b_range]];
-    match want {
-        PairOutput::Distance if model.mode == AlignmentMode::Global => best.score = search.global_score(pieces)?,
-        PairOutput::Distance => {}
-        PairOutput::Alignment => {
-            let known = (model.mode != AlignmentMode::Global).then_some(best.score);
-            let (score, alignment) = search.align(pieces, known)?;
-            if model.mode != AlignmentMode::Global && score != best.score {
-                return Err(JobFailure::engine("The pieces of an alignment have another score than the whole texts.").into());
-            }
-            (best.score, best.alignment) = (score, Some(alignment));
-        }
-    }
-    Ok(best)
+    search.best([a, b], want)
+}
+
+/// Finds the best alignment like [`solve`], with large matrices on the GPU of `device`.
+///
+/// # Errors
+/// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails. Returns `TooLarge` if a text is too long or needs
+/// more memory than the GPU has.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn solve_on<T: Symbol>(
+    device: DevicePasses,
+    pieces: [&[T]; 2],
+    model: &AlignmentModel,
+    want: PairOutput,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<BestAlignment, Halt> {
+    Search { model, threads: cpu.threads, run, device: Some(device) }.best(pieces, want)
 }
 
 /// The search for an alignment with a model.
@@ -231,9 +237,41 @@ struct Search<'s, 'r> {
     model: &'s AlignmentModel,
     threads: usize,
     run: &'s Run<'r>,
+    /// The GPU that computes large matrices, if there is one.
+    #[cfg(not(target_family = "wasm"))]
+    device: Option<DevicePasses<'s>>,
 }
 
 impl Search<'_, '_> {
+    /// Finds the best alignment, and its columns if `want` requests them.
+    fn best<T: Symbol>(&self, [a, b]: [&[T]; 2], want: PairOutput) -> Result<BestAlignment, Halt> {
+        let model = self.model;
+        self.run.stage(RunStage::Compute)?;
+        let whole = BestEnd { score: 0, rows: a.len(), columns: b.len() };
+        let (end, len) = match model.mode {
+            AlignmentMode::Global => (whole, whole),
+            AlignmentMode::SemiGlobal => self.semi_global([a, b], model.free_ends)?,
+            AlignmentMode::Local => self.local([a, b])?,
+        };
+        let (a_range, b_range) = (end.rows - len.rows..end.rows, end.columns - len.columns..end.columns);
+        let range = |range: &Range<usize>| range.start as u64..range.end as u64;
+        let mut best = BestAlignment { score: len.score, a: range(&a_range), b: range(&b_range), alignment: None };
+        let pieces = [&a[a_range], &b[b_range]];
+        match want {
+            PairOutput::Distance if model.mode == AlignmentMode::Global => best.score = self.global_score(pieces)?,
+            PairOutput::Distance => {}
+            PairOutput::Alignment => {
+                let known = (model.mode != AlignmentMode::Global).then_some(best.score);
+                let (score, alignment) = self.align(pieces, known)?;
+                if model.mode != AlignmentMode::Global && score != best.score {
+                    return Err(JobFailure::engine("The pieces of an alignment have another score than the whole texts.").into());
+                }
+                (best.score, best.alignment) = (score, Some(alignment));
+            }
+        }
+        Ok(best)
+    }
+
     /// Finds the end of the best semi-global alignment, and the lengths of both pieces.
     fn semi_global<T: Symbol>(&self, pieces: [&[T]; 2], free: FreeEnds) -> Result<(BestEnd, BestEnd), Halt> {
         let starts = FreeEdges { rows: free.a_start, columns: free.b_start };
@@ -310,6 +348,12 @@ impl Search<'_, '_> {
 
     /// Finds the best end of an alignment in the last row or column, if gaps along `starts` and `ends` are free.
     fn edge_end<T: Symbol>(&self, pieces: [&[T]; 2], direction: Direction, starts: FreeEdges, ends: FreeEdges) -> Result<BestEnd, Halt> {
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(device) = self.device
+            && let Some(end) = device.edge_end(pieces, self.model, direction, [starts, ends], self.run)?
+        {
+            return Ok(end);
+        }
         with_differences!(pieces, self.model, |C| {
             differences::Matrix::<C>::new(pieces[0], pieces[1], self.model, direction).best_end(starts, ends, self.threads, self.run)
         })
@@ -318,6 +362,12 @@ impl Search<'_, '_> {
     /// Finds the best end of an alignment in any cell. An alignment may start in any cell if the texts are read forwards,
     /// otherwise only in the first one.
     fn local_end<T: Symbol>(&self, pieces: [&[T]; 2], direction: Direction) -> Result<BestEnd, Halt> {
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(device) = self.device
+            && let Some(end) = device.local_end(pieces, self.model, direction, self.run)?
+        {
+            return Ok(end);
+        }
         let [a, b] = pieces;
         let is_local = direction == Direction::Forwards;
         let width = CellWidth::of_symbols(a, b, &self.model.points);
@@ -336,6 +386,10 @@ impl Search<'_, '_> {
         }
         let (ends, a, b) = self.cut(pieces);
         let middle = [a, b];
+        #[cfg(not(target_family = "wasm"))]
+        if let Some((score, _)) = self.on_device(middle, PairOutput::Distance)? {
+            return Ok(score + self.points_of(ends));
+        }
         let (corridor, threads, run) = (self.corridor(middle, None)?, self.threads, self.run);
         let score = with_differences!(middle, self.model, |C| {
             differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).score(corridor, threads, run)?
@@ -353,12 +407,23 @@ impl Search<'_, '_> {
         }
         let (ends, a, b) = self.cut(pieces);
         let middle = [a, b];
+        #[cfg(not(target_family = "wasm"))]
+        if let Some((score, Some(pairs))) = self.on_device(middle, PairOutput::Alignment)? {
+            return Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))));
+        }
         let corridor = self.corridor(middle, known.map(|score| score - self.points_of(ends)))?;
         let (threads, run) = (self.threads, self.run);
         let (score, pairs) = with_differences!(middle, self.model, |C| {
             differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(corridor, threads, run)?
         });
         Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))))
+    }
+
+    /// Finds the best alignment of both whole texts on the GPU. Returns `None` without a GPU, or if the matrix does not suit
+    /// it.
+    #[cfg(not(target_family = "wasm"))]
+    fn on_device<T: Symbol>(&self, pieces: [&[T]; 2], want: PairOutput) -> Result<Option<(i64, Option<Alignment>)>, Halt> {
+        self.device.map_or(Ok(None), |device| device.global(pieces, self.model, want, self.threads, self.run))
     }
 
     /// Returns costs of edits whose least sum belongs to the best global alignment of long texts, if gaps have no opening
@@ -377,7 +442,14 @@ impl Search<'_, '_> {
         let observer = ProgressObserver::of(self.run);
         let inner = Run::new(&observer);
         let cpu = Cpu { threads: self.threads };
-        let (sum, alignment) = weighted::solve(a, b, alphabet(a, b), costs, want.into(), &cpu, &inner)?;
+        #[cfg(not(target_family = "wasm"))]
+        let found = self.device.map_or(Ok(None), |device| device.least_sum([a, b], costs, want, &cpu, &inner))?;
+        #[cfg(target_family = "wasm")]
+        let found = None;
+        let (sum, alignment) = match found {
+            Some(found) => found,
+            None => weighted::solve(a, b, alphabet(a, b), costs, want.into(), &cpu, &inner)?,
+        };
         self.run.hold(inner.peak_bytes());
         self.run.release(inner.peak_bytes());
         let equal = i64::from(self.model.points.of(0, 0));

@@ -1,7 +1,7 @@
 //! The solver of the task `sequence-alignment`, and the check of its answers.
 
 use super::super::{InputSize, Solution, SolvableTask, failed_check};
-use super::engine::effort::{effort, effort_of};
+use super::engine::effort::{cuda_effort, effort, effort_of};
 use super::engine::{self, AlignmentModel, BestAlignment};
 use crate::alignment::{Alignment, AlignmentScore, SymbolRange};
 use crate::cpu::Cpu;
@@ -15,20 +15,26 @@ use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::with_symbols;
 
+#[cfg(not(target_family = "wasm"))]
+use super::engine::cuda::DevicePasses;
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::{Gpu, compile::KernelSource};
+
 /// The solver of the task `sequence-alignment`.
 pub struct SequenceAlignment;
 
 impl SolvableTask for SequenceAlignment {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        let effort = effort(size.a, size.b, size.alphabet, &options.scoring(), options.alignment);
-        JobWork { cpu: effort, cuda: effort, ..size.work(Task::SequenceAlignment, size.cells(), 1) }
+        let (scoring, aligned) = (options.scoring(), options.alignment);
+        let cpu = effort(size.a, size.b, size.alphabet, &scoring, aligned);
+        JobWork { cpu, cuda: cuda_effort(size.a, size.b, &scoring, aligned), ..size.work(Task::SequenceAlignment, size.cells(), 1) }
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let effort = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
-            Ok(JobWork { cpu: effort, cuda: effort, is_known: true, ..work })
+            let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
+            Ok(JobWork { cpu, is_known: true, ..work })
         };
         // The run itself will report the error.
         known().unwrap_or(work)
@@ -42,19 +48,45 @@ impl SolvableTask for SequenceAlignment {
         let model = AlignmentModel::new(&options.scoring(), pair);
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
-        let BestAlignment { score, a, b, alignment } = best;
-        let (in_a, in_b) = (SymbolRange::from(a), SymbolRange::from(b));
-        let mut solution = Solution {
-            answer: TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: None, scored: None },
-            alignment: None,
-            found: None,
-        };
-        if let Some(alignment) = alignment {
-            let alignment = alignment.starting_at(in_a.start, in_b.start);
-            solution = check_and_left_align(score, [in_a, in_b], alignment, pair, &model)?;
-        }
-        Ok(solution)
+        solution(best, pair, &model)
     }
+
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<KernelSource> {
+        engine::cuda::variants().collect()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        let model = AlignmentModel::new(&options.scoring(), pair);
+        let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
+        let device = DevicePasses::new(gpu);
+        let best = with_symbols!(pair, |a, b| engine::solve_on(device, [a, b], &model, want, host, run)?);
+        solution(best, pair, &model)
+    }
+}
+
+/// Returns the answer for `best`, and its alignment after it is checked.
+///
+/// # Errors
+/// Returns the errors of [`check_and_left_align`].
+fn solution(best: BestAlignment, pair: &Pair, model: &AlignmentModel) -> Result<Solution, Halt> {
+    let BestAlignment { score, a, b, alignment } = best;
+    let (in_a, in_b) = (SymbolRange::from(a), SymbolRange::from(b));
+    let mut solution = Solution {
+        answer: TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: None, scored: None },
+        alignment: None,
+        found: None,
+    };
+    if let Some(alignment) = alignment {
+        let alignment = alignment.starting_at(in_a.start, in_b.start);
+        solution = check_and_left_align(score, [in_a, in_b], alignment, pair, model)?;
+    }
+    Ok(solution)
 }
 
 /// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned_with`]), and checks that it

@@ -82,14 +82,6 @@ impl<C: Cell> Matrix<C> {
         Rectangle { rows: 0..self.m, columns: 0..self.n }
     }
 
-    /// Returns a tile of the whole matrix, by the numbers of its row and of its column of tiles.
-    #[cfg(not(target_family = "wasm"))]
-    pub(super) fn tile(&self, tile: usize, strip: usize, number: usize) -> Rectangle {
-        let Rectangle { rows, columns } = self.whole();
-        let part = |whole: Range<usize>, number: usize| number * tile..((number + 1) * tile).min(whole.end);
-        Rectangle { rows: part(rows, strip), columns: part(columns, number) }
-    }
-
     /// Returns the edges of the whole matrix, along which the texts are only deleted and inserted.
     pub(super) fn outer_edges(&self) -> Edges<C> {
         let Rectangle { rows, columns } = self.whole();

@@ -20,6 +20,7 @@
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
 //! - [`ends`]: finds the best end of an alignment
 //! - [`trace`]: finds an alignment in little memory
+//! - `kept_words`: finds an alignment from edges that a GPU has kept
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
@@ -34,9 +35,11 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use tile::{Tile, TileBuffers};
 
-pub(super) use ends::FreeEdges;
+pub(super) use ends::{FreeEdges, LastEdge};
 
 mod ends;
+#[cfg(not(target_family = "wasm"))]
+mod kept_words;
 mod tile;
 mod trace;
 

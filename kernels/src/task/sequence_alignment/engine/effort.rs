@@ -22,6 +22,13 @@ const ALIGNED_PERCENT: u64 = 140;
 /// Nanoseconds on one thread to trace an alignment, per symbol of both texts.
 const TRACED_NS: u64 = 10;
 
+/// Time of a cell on a GPU, as a percentage of that of a score with linear gaps: with linear gaps, with differences, and
+/// with values.
+const CUDA_PERCENT: [u64; 3] = [100, 130, 250];
+
+/// Nanoseconds on one thread to trace an alignment from the edges that a GPU has kept, per symbol of both texts.
+const CUDA_TRACED_NS: u64 = 500;
+
 /// Number of cells of the bit-parallel edit distance that take as long as one cell with linear gaps.
 const UNIT_COST_CELLS: u64 = 3;
 
@@ -44,40 +51,74 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: 
     let is_short = has_words && values::max_tile(points, scoring.gap, i16::MAX.into()).is_some();
     let value = VALUE_PERCENT[kind][usize::from(!is_short)];
 
-    let whole = m.saturating_mul(n);
-    let free = scoring.free();
-    // The part of the matrix in which an alignment lies, if its start and its end are free in one text only.
-    let within = |len: u64, other: u64| len.min(other.saturating_mul(WINDOW_FACTOR)).saturating_mul(other);
-    let (starts, ends) = ([free.a_start, free.b_start], [free.a_end, free.b_end]);
-    let piece = match (starts, ends) {
-        ([false, true], [false, true]) => within(n, m),
-        ([true, false], [true, false]) => within(m, n),
-        _ => whole,
-    };
-    let has_end_pass = ends != [false, false];
-    let has_start_pass = starts != [false, false];
-    let (passes, each, piece) = match scoring.mode {
-        AlignmentMode::Global => (if aligned { 0 } else { whole }, difference, whole),
-        AlignmentMode::Local => (whole.saturating_mul(2), value, whole),
-        AlignmentMode::SemiGlobal => {
-            let start_pass = if !has_start_pass {
-                0
-            } else if has_end_pass {
-                piece
-            } else {
-                whole
-            };
-            let end_pass = if has_end_pass || !has_start_pass { whole } else { 0 };
-            (end_pass.saturating_add(start_pass), difference, piece)
-        }
-    };
-    let traced = if aligned { piece } else { 0 };
-    let cost = |cells: u64, percent: u64| (u128::from(cells) * u128::from(percent) / 100).min(u64::MAX.into()) as u64;
+    let passes = Passes::new(m, n, scoring, aligned);
+    let (each, traced) = (if scoring.mode == AlignmentMode::Local { value } else { difference }, passes.traced);
     let traced_cost = cost(cost(traced, difference), ALIGNED_PERCENT);
     EngineEffort {
-        cells: passes.saturating_add(traced),
-        cost_cells: cost(passes, each).saturating_add(traced_cost),
+        cells: passes.cells.saturating_add(traced),
+        cost_cells: cost(passes.cells, each).saturating_add(traced_cost),
         overhead_ns: if aligned { TRACED_NS.saturating_mul(m.saturating_add(n)) } else { 0 },
+    }
+}
+
+/// Estimates the cost like [`effort`] for a GPU, whose cells cost the same for all symbols.
+pub(crate) fn cuda_effort(m: u64, n: u64, scoring: &Scoring, aligned: bool) -> EngineEffort {
+    let passes = Passes::new(m, n, scoring, aligned);
+    let is_linear = scoring.matrix.is_none() && scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global;
+    let [linear, difference, value] = CUDA_PERCENT;
+    let difference = if is_linear { linear } else { difference };
+    let each = if scoring.mode == AlignmentMode::Local { value } else { difference };
+    EngineEffort {
+        cells: passes.cells.saturating_add(passes.traced),
+        cost_cells: cost(passes.cells, each).saturating_add(cost(passes.traced, difference)),
+        overhead_ns: if aligned { CUDA_TRACED_NS.saturating_mul(m.saturating_add(n)) } else { 0 },
+    }
+}
+
+/// Returns `percent` per cent of `cells`.
+fn cost(cells: u64, percent: u64) -> u64 {
+    (u128::from(cells) * u128::from(percent) / 100).min(u64::MAX.into()) as u64
+}
+
+/// The numbers of cells that an alignment needs.
+struct Passes {
+    /// Number of cells whose values or differences find the score, the end and the start.
+    cells: u64,
+    /// Number of cells of the pieces that are aligned.
+    traced: u64,
+}
+
+impl Passes {
+    /// Counts the cells for texts of `m` and `n` symbols. The pieces of a local alignment are assumed to be the whole texts.
+    fn new(m: u64, n: u64, scoring: &Scoring, aligned: bool) -> Self {
+        let whole = m.saturating_mul(n);
+        let free = scoring.free();
+        // The part of the matrix in which an alignment lies, if its start and its end are free in one text only.
+        let within = |len: u64, other: u64| len.min(other.saturating_mul(WINDOW_FACTOR)).saturating_mul(other);
+        let (starts, ends) = ([free.a_start, free.b_start], [free.a_end, free.b_end]);
+        let piece = match (starts, ends) {
+            ([false, true], [false, true]) => within(n, m),
+            ([true, false], [true, false]) => within(m, n),
+            _ => whole,
+        };
+        let has_end_pass = ends != [false, false];
+        let has_start_pass = starts != [false, false];
+        let (cells, piece) = match scoring.mode {
+            AlignmentMode::Global => (if aligned { 0 } else { whole }, whole),
+            AlignmentMode::Local => (whole.saturating_mul(2), whole),
+            AlignmentMode::SemiGlobal => {
+                let start_pass = if !has_start_pass {
+                    0
+                } else if has_end_pass {
+                    piece
+                } else {
+                    whole
+                };
+                let end_pass = if has_end_pass || !has_start_pass { whole } else { 0 };
+                (end_pass.saturating_add(start_pass), piece)
+            }
+        };
+        Self { cells, traced: if aligned { piece } else { 0 } }
     }
 }
 
@@ -134,6 +175,10 @@ mod tests {
         let fit = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..global };
         assert_eq!(cost(1_000, 1_000_000, fit, false), 2_805_600_000);
         assert_eq!(effort(u64::MAX, u64::MAX, 4, &local, true).cost_cells, u64::MAX);
+        // A GPU has one rate for all symbols.
+        let cuda = |scoring: Scoring, aligned: bool| cuda_effort(1_000, 2_000, &scoring, aligned).cost_cells;
+        assert_eq!((cuda(global, true), cuda(affine, false), cuda(protein, true)), (2_000_000, 2_600_000, 2_600_000));
+        assert_eq!(cuda(local, false), 10_000_000);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::alignment::EditKind;
 use crate::job::Scoring;
-use crate::oracle::serial::sequence_alignment::align;
+use crate::oracle::serial::sequence_alignment::{AlignedPieces, align};
 use crate::oracle::{mutated, random};
 use crate::run::NoObserver;
 
@@ -38,26 +38,33 @@ fn check(a: &[u32], b: &[u32], model: &AlignmentModel) {
     }
 }
 
-fn check_symbols<T: Symbol>(
-    x: &[T],
-    y: &[T],
-    a: &[u32],
-    b: &[u32],
+fn check_symbols<T: Symbol>(x: &[T], y: &[T], a: &[u32], b: &[u32], model: &AlignmentModel, threads: usize, expected: &AlignedPieces) {
+    let (run, cpu) = (Run::new(&NoObserver), Cpu { threads });
+    check_answers(|want| solve(x, y, model, want, &cpu, &run).unwrap(), [a, b], model, threads, expected);
+}
+
+/// Checks the results of `solve` with and without an alignment.
+fn check_answers(
+    solve: impl Fn(PairOutput) -> BestAlignment,
+    [a, b]: [&[u32]; 2],
     model: &AlignmentModel,
     threads: usize,
-    expected: &crate::oracle::serial::sequence_alignment::AlignedPieces,
+    expected: &AlignedPieces,
 ) {
-    let run = Run::new(&NoObserver);
-    let cpu = Cpu { threads };
-    let who = format!("{a:?}, {b:?}, {model:?}, {threads} threads");
-    let best = solve(x, y, model, PairOutput::Alignment, &cpu, &run).unwrap();
+    let who = format!("{} {:?}, {} {:?}, {model:?}, {threads} threads", a.len(), head(a), b.len(), head(b));
+    let best = solve(PairOutput::Alignment);
     let alignment = best.alignment.as_ref().unwrap();
     assert_eq!((best.score, &best.a, &best.b), (expected.score, &expected.a, &expected.b), "{who}: {alignment}");
     let pieces = (&a[best.a.start as usize..best.a.end as usize], &b[best.b.start as usize..best.b.end as usize]);
     assert_eq!(alignment.check(pieces.0, pieces.1), Ok(()), "{who}: {alignment}");
     assert_eq!(score(alignment, pieces.0, pieces.1, model), best.score, "{who}: {alignment}");
-    let only = solve(x, y, model, PairOutput::Distance, &cpu, &run).unwrap();
+    let only = solve(PairOutput::Distance);
     assert_eq!(only, BestAlignment { alignment: None, ..best.clone() }, "{who}");
+}
+
+/// Returns the first symbols of `text`.
+fn head(text: &[u32]) -> &[u32] {
+    &text[..text.len().min(300)]
 }
 
 /// Returns the model of the case `seed`: all modes and free ends, equality and tables, small and large costs.
@@ -197,6 +204,94 @@ fn extreme_points_do_not_overflow() {
             assert_eq!(score(&a, &a), 9_000 * i64::from(pairs(equal)), "{model:?}");
             let gaps = if mode == AlignmentMode::Local { 0 } else { gap.of(2_000) as i64 };
             assert_eq!(score(&a, &b), 7_000 * i64::from(pairs(different)) - gaps, "{model:?}");
+        }
+    }
+}
+
+/// Solves `a` and `b` on a GPU in all ways, and compares the results with those of the oracle, or of the processor.
+#[cfg(not(target_family = "wasm"))]
+fn check_on_device(gpu: &crate::gpu::Gpu, a: &[u32], b: &[u32], model: &AlignmentModel) {
+    let AlignmentModel { points, gap, mode, free_ends } = model;
+    let (run, cpu) = (Run::new(&NoObserver), Cpu { threads: 2 });
+    let expected = if a.len() * b.len() < 1 << 22 {
+        let scoring = Scoring { mode: *mode, free_ends: *free_ends, gap: *gap, ..Scoring::default() };
+        align(a, b, &|x, y| points.of(x, y).into(), &scoring)
+    } else {
+        let best = solve(a, b, model, PairOutput::Distance, &cpu, &run).unwrap();
+        AlignedPieces { score: best.score, a: best.a, b: best.b, alignment: Alignment::default() }
+    };
+    let device = DevicePasses::for_all(gpu);
+    check_answers(|want| solve_on(device, [a, b], model, want, &cpu, &run).unwrap(), [a, b], model, 2, &expected);
+    if a.iter().chain(b).all(|symbol| *symbol < 256) {
+        let [x, y] = [a, b].map(|text| text.iter().map(|symbol| *symbol as u8).collect::<Vec<u8>>());
+        check_answers(|want| solve_on(device, [&x[..], &y], model, want, &cpu, &run).unwrap(), [a, b], model, 2, &expected);
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn check_case_on_device(gpu: &crate::gpu::Gpu, seed: u64, m: usize, n: usize) {
+    let alphabet = [1, 2, 4, 20, 256, 1000][seed as usize / 3 % 6];
+    let letters: Vec<u32> = (0..alphabet).collect();
+    let a = random(&letters, m, seed);
+    let b = if seed % 5 < 2 && m > 0 { mutated(&a, &letters, 0.2, seed) } else { random(&letters, n, seed + 1) };
+    check_on_device(gpu, &a, &b, &model(seed, alphabet));
+}
+
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn gpu_agrees_with_the_oracle() {
+    let Some(gpu) = crate::gpu::testing::gpu() else { return };
+    for seed in 0..600 {
+        let len = |at: u64| [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 255, 257][(seed / 7 + at * 5) as usize % 12];
+        check_case_on_device(&gpu, seed, len(0), len(seed % 11));
+    }
+    for (seed, (m, n)) in (0..).zip([(513, 1_100), (1_024, 1_025), (2_049, 500), (300, 2_100), (1_023, 97), (1, 2_000), (2_000, 1)]) {
+        for kind in 0..18 {
+            check_case_on_device(&gpu, seed + 18 * kind, m, n);
+        }
+    }
+}
+
+/// Matrices of many bands, whose edges are kept in many tiles.
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn gpu_agrees_with_the_processor_on_long_texts() {
+    let Some(gpu) = crate::gpu::testing::gpu() else { return };
+    for (seed, (m, n)) in (0..).zip([(20_000, 30_011), (70_000, 9_000), (9_000, 70_000)]) {
+        for kind in 0..12 {
+            check_case_on_device(&gpu, seed + 4 * kind, m, n);
+        }
+    }
+}
+
+/// Prints the time of a score and of an alignment by length, mode and points.
+#[test]
+#[cfg(not(target_family = "wasm"))]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stderr, reason = "a measurement says what it has measured")]
+fn speed_on_a_gpu() {
+    let Some(gpu) = crate::gpu::testing::gpu() else { return };
+    let (run, cpu) = (Run::new(&NoObserver), Cpu { threads: 16 });
+    let equality = SymbolPoints::Equality { equal: 2, different: -1 };
+    let letters: Vec<u8> = (0..4).collect();
+    for len in [1 << 16, 1 << 18, 1 << 20, 1 << 21] {
+        let a = random(&letters, len, 1);
+        let mut b = mutated(&a, &letters, 0.1, 2);
+        b.truncate(len - 5);
+        for (mode, open) in
+            [(AlignmentMode::Global, 0), (AlignmentMode::Global, 3), (AlignmentMode::SemiGlobal, 3), (AlignmentMode::Local, 3)]
+        {
+            let model = AlignmentModel { points: equality.clone(), gap: GapCosts { open, extend: 1 }, mode, free_ends: FreeEnds::FIT };
+            for want in [PairOutput::Distance, PairOutput::Alignment] {
+                let ms = (0..3).map(|_| {
+                    let start = std::time::Instant::now();
+                    solve_on(DevicePasses::new(&gpu), [&a[..], &b], &model, want, &cpu, &run).unwrap();
+                    start.elapsed().as_secs_f64() * 1e3
+                });
+                let ms = ms.fold(f64::MAX, f64::min);
+                let rate = a.len() as f64 * b.len() as f64 / ms / 1e9;
+                eprintln!("{len} {mode:?}, open {open}, {want:?}: {ms:.2} ms, {rate:.2} T cells/s");
+            }
         }
     }
 }

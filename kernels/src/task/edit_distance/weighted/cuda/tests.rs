@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use super::kept_edges::KeptBuffer;
 use super::*;
 use crate::gpu::testing::{gpu, gpu_alone};
 use crate::oracle::{bytes, mutated, random, serial};
+use crate::pair::cells::cuda::kept_edges::KeptBuffer;
+use crate::pair::cells::cuda::shape::SweepRoom;
 use crate::run::NoObserver;
+use crate::symbol::Symbol;
 use crate::task::edit_distance::weighted;
 
 /// Costs that need all kinds of kernels: small and large ones, with and without transpositions.
@@ -91,7 +93,10 @@ fn alignments_are_traced_from_kept_edges() {
                 Ok(words[range].to_vec())
             };
             let matrix = Matrix::<i32>::new(&a, &b, cells);
-            let edges = |strip, number| tiles.edges(&matrix, cells.gap, [strip, number], fetch);
+            let edges = |strip, number| {
+                let words = tiles.words_of([m, n], [strip, number], fetch)?;
+                Ok(edges_of(&matrix, cells.gap, &tiles, [strip, number], &words))
+            };
             let alignment = trace::align_from_edges(&matrix, tile as usize, edges, 2, &Run::new(&NoObserver)).unwrap();
             let (distance, _) = serial::edit_distance::align_with_costs(&bytes(&a, &b), *costs);
             let what = format!("{costs:?}, {m} by {n}, tiles of {tile}: {alignment}");
@@ -100,18 +105,24 @@ fn alignments_are_traced_from_kept_edges() {
     }
 }
 
+/// Returns every layout of a pair on a GPU with `multiprocessors` multiprocessors.
+fn shapes<T: DeviceSymbol>(pair: &WeightedPair<T>, multiprocessors: u32) -> Vec<SweepShape> {
+    let (m, n, kind) = (pair.matrix.rows.len(), pair.matrix.columns.len(), pair.matrix.kind());
+    let room = SweepRoom { multiprocessors, shared_bytes: 0 };
+    kind.thread_rows().iter().map(|rows| SweepShape::with_rows(*rows, m, n, kind, room)).collect()
+}
+
 /// Solves a pair in all layouts of a GPU with `multiprocessors` multiprocessors, and compares the sums.
 fn check_layouts<T: DeviceSymbol>(gpu: &Gpu, [a, b]: [&[T]; 2], alphabet: u32, costs: &EditCosts, multiprocessors: u32) {
     let expected = expected([a, b], alphabet, costs);
     let (cells, run) = (cells(costs), Run::new(&NoObserver));
-    let code = SymbolCode::new(alphabet, &cells).unwrap();
-    for rows in shape::thread_rows(code.halves) {
-        let pair = WeightedPair { rows: a, columns: b, alphabet, cells, code };
-        let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, cells.transpose.is_some(), multiprocessors);
+    let pair = WeightedPair::new([a, b], alphabet, cells).unwrap();
+    for shape in shapes(&pair, multiprocessors) {
         for max_kept_bytes in [None, Some(1 << 33), Some(1 << 17)] {
-            let options = SweepOptions { max_kept_bytes, yields: false, threads: 2 };
+            let options = SweepOptions { max_kept_bytes, ..SweepOptions::default() };
             let what = format!("{shape:?}, {options:?}, {costs:?}, {} by {} of {alphabet}", a.len(), b.len());
-            let (sum, alignment) = pair.solve_in(gpu, shape, options, &run).unwrap_or_else(|halt| panic!("{halt:?}: {what}"));
+            let (sum, alignment) =
+                pair.solve_in(gpu, &Cpu { threads: 2 }, shape, options, &run).unwrap_or_else(|halt| panic!("{halt:?}: {what}"));
             let sum = costs.of_differences(sum * u64::from(cells.divisor), a.len(), b.len());
             assert_eq!(sum, expected, "{what}");
             if let Some(alignment) = alignment {
@@ -155,8 +166,7 @@ fn border_rows_in_a_ring_are_read_before_they_are_overwritten() {
     let [a, b] = texts(100_000, 2_500, 4, |letter| letter as u8);
     for multiprocessors in [1, 2] {
         for costs in &COSTS[..2] {
-            let code = SymbolCode::new(4, &cells(costs)).unwrap();
-            let shape = DifferencesShape::with_rows(4, a.len(), b.len(), code, costs.transpose.is_some(), multiprocessors);
+            let shape = shapes(&WeightedPair::new([&a[..], &b], 4, cells(costs)).unwrap(), multiprocessors)[0];
             assert!(shape.slots() < shape.bands(), "{shape:?}");
             check_layouts(&gpu, [&a, &b], 4, costs, multiprocessors);
         }
@@ -170,14 +180,12 @@ fn sweep_that_yields_resumes_at_the_same_cell() {
     let [a, b] = texts(200_000, 60_000, 4, |letter| letter as u8);
     for costs in &COSTS[..2] {
         let (cells, run) = (cells(costs), Run::new(&NoObserver));
-        let code = SymbolCode::new(4, &cells).unwrap();
         let expected = expected([&a, &b], 4, costs);
-        let pair = WeightedPair { rows: &a, columns: &b, alphabet: 4, cells, code };
-        for rows in shape::thread_rows(code.halves) {
+        let pair = WeightedPair::new([&a[..], &b], 4, cells).unwrap();
+        for shape in shapes(&pair, 2) {
             for max_kept_bytes in [None, Some(1 << 33)] {
-                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, cells.transpose.is_some(), 2);
-                let (solved, times) =
-                    gpu.disturbed(|| pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: true, threads: 2 }, &run));
+                let options = SweepOptions { max_kept_bytes, yields: true, ..SweepOptions::default() };
+                let (solved, times) = gpu.disturbed(|| pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, options, &run));
                 let (sum, alignment) = solved.unwrap();
                 assert_eq!(costs.of_differences(sum * u64::from(cells.divisor), a.len(), b.len()), expected, "{shape:?}");
                 if let Some(alignment) = alignment {
@@ -198,11 +206,9 @@ fn little_memory_reduces_warps_and_enlarges_tiles() {
     let expected = expected([&a, &b], 4, &costs);
     // Loads the kernels first.
     let [short_a, short_b] = [&a[..5_000], &b[..4_000]];
-    for rows in shape::thread_rows(2) {
-        let (cells, code) = (cells(&costs), SymbolCode::new(4, &cells(&costs)).unwrap());
-        let pair = WeightedPair { rows: short_a, columns: short_b, alphabet: 4, cells, code };
-        let shape = DifferencesShape::with_rows(*rows, short_a.len(), short_b.len(), code, cells.transpose.is_some(), 132);
-        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes: None, yields: false, threads: 2 }, &run).unwrap();
+    let pair = WeightedPair::new([short_a, short_b], 4, cells(&costs)).unwrap();
+    for shape in shapes(&pair, 132) {
+        pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, SweepOptions::default(), &run).unwrap();
     }
     // The driver takes memory in parts of 32 MB.
     for megabytes in [100, 200, 1_000] {
@@ -225,21 +231,23 @@ fn speed_of_layouts() {
         let [a, b] = texts(len, len - 5, 4, |letter| letter as u8);
         for costs in &COSTS[..2] {
             let cells = cells(costs);
-            let code = SymbolCode::new(4, &cells).unwrap();
-            let pair = WeightedPair { rows: &a, columns: &b, alphabet: 4, cells, code };
-            let chosen = DifferencesShape::new(a.len(), b.len(), code, cells.transpose.is_some(), gpu.multiprocessors());
-            for rows in shape::thread_rows(code.halves) {
-                let shape = DifferencesShape::with_rows(*rows, a.len(), b.len(), code, cells.transpose.is_some(), gpu.multiprocessors());
+            let pair = WeightedPair::new([&a[..], &b], 4, cells).unwrap();
+            let chosen = pair.matrix.shape(&gpu);
+            for shape in shapes(&pair, gpu.multiprocessors()) {
                 for max_kept_bytes in [None, Some(MAX_KEPT_BYTES)] {
                     let ms = (0..3).map(|_| {
                         let start = std::time::Instant::now();
-                        pair.solve_in(&gpu, shape, SweepOptions { max_kept_bytes, yields: false, threads: 2 }, &run).unwrap();
+                        let options = SweepOptions { max_kept_bytes, ..SweepOptions::default() };
+                        pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, options, &run).unwrap();
                         start.elapsed().as_secs_f64() * 1e3
                     });
                     let ms = ms.fold(f64::MAX, f64::min);
                     let rate = a.len() as f64 * b.len() as f64 / ms / 1e9;
                     let (aligned, chosen) = (max_kept_bytes.is_some(), shape == chosen);
-                    eprintln!("{len} {costs:?}, {rows} rows, chosen {chosen}, aligned {aligned}: {ms:.2} ms, {rate:.2} T cells/s");
+                    eprintln!(
+                        "{len} {costs:?}, {} rows, chosen {chosen}, aligned {aligned}: {ms:.2} ms, {rate:.2} T cells/s",
+                        shape.thread_rows
+                    );
                 }
             }
         }

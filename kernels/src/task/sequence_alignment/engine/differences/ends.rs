@@ -20,6 +20,43 @@ impl FreeEdges {
     pub(in super::super) const NONE: Self = Self { rows: false, columns: false };
 }
 
+/// Values and differences of the last row and the last column of a matrix. Values in cells are raised by the cost of
+/// extending a gap, for each row and column.
+pub(in super::super) struct LastEdge {
+    /// Value before the first cell of the last column.
+    pub(in super::super) top: i64,
+    /// Value before the first cell of the last row.
+    pub(in super::super) left: i64,
+    /// Value of the last cell.
+    pub(in super::super) corner: i64,
+    /// Differences v of the last column. Unused if no alignment may end there.
+    pub(in super::super) right: Vec<i64>,
+    /// Differences h of the last row. Unused if no alignment may end there.
+    pub(in super::super) bottom: Vec<i64>,
+}
+
+impl LastEdge {
+    /// Returns the best end of an alignment of `m` rows and `n` columns. It may be any cell along the edges in `end`.
+    pub(in super::super) fn best_end(&self, [m, n]: [usize; 2], extend: i64, end: FreeEdges) -> BestEnd {
+        let raised = |rows: usize, columns: usize| extend * (rows as i64 + columns as i64);
+        let mut best = BestEnd { score: self.corner - raised(m, n), rows: m, columns: n };
+        let (mut down, mut along) = (self.top, self.left);
+        if end.rows {
+            for rows in 0..=m {
+                best.improve(BestEnd { score: down - raised(rows, n), rows, columns: n });
+                down += self.right.get(rows).copied().unwrap_or(0);
+            }
+        }
+        if end.columns {
+            for columns in 0..=n {
+                best.improve(BestEnd { score: along - raised(m, columns), rows: m, columns });
+                along += self.bottom.get(columns).copied().unwrap_or(0);
+            }
+        }
+        best
+    }
+}
+
 impl<C: Cell> Matrix<C> {
     /// Finds the best end of an alignment. Along the edges in `start`, it may also start in other cells than the first one.
     /// Along those in `end`, it may also end in other cells than the last one.
@@ -41,23 +78,15 @@ impl<C: Cell> Matrix<C> {
             (right.copied().collect(), bottom.copied().collect())
         };
         bottom.reverse();
-        // Values in cells are raised by the cost of extending a gap, for each row and column.
-        let raised = |rows: usize, columns: usize| self.extend * (rows as i64 + columns as i64);
-        let (mut down, mut along) = (sum(&edges.above.h), sum(&edges.left.v));
-        let mut best = BestEnd { score: down + sum(&right) - raised(m, n), rows: m, columns: n };
-        if end.rows {
-            for rows in 0..=m {
-                best.improve(BestEnd { score: down - raised(rows, n), rows, columns: n });
-                down += right.get(rows).map_or(0, |difference| i64::from(difference.number()));
-            }
-        }
-        if end.columns {
-            for columns in 0..=n {
-                best.improve(BestEnd { score: along - raised(m, columns), rows: m, columns });
-                along += bottom.get(columns).map_or(0, |difference| i64::from(difference.number()));
-            }
-        }
-        Ok(best)
+        let differences = |edge: &[C]| edge.iter().map(|difference| difference.number().into()).collect();
+        let last = LastEdge {
+            top: sum(&edges.above.h),
+            left: sum(&edges.left.v),
+            corner: sum(&edges.above.h) + sum(&right),
+            right: if end.rows { differences(&right) } else { Vec::new() },
+            bottom: if end.columns { differences(&bottom) } else { Vec::new() },
+        };
+        Ok(last.best_end([m, n], self.extend, end))
     }
 
     /// Computes the score of the best alignment of both whole texts, which lies in `corridor`.

@@ -50,9 +50,40 @@ impl<C: Cell> Matrix<C> {
         let bytes = tiles.iter().flatten().map(RectangleEdges::bytes).sum();
         run.hold(bytes);
         run.stage(RunStage::Traceback)?;
-        path.trace_tiles(&whole, &grid, tiles)?;
+        path.trace_tiles(&whole, tile, taken(tiles, &grid))?;
         run.release(bytes);
         Ok((sum - raised, path.finish()))
+    }
+
+    /// Finds an optimal alignment of both whole texts from the edges of all tiles of height and width `tile`. `edges` returns
+    /// those of one tile, by the numbers of its row and of its column of tiles. `Equal` stands for all pairs.
+    ///
+    /// # Errors
+    /// Returns the errors of `edges`, and an error if the run is stopped.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) fn align_from_edges(
+        &self,
+        tile: usize,
+        edges: impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt>,
+        threads: usize,
+        run: &Run,
+    ) -> Result<Alignment, Halt> {
+        let mut path = Path::new(self, threads, run);
+        path.trace_tiles(&self.whole(), tile, edges)?;
+        Ok(path.finish())
+    }
+}
+
+/// Returns a function that takes the edges of a tile of `grid` from `tiles`, by the numbers of its row and of its column of
+/// tiles.
+fn taken<C: Cell>(
+    mut tiles: Vec<Option<RectangleEdges<C>>>,
+    grid: &TileGrid,
+) -> impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt> + use<C> {
+    let in_row = grid.tiles();
+    move |strip, number| {
+        let edges = tiles[strip * in_row + number].take();
+        Ok(edges.ok_or_else(|| JobFailure::engine("The alignment leaves its corridor."))?)
     }
 }
 
@@ -92,16 +123,21 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
         self.backwards.reversed()
     }
 
-    /// Extends the path through `rectangle` until it leaves the rectangle. `kept` has the edges of all tiles.
-    fn trace_tiles(&mut self, rectangle: &Rectangle, grid: &TileGrid, mut kept: Vec<Option<RectangleEdges<C>>>) -> Result<(), Halt> {
+    /// Extends the path through `rectangle` until it leaves the rectangle. `edges` returns the edges of a tile, by the
+    /// numbers of its row and of its column of tiles.
+    fn trace_tiles(
+        &mut self,
+        rectangle: &Rectangle,
+        tile: usize,
+        mut edges: impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt>,
+    ) -> Result<(), Halt> {
         let Rectangle { rows, columns } = rectangle;
         while self.i > rows.start && self.j > columns.start {
-            let (strip, number) = ((self.i - 1 - rows.start) / grid.tile, (self.j - 1 - columns.start) / grid.tile);
-            let edges = kept[strip * grid.tiles() + number].take();
-            let edges = edges.ok_or_else(|| JobFailure::engine("The alignment leaves its corridor."))?;
-            let (in_rows, in_columns) = (grid.rows(strip), grid.columns(number));
-            let (top, left) = (rows.start + in_rows.start, columns.start + in_columns.start);
-            let edges = cut(&edges, self.i - top, in_columns.len(), self.j - left);
+            let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
+            let edges = edges(strip, number)?;
+            let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
+            let width = (left + tile).min(columns.end) - left;
+            let edges = cut(&edges, self.i - top, width, self.j - left);
             self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, &edges)?;
         }
         Ok(())
@@ -115,10 +151,11 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
             return self.run.tick(rectangle.cells());
         }
         let (m, n) = (rectangle.rows.len(), rectangle.columns.len());
-        let grid = TileGrid::new(m, n, tile(m.max(n)), Corridor::everything());
+        let tile = tile(m.max(n));
+        let grid = TileGrid::new(m, n, tile, Corridor::everything());
         let threads = if rectangle.cells() < MIN_THREADED_CELLS { 1 } else { self.threads };
         let kept = self.matrix.sweep(rectangle, edges, &grid, true, threads, self.run)?.tiles;
-        self.trace_tiles(rectangle, &grid, kept)
+        self.trace_tiles(rectangle, tile, taken(kept, &grid))
     }
 
     /// Computes the cells of `rectangle` with their steps, and extends the path through it. Returns the differences v of
