@@ -8,10 +8,12 @@ pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
 pub use method::{MethodPublication, PaperMethod};
-pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring, ScoringMatrix};
+pub use published_matrix::PublishedMatrix;
+pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring};
 
 mod costs;
 mod method;
+mod published_matrix;
 mod scoring;
 
 /// A question about two texts that Editscope answers.
@@ -118,7 +120,7 @@ pub struct JobOptions {
     pub different: i32,
     /// `sequence-alignment`: matrix with the points of two residues or bases, instead of `match` and `mismatch`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matrix: Option<ScoringMatrix>,
+    pub matrix: Option<PublishedMatrix>,
     /// `sequence-alignment`: points that a gap costs.
     #[serde(skip_serializing_if = "is_default")]
     pub gap: GapCosts,
@@ -200,7 +202,7 @@ struct StrictJobOptions {
     equal: i32,
     #[serde(rename = "mismatch")]
     different: i32,
-    matrix: Option<ScoringMatrix>,
+    matrix: Option<PublishedMatrix>,
     gap: GapCosts,
     max_distance: Option<u64>,
     local_minima: bool,

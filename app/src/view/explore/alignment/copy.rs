@@ -4,7 +4,7 @@
 use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::AlignmentWindow;
 use explain::worker_protocol::query::WindowQuery;
-use kernels::job::ScoringMatrix;
+use kernels::job::PublishedMatrix;
 use leptos::ev;
 use leptos::html::{Div, Input};
 use leptos::prelude::*;
@@ -27,7 +27,7 @@ const MAX_COPIED_COLUMNS: u64 = 20_000;
 
 /// Formats a window of the alignment as text, in rows of `width` columns: `a`, signs, `b`, with positions at both ends.
 /// Signs show which pairs are similar by `matrix`.
-pub fn as_text(window: &AlignmentWindow, width: u64, matrix: Option<ScoringMatrix>) -> String {
+pub fn as_text(window: &AlignmentWindow, width: u64, matrix: Option<PublishedMatrix>) -> String {
     let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
     let mut out = String::new();
     for row in rows(window, width.max(1)).into_iter().map(|row| row.with_matrix(matrix)) {

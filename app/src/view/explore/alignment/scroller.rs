@@ -8,7 +8,7 @@ use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds}
 use explain::worker_protocol::query::{ColumnQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
-use kernels::job::{ScoringMatrix, Unit};
+use kernels::job::{PublishedMatrix, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
@@ -87,7 +87,7 @@ pub struct AlignmentScroller {
     location: StoredValue<ResultLocation>,
     unit: Unit,
     /// The matrix of points, by which pairs of different symbols may be similar.
-    pub matrix: Option<ScoringMatrix>,
+    pub matrix: Option<PublishedMatrix>,
     heights: RwSignal<RowHeights>,
     /// The number of columns per row for which rows were requested, and the numbers of the rows with a difference.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
