@@ -4,7 +4,7 @@
 use kernels::alignment::{Alignment, ScoredColumns, SymbolRange};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, JobRequest, Scoring, PublishedMatrix, Task, Unit};
+use kernels::job::{AlignmentMode, FreeEnds, GapCosts, GapPlacement, JobOptions, JobRequest, PublishedMatrix, Scoring, Task, Unit};
 use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -88,7 +88,7 @@ fn matrices_agree_with_the_oracle_in_every_mode() {
 fn gaps_move_only_over_pairs_with_equal_points() {
     let left = |has_equal_points: bool| {
         let alignment: Alignment = "1=1X1D1=".parse().unwrap();
-        alignment.left_aligned_with(b"ABCD", b"AXD", |_, _| has_equal_points).to_string()
+        alignment.with_scored_gaps(GapPlacement::Leftmost, b"ABCD", b"AXD", |_, _| has_equal_points).to_string()
     };
     assert_eq!((left(true).as_str(), left(false).as_str()), ("1=1D1X1=", "1=1X1D1="));
 }
