@@ -1,6 +1,7 @@
 //! Pages of hits: [`HitPage`] has some hits of a search, the text around them and, if the pattern is short, the
 //! alignment of each hit.
 
+use kernels::alignment::GapPlacement;
 use kernels::cbor_struct;
 use kernels::cpu::Cpu;
 use kernels::found::Hit;
@@ -68,11 +69,11 @@ cbor_struct!(HitPage { hits, passages, pattern, reverse_pattern, cigars });
 impl HitPage {
     /// Creates the page of `hits`, which `searcher` found in `pair`, with `context` symbols of text before and after
     /// each hit. Takes the time to read `b` up to the last hit (for line numbers) and, if the pattern is short, to
-    /// align all `hits`.
+    /// align all `hits`, with their gaps at the places `gaps`.
     ///
     /// # Errors
     /// Returns an error if the run is cancelled, or if the hits do not belong to these texts.
-    pub fn new(searcher: &dyn SearchTask, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
+    pub fn new(searcher: &dyn SearchTask, pair: &Pair, hits: Vec<Hit>, gaps: GapPlacement, context: u64, run: &Run) -> Result<Self, Halt> {
         let passages = passages(&pair.b, &hits, context);
         let (mut pattern, mut reverse_pattern, mut cigars) = (Vec::new(), Vec::new(), Vec::new());
         if pair.a.len() <= MAX_ALIGNED_PATTERN {
@@ -81,7 +82,7 @@ impl HitPage {
             if hits.iter().any(|hit| hit.strand == Some(Strand::Reverse)) {
                 reverse_pattern = letters(&pair.reversed()?.a);
             }
-            let cigar = |hit: &Hit| searcher.align(pair, *hit, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
+            let cigar = |hit: &Hit| searcher.align(pair, *hit, gaps, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
             cigars = hits.iter().map(cigar).collect::<Result<_, Halt>>()?;
         }
         Ok(Self { hits, passages, pattern, reverse_pattern, cigars })
@@ -101,7 +102,7 @@ impl HitPage {
         run: &Run,
     ) -> Result<Self, Halt> {
         let hits = searcher.hits(searched, page, cpu, run)?;
-        Self::new(searcher, searched.pair, hits, context, run)
+        Self::new(searcher, searched.pair, hits, searched.options.gaps, context, run)
     }
 
     /// Appends `part`, the page of hits of a later part of the text. Positions in `part` are relative to the beginning
@@ -228,7 +229,7 @@ mod tests {
     }
 
     fn seen(task: Task, pair: &Pair, hits: &[Hit], context: u64) -> HitPage {
-        HitPage::new(searcher(task).unwrap(), pair, hits.to_vec(), context, &Run::new(&NoObserver)).unwrap()
+        HitPage::new(searcher(task).unwrap(), pair, hits.to_vec(), GapPlacement::Leftmost, context, &Run::new(&NoObserver)).unwrap()
     }
 
     fn hit(start: u64, end: u64, distance: u64) -> Hit {

@@ -6,7 +6,7 @@
 
 use std::iter;
 
-use kernels::job::{AlignmentMode, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, Scoring, Task, Unit};
+use kernels::job::{AlignmentMode, EditCosts, FastaMode, FreeEnds, GapCosts, GapPlacement, JobOptions, Scoring, Task, Unit};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 
@@ -93,6 +93,8 @@ fn options(task: Task, bytes: &mut Bytes) -> JobOptions {
         equal: scoring.equal,
         different: scoring.different,
         gap: scoring.gap,
+        matrix: scoring.matrix,
+        gaps: if has(7) && Task::ALIGNED.contains(&task) { GapPlacement::Rightmost } else { GapPlacement::Leftmost },
         max_distance: bound.filter(|_| matches!(task, Task::ApproximateSearch | Task::EditDistance)),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..JobOptions::default()

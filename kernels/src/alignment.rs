@@ -2,7 +2,7 @@
 //! [`EditKind`] (`=`, `X`, `I`, `D` or `T`). The receiver of an alignment can recompute the score from it.
 //!
 //! - `cigar`: parses a CIGAR string
-//! - [`left_align`]: chooses one of several optimal alignments, with gaps as far left as possible
+//! - [`left_align`]: chooses one of several optimal alignments, with gaps as far left or right as possible
 //! - `score`: adds up the points of the columns
 //! - `places`: positions of columns, symbols and differences in an alignment
 
@@ -18,6 +18,7 @@ pub mod left_align;
 mod places;
 mod score;
 
+pub use left_align::GapPlacement;
 pub use places::{LocatedCigarOp, PairSide};
 pub use score::{AlignmentScore, ScoredColumns, SymbolRange};
 

@@ -8,7 +8,7 @@
 
 use std::convert::Infallible;
 
-use crate::alignment::{Alignment, EditKind};
+use crate::alignment::{Alignment, EditKind, GapPlacement};
 use crate::cpu::Cpu;
 use crate::found::Hit;
 use crate::job::JobOptions;
@@ -45,7 +45,7 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
 pub fn align(a: &[u8], b: &[u8]) -> Alignment {
     let mut numbered = NumberedBytes::default();
     let alphabet = numbered.number(a, b);
-    expect_done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
+    expect_done(edit_distance::align(&numbered.a, &numbered.b, alphabet, GapPlacement::Leftmost, &Cpu::SINGLE, &Run::new(&NoObserver)))
 }
 
 /// Returns the length of the longest common subsequence of `a` and `b`.

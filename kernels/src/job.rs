@@ -2,16 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::alignment::GapPlacement;
 use crate::failure::JobFailure;
 pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOptions, RecordChoice, Unit};
 pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
 pub use method::{MethodPublication, PaperMethod};
-pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring, ScoringMatrix};
+pub use published_matrix::PublishedMatrix;
+pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring};
 
 mod costs;
 mod method;
+mod published_matrix;
 mod scoring;
 
 /// A question about two texts that Editscope answers.
@@ -42,6 +45,9 @@ impl Task {
 
     /// Tasks that search for `a` in `b`. Their results are lists of hits, that is, of positions in `b`.
     pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
+
+    /// Tasks whose alignments have gaps. Those of the approximate search align hits.
+    pub const ALIGNED: [Self; 4] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::SequenceAlignment];
 
     /// Tasks that can search both strands of DNA or RNA: the text as it stands and its reverse complement.
     pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
@@ -118,10 +124,13 @@ pub struct JobOptions {
     pub different: i32,
     /// `sequence-alignment`: matrix with the points of two residues or bases, instead of `match` and `mismatch`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matrix: Option<ScoringMatrix>,
+    pub matrix: Option<PublishedMatrix>,
     /// `sequence-alignment`: points that a gap costs.
     #[serde(skip_serializing_if = "is_default")]
     pub gap: GapCosts,
+    /// Tasks with an alignment: whether its gaps are as far left or as far right as possible. The score is the same.
+    #[serde(skip_serializing_if = "GapPlacement::is_leftmost")]
+    pub gaps: GapPlacement,
     /// `edit-distance`: find the distance only if it is at most this number. With `costs`, the limit applies to the sum
     /// of costs. `approximate-search`: find all ends within this number of edits. Without it, find the ends with the
     /// fewest edits.
@@ -169,6 +178,7 @@ cbor_struct!(JobOptions {
     different,
     matrix,
     gap,
+    gaps,
     max_distance,
     local_minima,
     max_mismatches,
@@ -200,8 +210,9 @@ struct StrictJobOptions {
     equal: i32,
     #[serde(rename = "mismatch")]
     different: i32,
-    matrix: Option<ScoringMatrix>,
+    matrix: Option<PublishedMatrix>,
     gap: GapCosts,
+    gaps: GapPlacement,
     max_distance: Option<u64>,
     local_minima: bool,
     max_mismatches: Option<u64>,
@@ -256,6 +267,7 @@ impl JobOptions {
         different: Scoring::DEFAULT.different,
         matrix: Scoring::DEFAULT.matrix,
         gap: Scoring::DEFAULT.gap,
+        gaps: GapPlacement::Leftmost,
         max_distance: None,
         local_minima: false,
         max_mismatches: None,
@@ -286,7 +298,7 @@ impl JobOptions {
         let scoring = self.scoring();
         scoring.check()?;
         const SCORED: &[Task] = &[Task::SequenceAlignment];
-        let rows: [(&str, bool, &[Task]); 12] = [
+        let rows: [(&str, bool, &[Task]); 13] = [
             ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
             ("mode", scoring.mode != Scoring::DEFAULT.mode, SCORED),
             ("free_ends", scoring.free_ends != Scoring::DEFAULT.free_ends, SCORED),
@@ -294,6 +306,7 @@ impl JobOptions {
             ("mismatch", scoring.different != Scoring::DEFAULT.different, SCORED),
             ("matrix", scoring.matrix.is_some(), SCORED),
             ("gap", scoring.gap != Scoring::DEFAULT.gap, SCORED),
+            ("gaps", !self.gaps.is_leftmost(), &Task::ALIGNED),
             ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),

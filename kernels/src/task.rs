@@ -13,14 +13,14 @@
 //! - [`size`]: lengths and alphabet of two texts, for a planner
 //! - [`solvers`]: maps each task to its solver
 
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::found::SearchResult;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::KernelSource};
-use crate::job::{EditCosts, JobOptions, Task};
+use crate::job::{JobOptions, Task};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
@@ -84,7 +84,7 @@ pub struct Solution {
 
 impl Solution {
     /// Completes an engine's result for a client who asked for it with `options`. A distance above `max_distance` is
-    /// left out, with its alignment. Any other alignment is checked and left-aligned, and the answer gets its rates.
+    /// left out, with its alignment. Any other alignment is checked, its gaps are moved, and the answer gets its rates.
     ///
     /// # Errors
     /// Returns `Engine` if the alignment does not fit its texts or its score.
@@ -94,26 +94,26 @@ impl Solution {
                 Ok(Self { answer: TaskAnswer::above_distance(most), alignment: None, found: None })
             }
             _ => {
-                let Self { answer, alignment, found } = self.check_and_left_align(pair, options.costs)?;
+                let Self { answer, alignment, found } = self.check_and_move_gaps(pair, options)?;
                 let answer = answer.with_rates((pair.a.len() as u64, pair.b.len() as u64), &options.costs);
                 Ok(Self { answer, alignment, found })
             }
         }
     }
 
-    /// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned`]), and checks the
-    /// engine's result. The alignment must cover both texts, its columns must match their symbols, and the sum of its
-    /// `costs` must equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
+    /// Replaces the alignment by the equally good one that users see ([`Alignment::with_gaps`]), and checks the engine's
+    /// result. The alignment must cover both texts, its columns must match their symbols, and the sum of its costs must
+    /// equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
     ///
     /// # Errors
     /// Returns `Engine` if the alignment does not fit its texts or its score.
-    fn check_and_left_align(self, pair: &Pair, costs: EditCosts) -> Result<Self, JobFailure> {
+    fn check_and_move_gaps(self, pair: &Pair, options: &JobOptions) -> Result<Self, JobFailure> {
         let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
-        let alignment = with_symbols!(pair, |a, b| left_align_checked(alignment, a, b)?);
+        let alignment = with_symbols!(pair, |a, b| move_gaps_checked(alignment, options.gaps, a, b)?);
         let summary = alignment.summary();
         let (score, of_alignment, answer) = match answer {
             TaskAnswer::EditDistance { distance: Some(distance), .. } => {
-                (distance, costs.sum(&summary), TaskAnswer::from_distance(distance, Some(summary)))
+                (distance, options.costs.sum(&summary), TaskAnswer::from_distance(distance, Some(summary)))
             }
             TaskAnswer::EditDistance { distance: None, .. } => return Err(failed_check("an alignment has no distance")),
             TaskAnswer::Lcs { length, .. } if summary.mismatches == 0 => {
@@ -135,14 +135,25 @@ impl Solution {
     }
 }
 
-/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see
-/// ([`Alignment::left_aligned`]).
+/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment with its gaps at the places `gaps`
+/// ([`Alignment::with_gaps`]).
 ///
 /// # Errors
 /// Returns `Engine` if the alignment does not fit both texts.
-fn left_align_checked<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, JobFailure> {
+fn move_gaps_checked<T: PartialEq>(alignment: Alignment, gaps: GapPlacement, a: &[T], b: &[T]) -> Result<Alignment, JobFailure> {
     alignment.check(a, b).map_err(failed_check)?;
-    Ok(alignment.left_aligned(a, b))
+    Ok(alignment.with_gaps(gaps, a, b))
+}
+
+impl Alignment {
+    /// Moves every gap of this alignment of the texts of `pair` as far left as possible
+    /// ([`left_aligned`](Self::left_aligned)).
+    ///
+    /// # Errors
+    /// Returns an error if the texts have no symbols, which is a bug.
+    pub fn left_aligned_in(self, pair: &Pair) -> Result<Self, JobFailure> {
+        Ok(with_symbols!(pair, |a, b| self.left_aligned(a, b)))
+    }
 }
 
 fn failed_check(what: impl std::fmt::Display) -> JobFailure {

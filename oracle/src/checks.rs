@@ -1,6 +1,6 @@
 //! Checks of an engine: against the oracle, or against itself if the oracle is too slow.
 
-use kernels::alignment::Alignment;
+use kernels::alignment::{Alignment, GapPlacement};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
 use kernels::found::Hit;
@@ -92,7 +92,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &JobOptions) -> 
     assert_eq!(hits.len() as u64, found.positions.len(), "{who}");
     for (at, hit) in (0..).zip(&hits).step_by(1 + hits.len() / 7) {
         assert_eq!(page(at..at + 2), hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
-        hit_fits(task, pair, *hit, &who);
+        hit_fits(task, pair, *hit, options.gaps, &who);
     }
     if !options.strands.is_forward() {
         assert_eq!(hits, serial::strands::hits(task, pair, options), "{who}");
@@ -191,7 +191,7 @@ pub fn solve_and_verify(engine: &Engine, task: Task, pair: &Pair, options: &JobO
         for at in (0..found.positions.len()).step_by(1 + found.positions.len() as usize / 20) {
             let page = searcher.hits(&searched, at..at + 1, &Cpu::SINGLE, &unobserved);
             let hits = page.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
-            hits.iter().for_each(|hit| hit_fits(task, pair, *hit, &who));
+            hits.iter().for_each(|hit| hit_fits(task, pair, *hit, options.gaps, &who));
         }
     }
     solution
@@ -220,8 +220,9 @@ fn fits(solution: &Solution, pair: &Pair, options: &JobOptions, who: &str) {
 
 /// Checks that the alignment of `hit` fits the part of the text that the hit covers, and has the distance of the hit.
 /// `who` describes the run in messages.
-fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
-    let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
+fn hit_fits(task: Task, pair: &Pair, hit: Hit, gaps: GapPlacement, who: &str) {
+    let aligned =
+        searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, gaps, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.symbol_at(at as usize)).collect();
     let on = pair.for_strand(hit.strand).unwrap_or_else(|failure| panic!("{failure}: {who}"));

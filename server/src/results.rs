@@ -20,7 +20,7 @@ use std::time::Duration;
 use explain::dots::{DotPlot, DotPlotFrame};
 use explain::side_by_side::SideBySideLayout;
 use explain::window::OverviewBin;
-use kernels::alignment::Alignment;
+use kernels::alignment::{Alignment, GapPlacement};
 use kernels::event::TaskAnswer;
 use kernels::found::{ScoreSpan, SearchResult};
 use kernels::job::Task;
@@ -65,9 +65,9 @@ enum AlignmentKey {
     /// The alignment in the file with this hash, and the positions of its first column in `a` and in `b`. The file has no
     /// positions, so that equal alignments share it.
     File(ContentHash, (u64, u64)),
-    /// The alignment of a hit or offset of a search. The fields are the two texts, the task, the hash of the file of
-    /// found positions, and the selected hit or offset.
-    Hit(Box<PairKey>, Task, ContentHash, AlignmentSelector),
+    /// The alignment of a hit or offset of a search. The fields are the two texts, the task with the places of gaps, the
+    /// hash of the file of found positions, and the selected hit or offset.
+    Hit(Box<PairKey>, (Task, GapPlacement), ContentHash, AlignmentSelector),
 }
 
 impl AlignmentKey {
@@ -81,7 +81,7 @@ impl AlignmentKey {
         let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
         if answer.hits().is_some() {
             let which = which.unwrap_or(AlignmentSelector::Hit(0));
-            return Ok(Self::Hit(Box::new(record.texts()), record.snapshot.task, found_in(record)?, which));
+            return Ok(Self::Hit(Box::new(record.texts()), (record.snapshot.task, record.snapshot.options.gaps), found_in(record)?, which));
         }
         if which.is_some() {
             let detail = format!("{} compares both whole texts and has no hits. Leave out hit and offset.", answer.task().name());

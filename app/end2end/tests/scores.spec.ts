@@ -2,7 +2,7 @@
 // by a plain program.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
-import { answer, answered, editor, fillOption, open, options, type } from "./page";
+import { answer, answered, cigar, editor, fillOption, open, options, saved, setOption, type } from "./page";
 
 const DNA = ["TTGATTACATTCAGC", "CAGATTCATTCTGGA"] as const;
 
@@ -167,6 +167,56 @@ test("an address has the points, and a wrong one is refused", async ({ page }) =
     await expect(page.getByRole("alert")).toContainText(sentence);
     await expect(answer(page)).toHaveCount(0);
   }
+});
+
+test("pairs score by any matrix of NCBI", async ({ page }) => {
+  await open(page, "/sequence-alignment#a=MKWV&b=MRW&costs=blosum62");
+  await expect(answer(page)).toHaveText("6");
+  const menu = (await options(page)).getByLabel("Pairs by");
+  await expect(menu.locator("option")).toHaveCount(67);
+  await expect(menu.locator("optgroup")).toHaveCount(2);
+  await expect(menu.locator("option:checked")).toHaveText("BLOSUM62");
+  await page.keyboard.press("Escape");
+  await fillOption(page, "Pairs by", "blosum100");
+  await expect(answer(page)).toHaveText("20");
+  await expect(said(page)).toContainText("Symbols score by BLOSUM100.");
+  await fillOption(page, "Pairs by", "pam10");
+  await expect(page).toHaveURL(/&costs=blosum62&matrix=pam10$/);
+  await page.reload();
+  await expect(said(page)).toContainText("Symbols score by PAM10.");
+  await expect((await options(page)).getByLabel("Pairs by").locator("option:checked")).toHaveText("PAM10");
+});
+
+for (const [path, number] of [["/", "2"], ["/lcs", "3"], ["/sequence-alignment", "1"], ["/approximate-search", "1"]] as const) {
+  test(`gaps stand on the right on request at ${path}`, async ({ page }) => {
+    await open(page, `${path}#a=GAAAC&b=GAC`);
+    await expect(answer(page)).toHaveText(number);
+    const opened = async () => {
+      if (path === "/approximate-search") await page.getByRole("button", { name: /open its alignment/ }).first().click();
+    };
+    await opened();
+    expect(await cigar(page)).toBe("1=2D2=");
+    await setOption(page, "Gaps on the right");
+    await expect(page).toHaveURL(/#a=GAAAC&b=GAC&gaps=rightmost$/);
+    await expect(said(page)).toContainText("gaps on the right");
+    await expect(answer(page)).toHaveText(number);
+    await opened();
+    await expect(async () => expect(await cigar(page)).toBe("2=2D1=")).toPass();
+    await page.reload();
+    await expect(answer(page)).toHaveText(number);
+    await expect((await options(page)).getByLabel("Gaps on the right", { exact: true })).toBeChecked();
+  });
+}
+
+test("VCF has its gaps on the left, wherever the page shows them", async ({ page }) => {
+  await open(page, "/#a=GAAAC&b=GAC&gaps=rightmost");
+  await expect(answer(page)).toHaveText("2");
+  expect(await saved(page, "VCF")).toContain("\t1\t.\tGAA\tG\t");
+});
+
+test("tasks without gaps do not offer to move them", async ({ page }) => {
+  await open(page, "/match-count#a=GA&b=GAC");
+  await expect((await options(page)).getByLabel("Gaps on the right", { exact: true })).toBeHidden();
 });
 
 for (const theme of ["light", "dark"] as const) {

@@ -308,7 +308,8 @@ impl FormState {
     pub fn job_options(&self) -> JobOptions {
         let method = self.options.method.filter(|method| PaperMethod::for_task(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
-        let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, .. } = JobOptions::default();
+        let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, gaps, .. } =
+            JobOptions::default();
         let mut shared = JobOptions {
             alignment,
             costs,
@@ -317,13 +318,14 @@ impl FormState {
             max_mismatches,
             strands,
             count_only,
+            gaps,
             method,
             blocks,
             ..self.options
         };
         set_scoring(&mut shared, Scoring::DEFAULT);
         TaskDescription::of(self.task).takes.iter().fold(shared, |mut asked, option| {
-            let JobOptions { alignment, costs, local_minima, max_mismatches, strands, count_only, .. } = self.options;
+            let JobOptions { alignment, costs, local_minima, max_mismatches, strands, count_only, gaps, .. } = self.options;
             // The methods of edit distance have no limit.
             let max_distance = self.options.max_distance.filter(|_| self.task != Task::EditDistance || method.is_none());
             match option {
@@ -338,6 +340,7 @@ impl FormState {
                 TaskOption::MaxMismatches => JobOptions { max_mismatches, ..asked },
                 TaskOption::Strands => JobOptions { strands, ..asked },
                 TaskOption::CountOnly => JobOptions { count_only, ..asked },
+                TaskOption::Gaps => JobOptions { gaps, ..asked },
             }
         })
     }

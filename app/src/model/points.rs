@@ -5,7 +5,7 @@
 //!
 //! Signs are those of the sum of points: a number that lowers the sum is negative, also the points of a gap.
 
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, PublishedMatrix, Scoring};
 
 pub mod sentences;
 
@@ -43,7 +43,7 @@ impl PointsPreset {
                 Scoring { mode: AlignmentMode::Local, equal: 3, different: -3, gap: GapCosts { open: 0, extend: 2 }, ..usual }
             }
             Self::Blastn => Scoring { mode: AlignmentMode::Local, equal: 2, different: -3, gap: GapCosts { open: 5, extend: 2 }, ..usual },
-            Self::Blosum62 => Scoring { matrix: Some(ScoringMatrix::Blosum62), gap: GapCosts { open: 11, extend: 1 }, ..usual },
+            Self::Blosum62 => Scoring { matrix: Some(PublishedMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..usual },
         }
     }
 
@@ -181,7 +181,7 @@ impl PointsNumber {
 
 /// Returns `scoring` with another matrix, or with the two numbers for equal and different symbols if `matrix` is `None`.
 /// The two numbers have their usual values beside a matrix.
-pub fn with_matrix(scoring: Scoring, matrix: Option<ScoringMatrix>) -> Scoring {
+pub fn with_matrix(scoring: Scoring, matrix: Option<PublishedMatrix>) -> Scoring {
     match matrix {
         None => Scoring { matrix, ..scoring },
         Some(_) => Scoring { matrix, equal: Scoring::DEFAULT.equal, different: Scoring::DEFAULT.different, ..scoring },
@@ -223,7 +223,7 @@ mod tests {
             let changed = PointsNumber::Each.replace(preset.scoring(), -7).unwrap();
             assert_eq!(PointsPreset::nearest(changed), preset);
         }
-        let matrix = with_matrix(PointsPreset::Blosum62.scoring(), Some(ScoringMatrix::Pam250));
+        let matrix = with_matrix(PointsPreset::Blosum62.scoring(), Some(PublishedMatrix::PAM250));
         assert_eq!(PointsPreset::nearest(matrix), PointsPreset::Blosum62);
     }
 
@@ -254,6 +254,6 @@ mod tests {
     fn different_symbols_are_not_paired_if_two_gaps_cost_less() {
         let usual = |different| Scoring { different, ..Scoring::DEFAULT };
         assert!(never_pairs_different(usual(-3)) && !never_pairs_different(usual(-2)));
-        assert!(!never_pairs_different(with_matrix(usual(-3), Some(ScoringMatrix::Blosum62))));
+        assert!(!never_pairs_different(with_matrix(usual(-3), Some(PublishedMatrix::BLOSUM62))));
     }
 }

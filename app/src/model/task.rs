@@ -68,6 +68,8 @@ pub enum TaskOption {
     Strands,
     /// Whether to return only the number of hits, without the hits.
     CountOnly,
+    /// The side at which gaps of an alignment stand.
+    Gaps,
 }
 
 /// The description of a task for the form: its sentences, options and samples.
@@ -366,7 +368,7 @@ impl MatrixSentences {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{EditCosts, JobOptions};
+    use kernels::job::{EditCosts, GapPlacement, JobOptions};
     use kernels::strand::SearchStrands;
 
     use super::*;
@@ -383,6 +385,7 @@ mod tests {
             TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),
             TaskOption::Strands => Some(JobOptions { strands: SearchStrands::Both, ..JobOptions::default() }),
             TaskOption::CountOnly => Some(JobOptions { count_only: true, ..JobOptions::default() }),
+            TaskOption::Gaps => Some(JobOptions { gaps: GapPlacement::Rightmost, ..JobOptions::default() }),
         };
         let all = [
             TaskOption::Alignment,
@@ -393,6 +396,7 @@ mod tests {
             TaskOption::MaxMismatches,
             TaskOption::Strands,
             TaskOption::CountOnly,
+            TaskOption::Gaps,
         ];
         for task in Task::ALL {
             for option in all {

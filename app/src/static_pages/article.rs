@@ -264,7 +264,8 @@ fn alignment(window: &AlignmentWindow, options: &JobOptions) -> impl IntoView + 
             view! { <div class=if unit == Unit::Lines { "edition lines" } else { "edition" }>{pieces}</div> }.into_any()
         }
         Unit::Bytes | Unit::Chars | Unit::Graphemes => {
-            let cells = rows(window, 10).into_iter().map(|row| cell(&row.with_matrix(matrix))).collect_view();
+            let marked = |row: AlignmentRow| if let Some(matrix) = matrix { row.with_matrix(matrix) } else { row };
+            let cells = rows(window, 10).into_iter().map(|row| cell(&marked(row))).collect_view();
             view! { <ol class="flow">{cells}</ol> }.into_any()
         }
     }

@@ -140,7 +140,10 @@ impl KeptResult {
             HitQuery::Overlay(query) => query.encode(&self.open_offset(query.offset)?),
             HitQuery::Page(query) => {
                 let hits = self.hits(query.from, query.len.min(MAX_HITS_PER_PAGE))?;
-                query.encode(&HitPage::new(searcher(self.task)?, self.pair()?, hits, query.context, &run).map_err(Halt::failure)?)
+                query.encode(
+                    &HitPage::new(searcher(self.task)?, self.pair()?, hits, self.options.gaps, query.context, &run)
+                        .map_err(Halt::failure)?,
+                )
             }
             HitQuery::Nearest(query) => query.encode(&self.nearest(query.context).map_err(Halt::failure)?),
             HitQuery::Counts(query) => query.encode(&searcher(self.task)?.counts(&self.searched()?, &run).map_err(Halt::failure)?),
@@ -260,7 +263,8 @@ impl KeptResult {
     /// Aligns `a` with the range of `hit` in `b`, and checks that the alignment fits the texts.
     fn align(&self, hit: Hit) -> Result<(Alignment, AlignmentSummary), JobFailure> {
         let pair = self.pair()?;
-        let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
+        let alignment =
+            searcher(self.task)?.align(pair, hit, self.options.gaps, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
         check(&alignment, &pair.for_strand(hit.strand)?, [0..pair.a.len(), hit.start as usize..hit.end as usize])?;
         let summary = alignment.summary();
         Ok((alignment, summary))
@@ -281,7 +285,7 @@ impl KeptResult {
             ExportFormat::Listed(FindingsFormat::Scores) => self.profile_csv(),
             ExportFormat::Listed(form) => {
                 let (pair, searcher) = (self.pair()?, searcher(self.task)?);
-                let align = |hit: Hit| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver));
+                let align = |hit: Hit| searcher.align(pair, hit, self.options.gaps, &Cpu::SINGLE, &Run::new(&NoObserver));
                 let file = HitFile::new(form, pair, self.options.strands)?;
                 files::hits(&file, self.searched()?.found.positions.len(), |from, len| self.hits(from, len), &align)
             }

@@ -136,6 +136,7 @@ impl<'p> HitFile<'p> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::alignment::GapPlacement;
     use kernels::cpu::Cpu;
     use kernels::job::{JobOptions, Task};
     use kernels::reading::PairRecordChoices;
@@ -153,7 +154,8 @@ mod tests {
         let searched = FinishedSearch { pair: &pair, options, answer: &answer, found: &found };
         let hits = searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap();
         let file = HitFile::new(form, &pair, options.strands).unwrap();
-        file.header(hits.len() as u64) + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
+        file.header(hits.len() as u64)
+            + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, GapPlacement::Leftmost, &Cpu::SINGLE, &run)).unwrap()
     }
 
     const B: &str = ">one x\nTTGATTACATT\n>two\nTGTATC\n";

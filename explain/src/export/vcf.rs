@@ -5,6 +5,7 @@
 //! (VCF 4.3, 1.6.1: R becomes A). VCF has no rule like this for alternatives, so a code in an alternative is refused.
 //! If a base replaces a code that is written as this base, nothing changes and no line is written.
 //!
+//! The gaps of the alignment must be as far left as possible, because VCF requires it ([`Alignment::left_aligned_in`]).
 //! Each substituted letter has a line of its own, and a transposition counts as two substitutions. A run with
 //! insertions or deletions is one line. If a side of this line would be empty, both sides also contain the equal letter
 //! before it, as VCF requires, or the letter after it at the start of the text.

@@ -1,5 +1,5 @@
-//! Left alignment: the canonical choice among alignments of equal score that differ only in the positions of gaps.
-//! Every gap is as far left as possible.
+//! Places of gaps: the canonical choice among alignments of equal score that differ only in the positions of gaps. Every
+//! gap is as far left as possible, or as far right.
 //!
 //! A gap is all deletions, or all insertions, between two columns that consume a symbol of both texts. A gap moves to
 //! the left over such a column if the column keeps its kind: `=` stays `=`, `X` stays `X`. If pairs of symbols have
@@ -16,10 +16,61 @@
 //! insertions come first. Gaps are never divided, and an alignment with other substitutions stays another alignment.
 //! Tracing back through the matrix of the edit distance, with the order corner, above, left, gives a left-aligned
 //! alignment.
+//!
+//! The alignment with its gaps as far right as possible is the mirror image: of both texts backwards, it is the alignment
+//! with its gaps as far left as possible. So deletions come first if both kinds stop between the same columns.
+
+use serde::{Deserialize, Serialize};
 
 use super::{Alignment, CigarOp, EditKind, MAX_STRETCH};
+use crate::cbor_enum;
 
-/// Runs of columns of one kind, from the end of an alignment to its start.
+/// The choice among alignments of equal score that differ only in the positions of gaps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum GapPlacement {
+    /// Every gap is as far left as possible, as VCF requires it.
+    #[default]
+    Leftmost,
+    /// Every gap is as far right as possible, as HGVS requires it.
+    Rightmost,
+}
+
+cbor_enum!(GapPlacement { 0 Leftmost, 1 Rightmost });
+
+impl GapPlacement {
+    /// Both placements.
+    pub const ALL: [Self; 2] = [Self::Leftmost, Self::Rightmost];
+
+    /// Returns the name in JSON, such as `leftmost`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Leftmost => "leftmost",
+            Self::Rightmost => "rightmost",
+        }
+    }
+
+    /// Returns whether gaps are as far left as possible.
+    pub fn is_leftmost(&self) -> bool {
+        *self == Self::Leftmost
+    }
+}
+
+/// The symbols of a text, in the order in which gaps move towards the first one.
+struct OrderedSymbols<'t, T> {
+    symbols: &'t [T],
+    is_mirrored: bool,
+}
+
+impl<'t, T> OrderedSymbols<'t, T> {
+    /// Returns the symbol at `index`, counted from the last symbol of the text if the order is mirrored.
+    fn at(&self, index: usize) -> &'t T {
+        if self.is_mirrored { &self.symbols[self.symbols.len() - 1 - index] } else { &self.symbols[index] }
+    }
+}
+
+/// Runs of columns of one kind, from the end of an alignment to its start, or the other way if the order is mirrored.
 #[derive(Default)]
 struct ReversedCigarOps(Vec<CigarOp>);
 
@@ -39,10 +90,11 @@ impl ReversedCigarOps {
     }
 }
 
-/// The deletions and insertions that are being moved to the left, and the columns to their right, which are final.
+/// The deletions and insertions that are being moved, and the columns behind them, which are final. Comments describe the
+/// move to the left.
 struct MovingGaps<'t, T, F> {
-    a: &'t [T],
-    b: &'t [T],
+    a: OrderedSymbols<'t, T>,
+    b: OrderedSymbols<'t, T>,
     /// Returns whether two pairs of different symbols have the same points.
     has_equal_points: F,
     deletions: usize,
@@ -64,17 +116,17 @@ impl<T: PartialEq, F: Fn([&T; 2], [&T; 2]) -> bool> MovingGaps<'_, T, F> {
     /// Moves the deletions and the insertions to the left over a column of kind `edit`, if possible. The column ends
     /// after `i` symbols of `a` and `j` symbols of `b`. A gap that cannot move stays to the right of the column.
     fn pass(&mut self, edit: EditKind, i: usize, j: usize) {
-        let (x, y) = (&self.a[i - 1 + self.deletions], &self.b[j - 1 + self.insertions]);
+        let (x, y) = (self.a.at(i - 1 + self.deletions), self.b.at(j - 1 + self.insertions));
         if edit == EditKind::Equal {
             // An equal column has only one symbol, so that both gaps move independently.
-            let symbol = &self.a[i - 1];
+            let symbol = self.a.at(i - 1);
             if self.deletions > 0 && x != symbol {
                 self.leave_deletions();
             }
             if self.insertions > 0 && y != symbol {
                 self.leave_insertions();
             }
-        } else if x == y || !(self.has_equal_points)([&self.a[i - 1], &self.b[j - 1]], [x, y]) {
+        } else if x == y || !(self.has_equal_points)([self.a.at(i - 1), self.b.at(j - 1)], [x, y]) {
             self.leave_deletions();
             self.leave_insertions();
         }
@@ -88,17 +140,33 @@ impl Alignment {
     /// covers. Takes O(runs of columns of one kind + columns that gaps move over) time.
     #[must_use]
     pub fn left_aligned<T: PartialEq>(self, a: &[T], b: &[T]) -> Self {
-        self.left_aligned_with(a, b, |_, _| true)
+        self.with_gaps(GapPlacement::Leftmost, a, b)
     }
 
-    /// Moves every gap as far left as possible like [`left_aligned`](Self::left_aligned), but over a pair of different
-    /// symbols only if `has_equal_points` returns true for this pair and the one that takes its place.
+    /// Moves every gap as far to the side of `gaps` as possible without changing the score. Takes the time of
+    /// [`left_aligned`](Self::left_aligned).
     #[must_use]
-    pub fn left_aligned_with<T: PartialEq>(self, a: &[T], b: &[T], has_equal_points: impl Fn([&T; 2], [&T; 2]) -> bool) -> Self {
+    pub fn with_gaps<T: PartialEq>(self, gaps: GapPlacement, a: &[T], b: &[T]) -> Self {
+        self.with_scored_gaps(gaps, a, b, |_, _| true)
+    }
+
+    /// Moves every gap as far to the side of `gaps` as possible like [`with_gaps`](Self::with_gaps), but over a pair of
+    /// different symbols only if `has_equal_points` returns true for this pair and the one that takes its place.
+    #[must_use]
+    pub fn with_scored_gaps<T: PartialEq>(
+        self,
+        gaps: GapPlacement,
+        a: &[T],
+        b: &[T],
+        has_equal_points: impl Fn([&T; 2], [&T; 2]) -> bool,
+    ) -> Self {
+        let is_mirrored = !gaps.is_leftmost();
         let (mut i, mut j) = (a.len(), b.len());
         let settled = ReversedCigarOps(Vec::with_capacity(self.stretches.len()));
+        let [a, b] = [a, b].map(|symbols| OrderedSymbols { symbols, is_mirrored });
         let mut moving = MovingGaps { a, b, has_equal_points, deletions: 0, insertions: 0, settled };
-        for &CigarOp { edit, len } in self.stretches.iter().rev() {
+        for at in 0..self.stretches.len() {
+            let CigarOp { edit, len } = self.stretches[if is_mirrored { at } else { self.stretches.len() - 1 - at }];
             let len = len as usize;
             match edit {
                 EditKind::Delete => (moving.deletions, i) = (moving.deletions + len, i - len),
@@ -126,7 +194,11 @@ impl Alignment {
         }
         moving.leave_deletions();
         moving.leave_insertions();
-        Self { a_start: self.a_start, b_start: self.b_start, strand: self.strand, ..Self::new(moving.settled.0.into_iter().rev()) }
+        let mut settled = moving.settled.0;
+        if !is_mirrored {
+            settled.reverse();
+        }
+        Self { a_start: self.a_start, b_start: self.b_start, strand: self.strand, ..Self::new(settled) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::PublishedMatrix;
 use crate::failure::JobFailure;
 use crate::{cbor_enum, cbor_struct};
 
@@ -122,7 +123,7 @@ pub struct Scoring {
     /// Points of two different symbols, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
     pub different: i32,
     /// Points of two residues or bases.
-    pub matrix: Option<ScoringMatrix>,
+    pub matrix: Option<PublishedMatrix>,
     /// Points that gaps cost.
     pub gap: GapCosts,
 }
@@ -170,60 +171,4 @@ impl Scoring {
     pub fn free(&self) -> FreeEnds {
         if self.mode == AlignmentMode::SemiGlobal { self.free_ends } else { FreeEnds::NONE }
     }
-}
-
-/// A published matrix of points for pairs of amino acids or bases. In JSON, its name, such as `BLOSUM62`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub enum ScoringMatrix {
-    /// Amino acids, from blocks that are at most 45 % identical (Henikoff and Henikoff 1992).
-    #[serde(rename = "BLOSUM45")]
-    Blosum45,
-    /// Amino acids, from blocks that are at most 50 % identical (Henikoff and Henikoff 1992).
-    #[serde(rename = "BLOSUM50")]
-    Blosum50,
-    /// Amino acids, from blocks that are at most 62 % identical (Henikoff and Henikoff 1992).
-    #[serde(rename = "BLOSUM62")]
-    Blosum62,
-    /// Amino acids, from blocks that are at most 80 % identical (Henikoff and Henikoff 1992).
-    #[serde(rename = "BLOSUM80")]
-    Blosum80,
-    /// Amino acids, from blocks that are at most 90 % identical (Henikoff and Henikoff 1992).
-    #[serde(rename = "BLOSUM90")]
-    Blosum90,
-    /// Amino acids, after 30 accepted mutations per 100 (Dayhoff 1978).
-    #[serde(rename = "PAM30")]
-    Pam30,
-    /// Amino acids, after 70 accepted mutations per 100 (Dayhoff 1978).
-    #[serde(rename = "PAM70")]
-    Pam70,
-    /// Amino acids, after 120 accepted mutations per 100 (Dayhoff 1978).
-    #[serde(rename = "PAM120")]
-    Pam120,
-    /// Amino acids, after 250 accepted mutations per 100 (Dayhoff 1978).
-    #[serde(rename = "PAM250")]
-    Pam250,
-    /// DNA with ambiguity codes, from NCBI.
-    #[serde(rename = "NUC.4.4")]
-    Nuc44,
-}
-
-cbor_enum!(ScoringMatrix {
-    0 Blosum45, 1 Blosum50, 2 Blosum62, 3 Blosum80, 4 Blosum90, 5 Pam30, 6 Pam70, 7 Pam120, 8 Pam250, 9 Nuc44,
-});
-
-impl ScoringMatrix {
-    /// All matrices.
-    pub const ALL: [Self; 10] = [
-        Self::Blosum45,
-        Self::Blosum50,
-        Self::Blosum62,
-        Self::Blosum80,
-        Self::Blosum90,
-        Self::Pam30,
-        Self::Pam70,
-        Self::Pam120,
-        Self::Pam250,
-        Self::Nuc44,
-    ];
 }

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use super::search::covered_part;
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
 use crate::failure::JobFailure;
@@ -107,8 +107,8 @@ impl SearchTask for ApproximateSearch {
         with_symbols!(pair, |a, b| cpu::EndPage { a, b, ends: &ends, distances }.hits(cpu, run))
     }
 
-    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, covered_part(b, hit)?, pair.alphabet, cpu, run)?);
+    fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+        let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, covered_part(b, hit)?, pair.alphabet, gaps, cpu, run)?);
         Ok(alignment.starting_at(0, hit.start))
     }
 

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::failure::JobFailure;
 use crate::found::{Hit, ScoreSpan};
@@ -132,8 +132,8 @@ impl<S: PublishedTask + SearchTask> SearchTask for MethodDispatch<S> {
         self.0.hits(searched, page, cpu, run)
     }
 
-    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        self.0.align(pair, hit, cpu, run)
+    fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+        self.0.align(pair, hit, gaps, cpu, run)
     }
 
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::failure::JobFailure;
 use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
@@ -123,11 +123,11 @@ impl<S: SearchTask> SearchTask for RecordwiseSearch<S> {
         Ok(hits)
     }
 
-    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+    fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
         if pair.b.has_separate_records() && pair.b.record_range(pair.b.record_at(hit.start as usize)).end < hit.end as usize {
             return Err(JobFailure::bad_input("This piece of b would lie across the border between two records.").into());
         }
-        self.search.align(pair, hit, cpu, run)
+        self.search.align(pair, hit, gaps, cpu, run)
     }
 
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64> {

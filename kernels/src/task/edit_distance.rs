@@ -20,8 +20,8 @@
 //! - `published`: the published algorithms of paper 000
 
 use super::lcs::Lcs;
-use super::{InputSize, Solution, SolvableTask, left_align_checked};
-use crate::alignment::Alignment;
+use super::{InputSize, Solution, SolvableTask, move_gaps_checked};
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
@@ -147,14 +147,14 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     Solution { answer: TaskAnswer::from_distance(distance, summary), alignment, found: None }
 }
 
-/// Returns one optimal alignment of two texts whose symbols are below `alphabet`: the one that users see
-/// ([`Alignment::left_aligned`]).
+/// Returns one optimal alignment of two texts whose symbols are below `alphabet`: the one that users see, with its gaps
+/// at the places `gaps` ([`Alignment::with_gaps`]).
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
-pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
     let (_, alignment) = cpu::solve(a, b, alphabet, PairOutput::Alignment.into(), cpu, run)?;
-    Ok(left_align_checked(alignment.unwrap_or_default(), a, b)?)
+    Ok(move_gaps_checked(alignment.unwrap_or_default(), gaps, a, b)?)
 }
 
 /// Returns the edit distance of two texts whose symbols are below `alphabet`.

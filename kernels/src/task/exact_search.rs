@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use super::search::side_by_side;
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, RunStage, TaskAnswer};
 use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
@@ -97,7 +97,7 @@ impl SearchTask for ExactSearch {
         Ok(searched.found.positions.iter_page(&page).map(hit).collect())
     }
 
-    fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
+    fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
         let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, hit));
         Ok(aligned?)
     }

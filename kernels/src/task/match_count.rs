@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use super::search::side_by_side;
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::{RunStage, TaskAnswer};
 use crate::failure::JobFailure;
@@ -124,7 +124,7 @@ impl SearchTask for MatchCount {
         with_symbols!(pair, |a, b| ScorePages { a, b, run }.hits(&starts, distance))
     }
 
-    fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
+    fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
         let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, hit));
         Ok(aligned?)
     }

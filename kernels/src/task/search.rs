@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::SolvableTask;
-use crate::alignment::{Alignment, EditKind};
+use crate::alignment::{Alignment, EditKind, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
@@ -47,11 +47,12 @@ pub trait SearchTask: SolvableTask {
     /// Returns an error if the run is stopped or the texts are not those of the search.
     fn hits(&self, searched: &FinishedSearch, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt>;
 
-    /// Returns an optimal alignment of `a` to the part of `b` that `hit` covers, with positions in the whole `b`.
+    /// Returns an optimal alignment of `a` to the part of `b` that `hit` covers, with positions in the whole `b`
+    /// and its gaps at the places `gaps`.
     ///
     /// # Errors
     /// Returns an error if the run is stopped or the hit is not one of this pair.
-    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt>;
+    fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt>;
 
     /// Returns the number of offsets in `b` that have a score, or `None` if the search stored no scores.
     fn offsets(&self, searched: &FinishedSearch) -> Option<u64>;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::progress_only::ProgressObserver;
 use super::search::{FinishedSearch, SearchTask};
 use super::{InputSize, Solution, SolvableTask};
-use crate::alignment::Alignment;
+use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
 use crate::failure::JobFailure;
@@ -91,8 +91,8 @@ impl<S: SearchTask> SearchTask for StrandedSearch<S> {
         Ok(numbers.iter().filter_map(hit).collect())
     }
 
-    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = self.0.align(&pair.for_strand(hit.strand)?, hit, cpu, run)?;
+    fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+        let alignment = self.0.align(&pair.for_strand(hit.strand)?, hit, gaps, cpu, run)?;
         Ok(alignment.on_strand(hit.strand))
     }
 

@@ -8,6 +8,7 @@ mod cuda;
 mod cuda_searches;
 mod device;
 mod exact;
+mod gaps;
 mod lcs;
 mod match_count;
 mod methods;

@@ -150,7 +150,7 @@ fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &
     for at in (0..total).step_by(1 + hits.len() / 5) {
         let page = solver.hits(&searched, at..at + 2, &cpu, &run).unwrap();
         assert_eq!(page, hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
-        let alignment = solver.align(&pair, page[0], &cpu, &run).unwrap();
+        let alignment = solver.align(&pair, page[0], options.gaps, &cpu, &run).unwrap();
         assert_eq!(alignment.summary().distance(), page[0].distance, "{who}");
     }
     let mut borders = (1..pair.b.record_count()).map(|record| pair.b.record_range(record).start as u64 - 1);

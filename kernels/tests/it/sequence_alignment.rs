@@ -4,7 +4,7 @@
 use kernels::alignment::{Alignment, ScoredColumns, SymbolRange};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, JobRequest, Scoring, ScoringMatrix, Task, Unit};
+use kernels::job::{AlignmentMode, FreeEnds, GapCosts, GapPlacement, JobOptions, JobRequest, PublishedMatrix, Scoring, Task, Unit};
 use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -73,8 +73,8 @@ fn wide_symbols_agree_with_the_oracle() {
 #[test]
 fn matrices_agree_with_the_oracle_in_every_mode() {
     let residues = b"ARNDCQEGHILKMFPSTWYVBZX*arndUJ1";
-    for (seed, matrix) in (0..).zip(ScoringMatrix::ALL) {
-        let letters: &[u8] = if matrix == ScoringMatrix::Nuc44 { b"ACGTUNRYacgt-" } else { residues };
+    for (seed, matrix) in (0..).zip(PublishedMatrix::all()) {
+        let letters: &[u8] = if matrix == PublishedMatrix::NUC_4_4 { b"ACGTUNRYacgt-" } else { residues };
         let a = random(letters, 50, seed);
         let b = mutated(&a, letters, 0.3, seed + 1);
         for options in modes(JobOptions { matrix: Some(matrix), gap: GapCosts { open: 11, extend: 1 }, ..PLAIN }) {
@@ -88,7 +88,7 @@ fn matrices_agree_with_the_oracle_in_every_mode() {
 fn gaps_move_only_over_pairs_with_equal_points() {
     let left = |has_equal_points: bool| {
         let alignment: Alignment = "1=1X1D1=".parse().unwrap();
-        alignment.left_aligned_with(b"ABCD", b"AXD", |_, _| has_equal_points).to_string()
+        alignment.with_scored_gaps(GapPlacement::Leftmost, b"ABCD", b"AXD", |_, _| has_equal_points).to_string()
     };
     assert_eq!((left(true).as_str(), left(false).as_str()), ("1=1D1X1=", "1=1X1D1="));
 }
@@ -129,7 +129,7 @@ fn score_is_computed_again_from_columns() {
 fn options_that_do_not_fit_are_refused() {
     let refused = |options: JobOptions, task: Task| options.check(task).map_err(|failure| failure.to_string()).unwrap_err();
     let sequence = |options| refused(options, Task::SequenceAlignment);
-    let blosum = JobOptions { matrix: Some(ScoringMatrix::Blosum62), ..PLAIN };
+    let blosum = JobOptions { matrix: Some(PublishedMatrix::BLOSUM62), ..PLAIN };
     assert_eq!(blosum.check(Task::SequenceAlignment), Ok(()));
     for (options, expected) in [
         (JobOptions { equal: 1_001, ..PLAIN }, "match is 1001; it must be from -1000 to 1000."),

@@ -6,7 +6,7 @@ use kernels::event::{JobEvent, PairReadReport, PartialAnswer, RunMetric, RunProg
 use kernels::failure::{JobFailure, large};
 use kernels::found::{Hit, RecordRange};
 use kernels::job::{
-    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, RecordChoice, ScoringMatrix,
+    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, PublishedMatrix, RecordChoice,
     Task, TextSource,
 };
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate, plan};
@@ -156,7 +156,7 @@ fn jobs_have_a_stable_wire_format() {
                 ..plain
             },
         ),
-        search(Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, matrix: Some(ScoringMatrix::Blosum62), ..plain }),
+        search(Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, matrix: Some(PublishedMatrix::BLOSUM62), ..plain }),
         JobRequest {
             a: of(RecordChoice { record: Some(ChosenRecord::Number(2)), joined: false }),
             b: of(RecordChoice { record: None, joined: true }),

@@ -434,7 +434,8 @@ fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &FinishedSearch) -> 
     out.write_all(listed.header(searched.found.positions.len()).as_bytes())?;
     for from in (0..searched.found.positions.len()).step_by(listed.max_hits_per_page() as usize) {
         let hits = searcher.hits(searched, from..from + listed.max_hits_per_page(), cpu, &run).map_err(Halt::failure)?;
-        let page = listed.page(from, &hits, &|hit| searcher.align(searched.pair, hit, cpu, &run)).map_err(Halt::failure)?;
+        let page =
+            listed.page(from, &hits, &|hit| searcher.align(searched.pair, hit, searched.options.gaps, cpu, &run)).map_err(Halt::failure)?;
         out.write_all(page.as_bytes())?;
     }
     Ok(out.flush()?)

@@ -48,7 +48,7 @@ impl LoadedSearch {
     /// Returns the errors of [`hits`](Self::hits). Formats with alignments also fail if a hit cannot be aligned.
     pub fn format_page(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, ApiProblem> {
         let (searcher, hits) = (self.searcher()?, self.hits(from, file.max_hits_per_page(), run)?);
-        Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
+        Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, self.options.gaps, &Cpu::all_cores(), run))?)
     }
 
     /// Computes the alignment of the hit with the number `number`, counted from 0.
@@ -59,7 +59,7 @@ impl LoadedSearch {
         check_number(number, self.total())?;
         let hits = self.hits(number, 1, run)?;
         let hit = *hits.first().ok_or_else(|| ApiProblem::internal("a hit that was found is none"))?;
-        Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
+        Ok(self.searcher()?.align(&self.pair, hit, self.options.gaps, &Cpu::all_cores(), run)?)
     }
 
     /// Returns the hits with the numbers `page`, with `context` symbols of `b` on either side of each hit.
@@ -87,7 +87,7 @@ impl LoadedSearch {
             return Err(ApiProblem::new(ProblemKind::NotFound, detail).limit(all, offset));
         }
         let hit = Hit::new(offset, offset + self.pair.a.len() as u64, 0);
-        Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
+        Ok(self.searcher()?.align(&self.pair, hit, self.options.gaps, &Cpu::all_cores(), run)?)
     }
 
     /// Returns the number of offsets in `b` for which the task computes a score.

@@ -134,7 +134,7 @@ impl WindowedSearch {
         let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
         let hits = searcher.hits(&self.searched(&part), 0..1, &cpu, run)?;
         let Some(hit) = hits.first() else { return Ok(None) };
-        let alignment = searcher.align(&part.pair, *hit, &cpu, run)?;
+        let alignment = searcher.align(&part.pair, *hit, self.options.gaps, &cpu, run)?;
         let start = alignment.b_start() + part.window.symbols.start;
         Ok(Some(alignment.starting_at(0, start)))
     }

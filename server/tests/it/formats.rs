@@ -178,10 +178,15 @@ async fn indels_are_left_aligned() {
     for (a, b, place) in
         [(text("ref", 8), text("alt", 6), "39\t.\tGAA\tG"), (">ref\nGGAAAAAAAATC\n".into(), ">alt\nGGAAAAAATC\n".into(), "2\t.\tGAA\tG")]
     {
-        let vcf = exported(&server, &job("edit-distance", json!({}), &a, &b), "vcf").await;
-        let lines: Vec<&str> = vcf.text.lines().filter(|line| !line.starts_with('#')).collect();
-        assert_eq!(lines, [format!("ref\t{place}\t.\tPASS\t.")]);
+        for options in [json!({}), json!({ "gaps": "rightmost" })] {
+            let vcf = exported(&server, &job("edit-distance", options, &a, &b), "vcf").await;
+            let lines: Vec<&str> = vcf.text.lines().filter(|line| !line.starts_with('#')).collect();
+            assert_eq!(lines, [format!("ref\t{place}\t.\tPASS\t.")]);
+        }
     }
+    let [left, right] = [json!({}), json!({ "gaps": "rightmost" })].map(|options| job("edit-distance", options, "GAAAC", "GAC"));
+    assert_eq!(exported(&server, &left, "cigar").await.text, "1=2D2=\n");
+    assert_eq!(exported(&server, &right, "cigar").await.text, "2=2D1=\n");
     let block = "w\nx\ny\nz\nq\n";
     for before in [3, 100] {
         let same: String = (0..before).map(|line| format!("{line}\n")).collect();

@@ -188,6 +188,13 @@ fn solve_runs_one_job_on_two_files() {
     let last = events.last().unwrap();
     assert_eq!((&last["type"], &last["distance"]), (&"answer".into(), &3.into()), "{last}");
     assert_eq!(std::fs::read_to_string(folder.path().join("out.cigar")).unwrap().trim(), "1X3=1X1=1I");
+    write("long.txt", b"GAAAC");
+    write("short.txt", b"GAC");
+    for (gaps, cigar) in [("gaps=leftmost", "1=2D2="), ("gaps=rightmost", "2=2D1=")] {
+        let (output, _, err) = run(folder.path(), &["solve", "lcs", "long.txt", "short.txt", "--set", gaps, "--cigar", "gaps.cigar"]);
+        assert!(output.status.success(), "{err}");
+        assert_eq!(std::fs::read_to_string(folder.path().join("gaps.cigar")).unwrap().trim(), cigar);
+    }
     let (output, _, err) = run(folder.path(), &["solve", "exact-search", "ana.txt", "c.gz", "--threads", "1", "--hits", "hits.csv"]);
     assert!(output.status.success(), "{err}");
     assert_eq!(std::fs::read_to_string(folder.path().join("hits.csv")).unwrap().lines().count(), 3, "a header and two hits");

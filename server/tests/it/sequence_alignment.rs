@@ -44,6 +44,8 @@ async fn answer_has_score_ranges_and_counts() {
         (json!({}), "", "abc", -3),
         (json!({ "unit": "words" }), "the cat sat", "the dog sat", 1),
         (json!({ "matrix": "BLOSUM62", "gap": { "open": 11 } }), "MKWV", "MRW", 6),
+        (json!({ "matrix": "BLOSUM100", "gap": { "open": 11 } }), "MKWV", "MRW", 20),
+        (json!({ "matrix": "PAM500" }), "W", "W", 34),
         (json!({ "matrix": "NUC.4.4", "mode": "local" }), "GGATTACA", "TTATTACC", 25),
     ];
     for (options, a, b, score) in rows {

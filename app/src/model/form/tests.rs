@@ -1,6 +1,6 @@
 //! Tests of the form: facts and steps that follow from its texts and options.
 
-use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, SearchStrands};
+use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, GapPlacement, SearchStrands};
 
 use super::costs::{CostPreset, set_costs, set_method};
 use super::*;
@@ -142,19 +142,22 @@ fn options_of_other_tasks_are_not_sent() {
         max_mismatches: Some(3),
         strands: SearchStrands::Both,
         count_only: true,
+        gaps: GapPlacement::Rightmost,
         blocks: Some(16),
         ..JobOptions::default()
     };
     let asked = |task| FormState { options: chosen, ..FormState::new(task) }.job_options();
     let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
-    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), ..plain });
+    let gaps = GapPlacement::Rightmost;
+    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), gaps, ..plain });
     let by_method = JobOptions { method: Some(PaperMethod::Sequential), costs: EditCosts::LEVENSHTEIN, ..chosen };
     let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
     assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Sequential)));
-    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ..plain });
-    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, ..plain };
+    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, gaps, ..plain });
+    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, gaps, ..plain };
     assert_eq!(asked(Task::SequenceAlignment), scored);
-    let approximate = JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, ..plain };
+    let approximate =
+        JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, gaps, ..plain };
     assert_eq!(asked(Task::ApproximateSearch), approximate);
     assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain });
     assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain });

@@ -8,7 +8,7 @@
 //! page then reports that it cannot read the link, instead of comparing something else. Names that this page does not
 //! know are reported, and the rest is read.
 
-use kernels::job::{FastaMode, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
+use kernels::job::{FastaMode, GapPlacement, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
 use crate::model::form::costs::has_conflict;
 use crate::model::form::records;
@@ -184,6 +184,9 @@ fn options(form: &FormState) -> Vec<String> {
     if !options.strands.is_forward() {
         parts.push(format!("strands={}", options.strands.name()));
     }
+    if !options.gaps.is_leftmost() {
+        parts.push(format!("gaps={}", options.gaps.name()));
+    }
     parts.extend(costs::write(options.costs));
     parts.extend(points::write(options.scoring()));
     parts.extend(options.method.map(|method| format!("method={}", method.name())));
@@ -236,6 +239,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "z" => packed = Some(value.to_owned()),
             "fasta" => form.options.fasta = FastaMode::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
             "strands" => form.options.strands = SearchStrands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
+            "gaps" => form.options.gaps = GapPlacement::ALL.into_iter().find(|gaps| gaps.name() == value).ok_or_else(wrong)?,
             "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
             "record_b" => form.b.choice.record = Some(records::record(&decode(value))),
             "joined_a" => form.a.choice.joined = true,
@@ -327,13 +331,14 @@ mod tests {
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
         form.options.strands = SearchStrands::Both;
-        let written = "/approximate-search#a=annual&b=annealing&strands=both&max_distance=3&local_minima";
+        form.options.gaps = GapPlacement::Rightmost;
+        let written = "/approximate-search#a=annual&b=annealing&strands=both&gaps=rightmost&max_distance=3&local_minima";
         assert_eq!(address(&form, &LinkView::default(), None).unwrap(), written);
         assert_eq!(read(form.task, &write(&form, None).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
-        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/lcs#a=annual&b=annealing");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/lcs#a=annual&b=annealing&gaps=rightmost");
         form.task = Task::EditDistance;
-        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing&max_distance=3");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing&gaps=rightmost&max_distance=3");
         assert_eq!(read(form.task, "a=x&max_distance=3").unwrap().form.unwrap().job_options().max_distance, Some(3));
         assert_eq!(read(form.task, "a=x&max_distance=3&method=diagonal"), Err(FragmentError::LimitWithMethod));
         assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
@@ -419,6 +424,7 @@ mod tests {
     fn invalid_values_and_newer_versions_are_reported() {
         let read = |fragment| read(Task::EditDistance, fragment);
         assert_eq!(read("a=x&unit=furlongs"), Err(wrong("unit", "furlongs")));
+        assert_eq!(read("a=x&gaps=middle"), Err(wrong("gaps", "middle")));
         assert_eq!(read("a=x&max_distance=few"), Err(wrong("max_distance", "few")));
         assert_eq!(read("v=2&a=x&b=y"), Err(FragmentError::Newer));
         assert_eq!(read("v=two&a=x&b=y"), Err(wrong("v", "two")));

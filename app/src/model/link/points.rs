@@ -1,7 +1,7 @@
 //! Points of sequence alignment in an address: `costs=gotoh` for the scoring of a [`PointsPreset`], and the parts that
 //! differ from the preset, as in `costs=gotoh&open=-3&mode=local`. Numbers have the signs of the sum of points.
 
-use kernels::job::{AlignmentMode, FreeEnds, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, FreeEnds, PublishedMatrix, Scoring};
 
 use crate::model::points::{PointsNumber, PointsPreset, with_matrix};
 
@@ -27,13 +27,13 @@ pub const ENDS: [(&str, FreeEndField); 4] = [
 ];
 
 /// Returns the name of a matrix in addresses, for example `blosum62` or `nuc44`.
-pub fn name_of_matrix(matrix: ScoringMatrix) -> String {
+pub fn name_of_matrix(matrix: PublishedMatrix) -> String {
     matrix.name().to_ascii_lowercase().replace('.', "")
 }
 
 /// Returns the matrix called `name`, or `None` if no matrix has that name.
-pub fn matrix_of_name(name: &str) -> Option<ScoringMatrix> {
-    ScoringMatrix::ALL.into_iter().find(|matrix| name_of_matrix(*matrix) == name)
+pub fn matrix_of_name(name: &str) -> Option<PublishedMatrix> {
+    PublishedMatrix::all().find(|matrix| name_of_matrix(*matrix) == name)
 }
 
 /// Lists `name=value` for `scoring`. Empty for Needleman–Wunsch.
@@ -115,9 +115,9 @@ mod tests {
             (PointsPreset::Gotoh.scoring(), "costs=gotoh"),
             (PointsPreset::Blastn.scoring(), "costs=blastn"),
             (Scoring { different: -2, ..Scoring::DEFAULT }, "different=-2"),
-            (with_matrix(blosum62, Some(ScoringMatrix::Pam250)), "costs=blosum62&matrix=pam250"),
+            (with_matrix(blosum62, Some(PublishedMatrix::PAM250)), "costs=blosum62&matrix=pam250"),
             (PointsNumber::Open.replace(blosum62, 0).unwrap(), "matrix=blosum62"),
-            (with_matrix(Scoring::DEFAULT, Some(ScoringMatrix::Nuc44)), "matrix=nuc44"),
+            (with_matrix(Scoring::DEFAULT, Some(PublishedMatrix::NUC_4_4)), "matrix=nuc44"),
             (AlignedParts::BestPieces.apply(blosum62), "costs=blosum62&mode=local"),
             (AlignedParts::Whole.apply(PointsPreset::SmithWaterman.scoring()), "costs=smith-waterman&mode=global"),
             (semi(FreeEnds::FIT), "mode=semi-global&free=b-start,b-end"),
@@ -132,7 +132,7 @@ mod tests {
     fn every_scoring_near_a_preset_is_read_without_loss() {
         for preset in PointsPreset::ALL {
             for parts in AlignedParts::ALL {
-                for matrix in [None, Some(ScoringMatrix::Blosum62), Some(ScoringMatrix::Pam30)] {
+                for matrix in [None, Some(PublishedMatrix::BLOSUM62), Some(PublishedMatrix::PAM30)] {
                     for (open, each) in [(0, 0), (-5, -2), (-1_000, -1)] {
                         let scoring = with_matrix(parts.apply(preset.scoring()), matrix);
                         let scoring = PointsNumber::Open.replace(scoring, open).and_then(|s| PointsNumber::Each.replace(s, each)).unwrap();

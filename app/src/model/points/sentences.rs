@@ -1,6 +1,6 @@
 //! Points of sequence alignment in words.
 
-use kernels::job::{Scoring, ScoringMatrix};
+use kernels::job::{PublishedMatrix, Scoring};
 
 use super::{AlignedParts, PointsNumber};
 use crate::model::text::humanize::signed;
@@ -15,7 +15,7 @@ fn plus(points: i32) -> String {
 /// Returns the points in one sentence, with numbers between asterisks in bold.
 pub fn said(scoring: Scoring) -> String {
     let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring)));
-    match (scoring.matrix.map(ScoringMatrix::name), scoring.gap.open) {
+    match (scoring.matrix.map(PublishedMatrix::name), scoring.gap.open) {
         (None, 0) => tr!(
             "Equal *{equal}*, different *{different}*, *{each}* for each symbol of a gap. The largest sum wins.",
             equal = equal,

@@ -11,7 +11,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     lead: t("Find where the pattern occurs in the text, allowing a few edits."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["annual", "annealing"],
-    takes: &[TaskOption::MaxDistance, TaskOption::LocalMinima, TaskOption::Strands, TaskOption::CountOnly],
+    takes: &[TaskOption::MaxDistance, TaskOption::LocalMinima, TaskOption::Strands, TaskOption::CountOnly, TaskOption::Gaps],
     work_unit: WorkUnit::Cells,
     found: t("Matches"),
     has_dots: true,

@@ -3,6 +3,7 @@
 //!
 //! - [`scroller`]: the visible part and the loaded windows (blocks of rows)
 //! - [`block`]: one row
+//! - [`similar`]: rows in which pairs of similar symbols are marked
 //! - [`edits`]: the visible edits, in words
 //! - [`side_by_side`]: words and lines side by side, or in one column
 //! - [`goto`]: goes to a column or a position by its number
@@ -53,6 +54,7 @@ pub mod edits;
 pub mod goto;
 pub mod scroller;
 pub mod side_by_side;
+mod similar;
 pub mod tools;
 
 /// Minimum number of columns of an alignment that has an overview, the minimap.

@@ -6,7 +6,7 @@
 //!   a field for one of their numbers
 //! - [`kinds`]: the other options
 
-use kernels::job::{JobOptions, PaperMethod, Scoring, SearchStrands, Task, Unit};
+use kernels::job::{GapPlacement, JobOptions, PaperMethod, Scoring, SearchStrands, Task, Unit};
 use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
@@ -130,6 +130,24 @@ fn StrandsField() -> impl IntoView {
     }
 }
 
+/// Renders the option to show gaps as far right as possible.
+#[component]
+fn GapsField() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let on = move || page.form.with(|form| !form.options.gaps.is_leftmost());
+    let hidden = move || page.form.with(|form| !takes(form.task, TaskOption::Gaps));
+    let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        let gaps = if event.target().checked() { GapPlacement::Rightmost } else { GapPlacement::Leftmost };
+        page.set_options(|options| options.gaps = gaps);
+    };
+    view! {
+        <label class="check" hidden=hidden>
+            <input type="checkbox" prop:checked=on on:change:target=set />
+            <span>{t("Gaps on the right")}</span>
+        </label>
+    }
+}
+
 /// Returns the name of a method in the visitor's language.
 pub(crate) fn called(method: PaperMethod) -> &'static str {
     match method {
@@ -217,6 +235,9 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
     parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.phrase())));
     if asked.strands == SearchStrands::Both {
         parts.push(strong(t("both strands")));
+    }
+    if !asked.gaps.is_leftmost() {
+        parts.push(strong(t("gaps on the right")));
     }
     parts.extend(asked.method.map(|method| tr!("*Method:* {name}", name = called(method))));
     parts
@@ -337,6 +358,7 @@ fn OptionsPanel() -> impl IntoView {
                 <MostField most=LimitOption::Edits />
                 <MostField most=LimitOption::Mismatches />
                 <StrandsField />
+                <GapsField />
                 {switches(false)}
             </fieldset>
             <div class="stack tight" hidden=has_no_method>
@@ -381,6 +403,7 @@ fn Explained() -> impl IntoView {
     let no_points = move || page.form.with(|form| !takes(form.task, TaskOption::Points));
     let has_no_method = move || page.form.with(|form| PaperMethod::for_task(form.task).is_empty());
     let no_costs = move || page.form.with(|form| !takes(form.task, TaskOption::Costs));
+    let no_gaps = move || page.form.with(|form| !takes(form.task, TaskOption::Gaps));
     let one_strand = move || page.form.with(|form| !form.offers_strands());
     view! {
         <details class="why">
@@ -389,6 +412,9 @@ fn Explained() -> impl IntoView {
                 {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
                 <dd hidden=one_strand>
                     {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
+                </dd> <dt hidden=no_gaps>{t("Gaps on the right")}</dt>
+                <dd hidden=no_gaps>
+                    {t("Of alignments that differ only in where a gap stands, shows the one whose gaps are as far right as possible. Otherwise it shows the one whose gaps are as far left as possible.")}
                 </dd> {switches.collect_view()} <dt hidden=no_costs>{t("Costs")}</dt>
                 <dd hidden=no_costs>
                     {t("How much each kind of edit counts; the least sum is the distance. The methods of papers count every edit as 1, so that choosing one resets the costs, and other costs reset the method.")}
@@ -432,6 +458,8 @@ mod tests {
         form.options.costs = EditCosts::LEVENSHTEIN;
         form.task = Task::ApproximateSearch;
         assert_eq!(said(&form), "At most 2 edits · overlapping matches merged");
+        form.options.gaps = GapPlacement::Rightmost;
+        assert!(said(&form).ends_with(" · gaps on the right"));
         form.options.method = Some(PaperMethod::Sequential);
         assert!(said(&form).ends_with(" · Method: Row by row"));
     }

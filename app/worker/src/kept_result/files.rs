@@ -34,8 +34,9 @@ pub(super) fn aligned(
         AlignmentFormat::Text => blocks(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Edits => edits::csv(&mut out, with_texts()?, alignment),
         AlignmentFormat::Vcf => {
-            vcf::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
-            vcf::write(&mut out, with_texts()?, alignment)
+            let alignment = alignment.clone().left_aligned_in(with_texts()?)?;
+            vcf::check(with_texts()?, &alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
+            vcf::write(&mut out, with_texts()?, &alignment)
         }
         AlignmentFormat::Fasta => {
             fasta::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;

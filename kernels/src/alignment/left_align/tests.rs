@@ -109,11 +109,26 @@ proptest! {
         prop_assert_eq!(shown.summary().matches, found.summary().matches);
         prop_assert_eq!(moved_once(&flat(&shown), &a, &b), None);
         prop_assert_eq!(&shown.clone().left_aligned(&a, &b), &shown);
+        let [backwards_a, backwards_b] = [&a, &b].map(|text| text.iter().rev().copied().collect::<Vec<u8>>());
+        let right = found.clone().with_gaps(GapPlacement::Rightmost, &a, &b);
+        prop_assert_eq!(&right, &brute_force(&found.reversed(), &backwards_a, &backwards_b).reversed());
+        prop_assert_eq!(right.check(&a, &b), Ok(()));
+        prop_assert_eq!(right.summary().distance(), found.summary().distance());
         // A traceback in the order corner, above, left is already left-aligned, unless insertions and deletions are
         // adjacent.
         let first = optimal(&a, &b, true, &[0]);
         prop_assert_eq!(&first.clone().left_aligned(&a, &b), &first);
     }
+}
+
+#[test]
+fn gaps_at_the_right_mirror_those_at_the_left() {
+    let of = |cigar: &str, a: &[u8], b: &[u8]| cigar.parse::<Alignment>().unwrap().with_gaps(GapPlacement::Rightmost, a, b).to_string();
+    assert_eq!(of("1=2D2=", b"GAAAC", b"GAC"), "2=2D1=");
+    assert_eq!(of("1=1I1D1=", b"AGA", b"ATA"), "1=1D1I1=");
+    assert_eq!(of("1D2T1=", b"aabc", b"bac"), "1D2T1=", "no gap moves over a transposition");
+    let hit = "1D2=".parse::<Alignment>().unwrap().starting_at(0, 7).with_gaps(GapPlacement::Rightmost, b"AAG", b"AG");
+    assert_eq!((hit.to_string(), hit.b_start()), ("1=1D1=".to_owned(), 7));
 }
 
 #[test]
@@ -150,7 +165,8 @@ fn left_alignment_is_the_same_for_every_length_and_method() {
             }
         }
         let hit = crate::found::Hit::new(0, pair.b_symbols.len() as u64, 3);
-        let aligned = crate::task::searcher(Task::ApproximateSearch).unwrap().align(&pair, hit, &Cpu::SINGLE, &run).unwrap();
+        let aligned =
+            crate::task::searcher(Task::ApproximateSearch).unwrap().align(&pair, hit, GapPlacement::Leftmost, &Cpu::SINGLE, &run).unwrap();
         assert_eq!(aligned.to_string(), format!("1=3D{}=", n - 2));
     }
 }

@@ -3,7 +3,7 @@
 use super::super::{InputSize, Solution, SolvableTask, failed_check};
 use super::engine::effort::{cuda_effort, effort, effort_of};
 use super::engine::{self, AlignmentModel, BestAlignment};
-use crate::alignment::{Alignment, AlignmentScore, SymbolRange};
+use crate::alignment::{Alignment, AlignmentScore, GapPlacement, SymbolRange};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
@@ -48,7 +48,7 @@ impl SolvableTask for SequenceAlignment {
         let model = AlignmentModel::new(&options.scoring(), pair);
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
-        solution(best, pair, &model)
+        solution(best, pair, options.gaps, &model)
     }
 
     fn has_cuda(&self) -> bool {
@@ -66,15 +66,15 @@ impl SolvableTask for SequenceAlignment {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let device = DevicePasses::new(gpu);
         let best = with_symbols!(pair, |a, b| engine::solve_on(device, [a, b], &model, want, host, run)?);
-        solution(best, pair, &model)
+        solution(best, pair, options.gaps, &model)
     }
 }
 
-/// Returns the answer for `best`, and its alignment after it is checked.
+/// Returns the answer for `best`, and its alignment after it is checked, with its gaps placed as in `gaps`.
 ///
 /// # Errors
-/// Returns the errors of [`check_and_left_align`].
-fn solution(best: BestAlignment, pair: &Pair, model: &AlignmentModel) -> Result<Solution, Halt> {
+/// Returns the errors of [`check_and_move_gaps`].
+fn solution(best: BestAlignment, pair: &Pair, gaps: GapPlacement, model: &AlignmentModel) -> Result<Solution, Halt> {
     let BestAlignment { score, a, b, alignment } = best;
     let (in_a, in_b) = (SymbolRange::from(a), SymbolRange::from(b));
     let mut solution = Solution {
@@ -84,28 +84,28 @@ fn solution(best: BestAlignment, pair: &Pair, model: &AlignmentModel) -> Result<
     };
     if let Some(alignment) = alignment {
         let alignment = alignment.starting_at(in_a.start, in_b.start);
-        solution = check_and_left_align(score, [in_a, in_b], alignment, pair, model)?;
+        solution = check_and_move_gaps(score, [in_a, in_b], alignment, gaps, (pair, model))?;
     }
     Ok(solution)
 }
 
-/// Replaces the alignment by the equally good one that users see ([`Alignment::left_aligned_with`]), and checks that it
+/// Replaces the alignment by the equally good one that users see ([`Alignment::with_scored_gaps`]), and checks that it
 /// aligns the ranges of the answer and has the score of the answer. Adds the counts of columns to the answer.
 ///
 /// # Errors
 /// Returns `Engine` if the alignment does not fit the ranges or the score.
-fn check_and_left_align(
+fn check_and_move_gaps(
     score: i64,
     [in_a, in_b]: [SymbolRange; 2],
     alignment: Alignment,
-    pair: &Pair,
-    model: &AlignmentModel,
+    gaps: GapPlacement,
+    (pair, model): (&Pair, &AlignmentModel),
 ) -> Result<Solution, JobFailure> {
     let (alignment, sum) = with_symbols!(pair, |a, b| {
         let (Some(a), Some(b)) = (a.get(in_a.indices()), b.get(in_b.indices())) else {
             return Err(failed_check("the ranges exceed the texts"));
         };
-        left_align_checked(alignment, a, b, model)?
+        move_gaps_checked(alignment, gaps, [a, b], model)?
     });
     if sum.score != score {
         return Err(failed_check(format!("the score is {score}, that of the alignment {}", sum.score)));
@@ -117,15 +117,15 @@ fn check_and_left_align(
 
 /// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see, with its score. No
 /// gap moves over a pair of different symbols whose points would change.
-fn left_align_checked<T: Symbol>(
+fn move_gaps_checked<T: Symbol>(
     alignment: Alignment,
-    a: &[T],
-    b: &[T],
+    gaps: GapPlacement,
+    [a, b]: [&[T]; 2],
     model: &AlignmentModel,
 ) -> Result<(Alignment, AlignmentScore), JobFailure> {
     alignment.check(a, b).map_err(failed_check)?;
     let points = |x: T, y: T| model.points.of(x.number(), y.number());
-    let alignment = alignment.left_aligned_with(a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v));
+    let alignment = alignment.with_scored_gaps(gaps, a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v));
     let sum = alignment.score(a, b, |len| model.gap.of(len), points);
     Ok((alignment, sum))
 }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::io::{self, Write as _};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::header;
@@ -60,7 +61,7 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
         ExportFormat::Json => document(place, results, record, part.selector).await?,
         ExportFormat::Aligned(form) => {
             let view = results.view(&record, part.selector).await?;
-            let view = results.work(move || suits(form, &view).map(|()| view)).await?;
+            let view = results.work(move || prepared(form, view)).await?;
             let costs = (task == Task::EditDistance).then_some(options.costs);
             aligned(place, form, view, part.columns, before, costs)?
         }
@@ -74,18 +75,23 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
     Ok((headers, body).into_response())
 }
 
-/// Checks that the format `form` can express the symbols of the two aligned texts. Called before any part of the file
-/// is sent.
+/// Prepares two aligned texts for the format `form`, and checks that the format can express their symbols. Called before
+/// any part of the file is sent. VCF gets every gap as far left as possible.
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with the reason if the format cannot express a symbol.
-fn suits(form: AlignmentFormat, AlignedPair { pair, alignment, .. }: &AlignedPair) -> Result<(), ApiProblem> {
+fn prepared(form: AlignmentFormat, view: AlignedPair) -> Result<AlignedPair, ApiProblem> {
     let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
+    let AlignedPair { pair, mut alignment, score } = view;
     match form {
-        AlignmentFormat::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
-        AlignmentFormat::Fasta => fasta::check(pair, alignment).map_err(|cause| refused(&cause)),
-        _ => Ok(()),
+        AlignmentFormat::Vcf => {
+            alignment = Arc::new(Alignment::clone(&alignment).left_aligned_in(&pair)?);
+            vcf::check(&pair, &alignment).map_err(|cause| refused(&cause))?;
+        }
+        AlignmentFormat::Fasta => fasta::check(&pair, &alignment).map_err(|cause| refused(&cause))?,
+        _ => {}
     }
+    Ok(AlignedPair { pair, alignment, score })
 }
 
 fn aligned(

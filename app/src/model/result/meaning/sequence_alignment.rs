@@ -104,7 +104,7 @@ fn outside(pieces: [SymbolRange; 2], (a, b): (u64, u64), unit: Unit) -> Option<S
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::ScoringMatrix;
+    use kernels::job::PublishedMatrix;
 
     use super::*;
 
@@ -147,7 +147,7 @@ mod tests {
         let counts = counts(63, 77, 9, 88);
         let global = said(282, [[0, 20], [0, 17]], counts, &JobOptions::default());
         assert!(global.ends_with(" Identity 42.3%, 63 of 149 columns · 9 columns in 2 gaps"), "{global}");
-        let matrix = JobOptions { matrix: Some(ScoringMatrix::Blosum62), ..JobOptions::default() };
+        let matrix = JobOptions { matrix: Some(PublishedMatrix::BLOSUM62), ..JobOptions::default() };
         let similar = said(282, [[0, 20], [0, 17]], counts, &matrix);
         assert!(similar.contains(" · Similar 59.1%, 88 columns with points above 0 · "), "{similar}");
         let answer = AlignmentAnswer { score: 282, pieces: Default::default(), columns: counts };

@@ -4,14 +4,14 @@
 use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::AlignmentWindow;
 use explain::worker_protocol::query::WindowQuery;
-use kernels::job::ScoringMatrix;
 use leptos::ev;
 use leptos::html::{Div, Input};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scroller::AlignmentScroller;
-use crate::model::alignment::rows::rows;
+use super::similar::rows_with_similar;
+use crate::model::alignment::rows::AlignmentRow;
 use crate::model::alignment::sign::sign_of_piece;
 use crate::model::preferences::positions;
 use crate::model::problem::Problem;
@@ -25,12 +25,11 @@ use crate::view::widgets::menu;
 /// Maximum number of alignment columns that are copied.
 const MAX_COPIED_COLUMNS: u64 = 20_000;
 
-/// Formats a window of the alignment as text, in rows of `width` columns: `a`, signs, `b`, with positions at both ends.
-/// Signs show which pairs are similar by `matrix`.
-pub fn as_text(window: &AlignmentWindow, width: u64, matrix: Option<ScoringMatrix>) -> String {
+/// Formats the `rows` of a window of the alignment as text: `a`, signs, `b`, with positions at both ends.
+pub fn as_text(window: &AlignmentWindow, rows: &[AlignmentRow]) -> String {
     let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
     let mut out = String::new();
-    for row in rows(window, width.max(1)).into_iter().map(|row| row.with_matrix(matrix)) {
+    for row in rows {
         let line = |of_a: bool| -> String {
             let letters = row.pieces.iter().map(|piece| {
                 let units = if of_a { &piece.a } else { &piece.b };
@@ -66,7 +65,8 @@ async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Pr
         }
     };
     let window = at.query(WindowQuery { from, len: (to - from).min(MAX_COPIED_COLUMNS) }).await?;
-    Ok(as_text(&window, scroller.width.get_untracked(), scroller.matrix))
+    let rows = rows_with_similar(&window, scroller.width.get_untracked().max(1), scroller.matrix).await?;
+    Ok(as_text(&window, &rows))
 }
 
 /// Renders the menu with the parts of the alignment that can be copied.
@@ -134,11 +134,12 @@ mod tests {
     use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
+    use crate::model::alignment::rows::rows;
 
     #[test]
     fn window_is_copied_as_shown() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
-        assert_eq!(as_text(&window, 4, None), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
+        assert_eq!(as_text(&window, &rows(&window, 4)), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
     }
 }

@@ -8,19 +8,20 @@ use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds}
 use explain::worker_protocol::query::{ColumnQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
-use kernels::job::{ScoringMatrix, Unit};
+use kernels::job::{PublishedMatrix, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
 
 use crate::backend::latest::RequestCounter;
 use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
-use crate::model::alignment::rows::{AlignmentRow, rows};
+use crate::model::alignment::rows::AlignmentRow;
 use crate::model::run::location::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 use crate::view::browser::resized::on_resize;
 use crate::view::explore::alignment::MAX_LARGE_CELL_COLUMNS;
+use crate::view::explore::alignment::similar::rows_with_similar;
 use crate::view::widgets::viewport::Viewport;
 
 #[cfg(test)]
@@ -87,7 +88,7 @@ pub struct AlignmentScroller {
     location: StoredValue<ResultLocation>,
     unit: Unit,
     /// The matrix of points, by which pairs of different symbols may be similar.
-    pub matrix: Option<ScoringMatrix>,
+    pub matrix: Option<PublishedMatrix>,
     heights: RwSignal<RowHeights>,
     /// The number of columns per row for which rows were requested, and the numbers of the rows with a difference.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
@@ -416,13 +417,16 @@ impl AlignmentScroller {
             let at = self.location();
             spawn_local(async move {
                 let window = at.query(WindowQuery { from: number * WINDOW_ROWS * width, len: WINDOW_ROWS * width }).await;
+                let cut = match window {
+                    Ok(window) => rows_with_similar(&window, width, self.matrix).await.ok(),
+                    Err(_) => None,
+                };
                 if self.width.try_get_untracked() != Some(width) {
                     return;
                 }
-                let Ok(window) = window else {
+                let Some(cut) = cut else {
                     return self.windows.update_untracked(|windows| windows.requested_windows.retain(|asked| *asked != number));
                 };
-                let cut: Vec<_> = rows(&window, width).into_iter().map(|row| row.with_matrix(self.matrix)).collect();
                 let cell = cut.iter().map(|row| row.cell).max().unwrap_or(1);
                 self.windows.update(|windows| windows.keep(number, cut));
                 let boxes = matches!(self.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes);

@@ -1,7 +1,7 @@
 //! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and a
 //! note about both ([`note`]).
 
-use kernels::job::{AlignmentMode, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, PublishedMatrix, Scoring};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -104,10 +104,14 @@ pub(super) fn Numbers() -> impl IntoView {
         let matrix = matrix_of_name(&event.target().value());
         change(page, |scoring| with_matrix(scoring, matrix));
     };
-    let matrices = ScoringMatrix::ALL.map(|matrix| {
+    let matrix = move |matrix: PublishedMatrix| {
         let selected = move || scoring.get().matrix == Some(matrix);
         view! { <option value=name_of_matrix(matrix) prop:selected=selected>{matrix.name()}</option> }
-    });
+    };
+    let family = move |name: &'static str| {
+        let matrices = PublishedMatrix::all().filter(|matrix| matrix.name().starts_with(name));
+        view! { <optgroup label=name>{matrices.map(matrix).collect_view()}</optgroup> }
+    };
     let field = move |number: PointsNumber| {
         let hidden = move || !number.is_of_gaps() && scoring.get().matrix.is_some();
         let shown = move || Some(signed(number.of(scoring.get()).into()));
@@ -131,7 +135,7 @@ pub(super) fn Numbers() -> impl IntoView {
                 <span class="select">
                     <select id="points-matrix" on:change:target=choose>
                         <option value="" prop:selected=move || scoring.get().matrix.is_none()>{t("two numbers: equal, different")}</option>
-                        {matrices.collect_view()}
+                        {matrix(PublishedMatrix::NUC_4_4)} {["BLOSUM", "PAM"].map(family).collect_view()}
                     </select>
                     {icon(Icon::Chevron)}
                 </span>

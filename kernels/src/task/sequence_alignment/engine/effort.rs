@@ -1,7 +1,7 @@
 //! Expected cost of a sequence alignment, as numbers of cells of a global score with linear gaps.
 
 use super::{differences, max_gap_symbols, twice_score_of_edits, values};
-use crate::job::{AlignmentMode, Scoring, ScoringMatrix};
+use crate::job::{AlignmentMode, PublishedMatrix, Scoring};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::effort::{PairMethod, efforts};
 use crate::pair::sample::{MIN_SAMPLED_SYMBOLS, estimate_distance};
@@ -42,7 +42,7 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: 
     let (kind, points) = match scoring.matrix {
         None if scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global => (0, scoring.equal.max(scoring.different)),
         None => (1, scoring.equal.max(scoring.different)),
-        Some(matrix) => (if matrix == ScoringMatrix::Nuc44 { 2 } else { 3 }, matrix.max_points()),
+        Some(matrix) => (if matrix == PublishedMatrix::NUC_4_4 { 2 } else { 3 }, matrix.max_points()),
     };
     let has_bytes = scoring.matrix.is_some() || alphabet <= 1 << 8;
     let has_words = scoring.matrix.is_some() || alphabet <= 1 << 16;
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(cost(1_000, 2_000, affine, false), 5_600_000);
         let wide = Scoring { gap: GapCosts { open: 100, extend: 1 }, ..global };
         assert_eq!(cost(1_000, 2_000, wide, false), 10_600_000);
-        let protein = Scoring { matrix: Some(ScoringMatrix::Blosum62), ..global };
+        let protein = Scoring { matrix: Some(PublishedMatrix::BLOSUM62), ..global };
         assert_eq!(cost(1_000, 2_000, protein, false), 17_200_000);
         let local = Scoring { mode: AlignmentMode::Local, ..global };
         assert_eq!(cost(1_000, 2_000, local, false), 18_800_000);
