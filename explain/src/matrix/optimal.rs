@@ -61,6 +61,25 @@ impl OptimalPath {
         self.layers.iter().zip(&self.cells).map(|(layer, &cell)| layer.at(cell))
     }
 
+    /// Returns the path of `alignment` from the cell `start` of a matrix of scores.
+    fn of_scores(matrix: &DpMatrix, start: MatrixCell, alignment: &Alignment) -> Self {
+        let mut path = Self { cells: vec![start], layers: vec![MatrixLayer::Main], edits: Vec::new() };
+        let has_layers = matrix.layers().len() > 1;
+        let mut cell = start;
+        for edit in alignment.cigar_ops().iter().flat_map(|op| std::iter::repeat_n(op.edit, op.len as usize)) {
+            let (rows, columns) = edit.consumed_symbols();
+            cell = MatrixCell { i: cell.i + rows as usize, j: cell.j + columns as usize };
+            path.cells.push(cell);
+            path.layers.push(match edit {
+                EditKind::Delete if has_layers => MatrixLayer::Deletions,
+                EditKind::Insert if has_layers => MatrixLayer::Insertions,
+                EditKind::Equal | EditKind::Substitute | EditKind::Transpose | EditKind::Delete | EditKind::Insert => MatrixLayer::Main,
+            });
+            path.edits.push(edit);
+        }
+        path
+    }
+
     /// Follows winning sums from `end` back to the beginning of an alignment. `choose` returns the sum to follow from a
     /// cell; without a sum, the alignment begins there.
     fn traced(end: MatrixNode, mut choose: impl FnMut(MatrixNode) -> Option<CellSum>) -> Self {
@@ -174,24 +193,35 @@ impl OptimalAlignmentCounts {
 /// for a matrix of any size. Returns `None` if a search has no hit.
 ///
 /// Of several alignments with the highest score, it is the one that the engines show: it ends first in `b`, then in `a`;
-/// then it starts last in `b`, then in `a`. Takes O(|a| + |b|) time, or O(cells) time and one byte per cell if a scored
-/// alignment may begin in several cells.
+/// then it starts last in `b`, then in `a`. Its gaps are as far left as possible. Takes O(|a| + |b|) time, or O(cells)
+/// time and one byte per cell for scores.
 pub fn first(matrix: &DpMatrix) -> Option<OptimalPath> {
-    let end = *matrix.ends().first()?;
-    if !matrix.has_free_start() {
+    let mut ends = matrix.ends();
+    let end = *ends.first()?;
+    if matrix.scoring().is_none() {
         return Some(OptimalPath::traced(end, |node| winning(matrix, node).next()));
     }
+    ends.retain(|other| other.cell == end.cell);
     let mut leads = vec![false; matrix.cell_count() * matrix.layers().len()];
-    mark_walks(matrix, &[end], &mut leads);
+    mark_walks(matrix, &ends, &mut leads);
     let begins = matrix.cells().filter(|&cell| leads[matrix.index(cell)] && matrix.is_beginning(cell));
     let start = begins.max_by_key(|cell| (cell.j, cell.i))?;
-    // Only cells to which a walk from the start leads remain marked.
+    // The engines align a common prefix first.
+    let prefix = matrix.aligned_prefix(start, end.cell);
+    let inner = MatrixNode::from(MatrixCell { i: start.i + prefix, j: start.j + prefix });
+    // Only cells to which a walk from the end of the prefix leads remain marked.
     for node in matrix.nodes() {
         let at = matrix.index(node);
-        leads[at] &= node == start.into() || winning(matrix, node).any(|won| leads[matrix.index(won.origin())]);
+        leads[at] &= node == inner || winning(matrix, node).any(|won| leads[matrix.index(won.origin())]);
     }
-    let next = |node| winning(matrix, node).find(|won| leads[matrix.index(won.origin())]).filter(|_| node != start.into());
-    Some(OptimalPath::traced(end, next))
+    let next = |node| winning(matrix, node).find(|won| leads[matrix.index(won.origin())]).filter(|_| node != inner);
+    // The alignment ends in the first layer to which such a walk leads.
+    let end = ends.into_iter().find(|&end| leads[matrix.index(end)])?;
+    let traced = OptimalPath::traced(end, next);
+    let mut alignment = Alignment::default();
+    alignment.push(EditKind::Equal, prefix as u64);
+    traced.edits.iter().for_each(|&edit| alignment.push(edit, 1));
+    Some(OptimalPath::of_scores(matrix, start, &matrix.left_aligned(alignment, start, end.cell)))
 }
 
 /// Counts the optimal alignments of a matrix of any size. Returns `None` if the count would take more than `words`

@@ -12,6 +12,7 @@
 //! `start` is 0 in a cell in which an alignment may begin, else −∞. A local alignment may begin in any cell, a global
 //! one in the cell (0, 0). A semi-global one may also begin in the first row or column, if that end is free.
 
+use kernels::alignment::Alignment;
 use kernels::failure::JobFailure;
 use kernels::job::{AlignmentMode, EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
 
@@ -37,6 +38,13 @@ struct LetterPoints {
     b: Vec<u8>,
     /// The points of the codes x and y are at x · [`ASCII_LETTERS`] + y.
     table: Vec<i32>,
+}
+
+/// A symbol of one text, with its letter as an ASCII code if a published matrix has the points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ScoredSymbol {
+    number: u32,
+    letter: u8,
 }
 
 impl LetterPoints {
@@ -110,12 +118,57 @@ impl DpMatrix {
     /// Returns the points of the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)`. Returns 0 for the first row and
     /// column, and in other tasks than `sequence-alignment`.
     pub fn points(&self, cell: MatrixCell) -> i32 {
-        let (Some(MatrixScoring { scoring, letters }), 1.., 1..) = (&self.scoring, cell.i, cell.j) else { return 0 };
-        match letters {
-            None if self.equal(cell) => scoring.equal,
-            None => scoring.different,
-            Some(LetterPoints { a, b, table }) => table[usize::from(a[cell.i - 1]) * ASCII_LETTERS + usize::from(b[cell.j - 1])],
+        if cell.i == 0 || cell.j == 0 {
+            return 0;
         }
+        self.points_of(self.symbol_of_a(cell.i - 1), self.symbol_of_b(cell.j - 1))
+    }
+
+    /// Returns the points of two symbols; 0 in other tasks.
+    fn points_of(&self, x: ScoredSymbol, y: ScoredSymbol) -> i32 {
+        match &self.scoring {
+            None => 0,
+            Some(MatrixScoring { scoring, letters: None }) => {
+                if x.number == y.number {
+                    scoring.equal
+                } else {
+                    scoring.different
+                }
+            }
+            Some(MatrixScoring { letters: Some(letters), .. }) => {
+                letters.table[usize::from(x.letter) * ASCII_LETTERS + usize::from(y.letter)]
+            }
+        }
+    }
+
+    fn symbol(&self, of: impl Fn(&LetterPoints) -> &[u8], number: u32, at: usize) -> ScoredSymbol {
+        let letters = self.scoring.as_ref().and_then(|scoring| scoring.letters.as_ref());
+        ScoredSymbol { number, letter: letters.map_or(0, |letters| of(letters)[at]) }
+    }
+
+    fn symbol_of_a(&self, at: usize) -> ScoredSymbol {
+        self.symbol(|letters| &letters.a, self.a[at], at)
+    }
+
+    fn symbol_of_b(&self, at: usize) -> ScoredSymbol {
+        self.symbol(|letters| &letters.b, self.b[at], at)
+    }
+
+    /// Returns the length of the common prefix of both texts between two cells, if the engines align it without a search,
+    /// else 0. They do so if a pair of equal symbols is never worse than another pair, or than both symbols in gaps.
+    pub(super) fn aligned_prefix(&self, from: MatrixCell, to: MatrixCell) -> usize {
+        let Some(MatrixScoring { scoring, letters: None }) = &self.scoring else { return 0 };
+        if scoring.equal < scoring.different || scoring.equal + 2 * (scoring.gap.extend as i32) < 0 {
+            return 0;
+        }
+        self.a[from.i..to.i].iter().zip(&self.b[from.j..to.j]).take_while(|(x, y)| x == y).count()
+    }
+
+    /// Returns `alignment` of both texts between two cells with its gaps as far left as possible.
+    pub(super) fn left_aligned(&self, alignment: Alignment, from: MatrixCell, to: MatrixCell) -> Alignment {
+        let a: Vec<ScoredSymbol> = (from.i..to.i).map(|at| self.symbol_of_a(at)).collect();
+        let b: Vec<ScoredSymbol> = (from.j..to.j).map(|at| self.symbol_of_b(at)).collect();
+        alignment.left_aligned_with(&a, &b, |[x, y], [u, v]| self.points_of(*x, *y) == self.points_of(*u, *v))
     }
 
     /// Returns the scoring of `sequence-alignment`, or `None` in other tasks.
