@@ -466,11 +466,6 @@ impl DpMatrix {
     }
 }
 
-/// Returns whether the page shows the matrix of `task`. It does not show that of `sequence-alignment`.
-pub fn has_matrix(task: Task) -> bool {
-    task != Task::SequenceAlignment
-}
-
 /// Checks that texts of `a` and `b` symbols have at most `most` symbols each.
 ///
 /// # Errors

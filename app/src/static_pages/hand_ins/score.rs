@@ -4,7 +4,7 @@ use explain::lens::open;
 use explain::lens::question::QuestionKind;
 use explain::lens::settings::LensSettings;
 use explain::matrix::document::MatrixSymbols;
-use explain::matrix::{MAX_GRID_SYMBOLS, MatrixCell};
+use explain::matrix::{MAX_GRID_SYMBOLS, MatrixNode};
 use kernels::job::{JobOptions, Task};
 use kernels::text::Pair;
 
@@ -130,7 +130,11 @@ fn of_matrix(board: &MatrixBoard, look: &LinkView) -> Result<MethodAnswers, Hand
     let steps = board.steps(chosen.order);
     let quiz = cells::MatrixQuiz::read(kind, &answers, board, &steps, 0);
     let answers = quiz.answered(board, &steps).into_iter();
-    let answers = answers.map(|(MatrixCell { i, j }, is_right)| ScoredAnswer { question: format!("D[{i}, {j}]"), is_right }).collect();
+    let named = |node: MatrixNode| {
+        let letter = if board.matrix.scoring().is_some() { board.letter(node.layer) } else { "D" };
+        format!("{letter}[{}, {}]", node.cell.i, node.cell.j)
+    };
+    let answers = answers.map(|(node, is_right)| ScoredAnswer { question: named(node), is_right }).collect();
     let method = methods(&board.matrix, &board.watched).into_iter().find(|method| method.choice == MethodChoice::Order(chosen.order));
     // The usual name of a band would reveal the answer.
     let method = method.map_or_else(|| t("Matrix").to_owned(), |method| method.hidden.map_or(method.name, |(name, _)| name.to_owned()));
