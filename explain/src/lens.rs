@@ -203,7 +203,13 @@ fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
             (true, false) => Some(LensMark::Chosen),
         };
         is_taken |= sum.wins;
-        PanelSum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value, adds: sum.adds, mark }
+        PanelSum {
+            key: input_key(sum.input),
+            from: (sum.from.i, sum.from.j),
+            value: sum.value.count(),
+            adds: sum.adds.unsigned_abs(),
+            mark,
+        }
     };
     matrix.sums(cell).map(of).collect()
 }

@@ -37,7 +37,7 @@ test("the whole texts are aligned with the usual points", async ({ page }) => {
   await expect(sentence(page)).toContainText("Identity 71.4%, 5 of 7 columns");
   await expect(said(page)).toHaveText("Equal +1, different −1, −1 for each symbol of a gap. The largest sum wins.");
   await expect(page).toHaveURL(/\/sequence-alignment#a=GATTACA&b=GATCA$/);
-  await expect(page.getByRole("tab", { name: "Matrix" })).toBeHidden();
+  await expect(page.getByRole("tab", { name: "Matrix" })).toBeVisible();
   await expect(page.getByRole("tab", { name: "Alignment" })).toBeVisible();
   await expect(page.locator(".alignment .legend")).toContainText("2 deleted");
 });

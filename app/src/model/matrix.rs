@@ -7,6 +7,7 @@
 //! - [`paint`]: CSS classes and texts of the cells
 //! - [`ink`]: arrows and the ribbon, drawn over and under the cells
 //! - [`cell_sentences`]: sentences about a cell; [`recurrence`]: base cases and sums
+//! - [`scores`]: the words of a matrix of scores
 //! - [`quiz`]: questions about the cells
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
 //! - [`files`]: the matrix as CSV, SVG and TikZ
@@ -16,12 +17,14 @@ use explain::matrix::big_uint::BigUint;
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{self, OptimalAlignmentCounts, OptimalPath};
 use explain::matrix::order::{FillOrder, FillSteps};
-use explain::matrix::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
+use explain::matrix::value::CellValue;
+use explain::matrix::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell, MatrixLayer, MatrixNode};
 use kernels::failure::JobFailure;
 use kernels::job::Task;
 
 use crate::model::alignment::rows::visible;
 use crate::model::lens::LensInput;
+use crate::model::task::MatrixSentences;
 
 pub mod cell_sentences;
 pub mod files;
@@ -30,9 +33,13 @@ pub mod ink;
 pub mod paint;
 pub mod quiz;
 pub mod recurrence;
+pub mod scores;
 
 /// Maximum number of symbols of a text on a printed sheet. With more, cells would have no space for handwriting.
 pub const MAX_PRINTED_SYMBOLS: usize = 24;
+
+/// Maximum number of symbols of each text for which a matrix of three layers is drawn cell by cell.
+pub const MAX_LAYERED_SYMBOLS: usize = 30;
 
 /// Minimum number of columns of a broad matrix, which takes the whole width of the page. With fewer columns, large
 /// cells fit beside the explanations.
@@ -94,7 +101,7 @@ pub struct BoardView {
     /// Number of completed steps, or `None` if all are completed.
     pub step: Option<usize>,
     /// The selected cell, or `None` if the selection moves with the steps.
-    pub cell: Option<MatrixCell>,
+    pub cell: Option<MatrixNode>,
     pub arrows: ArrowSelection,
     /// Number of the chosen optimal alignment, from 0.
     pub number: BigUint,
@@ -115,9 +122,7 @@ impl BoardView {
             match name {
                 "order" => look.order = FillOrder::ALL.into_iter().find(|order| order.name() == value).unwrap_or_default(),
                 "step" => look.step = value.parse().ok(),
-                "cell" => {
-                    look.cell = value.split_once(',').and_then(|(i, j)| Some(MatrixCell { i: i.parse().ok()?, j: j.parse().ok()? }));
-                }
+                "cell" => look.cell = parse_cell(value),
                 "arrows" => look.arrows = ArrowSelection::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
                 "ask" => look.question_kind = quiz::MatrixQuestionKind::parse(value),
                 "answers" => look.answers = Some(value.to_owned()),
@@ -136,7 +141,10 @@ impl BoardView {
             parts.push(("order", self.order.name().to_owned()));
         }
         parts.extend(self.step.map(|step| ("step", step.to_string())));
-        parts.extend(self.cell.map(|MatrixCell { i, j }| ("cell", format!("{i},{j}"))));
+        parts.extend(self.cell.map(|MatrixNode { layer, cell: MatrixCell { i, j } }| {
+            let of_layer = if layer == MatrixLayer::Main { String::new() } else { format!(",{}", layer.name()) };
+            ("cell", format!("{i},{j}{of_layer}"))
+        }));
         if self.arrows != ArrowSelection::default() {
             parts.push(("arrows", self.arrows.name().to_owned()));
         }
@@ -157,13 +165,25 @@ impl BoardView {
         if !FillOrder::for_task(board.task(), board.matrix.costs()).contains(&self.order) {
             (self.order, self.step) = (FillOrder::default(), None);
         }
-        self.cell = self.cell.filter(|cell| cell.i <= last.i && cell.j <= last.j);
+        let is_in = |node: &MatrixNode| node.cell.i <= last.i && node.cell.j <= last.j && board.matrix.layers().contains(&node.layer);
+        self.cell = self.cell.filter(is_in);
         if board.path(&self.number).is_none() {
             self.number = BigUint::ZERO;
         }
-        self.question_kind = self.question_kind.filter(|_| board.is_grid());
+        self.question_kind = self.question_kind.filter(|kind| board.question_kinds().contains(kind));
         self
     }
+}
+
+/// Parses the position of a cell, such as `3,5`, and the letter of its layer, if it is another than the main one.
+fn parse_cell(value: &str) -> Option<MatrixNode> {
+    let mut parts = value.split(',');
+    let cell = MatrixCell { i: parts.next()?.parse().ok()?, j: parts.next()?.parse().ok()? };
+    let layer = match parts.next() {
+        None => MatrixLayer::Main,
+        Some(name) => MatrixLayer::ALL.into_iter().find(|layer| layer.name() == name)?,
+    };
+    Some(layer.at(cell))
 }
 
 impl MatrixBoard {
@@ -178,7 +198,8 @@ impl MatrixBoard {
         let shown = |symbols: &[String]| -> Vec<String> { symbols.iter().map(|symbol| shown(symbol)).collect() };
         let (a, b) = (shown(&sheet.a), shown(&sheet.b));
         let wide = a.iter().chain(&b).any(|symbol| symbol.chars().count() > 2 && !symbol.contains('\u{200d}'));
-        let small = a.len().max(b.len()) <= MAX_GRID_SYMBOLS;
+        let most = if matrix.layers().len() > 1 { MAX_LAYERED_SYMBOLS } else { MAX_GRID_SYMBOLS };
+        let small = a.len().max(b.len()) <= most;
         let all = if small { Some(OptimalAlignmentCounts::new(&matrix)?) } else { None };
         let of = |symbols: &[String]| -> Vec<Option<String>> {
             symbols.iter().map(|symbol| (symbol == " " || visible_unit(symbol).is_some()).then(|| symbol.clone())).collect()
@@ -193,10 +214,32 @@ impl MatrixBoard {
         self.optimal_counts.is_some()
     }
 
-    /// Returns whether the matrix needs the whole width of the page, because it has many columns. It then has few rows,
-    /// which leave space below for the explanations.
+    /// Returns whether the matrix needs the whole width of the page, because it has three layers or many columns. The
+    /// explanations then stand below it.
     pub fn is_broad(&self) -> bool {
-        self.is_grid() && self.b.len() >= MIN_BROAD_COLUMNS && self.b.len() > 2 * self.a.len()
+        let is_wide = self.b.len() >= MIN_BROAD_COLUMNS && self.b.len() > 2 * self.a.len();
+        self.is_grid() && (is_wide || self.has_layers())
+    }
+
+    /// Returns whether the matrix has three layers.
+    pub fn has_layers(&self) -> bool {
+        self.matrix.layers().len() > 1
+    }
+
+    /// Returns the letter that names the matrix, or one of its layers, in formulas.
+    pub fn letter(&self, layer: MatrixLayer) -> &'static str {
+        if self.has_layers() { layer.name() } else { MatrixSentences::of(self.task()).letter }
+    }
+
+    /// Returns the kinds of questions about the cells. A cell that has several values, or a value without inputs, gets no
+    /// question about inputs. Returns none for a matrix that is not drawn cell by cell.
+    pub fn question_kinds(&self) -> &'static [quiz::MatrixQuestionKind] {
+        use quiz::MatrixQuestionKind::{Inputs, Next, Value};
+        match self.is_grid() {
+            false => &[],
+            true if self.matrix.scoring().is_some() => &[Value, Next],
+            true => &[Value, Inputs, Next],
+        }
     }
 
     /// Returns the optimal alignment with this number, from 0, or `None` if there is none. For a matrix that is not
@@ -210,13 +253,13 @@ impl MatrixBoard {
     }
 
     /// Returns whether a cell is on any optimal alignment. Returns `false` for a matrix that is not drawn cell by cell.
-    pub fn is_on_any(&self, cell: MatrixCell) -> bool {
-        self.optimal_counts.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
+    pub fn is_on_any(&self, node: MatrixNode) -> bool {
+        self.optimal_counts.as_ref().is_some_and(|all| all.is_on(&self.matrix, node))
     }
 
     /// Returns the number of optimal alignments through a cell, or `None` if the matrix is not drawn cell by cell.
-    pub fn optimal_count_through(&self, cell: MatrixCell) -> Option<BigUint> {
-        self.optimal_counts.as_ref().map(|all| all.count_through(&self.matrix, cell))
+    pub fn optimal_count_through(&self, node: MatrixNode) -> Option<BigUint> {
+        self.optimal_counts.as_ref().map(|all| all.count_through(&self.matrix, node))
     }
 
     /// Returns the number of all optimal alignments, or `None` if the matrix is not drawn cell by cell.
@@ -243,19 +286,25 @@ impl MatrixBoard {
         order.steps(&self.matrix)
     }
 
+    /// Returns the values that step number `step` of `steps` fills: for each cell, those of all layers.
+    pub fn nodes_of(&self, steps: &FillSteps, step: usize) -> Vec<MatrixNode> {
+        let layers = self.matrix.layers();
+        steps.cells(step).into_iter().flat_map(|cell| layers.iter().map(move |layer| layer.at(cell))).collect()
+    }
+
     /// Returns the first cell in which an optimal alignment ends, which has the answer of most tasks. Falls back to the
     /// last cell. A view selects this cell at first.
-    pub fn answer(&self) -> MatrixCell {
-        self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
+    pub fn answer(&self) -> MatrixNode {
+        self.matrix.ends().first().copied().unwrap_or(self.matrix.last().into())
     }
 
     /// Returns the score that students hand in after a lesson: the value of the answer's cell, or the number of
     /// occurrences for exact search.
-    pub fn score(&self) -> usize {
+    pub fn score(&self) -> CellValue {
         match self.task() {
-            Task::ExactSearch => self.matrix.ends().len(),
+            Task::ExactSearch => CellValue::from(self.matrix.ends().len() as i32),
             Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => {
-                self.matrix.value(self.answer()) as usize
+                self.matrix.value(self.answer())
             }
         }
     }
@@ -282,22 +331,53 @@ pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use kernels::job::EditCosts;
+    use kernels::job::{EditCosts, JobOptions, Scoring};
     use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
+    use crate::model::points::PointsPreset;
 
     /// Creates the board of two texts, for tests.
     pub(crate) fn board(task: Task, a: &str, b: &str) -> MatrixBoard {
         let reading = ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
-        MatrixBoard::new(MatrixSymbols::from_pair(task, EditCosts::LEVENSHTEIN, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::from_pair(task, &JobOptions::DEFAULT, &pair).unwrap().0).unwrap()
     }
 
     /// Creates the board of the edit distance of two texts with costs, for tests.
     pub(crate) fn board_with_costs(costs: EditCosts, a: &str, b: &str) -> MatrixBoard {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, costs, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, &JobOptions { costs, ..JobOptions::DEFAULT }, &pair).unwrap().0)
+            .unwrap()
+    }
+
+    /// Creates the board of the sequence alignment of two texts, for tests.
+    pub(crate) fn board_with_scoring(scoring: Scoring, a: &str, b: &str) -> MatrixBoard {
+        let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring;
+        let options = JobOptions { mode, free_ends, equal, different, matrix, gap, ..JobOptions::DEFAULT };
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
+        MatrixBoard::new(MatrixSymbols::from_pair(Task::SequenceAlignment, &options, &pair).unwrap().0).unwrap()
+    }
+
+    #[test]
+    fn cell_of_a_layer_is_kept_in_an_address() {
+        let board = board_with_scoring(PointsPreset::Gotoh.scoring(), "GCTTAGC", "GCAGTC");
+        let read = |value: &str| BoardView::read([("cell", value), ("ask", "inputs")]).fitted(&board);
+        let node = MatrixLayer::Deletions.at(MatrixCell { i: 4, j: 2 });
+        assert_eq!((read("4,2,D").cell, read("4,2").cell), (Some(node), Some(node.cell.into())));
+        assert_eq!(read("4,2,D").write(), [("cell", "4,2,D".to_owned())]);
+        assert_eq!((read("4,2,X").cell, read("9,2,D").cell), (None, None));
+        let linear = board_with_scoring(PointsPreset::NeedlemanWunsch.scoring(), "GCTTAGC", "GCAGTC");
+        assert_eq!(BoardView::read([("cell", "4,2,D")]).fitted(&linear).cell, None);
+    }
+
+    #[test]
+    fn layers_are_drawn_cell_by_cell_up_to_thirty_symbols() {
+        let of = |preset: PointsPreset, len: usize| board_with_scoring(preset.scoring(), &"A".repeat(len), "AC");
+        assert!(of(PointsPreset::Gotoh, 30).is_grid() && of(PointsPreset::Gotoh, 30).is_broad());
+        assert!(!of(PointsPreset::Gotoh, 31).is_grid() && of(PointsPreset::SmithWaterman, 60).is_grid());
+        assert_eq!(of(PointsPreset::Gotoh, 2).letter(MatrixLayer::Insertions), "I");
+        assert_eq!(of(PointsPreset::SmithWaterman, 2).letter(MatrixLayer::Main), "H");
     }
 
     fn number(text: &str) -> BigUint {
@@ -317,7 +397,7 @@ pub(crate) mod tests {
         let look = BoardView {
             order: FillOrder::Diagonal,
             step: Some(8),
-            cell: Some(MatrixCell { i: 3, j: 5 }),
+            cell: Some(MatrixCell { i: 3, j: 5 }.into()),
             arrows: ArrowSelection::All,
             number: number("340282366920938463463374607431768211455"),
             question_kind: Some(quiz::MatrixQuestionKind::Value),
@@ -342,13 +422,17 @@ pub(crate) mod tests {
         let look = BoardView {
             order: FillOrder::Bits,
             step: Some(3),
-            cell: Some(MatrixCell { i: 3, j: 0 }),
+            cell: Some(MatrixCell { i: 3, j: 0 }.into()),
             number: BigUint::from(2),
             ..BoardView::default()
         };
         assert_eq!(look.fitted(&board), BoardView::default());
-        let fine =
-            BoardView { order: FillOrder::Offset, cell: Some(MatrixCell { i: 2, j: 4 }), number: BigUint::from(1), ..BoardView::default() };
+        let fine = BoardView {
+            order: FillOrder::Offset,
+            cell: Some(MatrixCell { i: 2, j: 4 }.into()),
+            number: BigUint::from(1),
+            ..BoardView::default()
+        };
         assert_eq!(fine.clone().fitted(&board), fine);
     }
 

@@ -65,3 +65,39 @@ async fn large_matrices_are_refused() {
     let matrix = server.web.get(&format!("{path}/matrix")).await.json();
     assert_eq!((&matrix["optimal"], &matrix["alignment"]), (&json!("0"), &Value::Null));
 }
+
+#[tokio::test]
+async fn matrix_of_scores_has_signed_values_and_layers() {
+    let server = Server::start().await;
+    let job = |options: Value, a: &str, b: &str| json!({ "task": "sequence-alignment", "options": options, "a": { "text": a }, "b": { "text": b } });
+    let gotoh = json!({ "match": 2, "mismatch": -1, "gap": { "open": 2, "extend": 1 } });
+    let path = solved(&server, &job(gotoh, "GCTTAGC", "GCAGTC")).await;
+    let matrix = server.web.get(&format!("{path}/matrix")).await.json();
+    assert_eq!((&matrix["optimal"], &matrix["alignment"]["cigar"]), (&json!("1"), &json!("2=2D2=1I1=")));
+    let layers = matrix["layers"].as_array().unwrap();
+    assert_eq!(layers.iter().map(|layer| layer["name"].as_str().unwrap()).collect::<String>(), "MDI");
+    assert_eq!(layers[0]["values"][0], json!([0, null, null, null, null, null, null]));
+    assert_eq!(layers[1]["values"][4], json!([-6, -3, 0, 0, -3, -1, -4]));
+    // D[4, 2] extends the gap of D[3, 2], which opened after M[2, 2].
+    assert_eq!((&layers[1]["inputs"][4][2], &layers[1]["inputs"][3][2]), (&json!(2), &json!(1)));
+    assert_eq!((&layers[1]["on_optimal"][4][2], &layers[0]["on_optimal"][4][2]), (&json!(true), &json!(false)));
+    assert_eq!((&matrix["values"][4][2], &matrix["inputs"][4][2], &matrix["values"][7][6]), (&json!(0), &json!(2), &json!(3)));
+    let symbols = server.web.get(&format!("{path}/matrix?only=symbols")).await.json();
+    assert_eq!((&symbols["scoring"]["match"], &symbols["layers"]), (&json!(2), &Value::Null));
+
+    let local = json!({ "mode": "local", "match": 3, "mismatch": -3, "gap": { "extend": 2 } });
+    let path = solved(&server, &job(local, "TGTTACGG", "GGTTGACTA")).await;
+    let matrix = server.web.get(&format!("{path}/matrix")).await.json();
+    assert_eq!((&matrix["values"][6][7], &matrix["values"][5][2], &matrix["inputs"][5][2]), (&json!(13), &json!(0), &json!(16)));
+    let alignment = &matrix["alignment"];
+    assert_eq!((&alignment["cigar"], &alignment["a_start"], &alignment["b_start"]), (&json!("3=1I2="), &json!(1), &json!(1)));
+    assert_eq!(matrix.get("layers"), None);
+
+    let protein = json!({ "matrix": "BLOSUM62", "gap": { "extend": 8 } });
+    let path = solved(&server, &job(protein, "HEAGAWGHEE", "PAWHEAE")).await;
+    let matrix = server.web.get(&format!("{path}/matrix")).await.json();
+    assert_eq!(
+        (&matrix["scoring"]["matrix"], &matrix["values"][1][1], &matrix["values"][1][0]),
+        (&json!("BLOSUM62"), &json!(-2), &json!(-8))
+    );
+}

@@ -118,7 +118,10 @@ async fn windows_count_from_the_start_of_the_texts() {
     }
     let outside = server.web.get(&format!("{pieces}/column?a=1")).await.json();
     assert_eq!(outside, json!({ "column": 0 }));
-    server.web.get(&format!("{pieces}/matrix")).await.problem(422, "bad-input");
+    let matrix = server.web.get(&format!("{pieces}/matrix")).await.json();
+    let alignment = &matrix["alignment"];
+    assert_eq!((&alignment["a_start"], &alignment["b_start"], &alignment["cigar"]), (&json!(3), &json!(2), &json!("2=1D4=")), "{matrix}");
+    assert_eq!((&matrix["scoring"]["mode"], &matrix["scoring"]["gap"]["open"]), (&json!("local"), &json!(2)));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! the address, so that a link opens the page in the same state.
 
 use explain::lens::LensName;
-use explain::matrix::{MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX, has_matrix};
+use explain::matrix::MAX_MATRIX_SYMBOLS as MOST_OF_MATRIX;
 use kernels::job::{JobOptions, Task};
 
 use crate::model::link::percent::{decode, encode};
@@ -51,7 +51,7 @@ impl Tab {
     pub fn suits(self, task: Task, (a, b): (u64, u64)) -> bool {
         match self {
             Self::Found | Self::Metrics => true,
-            Self::Matrix => has_matrix(task) && a.max(b) <= MOST_OF_MATRIX as u64,
+            Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
             Self::Dots => TaskDescription::of(task).has_dots && a.min(b) > 0,
         }
     }

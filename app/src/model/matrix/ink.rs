@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use explain::matrix::optimal::OptimalPath;
-use explain::matrix::{CellInput, CellSum, MatrixCell};
+use explain::matrix::{CellInput, CellSum, MatrixCell, MatrixLayer, MatrixNode};
 use kernels::alignment::EditKind;
 
 use super::{ArrowSelection, MatrixBoard};
@@ -23,7 +23,18 @@ pub struct ArrowStrokes {
     pub heads: String,
 }
 
-/// All arrows of a matrix, grouped by style.
+/// Letters of one layer, drawn where an arrow into that layer would begin, as attributes of an SVG text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LayerLetters {
+    /// Positions of the middles of the letters from the left.
+    pub x: String,
+    /// Positions of the baselines from the top.
+    pub y: String,
+    /// The letters, all the same.
+    pub text: String,
+}
+
+/// All arrows of one layer of a matrix, grouped by style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StyledArrows {
     /// Arrows from a cell to the inputs that give it its value, except along the chosen alignment.
@@ -34,12 +45,27 @@ pub struct StyledArrows {
     pub substituted: ArrowStrokes,
     /// Arrows from a cell to inputs that do not give it its value.
     pub other: ArrowStrokes,
+    /// For each layer in the order of [`MatrixLayer::ALL`], its letter in each cell whose value comes from that layer. A
+    /// layer has arrows instead for values that come from itself.
+    pub letters: [LayerLetters; 3],
 }
 
-/// Draws arrows, grouped by style. `which` selects arrows, and `is_shown` returns whether a cell has arrows. `path` is
-/// the chosen alignment. Takes time linear in the number of cells.
+/// A line between the panels of two layers, from a value to the value that it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerLink {
+    /// The later cell, at which the line begins.
+    pub to: MatrixNode,
+    /// The earlier cell, at which the line has its tip.
+    pub from: MatrixNode,
+    /// Whether the line shows an input of the selected cell, and not a step of the alignment.
+    pub is_soft: bool,
+}
+
+/// Draws the arrows of `layer`, grouped by style. `which` selects arrows, and `is_shown` returns whether a cell has
+/// arrows. `path` is the chosen alignment. Takes time linear in the number of cells.
 pub fn arrows(
     board: &MatrixBoard,
+    layer: MatrixLayer,
     path: Option<&OptimalPath>,
     which: ArrowSelection,
     is_shown: impl Fn(MatrixCell) -> bool,
@@ -47,12 +73,20 @@ pub fn arrows(
     let mut ink = StyledArrows::default();
     // For each cell on the path, the cell before it.
     let mut arrives = vec![None; (board.a.len() + 1) * (board.b.len() + 1)];
-    for step in path.iter().flat_map(|path| path.cells.windows(2)) {
-        arrives[board.matrix.index(step[1])] = Some(step[0]);
+    for (from, to) in path.iter().flat_map(|path| path.nodes().zip(path.nodes().skip(1))).filter(|(_, to)| to.layer == layer) {
+        arrives[board.matrix.index(to.cell)] = Some(from);
     }
-    let on_path = |sum: &CellSum, cell: MatrixCell| arrives[board.matrix.index(cell)] == Some(sum.from);
+    let on_path = |sum: &CellSum, cell: MatrixCell| arrives[board.matrix.index(cell)] == Some(sum.origin());
     for cell in board.matrix.cells().filter(|&cell| is_shown(cell)) {
-        for sum in board.matrix.sums(cell) {
+        let mut letters = 0;
+        for sum in board.matrix.sums(layer.at(cell)) {
+            if sum.layer != layer {
+                if sum.wins && (which != ArrowSelection::Path || on_path(&sum, cell)) {
+                    ink.letters[sum.layer as usize].put(cell, sum.input, sum.layer, letters);
+                    letters += 1;
+                }
+                continue;
+            }
             let strokes = match (sum.wins, which) {
                 (true, _) if on_path(&sum, cell) && matches!(sum.edit, EditKind::Substitute | EditKind::Transpose) => &mut ink.substituted,
                 (true, _) if on_path(&sum, cell) => &mut ink.path,
@@ -65,6 +99,38 @@ pub fn arrows(
         }
     }
     ink
+}
+
+/// Returns the lines between the layers of `board`: those along `path`, and those from `selected` to the other inputs of
+/// its value. Inputs that no alignment reaches have no line.
+pub fn links(board: &MatrixBoard, path: Option<&OptimalPath>, selected: Option<MatrixNode>) -> Vec<LayerLink> {
+    let steps = path.into_iter().flat_map(|path| path.nodes().zip(path.nodes().skip(1)));
+    let mut links: Vec<LayerLink> =
+        steps.filter(|(from, to)| from.layer != to.layer).map(|(from, to)| LayerLink { to, from, is_soft: false }).collect();
+    let Some(to) = selected else { return links };
+    let inputs = board.matrix.sums(to).filter(|sum| sum.layer != to.layer && sum.value.number().is_some());
+    let soft: Vec<LayerLink> = inputs
+        .map(|sum| LayerLink { to, from: sum.origin(), is_soft: true })
+        .filter(|soft| !links.iter().any(|link| (link.to, link.from) == (soft.to, soft.from)))
+        .collect();
+    links.extend(soft);
+    links
+}
+
+impl LayerLetters {
+    /// Adds the letter of `layer` on the side of `cell` on which its input lies. `before` is the number of letters that
+    /// the cell has there already.
+    fn put(&mut self, MatrixCell { i, j }: MatrixCell, input: CellInput, layer: MatrixLayer, before: usize) {
+        let (x, y) = match input {
+            CellInput::Corner | CellInput::TwoBack => (CELL * j + 34 + 26 * before, CELL * i + 12),
+            CellInput::Above => (CELL * j + 76 - 50 * before, CELL * i + 12),
+            CellInput::Left => (CELL * j + 6 + 26 * before, CELL * i + 92),
+        };
+        let gap = if self.text.is_empty() { "" } else { " " };
+        let _ = write!(self.x, "{gap}{x}");
+        let _ = write!(self.y, "{gap}{y}");
+        self.text.push_str(layer.name());
+    }
 }
 
 impl ArrowStrokes {
@@ -93,15 +159,25 @@ impl ArrowStrokes {
     }
 }
 
-/// Returns the ribbon along an optimal alignment: an SVG path through the centres of the cells for each run of equal
-/// edits. The path of the last run comes first, so that earlier runs are drawn over it.
-pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
+/// Returns the ribbon along the part of an optimal alignment in `layer`: an SVG path through the centres of the cells for
+/// each run of equal edits. The path of the last run comes first, so that earlier runs are drawn over it. A step from
+/// another layer is a dot at its cell.
+pub fn ribbon(path: &OptimalPath, layer: MatrixLayer) -> Vec<(EditKind, String)> {
     let mut bands: Vec<(EditKind, String)> = Vec::new();
-    for (step, &edit) in path.cells.windows(2).zip(&path.edits).rev() {
-        let (from, to) = (middle(step[0]), middle(step[1]));
+    let steps = path.nodes().zip(path.nodes().skip(1)).zip(&path.edits).collect::<Vec<_>>();
+    // Whether the band of the last step goes on.
+    let mut is_joined = false;
+    for ((from, to), &edit) in steps.into_iter().rev() {
+        if to.layer != layer {
+            is_joined = false;
+            continue;
+        }
+        let to_middle = middle(to.cell);
+        let from_middle = if from.layer == layer { middle(from.cell) } else { to_middle };
+        let (from, to, was_joined) = (from_middle, to_middle, std::mem::replace(&mut is_joined, from.layer == layer));
         match bands.last_mut() {
             // A run of equal edits is straight, so that it is one path.
-            Some((last, d)) if *last == edit => {
+            Some((last, d)) if *last == edit && was_joined => {
                 let _ = write!(d, "L{} {}", from.0, from.1);
             }
             _ => bands.push((edit, format!("M{} {}L{} {}", to.0, to.1, from.0, from.1))),
@@ -110,13 +186,23 @@ pub fn ribbon(path: &OptimalPath) -> Vec<(EditKind, String)> {
     bands
 }
 
-/// Returns the SVG path of a dot at the first cell of an optimal alignment, or `None` if the alignment has no cell. The
+/// Returns the SVG path of a dot at the first cell of an optimal alignment, or `None` if that cell is not in `layer`. The
 /// dot is needed because no edit, and so no part of the ribbon, leads to that cell.
-pub fn beginning(path: &OptimalPath) -> Option<String> {
-    path.cells.first().map(|&cell| {
-        let (x, y) = middle(cell);
+pub fn beginning(path: &OptimalPath, layer: MatrixLayer) -> Option<String> {
+    path.nodes().next().filter(|node| node.layer == layer).map(|node| {
+        let (x, y) = middle(node.cell);
         format!("M{x} {y}L{x} {y}")
     })
+}
+
+/// Returns the frame around the pieces of both texts that a local or semi-global alignment covers: x, y, width and
+/// height. Returns `None` if it covers both whole texts, or nothing.
+pub fn piece(board: &MatrixBoard, path: &OptimalPath) -> Option<[usize; 4]> {
+    let (first, last) = (*path.cells.first()?, *path.cells.last()?);
+    let is_whole = first == MatrixCell::default() && last == board.matrix.last();
+    let (rows, columns) = (last.i - first.i, last.j - first.j);
+    let is_framed = board.matrix.scoring().is_some() && !is_whole && rows > 0 && columns > 0;
+    is_framed.then_some([CELL * (first.j + 1), CELL * (first.i + 1), CELL * columns, CELL * rows])
 }
 
 fn middle(MatrixCell { i, j }: MatrixCell) -> (usize, usize) {
@@ -128,8 +214,9 @@ mod tests {
     use explain::matrix::big_uint::BigUint;
     use kernels::job::{EditCosts, Task};
 
-    use super::super::tests::{board, board_with_costs};
+    use super::super::tests::{board, board_with_costs, board_with_scoring};
     use super::*;
+    use crate::model::points::PointsPreset;
 
     fn arrows_in(strokes: &ArrowStrokes) -> (usize, usize) {
         (strokes.lines.matches('M').count(), strokes.heads.matches('M').count())
@@ -141,15 +228,15 @@ mod tests {
         let path = board.path(&BigUint::ZERO).unwrap();
         let winning: usize = board.matrix.cells().map(|cell| board.matrix.winners(cell).count_ones() as usize).sum();
         let all: usize = board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum();
-        let ink = arrows(&board, Some(&path), ArrowSelection::Winning, |_| true);
+        let ink = arrows(&board, MatrixLayer::Main, Some(&path), ArrowSelection::Winning, |_| true);
         assert_eq!((arrows_in(&ink.path), arrows_in(&ink.substituted)), ((7, 7), (1, 1)));
         assert_eq!(arrows_in(&ink.winning).0, winning - 8);
         assert!(ink.other.lines.is_empty());
-        let ink = arrows(&board, Some(&path), ArrowSelection::All, |_| true);
+        let ink = arrows(&board, MatrixLayer::Main, Some(&path), ArrowSelection::All, |_| true);
         assert_eq!(arrows_in(&ink.other).0, all - winning);
-        let ink = arrows(&board, Some(&path), ArrowSelection::Path, |_| true);
+        let ink = arrows(&board, MatrixLayer::Main, Some(&path), ArrowSelection::Path, |_| true);
         assert_eq!((arrows_in(&ink.path).0, ink.winning), (7, ArrowStrokes::default()));
-        let ink = arrows(&board, None, ArrowSelection::Winning, |cell| cell.i == 0);
+        let ink = arrows(&board, MatrixLayer::Main, None, ArrowSelection::Winning, |cell| cell.i == 0);
         assert_eq!(arrows_in(&ink.winning), (8, 8));
     }
 
@@ -164,19 +251,55 @@ mod tests {
     fn exchange_is_one_arrow_and_one_part_of_the_ribbon() {
         let board = board_with_costs(EditCosts::OSA, "xab", "xba");
         let path = board.path(&BigUint::ZERO).unwrap();
-        let ink = arrows(&board, Some(&path), ArrowSelection::Path, |_| true);
+        let ink = arrows(&board, MatrixLayer::Main, Some(&path), ArrowSelection::Path, |_| true);
         assert_eq!((arrows_in(&ink.path), arrows_in(&ink.substituted)), ((1, 1), (1, 1)));
         assert_eq!(ink.substituted.heads, "M150 176l9 15h-17z");
-        assert_eq!(ribbon(&path), [(EditKind::Transpose, "M350 350L150 150".to_owned()), (EditKind::Equal, "M150 150L50 50".to_owned())]);
+        assert_eq!(
+            ribbon(&path, MatrixLayer::Main),
+            [(EditKind::Transpose, "M350 350L150 150".to_owned()), (EditKind::Equal, "M150 150L50 50".to_owned())]
+        );
+    }
+
+    /// The drawing of the page: `GCTTAGC` and `GCAGTC` with the points of Gotoh.
+    #[test]
+    fn path_through_layers_has_links_letters_and_dots() {
+        let board = board_with_scoring(PointsPreset::Gotoh.scoring(), "GCTTAGC", "GCAGTC");
+        let path = board.path(&BigUint::ZERO).unwrap();
+        let node = |layer: MatrixLayer, i, j| layer.at(MatrixCell { i, j });
+        let (main, delete, insert) = (MatrixLayer::Main, MatrixLayer::Deletions, MatrixLayer::Insertions);
+        let along = links(&board, Some(&path), None);
+        let expected = [
+            (node(delete, 3, 2), node(main, 2, 2)),
+            (node(main, 5, 3), node(delete, 4, 2)),
+            (node(insert, 6, 5), node(main, 6, 4)),
+            (node(main, 7, 6), node(insert, 6, 5)),
+        ];
+        assert_eq!(along, expected.map(|(to, from)| LayerLink { to, from, is_soft: false }));
+        let soft = links(&board, None, Some(node(delete, 4, 2)));
+        assert_eq!(soft.iter().map(|link| link.from).collect::<Vec<_>>(), [node(main, 3, 2), node(insert, 3, 2)]);
+        assert_eq!(ribbon(&path, delete), [(EditKind::Delete, "M250 450L250 350L250 350".to_owned())]);
+        assert_eq!(ribbon(&path, insert), [(EditKind::Insert, "M550 650L550 650".to_owned())]);
+        assert_eq!((beginning(&path, main).is_some(), beginning(&path, delete)), (true, None));
+        let ink = arrows(&board, delete, Some(&path), ArrowSelection::Path, |_| true);
+        assert_eq!((arrows_in(&ink.path).0, ink.letters[0].text.as_str(), ink.letters[0].x.as_str()), (1, "M", "276"));
+        assert_eq!(piece(&board, &path), None);
+    }
+
+    #[test]
+    fn frame_surrounds_the_best_pieces() {
+        let board = board_with_scoring(PointsPreset::SmithWaterman.scoring(), "TGTTACGG", "GGTTGACTA");
+        assert_eq!(piece(&board, &board.path(&BigUint::ZERO).unwrap()), Some([200, 200, 600, 500]));
+        let nothing = board_with_scoring(PointsPreset::SmithWaterman.scoring(), "AA", "CC");
+        assert_eq!(piece(&nothing, &nothing.path(&BigUint::ZERO).unwrap()), None);
     }
 
     #[test]
     fn ribbon_changes_colour_with_the_edit() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
-        let ribbon = ribbon(&board.path(&BigUint::ZERO).unwrap());
+        let ribbon = ribbon(&board.path(&BigUint::ZERO).unwrap(), MatrixLayer::Main);
         let edits: Vec<EditKind> = ribbon.iter().map(|(edit, _)| *edit).collect();
         assert_eq!(edits, [EditKind::Equal, EditKind::Substitute, EditKind::Equal, EditKind::Insert, EditKind::Equal]);
         assert_eq!(ribbon[4].1, "M150 150L50 50");
-        assert_eq!(beginning(&board.path(&BigUint::ZERO).unwrap()).as_deref(), Some("M50 50L50 50"));
+        assert_eq!(beginning(&board.path(&BigUint::ZERO).unwrap(), MatrixLayer::Main).as_deref(), Some("M50 50L50 50"));
     }
 }

@@ -3,9 +3,10 @@
 //! The look of a cell is a set of bits, [`CellPaint`]. Only cells whose bits have changed are updated, so that a step
 //! over 3,600 cells needs few changes of the document.
 
-use explain::matrix::MatrixCell;
 use explain::matrix::optimal::OptimalPath;
 use explain::matrix::order::FillSteps;
+use explain::matrix::value::CellValue;
+use explain::matrix::{MatrixCell, MatrixLayer, MatrixNode};
 use kernels::alignment::EditKind;
 
 use super::MatrixBoard;
@@ -36,8 +37,12 @@ impl CellPaint {
     /// The chosen alignment enters the cell by a substitution or an exchange, or an exchange crosses the cell. The
     /// background of the cell is black in the black and white palette.
     pub const SUBSTITUTED: Self = Self(256);
+    /// No alignment ends in the cell: its value is −∞.
+    pub const NEVER: Self = Self(512);
+    /// The value is the 0 with which a local alignment may begin.
+    pub const START: Self = Self(1024);
 
-    const CLASSES: [(Self, &'static str); 8] = [
+    const CLASSES: [(Self, &'static str); 10] = [
         (Self::OFF, "off"),
         (Self::NOW, "now"),
         (Self::PATH, "path"),
@@ -46,6 +51,8 @@ impl CellPaint {
         (Self::OUT, "out"),
         (Self::ASKED, "asked"),
         (Self::SUBSTITUTED, "by-x"),
+        (Self::NEVER, "never"),
+        (Self::START, "start"),
     ];
 
     /// Returns whether all bits of `bits` are set.
@@ -81,63 +88,69 @@ pub struct PaintState<'s> {
     /// The chosen optimal alignment.
     pub path: Option<&'s OptimalPath>,
     /// The selected cell.
-    pub cell: MatrixCell,
-    /// Number of cells of the current step that the visitor has filled; the next cell is asked for. `None` if there are
+    pub cell: MatrixNode,
+    /// Number of values of the current step that the visitor has filled; the next one is asked for. `None` if there are
     /// no questions.
     pub quiz_filled_cells: Option<usize>,
 }
 
-/// Returns the look of all cells of `board` in the state `scene`, row by row. Takes time linear in the number of cells.
+/// Returns the look of all cells of `board` in the state `scene`, layer by layer and row by row. Takes time linear in the
+/// number of cells.
 pub fn paint(board: &MatrixBoard, scene: &PaintState) -> Vec<CellPaint> {
     let matrix = &board.matrix;
     let whole = scene.step >= scene.steps.len() && scene.quiz_filled_cells.is_none();
-    let mut paints: Vec<CellPaint> = matrix
-        .cells()
-        .map(|cell| {
-            let base = CellPaint::default().with(CellPaint::ANY, whole && board.is_on_any(cell));
-            match scene.steps.step_of(cell) {
+    let nodes = matrix.layers().iter().flat_map(|layer| matrix.cells().map(move |cell| layer.at(cell)));
+    let is_local = matrix.is_local();
+    let mut paints: Vec<CellPaint> = nodes
+        .map(|node| {
+            let value = matrix.value(node);
+            let base = CellPaint::default()
+                .with(CellPaint::ANY, whole && board.is_on_any(node))
+                .with(CellPaint::NEVER, value == CellValue::UNREACHABLE)
+                .with(CellPaint::START, is_local && value == 0);
+            match scene.steps.step_of(node.cell) {
                 None => base.with(CellPaint::OUT, true),
                 Some(0) => base,
                 Some(at) => base.with(CellPaint::OFF, at > scene.step).with(CellPaint::NOW, at == scene.step && !whole),
             }
         })
         .collect();
-    let mut put = |cell: MatrixCell, bit: CellPaint| {
-        let at = matrix.index(cell);
+    let mut put = |node: MatrixNode, bit: CellPaint| {
+        let at = matrix.index(node);
         paints[at] = paints[at].with(bit, true);
     };
     if let Some(path) = scene.path.filter(|_| whole) {
-        path.cells.iter().for_each(|&cell| put(cell, CellPaint::PATH));
-        let arrivals = path.cells.iter().skip(1).zip(&path.edits);
-        for (&cell, edit) in arrivals {
+        path.nodes().for_each(|node| put(node, CellPaint::PATH));
+        let arrivals = path.nodes().skip(1).zip(&path.edits);
+        for (node, edit) in arrivals {
             if matches!(edit, EditKind::Substitute | EditKind::Transpose) {
-                put(cell, CellPaint::SUBSTITUTED);
+                put(node, CellPaint::SUBSTITUTED);
             }
             // The ribbon of an exchange crosses a cell that is not on the path.
             if *edit == EditKind::Transpose {
-                put(MatrixCell { i: cell.i - 1, j: cell.j - 1 }, CellPaint::SUBSTITUTED);
+                put(MatrixCell { i: node.cell.i - 1, j: node.cell.j - 1 }.into(), CellPaint::SUBSTITUTED);
             }
         }
     }
     // Marks all inputs of the selected cell, even if they are not filled yet, because the cell depends on them.
-    matrix.sums(scene.cell).for_each(|sum| put(sum.from, CellPaint::FROM));
+    matrix.sums(scene.cell).for_each(|sum| put(sum.origin(), CellPaint::FROM));
     put(scene.cell, CellPaint::SELECTED);
     if let Some(done) = scene.quiz_filled_cells {
-        let next = scene.steps.cells(scene.step + 1);
-        next.iter().take(done).for_each(|&cell| {
-            let at = matrix.index(cell);
+        let next = board.nodes_of(scene.steps, scene.step + 1);
+        next.iter().take(done).for_each(|&node| {
+            let at = matrix.index(node);
             paints[at] = CellPaint(paints[at].0 & !CellPaint::OFF.0).with(CellPaint::NOW, true);
         });
-        if let Some(&cell) = next.get(done) {
-            let at = matrix.index(cell);
+        if let Some(&node) = next.get(done) {
+            let at = matrix.index(node);
             paints[at] = paints[at].with(CellPaint::ASKED, true);
         }
     }
     paints
 }
 
-/// Renders the rows of the table's body as HTML, without colours. Symbols are escaped.
-pub fn body(board: &MatrixBoard) -> String {
+/// Renders the rows of the table of `layer` as HTML, without colours. Symbols are escaped.
+pub fn body(board: &MatrixBoard, layer: MatrixLayer) -> String {
     use std::fmt::Write as _;
     let last = board.matrix.last();
     let mut html = String::with_capacity((last.i + 1) * (last.j + 1) * 40);
@@ -149,7 +162,7 @@ pub fn body(board: &MatrixBoard) -> String {
                 write!(html, "<tr><th scope=\"row\"><span{named}>{}</span><small>{i}</small></th>", escape(&board.a[at]))
             }
         };
-        for value in board.matrix.row(i) {
+        for value in board.matrix.layer_row(layer, i) {
             let _ = write!(html, "<td role=\"gridcell\" tabindex=\"-1\">{value}</td>");
         }
         html.push_str("</tr>");
@@ -179,14 +192,15 @@ mod tests {
     use explain::matrix::order::FillOrder;
     use kernels::job::Task;
 
-    use super::super::tests::board;
+    use super::super::tests::{board, board_with_scoring};
     use super::*;
+    use crate::model::points::PointsPreset;
 
     /// Formats the paints as letters, one line per row, for tests.
     fn drawn(board: &MatrixBoard, order: FillOrder, step: usize, asked: Option<usize>) -> Vec<String> {
         let steps = board.steps(order);
         let path = board.path(&BigUint::ZERO).unwrap();
-        let scene = PaintState { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), quiz_filled_cells: asked };
+        let scene = PaintState { steps: &steps, step, path: Some(&path), cell: board.matrix.last().into(), quiz_filled_cells: asked };
         let letter = |paint: &CellPaint| match *paint {
             paint if paint.has(CellPaint::ASKED) => '?',
             paint if paint.has(CellPaint::OUT) => '#',
@@ -220,7 +234,7 @@ mod tests {
     fn inputs_and_selection_have_their_classes() {
         let board = board(Task::EditDistance, "ab", "cab");
         let steps = board.steps(FillOrder::Row);
-        let scene = PaintState { steps: &steps, step: 6, path: None, cell: MatrixCell { i: 1, j: 1 }, quiz_filled_cells: None };
+        let scene = PaintState { steps: &steps, step: 6, path: None, cell: MatrixCell { i: 1, j: 1 }.into(), quiz_filled_cells: None };
         let paints = paint(&board, &scene);
         let has = |i, j, bit| paints[board.matrix.index(MatrixCell { i, j })].has(bit);
         assert!(has(0, 0, CellPaint::FROM) && has(0, 1, CellPaint::FROM) && has(1, 0, CellPaint::FROM) && !has(1, 2, CellPaint::FROM));
@@ -233,7 +247,8 @@ mod tests {
     fn only_inputs_of_the_sums_are_framed() {
         let framed = |task: Task, cell: MatrixCell| {
             let board = board(task, "aba", "ababa");
-            let scene = PaintState { steps: &board.steps(FillOrder::Row), step: 15, path: None, cell, quiz_filled_cells: None };
+            let scene =
+                PaintState { steps: &board.steps(FillOrder::Row), step: 15, path: None, cell: cell.into(), quiz_filled_cells: None };
             paint(&board, &scene).iter().filter(|paint| paint.has(CellPaint::FROM)).count()
         };
         let (equal, different) = (MatrixCell { i: 1, j: 1 }, MatrixCell { i: 1, j: 2 });
@@ -249,6 +264,30 @@ mod tests {
         assert_eq!(framed(Task::EditDistance, MatrixCell { i: 0, j: 3 }), 1);
     }
 
+    #[test]
+    fn layers_and_zeros_have_their_classes() {
+        let of = |preset: PointsPreset, node: MatrixNode| {
+            let board = board_with_scoring(preset.scoring(), "GA", "CA");
+            let steps = board.steps(FillOrder::Row);
+            let scene = PaintState { steps: &steps, step: 4, path: None, cell: MatrixNode::default(), quiz_filled_cells: None };
+            paint(&board, &scene)[board.matrix.index(node)].classes()
+        };
+        let (border, inside) = (MatrixCell { i: 0, j: 1 }, MatrixCell { i: 1, j: 1 });
+        assert_eq!(of(PointsPreset::Gotoh, border.into()), "never");
+        assert_eq!(of(PointsPreset::Gotoh, MatrixLayer::Insertions.at(border)), "");
+        assert_eq!(
+            (of(PointsPreset::SmithWaterman, inside.into()).as_str(), of(PointsPreset::NeedlemanWunsch, border.into()).as_str()),
+            ("any start", "")
+        );
+        let board = board_with_scoring(PointsPreset::Gotoh.scoring(), "GA", "CA");
+        let steps = board.steps(FillOrder::Row);
+        // The question after four values is about the layer D of the second cell.
+        let scene = PaintState { steps: &steps, step: 1, path: None, cell: MatrixNode::default(), quiz_filled_cells: Some(1) };
+        let paints = paint(&board, &scene);
+        let asked: Vec<usize> = (0..paints.len()).filter(|at| paints[*at].has(CellPaint::ASKED)).collect();
+        assert_eq!(asked, [board.matrix.index(MatrixLayer::Deletions.at(MatrixCell { i: 1, j: 2 }))]);
+    }
+
     /// Cells of substitutions have a class of their own, because their digits are on black in the black and white
     /// palette.
     #[test]
@@ -257,7 +296,7 @@ mod tests {
         let path = board.path(&BigUint::ZERO).unwrap();
         let steps = board.steps(FillOrder::Row);
         let scene =
-            PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixCell::default(), quiz_filled_cells: None };
+            PaintState { steps: &steps, step: steps.len(), path: Some(&path), cell: MatrixNode::default(), quiz_filled_cells: None };
         let paints = paint(&board, &scene);
         let substituted: Vec<MatrixCell> =
             board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(CellPaint::SUBSTITUTED)).map(|(cell, _)| cell).collect();
@@ -268,7 +307,7 @@ mod tests {
     #[test]
     fn symbols_of_the_visitor_are_escaped() {
         let board = board(Task::Lcs, "<\"&", "'>");
-        let html = format!("{}{}", head(&board), body(&board));
+        let html = format!("{}{}", head(&board), body(&board, MatrixLayer::Main));
         assert!(html.contains("<span>&lt;</span>") && html.contains("<span>&quot;</span>") && html.contains("<span>&amp;</span>"));
         assert!(html.contains("<span>&#39;</span>") && html.contains("<span>&gt;</span>"), "{html}");
         assert_eq!(html.matches("<td").count(), 12);

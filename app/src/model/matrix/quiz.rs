@@ -6,7 +6,7 @@
 use explain::lens::cells;
 use explain::lens::question::{LensQuestion, QuestionKind, QuestionReply};
 use explain::matrix::order::FillSteps;
-use explain::matrix::{CellSum, MatrixCell};
+use explain::matrix::{CellSum, MatrixNode};
 
 use super::MatrixBoard;
 use crate::model::lens::quiz::{MAX_STORED_STEPS, letters, sets};
@@ -17,7 +17,7 @@ use crate::model::task::MatrixSentences;
 pub struct MatrixQuiz {
     /// Kind of the questions.
     pub kind: MatrixQuestionKind,
-    /// Number of cells of the current step that the visitor has filled already.
+    /// Number of values of the current step that the visitor has filled already. A cell has a value in each layer.
     pub done: usize,
     /// Number of questions that were answered, or whose answer was revealed.
     pub finished_questions: u32,
@@ -75,7 +75,7 @@ impl MatrixQuestionKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessFeedback {
     /// The cell that the question was about.
-    pub cell: MatrixCell,
+    pub cell: MatrixNode,
     pub guess: CellGuess,
     pub verdict: GuessVerdict,
     /// Whether the cell is filled although its first answer was wrong. The sums of the cell are then shown.
@@ -86,7 +86,7 @@ pub struct GuessFeedback {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellGuess {
     /// A typed value.
-    Value(u32),
+    Value(i32),
     /// Chosen cells.
     Cells(Vec<(usize, usize)>),
 }
@@ -120,8 +120,8 @@ impl MatrixQuiz {
         (quiz.right, quiz.finished_questions) = quiz.score(board, steps);
         // Counts cells of the current step that are filled already. The last one is left out, because a link does not
         // tell whether it was solved.
-        let all = if kind == MatrixQuestionKind::Next { 0 } else { steps.cells(step + 1).len() };
-        let from = quiz.place(steps, step);
+        let all = if kind == MatrixQuestionKind::Next { 0 } else { board.nodes_of(steps, step + 1).len() };
+        let from = quiz.place(board, steps, step);
         quiz.done = (0..all.saturating_sub(1)).take_while(|at| quiz.answers.get(from + at).is_some_and(|one| *one > 0)).count();
         quiz
     }
@@ -132,12 +132,12 @@ impl MatrixQuiz {
     }
 
     /// Returns the index of the current question after `step` completed steps, among all questions of the quiz.
-    fn place(&self, steps: &FillSteps, step: usize) -> usize {
-        if self.kind == MatrixQuestionKind::Next { step } else { steps.filled_after(step) + self.done }
+    fn place(&self, board: &MatrixBoard, steps: &FillSteps, step: usize) -> usize {
+        if self.kind == MatrixQuestionKind::Next { step } else { steps.filled_after(step) * board.matrix.layers().len() + self.done }
     }
 
-    fn keep(&mut self, steps: &FillSteps, step: usize, answer: u8) {
-        let place = self.place(steps, step);
+    fn keep(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, answer: u8) {
+        let place = self.place(board, steps, step);
         if place >= MAX_STORED_STEPS {
             return;
         }
@@ -158,10 +158,10 @@ impl MatrixQuiz {
 
     /// Returns the cells whose question has a first answer, in the order of filling, each with whether that answer was
     /// right.
-    pub fn answered(&self, board: &MatrixBoard, steps: &FillSteps) -> Vec<(MatrixCell, bool)> {
+    pub fn answered(&self, board: &MatrixBoard, steps: &FillSteps) -> Vec<(MatrixNode, bool)> {
         let (mut answered, mut place) = (Vec::new(), 0);
         for step in 0..steps.len() {
-            let cells = steps.cells(step + 1);
+            let cells = board.nodes_of(steps, step + 1);
             let asked = if self.kind == MatrixQuestionKind::Next { 1 } else { cells.len() };
             for (done, cell) in cells.iter().enumerate().take(asked) {
                 let Some(&answer) = self.answers.get(place) else { return answered };
@@ -169,7 +169,7 @@ impl MatrixQuiz {
                 let here = Self { kind: self.kind, done, ..Self::default() };
                 let is_right = match here.choices(board, steps, step) {
                     Some(question) => question.reply(answer).is_some_and(|reply| question.is_right(&reply)),
-                    None => stored(board.matrix.value(*cell), board.matrix.value(*cell)) == answer,
+                    None => board.matrix.value(*cell).number().is_some_and(|value| stored(value, value) == answer),
                 };
                 if answer > 0 {
                     answered.push((*cell, is_right));
@@ -180,8 +180,8 @@ impl MatrixQuiz {
     }
 
     /// Returns the cell of the current question after `step` completed steps, or `None` if all cells are filled.
-    pub fn question(&self, steps: &FillSteps, step: usize) -> Option<MatrixCell> {
-        steps.cells(step + 1).get(self.done).copied()
+    pub fn question(&self, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Option<MatrixNode> {
+        board.nodes_of(steps, step + 1).get(self.done).copied()
     }
 
     /// Returns whether the cell of the current question may be marked. It may not if the question asks for that cell.
@@ -192,10 +192,10 @@ impl MatrixQuiz {
     /// Returns the current question after `step` completed steps with the cells to choose from. Returns `None` if a
     /// value must be typed instead, or if all cells are filled.
     pub fn choices(&self, board: &MatrixBoard, steps: &FillSteps, step: usize) -> Option<LensQuestion> {
-        let cell = self.question(steps, step)?;
+        let node = self.question(board, steps, step)?;
         match self.kind {
             MatrixQuestionKind::Value => None,
-            MatrixQuestionKind::Inputs => Some(cells::inputs(&board.matrix, cell)),
+            MatrixQuestionKind::Inputs => Some(cells::inputs(&board.matrix, node.cell)),
             MatrixQuestionKind::Next => cells::next_cells_question(&board.matrix, steps, step + 1, self.done),
         }
     }
@@ -203,33 +203,33 @@ impl MatrixQuiz {
     /// Processes the choice `reply` after `step` completed steps. Returns the number of completed steps after it. A
     /// question for the next cell completes its step, even if the step has more cells.
     pub fn choose(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, reply: &QuestionReply) -> usize {
-        let (Some(question), Some(cell)) = (self.choices(board, steps, step), self.question(steps, step)) else { return step };
+        let (Some(question), Some(cell)) = (self.choices(board, steps, step), self.question(board, steps, step)) else { return step };
         let QuestionReply::Cells(cells) = reply else { return step };
         if let Some(set) = question.picked(reply) {
-            self.keep(steps, step, set);
+            self.keep(board, steps, step, set);
         }
         let verdict = match question.is_right(reply) {
             true => GuessVerdict::Right,
             false if self.tried => GuessVerdict::Told,
             false => GuessVerdict::Other,
         };
-        self.take(steps, step, GuessFeedback { cell, guess: CellGuess::Cells(cells.clone()), verdict, missed: false })
+        self.take(board, steps, step, GuessFeedback { cell, guess: CellGuess::Cells(cells.clone()), verdict, missed: false })
     }
 
     /// Processes the typed value `guess` after `step` completed steps. Returns the number of completed steps after it.
-    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: u32) -> usize {
-        let Some(cell) = self.question(steps, step) else { return step };
+    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: i32) -> usize {
+        let Some(cell) = self.question(board, steps, step) else { return step };
         let value = board.matrix.value(cell);
-        self.keep(steps, step, stored(guess, value));
-        let verdict = match guess == value {
+        self.keep(board, steps, step, stored(guess, value.number().unwrap_or(i32::MIN)));
+        let verdict = match value == guess {
             true => GuessVerdict::Right,
             false if self.tried => GuessVerdict::Told,
             false => why_not(board, cell, guess),
         };
-        self.take(steps, step, GuessFeedback { cell, guess: CellGuess::Value(guess), verdict, missed: false })
+        self.take(board, steps, step, GuessFeedback { cell, guess: CellGuess::Value(guess), verdict, missed: false })
     }
 
-    fn take(&mut self, steps: &FillSteps, step: usize, said: GuessFeedback) -> usize {
+    fn take(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, said: GuessFeedback) -> usize {
         let over = matches!(said.verdict, GuessVerdict::Right | GuessVerdict::Told);
         self.finished_questions += u32::from(over);
         let missed = over && self.tried;
@@ -240,7 +240,7 @@ impl MatrixQuiz {
             return step;
         }
         self.done += 1;
-        if self.kind != MatrixQuestionKind::Next && self.done < steps.cells(step + 1).len() {
+        if self.kind != MatrixQuestionKind::Next && self.done < board.nodes_of(steps, step + 1).len() {
             return step;
         }
         self.done = 0;
@@ -254,24 +254,19 @@ impl MatrixQuiz {
     }
 }
 
-/// Returns the number that stores the guess of a cell with the value `value` in a link: the guess plus 1. Guesses from 62
-/// on, which only matrices with costs need, share their numbers with smaller ones, but a right guess never shares its
-/// number with a wrong one.
-fn stored(guess: u32, value: u32) -> u8 {
-    const LARGE: u32 = 62;
-    let right = value % LARGE;
-    let kept = match guess {
-        _ if guess == value => right,
-        _ if guess < LARGE && guess != right => guess,
-        _ => LARGE,
-    };
-    kept as u8 + 1
+/// Returns the number that stores the guess of a cell with the value `value` in a link: the guess plus 1. Guesses below 0
+/// and from 62 on, which only matrices with costs or points need, share their numbers with others, but a right guess
+/// never shares its number with a wrong one.
+fn stored(guess: i32, value: i32) -> u8 {
+    const LARGE: i32 = 62;
+    let [kept, right] = [guess, value].map(|number| number.rem_euclid(LARGE));
+    (if kept == right && guess != value { LARGE } else { kept }) as u8 + 1
 }
 
 /// Returns the reason why the value `guess` of `cell` is wrong.
-fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u32) -> GuessVerdict {
+fn why_not(board: &MatrixBoard, cell: MatrixNode, guess: i32) -> GuessVerdict {
     let value = board.matrix.value(cell);
-    let better = if MatrixSentences::of(board.task()).is_least { value < guess } else { value > guess };
+    let better = if MatrixSentences::of(board.task()).is_least { value < guess.into() } else { value > guess.into() };
     match board.matrix.sums(cell).find(|sum| sum.total == value) {
         Some(sum) if better => GuessVerdict::Better(sum),
         _ => GuessVerdict::TooGood,
@@ -284,19 +279,20 @@ mod tests {
 
     use explain::matrix::order::FillOrder;
 
-    use super::super::tests::{board, board_with_costs};
+    use super::super::tests::{board, board_with_costs, board_with_scoring};
     use super::*;
+    use crate::model::points::PointsPreset;
 
     #[test]
     fn large_values_are_restored_from_a_link() {
         let board = board_with_costs(EditCosts { substitute: 1_000, insert: 62, delete: 500, transpose: Some(0) }, "abca", "bcab");
         let steps = board.steps(FillOrder::Row);
         let (mut quiz, mut step) = (MatrixQuiz::default(), 0);
-        while let Some(cell) = quiz.question(&steps, step) {
-            let value = board.matrix.value(cell);
+        while let Some(cell) = quiz.question(&board, &steps, step) {
+            let value = board.matrix.value(cell).number().unwrap();
             // Every third first answer is wrong.
             if step % 3 == 1 {
-                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + u32::from(value < 62));
+                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + i32::from(value < 62));
             }
             step = quiz.guess(&board, &steps, step, value);
         }
@@ -310,14 +306,34 @@ mod tests {
     }
 
     #[test]
+    fn values_of_all_layers_are_asked_and_restored() {
+        let board = board_with_scoring(PointsPreset::Gotoh.scoring(), "GCA", "GA");
+        for &order in FillOrder::for_task(Task::SequenceAlignment, EditCosts::LEVENSHTEIN) {
+            let steps = board.steps(order);
+            let (mut quiz, mut step, mut asked) = (MatrixQuiz::default(), 0, 0);
+            while let Some(node) = quiz.question(&board, &steps, step) {
+                let value = board.matrix.value(node).number().unwrap();
+                if asked % 4 == 3 {
+                    quiz.guess(&board, &steps, step, value - 1);
+                }
+                step = quiz.guess(&board, &steps, step, value);
+                asked += 1;
+                let read = MatrixQuiz::read(MatrixQuestionKind::Value, &quiz.answers().unwrap(), &board, &steps, step);
+                assert_eq!((read.right, read.finished_questions, read.done), (quiz.right, quiz.finished_questions, quiz.done));
+            }
+            assert_eq!((step, asked, quiz.right), (steps.len(), 18, 14));
+        }
+    }
+
+    #[test]
     fn right_values_fill_the_whole_matrix() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         for &order in FillOrder::for_task(Task::EditDistance, EditCosts::LEVENSHTEIN) {
             let steps = board.steps(order);
             let (mut quiz, mut step, mut filled) = (MatrixQuiz::default(), 0, 0);
-            while let Some(cell) = quiz.question(&steps, step) {
+            while let Some(cell) = quiz.question(&board, &steps, step) {
                 assert_eq!(quiz.feedback.as_ref().map(|said| said.verdict == GuessVerdict::Right), (filled > 0).then_some(true));
-                step = quiz.guess(&board, &steps, step, board.matrix.value(cell));
+                step = quiz.guess(&board, &steps, step, board.matrix.value(cell).number().unwrap());
                 filled += 1;
             }
             assert_eq!((step, filled), (steps.len(), steps.filled()), "{order:?}");
@@ -436,7 +452,9 @@ mod tests {
                 }
                 step = match right {
                     Some(question) => quiz.choose(&board, &steps, step, &question.expected),
-                    None => quiz.guess(&board, &steps, step, board.matrix.value(quiz.question(&steps, step).unwrap())),
+                    None => {
+                        quiz.guess(&board, &steps, step, board.matrix.value(quiz.question(&board, &steps, step).unwrap()).number().unwrap())
+                    }
                 };
             }
             let link = quiz.answers().unwrap();

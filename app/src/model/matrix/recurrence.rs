@@ -5,9 +5,10 @@
 
 use std::borrow::Cow;
 
-use explain::matrix::{CellInput, DpMatrix, MatrixCell};
-use kernels::job::{EditCosts, Task};
+use explain::matrix::{CellInput, DpMatrix, MatrixLayer, MatrixNode};
+use kernels::job::{EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
 
+use crate::model::points::sentences::plus;
 use crate::tr;
 use crate::tr::t;
 
@@ -20,6 +21,10 @@ pub enum RuleSubject {
     FirstColumn,
     /// The cells outside of the first row and column whose sum from this input is the best of their sums.
     Input(CellInput),
+    /// The cells of a layer outside of the first row and column, in a matrix of three layers.
+    Layer(MatrixLayer),
+    /// The cells with which an alignment may begin, outside of the first row and column.
+    Start,
 }
 
 /// One line of a recurrence.
@@ -38,10 +43,10 @@ pub struct RecurrenceText {
     /// The base cases of the first row and the first column.
     pub base: [RecurrenceRule; 2],
     /// The beginning of the equation for all other cells, up to the list of the sums, for example `*D*[*i*, *j*] is the
-    /// smallest of`.
+    /// smallest of`. Empty if each line is a whole equation.
     pub head: &'static str,
     /// The sums of a cell outside of the first row and column, in the order of [`CellInput::ALL`]. The best of them is
-    /// the value of the cell.
+    /// the value of the cell. In a matrix of three layers, one equation for each layer.
     pub sums: Vec<RecurrenceRule>,
 }
 
@@ -107,18 +112,7 @@ impl RecurrenceText {
                 head: t("*S*[*i*, *j*] is"),
                 sums: vec![sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
-            Task::SequenceAlignment => Self {
-                base: [
-                    row("*S*[0, *j*] = −*g*(*j*)", t("a gap of all symbols so far")),
-                    column("*S*[*i*, 0] = −*g*(*i*)", t("a gap of all symbols so far")),
-                ],
-                head: t("*S*[*i*, *j*] is the largest of"),
-                sums: vec![
-                    sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + *s*(*a*ᵢ, *b*ⱼ)", t("points of the two symbols")),
-                    sum(CellInput::Above, "*S*[*i*−*n*, *j*] − *g*(*n*)", t("a gap of *n* symbols in *b*")),
-                    sum(CellInput::Left, "*S*[*i*, *j*−*n*] − *g*(*n*)", t("a gap of *n* symbols in *a*")),
-                ],
-            },
+            Task::SequenceAlignment => Self::of_scores(matrix, matrix.scoring().unwrap_or_default()),
             Task::ExactSearch => Self {
                 base: [
                     row("*P*[0, *j*] = 1", t("the empty prefix ends everywhere")),
@@ -131,30 +125,126 @@ impl RecurrenceText {
     }
 }
 
+impl RecurrenceText {
+    /// Returns the recurrence of a matrix of scores.
+    fn of_scores(matrix: &DpMatrix, scoring: Scoring) -> Self {
+        let rule = |about, formula: String, says: Cow<'static, str>| RecurrenceRule { about, formula: formula.into(), says };
+        let GapCosts { open, extend } = scoring.gap;
+        let (free, is_local, has_layers) = (scoring.free(), matrix.is_local(), matrix.layers().len() > 1);
+        // The border is a gap, or 0 if it may be left out.
+        let border = |about, is_free: bool, names: [&str; 2], place: &str, n: &str| {
+            let [main, gap] = names;
+            let formula = match (is_free || is_local, open, extend) {
+                (true, ..) | (false, 0, 0) => format!("*{main}*[{place}] = 0"),
+                (false, 0, 1) => format!("*{main}*[{place}] = −*{n}*"),
+                (false, 0, _) => format!("*{main}*[{place}] = −{extend} · *{n}*"),
+                (false, _, 0) => format!("*{gap}*[{place}] = −{open}"),
+                (false, _, 1) => format!("*{gap}*[{place}] = −{open} − *{n}*"),
+                (false, ..) => format!("*{gap}*[{place}] = −{open} − {extend} · *{n}*"),
+            };
+            let says = match (is_local, is_free) {
+                (true, _) => t("a piece can start anywhere"),
+                (false, true) => t("symbols at the start may be left out"),
+                (false, false) => t("a gap of all symbols so far"),
+            };
+            rule(about, formula, says.into())
+        };
+        let main = if has_layers { "M" } else { "H" };
+        let base = [
+            border(RuleSubject::FirstRow, free.b_start, [main, "I"], "0, *j*", "j"),
+            border(RuleSubject::FirstColumn, free.a_start, [main, "D"], "*i*, 0", "i"),
+        ];
+        let pair: Cow<'static, str> = match scoring.matrix {
+            Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = ScoringMatrix::name(named)).into(),
+            None => {
+                tr!("*s* is {equal} for equal symbols, else {different}", equal = plus(scoring.equal), different = plus(scoring.different))
+                    .into()
+            }
+        };
+        let mut sums = if has_layers {
+            let opened = |one: &str, other: &str, own: &str| format!("max(*{own}*, *{one}* − {open}, *{other}* − {open})");
+            let layers = [
+                (MatrixLayer::Main, "max(*M*, *D*, *I*)[*i*−1, *j*−1] + *s*".to_owned(), pair),
+                (
+                    MatrixLayer::Deletions,
+                    format!("{}[*i*−1, *j*] − {extend}", opened("M", "I", "D")),
+                    t("delete: the gap goes on, or opens").into(),
+                ),
+                (
+                    MatrixLayer::Insertions,
+                    format!("{}[*i*, *j*−1] − {extend}", opened("M", "D", "I")),
+                    t("insert: the gap goes on, or opens").into(),
+                ),
+            ];
+            layers.map(|(layer, sum, says)| rule(RuleSubject::Layer(layer), format!("*{}*[*i*, *j*] = {sum}", layer.name()), says)).into()
+        } else {
+            vec![
+                rule(RuleSubject::Input(CellInput::Corner), "*H*[*i*−1, *j*−1] + *s*".into(), pair),
+                rule(RuleSubject::Input(CellInput::Above), format!("*H*[*i*−1, *j*] − {extend}"), t("delete the symbol of *a*").into()),
+                rule(RuleSubject::Input(CellInput::Left), format!("*H*[*i*, *j*−1] − {extend}"), t("insert the symbol of *b*").into()),
+            ]
+        };
+        if is_local {
+            let formula = if has_layers { "*M*[*i*, *j*] = 0" } else { "0" };
+            sums.push(rule(RuleSubject::Start, formula.into(), t("start here: a sum below 0 is not carried on").into()));
+        }
+        Self { base, head: if has_layers { "" } else { t("*H*[*i*, *j*] is the largest of") }, sums }
+    }
+}
+
 impl RecurrenceRule {
-    /// Returns whether the value of `cell` in `matrix` is given by this line of the recurrence.
-    pub fn makes(&self, matrix: &DpMatrix, cell: MatrixCell) -> bool {
+    /// Returns whether the value of a cell of `matrix` is given by this line of the recurrence.
+    pub fn makes(&self, matrix: &DpMatrix, node: MatrixNode) -> bool {
+        let cell = node.cell;
+        let is_inside = cell.i > 0 && cell.j > 0;
         match self.about {
+            RuleSubject::Layer(layer) => is_inside && node.layer == layer && matrix.sums(node).any(|sum| sum.wins),
+            RuleSubject::Start => is_inside && matrix.is_beginning(node),
             RuleSubject::FirstRow => cell.i == 0,
             RuleSubject::FirstColumn => cell.j == 0 && cell.i > 0,
-            RuleSubject::Input(input) => cell.i > 0 && cell.j > 0 && matrix.sums(cell).any(|sum| sum.input == input && sum.wins),
+            RuleSubject::Input(input) => is_inside && matrix.sums(node).any(|sum| sum.input == input && sum.wins),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use explain::matrix::has_matrix;
+    use explain::matrix::MatrixCell;
+    use kernels::job::{AlignmentMode, FreeEnds};
 
     use super::super::MatrixBoard;
-    use super::super::tests::{board, board_with_costs};
+    use super::super::tests::{board, board_with_costs, board_with_scoring};
     use super::*;
+    use crate::model::points::PointsPreset;
 
     /// Returns a board of each task, and boards with costs.
     fn boards(a: &str, b: &str) -> Vec<MatrixBoard> {
         let weights = EditCosts { substitute: 3, insert: 2, delete: 0, transpose: Some(1) };
         let with_costs = [EditCosts::INDEL, EditCosts::OSA, weights].map(|costs| board_with_costs(costs, a, b));
-        Task::ALL.into_iter().filter(|task| has_matrix(*task)).map(|task| board(task, a, b)).chain(with_costs).collect()
+        let counting = Task::ALL.into_iter().filter(|task| *task != Task::SequenceAlignment);
+        counting.map(|task| board(task, a, b)).chain(with_costs).collect()
+    }
+
+    /// Returns a board of each named scoring, and one of an overlap.
+    fn scored_boards(a: &str, b: &str) -> Vec<MatrixBoard> {
+        let presets = PointsPreset::ALL.map(PointsPreset::scoring);
+        let overlap = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::OVERLAP, ..PointsPreset::Gotoh.scoring() };
+        presets.into_iter().chain([overlap]).map(|scoring| board_with_scoring(scoring, a, b)).collect()
+    }
+
+    #[test]
+    fn every_score_follows_from_a_rule() {
+        for board in scored_boards("ACCA", "CACAG") {
+            let RecurrenceText { base, sums, .. } = RecurrenceText::of(&board.matrix);
+            for node in board.matrix.nodes().filter(|node| board.matrix.value(*node).number().is_some()) {
+                let by = base.iter().chain(&sums).filter(|rule| rule.makes(&board.matrix, node)).count();
+                assert!(by > 0, "{node:?} with {:?}", board.matrix.scoring());
+            }
+        }
+        let gotoh = RecurrenceText::of(&scored_boards("A", "A")[1].matrix);
+        assert_eq!(gotoh.base[0].formula, "*I*[0, *j*] = −2 − *j*");
+        assert_eq!(gotoh.sums[1].formula, "*D*[*i*, *j*] = max(*D*, *M* − 2, *I* − 2)[*i*−1, *j*] − 1");
+        assert_eq!(gotoh.sums[0].says, "*s* is +2 for equal symbols, else −1");
     }
 
     /// Every value follows from some line of the recurrence, namely from those that its sums name.
@@ -167,7 +257,7 @@ mod tests {
                     .base
                     .iter()
                     .chain(&recurrence.sums)
-                    .filter(|rule| rule.makes(&board.matrix, cell))
+                    .filter(|rule| rule.makes(&board.matrix, cell.into()))
                     .map(|rule| rule.about)
                     .collect();
                 let zero = board.matrix.value(cell) == 0;
@@ -190,7 +280,7 @@ mod tests {
                     "*i*" => 2,
                     number => number.parse::<u32>().unwrap(),
                 };
-                assert_eq!(board.matrix.value(cell), factor.parse::<u32>().unwrap() * said, "{:?}: {}", board.task(), rule.formula);
+                assert_eq!(board.matrix.value(cell).count(), factor.parse::<u32>().unwrap() * said, "{:?}: {}", board.task(), rule.formula);
             }
         }
     }

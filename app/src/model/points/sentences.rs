@@ -8,7 +8,7 @@ use crate::tr;
 use crate::tr::t;
 
 /// Formats points with their sign, for example "+2".
-fn plus(points: i32) -> String {
+pub fn plus(points: i32) -> String {
     if points > 0 { format!("+{}", signed(points.into())) } else { signed(points.into()) }
 }
 

@@ -28,8 +28,8 @@ pub(super) static ANSWER: AnswerSentences = AnswerSentences {
 };
 
 pub(super) static MATRIX: MatrixSentences = MatrixSentences {
-    letter: "S",
-    meaning: t("*S*[*i*, *j*] is the highest score of an alignment of the first *i* symbols of *a* and the first *j* of *b*."),
+    letter: "H",
+    meaning: t("*H*[*i*, *j*] is the highest score of an alignment of the first *i* symbols of *a* and the first *j* of *b*."),
     label: t("Matrix of scores, rows {a}, columns {b}"),
     edits: &[
         (EditKind::Equal, t("equal")),

@@ -2,7 +2,8 @@
 //! order. Larger matrices are shown as a picture. The matrix is in the frame of a [lens](super::lens).
 //!
 //! - [`scene`]: state and actions
-//! - [`grid`]: the table with arrows and ribbon (a band along an optimal alignment); [`legend`]: their meanings
+//! - [`grid`]: the table with arrows and ribbon (a band along an optimal alignment); [`legend`]: their meanings;
+//!   [`links`]: lines between three layers
 //! - [`picker`]: the choice of an order or another method
 //! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: explanations of a cell, the recurrence, a column, the
 //!   alignments, a guess
@@ -53,6 +54,7 @@ pub mod drawing;
 pub mod grid;
 pub mod guess;
 pub mod legend;
+pub mod links;
 pub mod optimal;
 pub mod picture;
 pub mod rules;
@@ -109,7 +111,7 @@ async fn methods(task: Task) {
 #[component]
 pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<BoardView>) -> impl IntoView {
     let is_grid = board.is_grid();
-    let is_broad = board.is_broad();
+    let (is_broad, has_layers) = (board.is_broad(), is_grid && board.has_layers());
     let steps = use_context::<Page>().and_then(|page| page.link_view.with_untracked(LinkView::steps));
     // If only some steps are shown, starts with the first of them.
     let chosen = BoardView { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
@@ -126,7 +128,7 @@ pub fn WholeBoard(board: Arc<MatrixBoard>, chosen: BoardView, changed: Callback<
     hide_answer(Signal::derive(move || scene.hides_answer()));
     let parts = if is_grid { Either::Left(view! { <Bench /> }) } else { Either::Right(view! { <Picture /> }) };
     view! {
-        <section class="matrix-view" class:broad=is_broad aria-label=t("Matrix")>
+        <section class="matrix-view" class:broad=is_broad class:layered=has_layers aria-label=t("Matrix")>
             {parts}
         </section>
     }
@@ -172,15 +174,17 @@ pub(crate) fn Picker() -> impl IntoView {
 pub(crate) fn Filled() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
     let (all, whole) = scene.board.with_value(|board| {
-        let (m, n) = (board.a.len() as u64, board.b.len() as u64);
-        (m * n, (m + 1) * (n + 1))
+        let (m, n, layers) = (board.a.len() as u64, board.b.len() as u64, board.matrix.layers().len() as u64);
+        (m * n * layers, (m + 1) * (n + 1) * layers)
     });
     let to_fill = tr!("{cells} to fill, {whole} with the borders", cells = count(all, "cell", "cells"), whole = grouped(whole));
     let counts = vec![
         NamedCount { of: t("cells filled"), now: Memo::new(move |_| scene.filled() as u64), total: Some(Memo::new(move |_| all)) },
         NamedCount {
             of: t("cells in this step"),
-            now: Memo::new(move |_| scene.steps.with(|steps| steps.cells(scene.player.step.get()).len() as u64)),
+            now: Memo::new(move |_| {
+                scene.board.with_value(|board| scene.steps.with(|steps| board.nodes_of(steps, scene.player.step.get()).len() as u64))
+            }),
             total: None,
         },
     ];
@@ -222,10 +226,14 @@ pub(crate) fn KeptAnswer(
 /// Renders the list of keys for moving in the grid and playing the steps.
 #[component]
 fn Keys() -> impl IntoView {
+    let scene = expect_context::<MatrixScene>();
+    let of_layers = scene.board.with_value(|board| board.has_layers()).then(|| {
+        view! { <kbd>"1"</kbd> " " <kbd>"2"</kbd> " " <kbd>"3"</kbd> " " {t("the same cell of another layer")} ", " }
+    });
     view! {
         <p class="note keys-of-grid projector-off" id="grid-help">
             <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>{name_of("Home")}</kbd> " "
-            <kbd>{name_of("End")}</kbd> " " {t("ends of the row")} ", " <kbd>{name_of("Space")}</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
+            <kbd>{name_of("End")}</kbd> " " {t("ends of the row")} ", " {of_layers} <kbd>{name_of("Space")}</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
             <kbd>"."</kbd> " " {t("one step back or forward")} ", " <kbd>{name_of("Esc")}</kbd> " " {t("follow the steps")}
         </p>
     }

@@ -3,7 +3,7 @@
 
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{OptimalPath, first};
-use explain::matrix::{CellInput, MatrixCell};
+use explain::matrix::{CellInput, DpMatrix, MatrixCell, MatrixLayer, MatrixNode};
 use kernels::alignment::EditKind;
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
@@ -15,7 +15,7 @@ use crate::model::form::FormState;
 use crate::model::link::fragment;
 use crate::model::link::link_view::{LinkView, Tab};
 use crate::model::matrix::recurrence::{RecurrenceRule, RecurrenceText};
-use crate::model::matrix::{MAX_PRINTED_SYMBOLS, MatrixBoard};
+use crate::model::matrix::{MAX_PRINTED_SYMBOLS, MatrixBoard, scores};
 use crate::model::task::{MatrixSentences, TaskDescription};
 use crate::page::Page;
 use crate::tr;
@@ -220,7 +220,7 @@ fn exercise(printed: &PrintedSheet, fill: SheetFill, link: Signal<String>) -> im
                 <div class="small">{t("Name")} " " {blank("fill")}</div>
             </div>
             {recurrence(&printed.board)}
-            {table(printed, Some(fill))}
+            {tables(printed, Some(fill))}
             <p>
                 {described.score()} " " {blank("fill brief")} {ways}
             </p>
@@ -249,7 +249,7 @@ fn recurrence(board: &MatrixBoard) -> impl IntoView + use<> {
     view! {
         <ul class="recurrence">
             {base.map(line).into_iter().collect_view()}
-            <li><span class="formula">{prose(head)}</span></li>
+            {(!head.is_empty()).then(|| view! { <li><span class="formula">{prose(head)}</span></li> })}
             {sums.into_iter().map(line).collect_view()}
         </ul>
     }
@@ -260,7 +260,7 @@ fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let described = MatrixSentences::of(printed.sheet.task);
     let optimal = printed.sheet.optimal.clone().unwrap_or_default();
-    let found = tr!("{score}: {n}.", score = described.score(), n = printed.board.score());
+    let found = tr!("{score}: {n}.", score = described.score(), n = printed.board.score().to_string());
     let said = match described.ways() {
         Some(ways) => format!("{found} {}", tr!("{score}: {n}.", score = ways, n = optimal)),
         None => found,
@@ -272,7 +272,7 @@ fn answers(printed: &PrintedSheet) -> impl IntoView + use<> {
             <div class="head">
                 <h2>{tr!("Answer key: {a} and {b}", a = a, b = b)}</h2>
             </div>
-            {table(printed, None)}
+            {tables(printed, None)}
             <p>{said} " " {path}</p>
             {printed.path.as_ref().map(|path| view! { <pre class="answer-key">{three_rows(&printed.sheet, path)}</pre> })}
         </article>
@@ -305,24 +305,35 @@ fn three_rows(sheet: &MatrixSymbols, path: &OptimalPath) -> String {
     rows.map(|row| row.concat()).join("\n")
 }
 
-/// Draws the matrix. With `fill`, it has only the values that `fill` selects. Without, it is the key with all values,
+/// Draws a table for each layer of the matrix, below the letter of the layer if there are three.
+fn tables(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use<> {
+    let has_layers = printed.board.has_layers();
+    let all = printed.board.matrix.layers().iter().map(|&layer| {
+        let name = has_layers.then(|| view! { <p><var>{layer.name()}</var> " " {prose(scores::caption(layer))}</p> });
+        view! { {name} {table(printed, layer, fill)} }
+    });
+    view! { <div class:of-layers=has_layers>{all.collect::<Vec<_>>()}</div> }
+}
+
+/// Draws one layer of the matrix. With `fill`, it has only the values that `fill` selects. Without, it is the key with all values,
 /// arrows and a path.
-fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use<> {
+fn table(printed: &PrintedSheet, layer: MatrixLayer, fill: Option<SheetFill>) -> impl IntoView + use<> {
     let PrintedSheet { sheet, board, path } = printed;
     let matrix = &board.matrix;
     let last = matrix.last();
     let MatrixCell { i: rows, j: columns } = last;
     let of = |symbols: &[String], at: usize| at.checked_sub(1).map_or("ε".to_owned(), |at| visible_text(&symbols[at]));
-    let on = |cell: MatrixCell| fill.is_none() && path.as_ref().is_some_and(|path| path.cells.contains(&cell));
+    let on = |node: MatrixNode| fill.is_none() && path.as_ref().is_some_and(|path| path.nodes().any(|other| other == node));
     let head: Vec<_> = (0..=columns).map(|j| view! { <th scope="col">{of(&sheet.b, j)} <small>{j}</small></th> }).collect();
     let body = (0..=rows).map(|i| {
         let cells = (0..=columns).map(|j| {
             let cell = MatrixCell { i, j };
+            let node = layer.at(cell);
             let shown = fill.is_none_or(|fill| fill.gives(cell, last));
-            let value = shown.then(|| matrix.value(cell).to_string());
-            let arrows = fill.is_none().then(|| arrows(matrix.winners(cell))).filter(|arrows| !arrows.is_empty());
+            let value = shown.then(|| matrix.value(node).to_string());
+            let arrows = fill.is_none().then(|| arrows(matrix, node)).filter(|arrows| !arrows.is_empty());
             let arrows = arrows.map(|d| view! { <svg viewBox="0 0 40 40" aria-hidden="true"><path d=d></path></svg> });
-            view! { <td class:on=on(cell)>{value} {arrows}</td> }
+            view! { <td class:on=on(node)>{value} {arrows}</td> }
         });
         let cells: Vec<_> = cells.collect();
         view! {
@@ -350,24 +361,25 @@ fn table(printed: &PrintedSheet, fill: Option<SheetFill>) -> impl IntoView + use
     }
 }
 
-/// Returns the SVG path of arrows from a cell to each neighbour in the set `inputs`, a sum of [bits](CellInput::bit).
-/// The cell has 40 × 40 units.
-fn arrows(inputs: u8) -> String {
+/// Returns the SVG path of arrows from a cell to the inputs in the same layer that give its value. The cell has 40 × 40
+/// units.
+fn arrows(matrix: &DpMatrix, node: MatrixNode) -> String {
     let of = |input: CellInput| match input {
         CellInput::Corner => "M11 11 3 3M3 7V3h4",
         CellInput::Above => "M20 10V3M17.5 5.5 20 3l2.5 2.5",
         CellInput::Left => "M10 20H3M5.5 17.5 3 20l2.5 2.5",
         CellInput::TwoBack => "M17 13 9 5M9 9V5h4M13 13V9h4",
     };
-    CellInput::ALL.into_iter().filter(|input| inputs & input.bit() != 0).map(of).collect()
+    matrix.sums(node).filter(|sum| sum.wins && sum.layer == node.layer).map(|sum| of(sum.input)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{EditCosts, Task};
+    use kernels::job::{EditCosts, JobOptions, Task};
     use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
+    use crate::model::points::PointsPreset;
 
     fn printed(task: Task, a: &str, b: &str) -> PrintedSheet {
         printed_with_costs(task, EditCosts::LEVENSHTEIN, a, b)
@@ -375,7 +387,7 @@ mod tests {
 
     fn printed_with_costs(task: Task, costs: EditCosts, a: &str, b: &str) -> PrintedSheet {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        let (sheet, matrix) = MatrixSymbols::from_pair(task, costs, &pair).unwrap();
+        let (sheet, matrix) = MatrixSymbols::from_pair(task, &JobOptions { costs, ..JobOptions::DEFAULT }, &pair).unwrap();
         PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet }
     }
 
@@ -410,6 +422,7 @@ mod tests {
         assert_eq!(said(Task::Lcs, "kitten", "sitting"), "Length: 4. Number of optimal alignments: 4.");
         assert_eq!(said(Task::MatchCount, "ana", "bananas"), "Most equal symbols: 3. Offsets with this count: 2.");
         assert_eq!(said(Task::ExactSearch, "ana", "bananas"), "Occurrences: 2.");
+        assert_eq!(said(Task::SequenceAlignment, "kitten", "sitting"), "Score: 1. Number of optimal alignments: 1.");
     }
 
     #[test]
@@ -431,17 +444,33 @@ mod tests {
 
     #[test]
     fn every_winning_input_has_an_arrow() {
-        assert_eq!(arrows(0), "");
-        assert_eq!(arrows(7).matches('M').count(), 6);
-        assert_eq!(arrows(15).matches('M').count(), 9);
+        let heads = |costs: EditCosts, a: &str, b: &str, cell: MatrixCell| {
+            arrows(&printed_with_costs(Task::EditDistance, costs, a, b).board.matrix, cell.into()).matches('M').count()
+        };
+        assert_eq!(heads(EditCosts::LEVENSHTEIN, "a", "b", MatrixCell::default()), 0);
+        assert_eq!(heads(EditCosts::INDEL, "a", "b", MatrixCell { i: 1, j: 1 }), 6);
+        let exchange = EditCosts { transpose: Some(2), ..EditCosts::INDEL };
+        assert_eq!(heads(exchange, "ab", "ba", MatrixCell { i: 2, j: 2 }), 2 + 2 + 3);
+    }
+
+    #[test]
+    fn layers_are_tables_below_their_letters() {
+        let pair = Pair::parse(&b"GCTT"[..], &b"GCA"[..], &ReadingOptions::default()).unwrap();
+        let options = PointsPreset::Gotoh.scoring();
+        let options = JobOptions { equal: options.equal, gap: options.gap, ..JobOptions::DEFAULT };
+        let (sheet, matrix) = MatrixSymbols::from_pair(Task::SequenceAlignment, &options, &pair).unwrap();
+        let printed = PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet };
+        let html = Owner::new().with(|| tables(&printed, None).to_html());
+        assert_eq!((html.matches("<table").count(), html.matches("<td").count()), (3, 60));
+        assert!(html.contains("ends in a gap in <var>b"), "{html}");
     }
 
     #[test]
     fn sheets_are_rendered_with_all_cells() {
         let printed = printed(Task::Lcs, "AB", "CAB");
-        let html = Owner::new().with(|| table(&printed, None).to_html());
+        let html = Owner::new().with(|| table(&printed, MatrixLayer::Main, None).to_html());
         assert_eq!((html.matches("<td").count(), html.matches("class=\"on\"").count()), (12, 4));
-        let blank = Owner::new().with(|| table(&printed, Some(SheetFill::Blank)).to_html());
+        let blank = Owner::new().with(|| table(&printed, MatrixLayer::Main, Some(SheetFill::Blank)).to_html());
         // Only headings of rows and columns contain numbers.
         let cells: Vec<&str> = blank.split("<td").skip(1).filter_map(|cell| cell.split("</td>").next()).collect();
         assert!(!blank.contains("<svg") && cells.len() == 12 && cells.iter().all(|cell| !cell.contains(char::is_numeric)), "{blank}");

@@ -3,34 +3,53 @@
 
 use std::fmt::Write as _;
 
-use explain::matrix::{CellInput, MatrixCell};
+use explain::matrix::{CellInput, MatrixCell, MatrixLayer};
 use kernels::alignment::EditKind;
 
 use super::{MatrixDrawing, colour};
 use crate::model::matrix::ArrowSelection;
 
-/// Writes the TikZ picture. A cell is one unit wide and high, and the y axis points down.
-pub fn tikz(MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, caption }: &MatrixDrawing) -> String {
-    let MatrixCell { i: rows, j: columns } = board.matrix.last();
-    let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));
+/// Writes the TikZ picture. A cell is one unit wide and high, and the y axis points down. Three layers are three scopes
+/// side by side.
+pub fn tikz(drawn: &MatrixDrawing) -> String {
+    let columns = drawn.board.matrix.last().j;
+    let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", drawn.caption.replace(['\n', '\r'], " "));
     for (edit, name) in
         [(EditKind::Equal, "equal"), (EditKind::Substitute, "substitute"), (EditKind::Insert, "insert"), (EditKind::Delete, "delete")]
     {
         let _ = writeln!(out, "\\definecolor{{es-{name}}}{{HTML}}{{{}}}", colour(edit).to_uppercase());
     }
     out.push_str("\\begin{tikzpicture}[x=9mm, y=-9mm, >=latex]\n");
+    for (nth, &layer) in drawn.board.matrix.layers().iter().enumerate() {
+        if drawn.board.has_layers() {
+            let _ = writeln!(out, "\\begin{{scope}}[shift={{({}, 0)}}]", nth * (columns + 3));
+        }
+        of_layer(&mut out, drawn, layer);
+        if drawn.board.has_layers() {
+            out.push_str("\\end{scope}\n");
+        }
+    }
+    out.push_str("\\end{tikzpicture}\n");
+    out
+}
+
+/// Draws the cells of one layer with their path and arrows.
+fn of_layer(out: &mut String, MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, .. }: &MatrixDrawing, layer: MatrixLayer) {
+    let MatrixCell { i: rows, j: columns } = board.matrix.last();
     for MatrixCell { i, j } in board.matrix.cells().filter(|&cell| is_now(cell)) {
         let _ = writeln!(out, "  \\fill[black!10] ({}, {}) rectangle +(1, 1);", j as f64 - 0.5, i as f64 - 0.5);
     }
     if let Some(path) = path {
-        for (step, edit) in path.cells.windows(2).zip(&path.edits) {
+        let steps = path.nodes().zip(path.nodes().skip(1)).zip(&path.edits);
+        for ((from, to), edit) in steps.filter(|((_, to), _)| to.layer == layer) {
             let name = match edit {
                 EditKind::Equal => "equal",
                 EditKind::Substitute | EditKind::Transpose => "substitute",
                 EditKind::Insert => "insert",
                 EditKind::Delete => "delete",
             };
-            let [from, to] = [step[0], step[1]];
+            // A step from another layer is a dot.
+            let (from, to) = (if from.layer == layer { from.cell } else { to.cell }, to.cell);
             let _ = writeln!(out, "  \\draw[es-{name}, line width=5mm, line cap=round] ({}, {}) -- ({}, {});", from.j, from.i, to.j, to.i);
         }
     }
@@ -38,16 +57,28 @@ pub fn tikz(MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, cap
     let mut node = |x: i64, y: i64, text: &str| {
         let _ = writeln!(out, "  \\node at ({x}, {y}) {{{text}}};");
     };
+    if board.has_layers() {
+        node(-1, -1, &format!("$\\mathbf{{{}}}$", layer.name()));
+    }
     node(0, -1, "$\\varepsilon$");
     node(-1, 0, "$\\varepsilon$");
     (1..).zip(&board.b).for_each(|(j, symbol)| node(j, -1, &format!("\\texttt{{{}}}", escaped(symbol))));
     (1..).zip(&board.a).for_each(|(i, symbol)| node(-1, i, &format!("\\texttt{{{}}}", escaped(symbol))));
     for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
-        node(cell.j as i64, cell.i as i64, &board.matrix.value(cell).to_string());
+        let value = board.matrix.value(layer.at(cell)).number();
+        node(cell.j as i64, cell.i as i64, &value.map_or("$-\\infty$".to_owned(), written));
     }
     for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
-        for sum in board.matrix.sums(cell) {
-            let on_path = path.is_some_and(|path| path.cells.windows(2).any(|step| step == [sum.from, cell]));
+        for sum in board.matrix.sums(layer.at(cell)) {
+            let step = (sum.origin(), layer.at(cell));
+            let on_path = path.is_some_and(|path| path.nodes().zip(path.nodes().skip(1)).any(|other| other == step));
+            if sum.layer != layer {
+                if sum.wins && (on_path || *arrows != ArrowSelection::Path) {
+                    let (x, y) = (cell.j as f64 + if sum.input == CellInput::Above { 0.25 } else { -0.38 }, cell.i as f64 - 0.38);
+                    let _ = writeln!(out, "  \\node[font=\\tiny\\itshape] at ({x:.2}, {y:.2}) {{{}}};", sum.layer.name());
+                }
+                continue;
+            }
             let style = match (on_path && sum.wins, sum.wins, arrows) {
                 (true, ..) => "thick",
                 (_, _, ArrowSelection::Path) | (_, false, ArrowSelection::Winning) => continue,
@@ -65,8 +96,11 @@ pub fn tikz(MatrixDrawing { board, is_filled: is_told, is_now, path, arrows, cap
             let _ = writeln!(out, "  \\draw[->, {style}] ({:.2}, {:.2}) {line} ({:.2}, {:.2});", j - x, i - y, to_j + x, to_i + y);
         }
     }
-    out.push_str("\\end{tikzpicture}\n");
-    out
+}
+
+/// Formats a number, a negative one in mathematics because of its sign.
+fn written(number: i32) -> String {
+    if number < 0 { format!("${number}$") } else { number.to_string() }
 }
 
 /// Escapes a symbol for LaTeX.
@@ -90,7 +124,8 @@ mod tests {
     use kernels::job::{EditCosts, Task};
 
     use super::*;
-    use crate::model::matrix::tests::{board, board_with_costs};
+    use crate::model::matrix::tests::{board, board_with_costs, board_with_scoring};
+    use crate::model::points::PointsPreset;
 
     #[test]
     fn tikz_picture_has_every_value_and_the_selected_arrows() {
@@ -114,6 +149,11 @@ mod tests {
         let half = tikz(&MatrixDrawing { is_filled: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
         assert_eq!((half.matches("\\node").count(), half.matches("\\fill").count()), (3 + 6, 3));
         let all = tikz(&MatrixDrawing { arrows: ArrowSelection::All, ..drawn });
+        let gotoh = board_with_scoring(PointsPreset::Gotoh.scoring(), "GCTTAGC", "GCAGTC");
+        let path = gotoh.path(&BigUint::ZERO);
+        let layers = tikz(&MatrixDrawing { board: &gotoh, path: path.as_ref(), ..drawn });
+        assert_eq!((layers.matches("\\begin{scope}").count(), layers.matches("$-\\infty$").count()), (3, 28));
+        assert!(layers.contains("\\begin{scope}[shift={(18, 0)}]") && layers.contains("{$-11$}"), "{layers}");
         let swapped = board_with_costs(EditCosts::OSA, "ab", "ba");
         let path = swapped.path(&BigUint::ZERO);
         let swap = tikz(&MatrixDrawing { board: &swapped, path: path.as_ref(), ..drawn });

@@ -19,7 +19,7 @@ pub fn Bits() -> impl IntoView {
     let board = scene.board.get_value();
     let task = board.task();
     let about = MatrixSentences::of(task).bits(board.matrix.costs()).filter(|_| !board.a.is_empty())?;
-    let column = move || scene.explained_cell().j.max(1);
+    let column = move || scene.explained_cell().cell.j.max(1);
     let words = Memo::new(move |_| {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
         all.into_iter().map(|ColumnWord { name, formula, bits }| (name, formula, bits)).collect::<Vec<_>>()
@@ -48,7 +48,7 @@ pub fn Bits() -> impl IntoView {
     // A column that is not filled yet must not be revealed. Its vectors also depend on the previous column.
     let is_hidden = move || {
         let last = scene.board.with_value(|board| board.a.len());
-        scene.is_asking() || !scene.is_value_visible(MatrixCell { i: last, j: column() })
+        scene.is_asking() || !scene.is_value_visible(MatrixCell { i: last, j: column() }.into())
     };
     let sentence = move || pieces(&cell_sentences::sentence(about, &[("j", CellSentencePart::Text(column().to_string()))]));
     Some(view! {

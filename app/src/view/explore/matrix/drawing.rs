@@ -154,7 +154,7 @@ impl HeatDrawing {
         for cell in self.rows(board).flat_map(|i| self.columns(board).map(move |j| MatrixCell { i, j })).filter(|&cell| is_told(cell)) {
             let (x, y) = self.middle(cell);
             pen.set_fill_style_str(self.ink.on(shades[board.matrix.index(cell)]));
-            let _ = pen.fill_text(&board.matrix.value(cell).to_string(), x, y);
+            let _ = pen.fill_text(&board.matrix.value(board.matrix.best_of(cell)).to_string(), x, y);
         }
     }
 

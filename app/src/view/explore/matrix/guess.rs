@@ -3,6 +3,7 @@
 
 use explain::lens::question::QuestionReply;
 use explain::matrix::CellInput;
+use explain::matrix::value::CellValue;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -69,7 +70,7 @@ fn Question() -> impl IntoView {
     let send = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(field) = field() else { return };
-        let guess = field.value().trim().parse::<u32>();
+        let guess = field.value().trim().replace('−', "-").parse::<i32>();
         is_number.set(guess.is_ok());
         if let Ok(guess) = guess {
             scene.guess(guess);
@@ -120,9 +121,9 @@ fn Question() -> impl IntoView {
         })
     };
     let link = Signal::derive(|| web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default());
-    let kinds = MatrixQuestionKind::ALL.map(
-        |one| view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.to_question_kind())}</option> },
-    );
+    let kinds = scene.board.with_value(|board| board.question_kinds()).iter().map(|&one| {
+        view! { <option value=one.name() selected=move || kind.get() == one>{lens_keys::kind(one.to_question_kind())}</option> }
+    });
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
             <div class="row which">
@@ -165,7 +166,7 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
     let GuessFeedback { cell, guess, verdict, .. } = said;
     let text = |text: String| CellSentencePart::Text(text);
     let guess = match guess {
-        CellGuess::Value(value) => value.to_string(),
+        CellGuess::Value(value) => CellValue::from(*value).to_string(),
         CellGuess::Cells(cells) => question::reply_text(&QuestionReply::Cells(cells.clone())),
     };
     let mut values = vec![("cell", cell_sentences::cell_name(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
@@ -175,7 +176,10 @@ fn verdict(scene: MatrixScene, said: &GuessFeedback) -> Vec<CellSentencePart> {
         GuessVerdict::Told => t("Not {guess}: {cell}. Its sums are:"),
         GuessVerdict::TooGood => t("Not {guess}: no input gives it. Try again."),
         GuessVerdict::Better(sum) => {
-            values.extend([("from", cell_sentences::cell_name(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
+            values.extend([
+                ("from", cell_sentences::cell_name(&board, sum.origin(), Some(sum.value))),
+                ("total", text(sum.total.to_string())),
+            ]);
             match sum.input {
                 CellInput::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
                 CellInput::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),

@@ -1,9 +1,11 @@
 //! The choice of the arrows in the matrix, and the meaning of the colours.
 
+use explain::matrix::big_uint::BigUint;
+use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::scene::MatrixScene;
-use crate::model::matrix::ArrowSelection;
+use crate::model::matrix::{ArrowSelection, ink};
 use crate::model::task::MatrixSentences;
 use crate::tr::t;
 use crate::view::widgets::chip::chip;
@@ -60,11 +62,23 @@ pub fn Legend() -> impl IntoView {
             }
         })
     };
+    let (has_layers, is_local) = scene.board.with_value(|board| (board.has_layers(), board.matrix.is_local()));
+    let has_piece = scene.board.with_value(|board| board.path(&BigUint::ZERO).is_some_and(|path| ink::piece(board, &path).is_some()));
+    let origins = if has_layers {
+        let same = view! { <li>{icon(Icon::Corner)} {t("from the same layer")}</li> };
+        Either::Left(view! { {same} <li><span class="layer-letter" aria-hidden="true">"M"</span> {t("from that layer")}</li> })
+    } else {
+        Either::Right(view! { <li>{icon(Icon::Corner)} {t("where a value came from")}</li> })
+    };
+    let piece = has_piece.then(|| view! { <li><span class="chip piece" aria-hidden="true"></span> {t("the aligned pieces")}</li> });
+    let start = is_local.then(|| view! { <li><span class="chip zero" aria-hidden="true">"0"</span> {t("start here")}</li> });
     view! {
         <ul class="legend projector-off" aria-label=t("Legend")>
             {words.collect_view()}
-            <li>{icon(Icon::Corner)} {t("where a value came from")}</li>
+            {origins}
             {other}
+            {piece}
+            {start}
             <li><span class="chip any" aria-hidden="true"></span> {any}</li>
         </ul>
     }

@@ -12,7 +12,7 @@ use super::pieces;
 use super::scene::MatrixScene;
 use crate::model::alignment::sign::{class, sign};
 use crate::model::matrix::cell_sentences::{self, CellSentencePart, big};
-use crate::model::matrix::{MatrixBoard, prefix};
+use crate::model::matrix::{MatrixBoard, prefix, scores};
 use crate::model::text::humanize;
 use crate::tr;
 use crate::tr::t;
@@ -28,7 +28,9 @@ pub fn OptimalAlignments() -> impl IntoView {
     let many = total > BigUint::from(1);
     let title = title(&board, &total);
     let drawn = board.clone();
+    let of_pieces = board.clone();
     let columns = move || scene.path.get().map(|path| columns(&drawn, &path));
+    let pieces_of = move || scene.path.get().and_then(|path| range_note(&of_pieces, &path));
     let through = move || {
         let cell = scene.explained_cell();
         let through = scene.board.with_value(|board| board.optimal_count_through(cell)).unwrap_or_default();
@@ -47,6 +49,7 @@ pub fn OptimalAlignments() -> impl IntoView {
             <h2 id="optimal-title">{title}</h2>
             {many.then(|| view! { <Browse total=total.clone() /> })}
             {columns}
+            {pieces_of}
             {only}
             {many.then(|| view! { <p class="note">{through}</p> })}
         </section>
@@ -55,7 +58,8 @@ pub fn OptimalAlignments() -> impl IntoView {
 
 /// Returns the heading: the score, and the number of alignments with this score (`total`).
 fn title(board: &MatrixBoard, total: &BigUint) -> String {
-    let value = u64::from(board.matrix.value(board.answer()));
+    let score = board.matrix.value(board.answer());
+    let value = u64::from(score.count());
     let decimal = total.to_string();
     let alignments = match decimal.parse::<u64>() {
         Ok(total) => humanize::count(total, "optimal alignment", "optimal alignments"),
@@ -66,12 +70,30 @@ fn title(board: &MatrixBoard, total: &BigUint) -> String {
         Task::EditDistance => humanize::count(value, "edit", "edits"),
         Task::ApproximateSearch => tr!("{edits} at best", edits = humanize::count(value, "edit", "edits")),
         Task::Lcs => tr!("{n} in common", n = value),
-        Task::SequenceAlignment => tr!("score {n}", n = humanize::grouped(value)),
+        Task::SequenceAlignment => humanize::points(score.number().unwrap_or_default().into()),
         Task::MatchCount if total.is_zero() => return t("No offset").into(),
         Task::MatchCount => tr!("{n} of {all} equal at best", n = value, all = board.a.len()),
         Task::ExactSearch => return humanize::count(decimal.parse().unwrap_or_default(), "occurrence", "occurrences"),
     };
     format!("{score}, {alignments}")
+}
+
+/// Renders the parts of both texts that the alignment `path` covers, or `None` if it covers both whole texts.
+fn range_note(board: &MatrixBoard, path: &OptimalPath) -> Option<impl IntoView + use<>> {
+    let (first, last) = (*path.cells.first()?, *path.cells.last()?);
+    if board.matrix.scoring().is_none() || (first == MatrixCell::default() && last == board.matrix.last()) {
+        return None;
+    }
+    if path.edits.is_empty() {
+        return Some(view! { <p class="note">{t("No piece of both texts scores above 0.").to_owned()}</p> });
+    }
+    let range = |from: usize, to: usize| format!("{from}–{to}");
+    let said = tr!(
+        "Symbols {a} of a and {b} of b. Positions count from 0, ends are not included.",
+        a = range(first.i, last.i),
+        b = range(first.j, last.j)
+    );
+    Some(view! { <p class="note">{said}</p> })
 }
 
 /// Renders buttons for the previous and the next of `total` optimal alignments, and the number of the current one.
@@ -119,6 +141,11 @@ fn Browse(total: BigUint) -> impl IntoView {
 
 /// Draws the alignment that `path` describes, with a column for each edit; an exchange is one column of two symbols.
 fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
+    let mut points = match board.matrix.scoring() {
+        Some(_) => scores::column_points(board, path),
+        None => Vec::new(),
+    }
+    .into_iter();
     let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
         let MatrixCell { i, j } = step[1];
         let (takes_a, takes_b) = edit.consumed_symbols();
@@ -143,6 +170,7 @@ fn columns(board: &MatrixBoard, path: &OptimalPath) -> impl IntoView + use<> {
                 <span class=mark(takes_a)>{above}</span>
                 <span class="sign">{sign(edit)}</span>
                 <span class=mark(takes_b)>{below}</span>
+                {points.next().map(|points| view! { <span class="pts">{points}</span> })}
             </span>
         }
     });

@@ -7,8 +7,9 @@
 
 use std::sync::Arc;
 
-use explain::matrix::MatrixCell;
 use explain::matrix::order::FillOrder;
+use explain::matrix::value::CellValue;
+use explain::matrix::{MatrixCell, MatrixNode};
 use leptos::ev;
 use leptos::html::Canvas;
 use leptos::prelude::*;
@@ -133,10 +134,14 @@ pub fn Picture() -> impl IntoView {
 /// Renders the meaning of the shades and lines in the picture.
 #[component]
 fn ShadeLegend(map: HeatMap) -> impl IntoView {
-    let most = map.scene.board.with_value(|board| board.matrix.cells().map(|cell| board.matrix.value(cell)).max().unwrap_or_default());
+    let (least, most, is_scored) = map.scene.board.with_value(|board| {
+        let values = || board.matrix.cells().filter_map(|cell| board.matrix.value(board.matrix.best_of(cell)).number());
+        (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0), board.matrix.scoring().is_some())
+    });
     let ends = move || match map.heat.get() {
+        HeatQuantity::Excess if is_scored => (t("the most points").to_owned(), t("farthest from it").to_owned()),
         HeatQuantity::Excess => (t("as good as its place allows").to_owned(), t("farthest from it").to_owned()),
-        HeatQuantity::Value => ("0".to_owned(), most.to_string()),
+        HeatQuantity::Value => (CellValue::from(least).to_string(), CellValue::from(most).to_string()),
     };
     view! {
         <ul class="legend" aria-label=t("Legend")>
@@ -244,7 +249,7 @@ impl HeatMap {
                 }
                 event.prevent_default();
                 if let Some(frame) = self.frame() {
-                    self.camera.update(|camera| *camera = camera.map(|camera| frame.showing(camera, self.scene.cell.get_untracked())));
+                    self.camera.update(|camera| *camera = camera.map(|camera| frame.showing(camera, self.scene.cell.get_untracked().cell)));
                 }
                 return;
             }
@@ -267,10 +272,15 @@ impl HeatMap {
         }
     }
 
+    /// Returns `cell` in the layer where its value is greatest.
+    fn best_of(self, cell: MatrixCell) -> MatrixNode {
+        self.scene.board.with_value(|board| board.matrix.best_of(cell))
+    }
+
     /// Selects and holds the cell at the point `place` of the picture, so that the sums of the cell are shown.
     fn hold(self, place: (f64, f64)) {
         if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
-            self.scene.held_cell.set(Some(cell));
+            self.scene.held_cell.set(Some(self.best_of(cell)));
         }
     }
 
@@ -282,7 +292,8 @@ impl HeatMap {
         let (x, y) = place(event);
         let fingers = self.fingers.get_value();
         let Some(&(_, from_x, from_y)) = fingers.iter().find(|(id, ..)| *id == event.pointer_id()) else {
-            return self.scene.hover.set(frame.cell_in(self.camera(&frame), (x, y)));
+            let cell = frame.cell_in(self.camera(&frame), (x, y));
+            return self.scene.hover.set(cell.map(|cell| self.best_of(cell)));
         };
         self.tap.update_value(|tap| *tap = tap.filter(|at| (x - at.0).hypot(y - at.1) <= MAX_TAP_MOVEMENT));
         let other = fingers.iter().find(|(id, ..)| *id != event.pointer_id());
@@ -312,7 +323,7 @@ impl HeatMap {
     fn draw(self) {
         self.redraw_count.track();
         let (heat, is_done) = (self.heat.get(), self.scene.player.is_done());
-        let (camera, cell) = (self.camera.get(), self.scene.explained_cell());
+        let (camera, cell) = (self.camera.get(), self.scene.explained_cell().cell);
         let drawn = (heat, self.scene.order.get(), self.scene.player.step.get());
         let Some(canvas) = self.canvas.get() else { return };
         let Some(frame) = self.frame() else { return };
@@ -336,7 +347,7 @@ impl HeatMap {
                 drawing.path(&path);
             }
             self.shades.with_value(|shades| {
-                let told = |cell| untrack(move || self.scene.is_value_visible(cell));
+                let told = |cell: MatrixCell| untrack(move || self.scene.is_value_visible(cell.into()));
                 shades.iter().for_each(|(_, shades)| drawing.values(&board, shades, told));
             });
             drawing.mark(cell);

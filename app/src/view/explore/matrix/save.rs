@@ -113,7 +113,7 @@ fn write(scene: MatrixScene, kind: MatrixFileFormat) {
         true => tr!("Step {step} of {all}. Made by Editscope.", step = grouped(step as u64), all = grouped(last as u64)),
         false => tr!("{value}. Made by Editscope.", value = value),
     };
-    let is_told = |cell: MatrixCell| untrack(move || scene.is_value_visible(cell));
+    let is_told = |cell: MatrixCell| untrack(move || scene.is_value_visible(cell.into()));
     let is_now = |cell: MatrixCell| step > 0 && step < last && steps.step_of(cell) == Some(step);
     let drawn = MatrixDrawing {
         board: &board,

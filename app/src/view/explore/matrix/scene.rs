@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use explain::lens::question::{LensQuestion, QuestionReply};
-use explain::matrix::MatrixCell;
 use explain::matrix::big_uint::BigUint;
 use explain::matrix::optimal::OptimalPath;
 use explain::matrix::order::{FillOrder, FillSteps};
+use explain::matrix::{MatrixCell, MatrixLayer, MatrixNode};
 use leptos::prelude::*;
 
 use crate::model::matrix::quiz::{MatrixQuestionKind, MatrixQuiz};
@@ -27,12 +27,12 @@ pub struct MatrixScene {
     /// The player, which moves through the steps.
     pub player: StepPlayer,
     /// The held cell: a cell that the visitor selected, and that stays selected while the steps go on.
-    pub held_cell: RwSignal<Option<MatrixCell>>,
+    pub held_cell: RwSignal<Option<MatrixNode>>,
     /// The selected cell: the cell of the quiz's question, otherwise the held cell, otherwise a cell of the current
     /// step.
-    pub cell: Memo<MatrixCell>,
+    pub cell: Memo<MatrixNode>,
     /// The cell under the pointer.
-    pub hover: RwSignal<Option<MatrixCell>>,
+    pub hover: RwSignal<Option<MatrixNode>>,
     /// The choice which arrows are drawn.
     pub arrows: RwSignal<ArrowSelection>,
     /// Number of the chosen optimal alignment, from 0.
@@ -68,7 +68,7 @@ impl MatrixScene {
     /// Creates the state for the matrix `board`, with the settings `chosen`, which come from an address.
     pub fn new(board: Arc<MatrixBoard>, chosen: BoardView) -> Self {
         let chosen = chosen.fitted(&board);
-        let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
+        let (of_steps, of_path, of_cell, of_asked) = (board.clone(), board.clone(), board.clone(), board.clone());
         let (order, number) = (RwSignal::new(chosen.order), RwSignal::new(chosen.number));
         let (held, hover) = (RwSignal::new(chosen.cell), RwSignal::new(None));
         let of_quiz = board.clone();
@@ -91,7 +91,9 @@ impl MatrixScene {
         });
         let player = StepPlayer::new(step, last, moves).in_strides(!board.is_grid());
         let asked = move |step: usize| {
-            steps.with(|steps| quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).and_then(|quiz| quiz.question(steps, step))))
+            steps.with(|steps| {
+                quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).and_then(|quiz| quiz.question(&of_asked, steps, step)))
+            })
         };
         let cell = Memo::new(move |_| {
             let step = player.step.get();
@@ -135,25 +137,28 @@ impl MatrixScene {
     }
 
     /// Returns the cell that is explained: the cell under the pointer, otherwise the selected cell.
-    pub fn explained_cell(self) -> MatrixCell {
+    pub fn explained_cell(self) -> MatrixNode {
         self.hover.get().unwrap_or(self.cell.get())
     }
 
-    /// Returns whether the value of `cell` may be shown: the cell is filled, and no question asks for its value.
-    pub fn is_value_visible(self, cell: MatrixCell) -> bool {
+    /// Returns whether the value of a cell may be shown: the cell is filled, and no question asks for its value.
+    pub fn is_value_visible(self, node: MatrixNode) -> bool {
         let step = self.player.step.get();
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
-        self.steps.with(|steps| match steps.step_of(cell) {
+        self.steps.with(|steps| match steps.step_of(node.cell) {
             None => false,
-            Some(at) if at == step + 1 && done > 0 => steps.cells(at).iter().take(done).any(|&other| other == cell),
+            Some(at) if at == step + 1 && done > 0 => {
+                self.board.with_value(|board| board.nodes_of(steps, at).iter().take(done).any(|&other| other == node))
+            }
             Some(at) => at <= step,
         })
     }
 
-    /// Returns the number of cells that are filled after the current step.
+    /// Returns the number of values that are filled after the current step. A cell has a value in each layer.
     pub fn filled(self) -> usize {
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
-        self.steps.with(|steps| steps.filled_after(self.player.step.get())) + done
+        let layers = self.board.with_value(|board| board.matrix.layers().len());
+        self.steps.with(|steps| steps.filled_after(self.player.step.get())) * layers + done
     }
 
     /// Returns the number of cells that the current step fills together. Returns 1 if the visitor holds a cell, during
@@ -164,11 +169,21 @@ impl MatrixScene {
         if follows { self.steps.with(|steps| steps.cells(step).len()) } else { 1 }
     }
 
-    /// Selects `cell`, gives it the focus, and holds it while the steps go on.
-    pub fn select(self, cell: MatrixCell) {
+    /// Selects a cell, gives it the focus, and holds it while the steps go on.
+    pub fn select(self, node: MatrixNode) {
         self.hover.set(None);
         self.focus.set(true);
-        self.held_cell.set(Some(cell));
+        self.held_cell.set(Some(node));
+    }
+
+    /// Selects the same cell of another layer, given by a digit: 1 for the first panel, 2 and 3 for the next ones. Returns
+    /// `false` if there is no such panel, or if the quiz is on, in which digits are values.
+    fn select_layer(self, digit: &str) -> bool {
+        let panels = self.board.with_value(|board| panels(board));
+        let wanted = digit.parse::<usize>().ok().and_then(|digit| panels.get(digit.checked_sub(1)?).copied());
+        let Some(layer) = wanted.filter(|_| panels.len() > 1 && self.quiz.with_untracked(Option::is_none)) else { return false };
+        self.select(layer.at(self.cell.get_untracked().cell));
+        true
     }
 
     /// Releases the held cell, so that the selection follows the steps again.
@@ -180,8 +195,8 @@ impl MatrixScene {
     /// Moves the selection by `shift`, and holds the new cell.
     pub fn shift(self, shift: SelectionMove) {
         let last = self.board.with_value(|board| board.matrix.last());
-        let MatrixCell { i, j } = self.cell.get_untracked();
-        self.select(match shift {
+        let MatrixNode { layer, cell: MatrixCell { i, j } } = self.cell.get_untracked();
+        let cell = match shift {
             SelectionMove::By(down, right) => {
                 MatrixCell { i: i.saturating_add_signed(down).min(last.i), j: j.saturating_add_signed(right).min(last.j) }
             }
@@ -189,7 +204,8 @@ impl MatrixScene {
             SelectionMove::Row(SelectionEnd::Last) => MatrixCell { i, j: last.j },
             SelectionMove::All(SelectionEnd::First) => MatrixCell::default(),
             SelectionMove::All(SelectionEnd::Last) => last,
-        });
+        };
+        self.select(layer.at(cell));
     }
 
     /// Handles a key in the grid, pressed together with Ctrl if `with_control` is set. Returns `false` for keys that
@@ -208,6 +224,7 @@ impl MatrixScene {
             ("Home", true) => self.shift(SelectionMove::All(SelectionEnd::First)),
             ("End", true) => self.shift(SelectionMove::All(SelectionEnd::Last)),
             ("Escape", _) if self.held_cell.with_untracked(Option::is_some) => self.release(),
+            ("1" | "2" | "3", false) if self.select_layer(key) => {}
             (key, false) => return self.player.key(key),
             _ => return false,
         }
@@ -267,7 +284,7 @@ impl MatrixScene {
     }
 
     /// Handles `guess`, the value that the visitor typed for the next cell.
-    pub fn guess(self, guess: u32) {
+    pub fn guess(self, guess: i32) {
         self.answer_question(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
 
@@ -302,20 +319,27 @@ impl MatrixScene {
     }
 
     /// Returns the cell that the current question of the quiz is about.
-    pub fn question(self) -> Option<MatrixCell> {
+    pub fn question(self) -> Option<MatrixNode> {
         let step = self.player.step.get();
-        self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.question(steps, step))))
+        self.board.with_value(|board| {
+            self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.question(board, steps, step))))
+        })
     }
 }
 
 /// Returns the cell that represents step number `step` of `steps`. This is the cell with the answer of `board` if the
 /// step fills it or all steps are done, otherwise the first cell of the step. Before the first step, returns the first
 /// cell to be filled.
-fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixCell {
+fn shown_of(board: &MatrixBoard, steps: &FillSteps, step: usize) -> MatrixNode {
     let answer = board.answer();
     let step = if step < steps.len() { step.max(1) } else { step };
     let cells = steps.cells(step);
-    if step >= steps.len() || cells.contains(&answer) { answer } else { cells.first().copied().unwrap_or_default() }
+    if step >= steps.len() || cells.contains(&answer.cell) { answer } else { cells.first().copied().unwrap_or_default().into() }
+}
+
+/// Returns the layers in the order of their panels: the gaps in `b`, the pairs, and the gaps in `a`.
+pub fn panels(board: &MatrixBoard) -> &'static [MatrixLayer] {
+    if board.has_layers() { &[MatrixLayer::Deletions, MatrixLayer::Main, MatrixLayer::Insertions] } else { board.matrix.layers() }
 }
 
 #[cfg(test)]
@@ -323,7 +347,8 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::model::matrix::tests::board;
+    use crate::model::matrix::tests::{board, board_with_scoring};
+    use crate::model::points::PointsPreset;
 
     fn scene(chosen: BoardView) -> (Owner, MatrixScene) {
         let owner = Owner::new();
@@ -336,7 +361,7 @@ mod tests {
     fn selection_follows_the_steps() {
         let (owner, scene) = scene(BoardView::default());
         owner.with(|| {
-            let cell = |i, j| MatrixCell { i, j };
+            let cell = |i, j| MatrixNode::from(MatrixCell { i, j });
             assert_eq!(scene.cell.get_untracked(), cell(6, 7));
             scene.player.go(0);
             assert_eq!(scene.cell.get_untracked(), cell(1, 1), "the first empty cell");
@@ -380,17 +405,39 @@ mod tests {
     fn question_selects_its_cell_and_can_be_opened_by_a_link() {
         let (owner, scene) = scene(BoardView {
             question_kind: Some(MatrixQuestionKind::Value),
-            cell: Some(MatrixCell { i: 4, j: 4 }),
+            cell: Some(MatrixCell { i: 4, j: 4 }.into()),
             ..BoardView::default()
         });
         owner.with(|| {
-            assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, MatrixCell { i: 1, j: 1 }));
-            assert!(!scene.is_value_visible(MatrixCell { i: 1, j: 1 }) && scene.is_value_visible(MatrixCell { i: 0, j: 4 }));
+            assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, MatrixCell { i: 1, j: 1 }.into()));
+            assert!(!scene.is_value_visible(MatrixCell { i: 1, j: 1 }.into()) && scene.is_value_visible(MatrixCell { i: 0, j: 4 }.into()));
             scene.guess(1);
-            assert_eq!((scene.cell.get_untracked(), scene.filled()), (MatrixCell { i: 1, j: 2 }, 1));
+            assert_eq!((scene.cell.get_untracked(), scene.filled()), (MatrixCell { i: 1, j: 2 }.into(), 1));
             assert_eq!(scene.chosen().question_kind, Some(MatrixQuestionKind::Value));
             scene.set_quiz(false);
             assert!(scene.chosen().question_kind.is_none() && scene.player.is_done());
+        });
+    }
+
+    /// The digits 1, 2 and 3 select the layers in the order of their panels, unless the quiz asks for numbers.
+    #[test]
+    fn digits_select_the_layers_of_a_cell() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let board = Arc::new(board_with_scoring(PointsPreset::Gotoh.scoring(), "GCTTAGC", "GCAGTC"));
+            let scene = MatrixScene::new(board, BoardView::default());
+            let at = |layer: MatrixLayer| layer.at(MatrixCell { i: 7, j: 6 });
+            assert_eq!(scene.cell.get_untracked(), at(MatrixLayer::Main));
+            for (digit, layer) in [("1", MatrixLayer::Deletions), ("3", MatrixLayer::Insertions), ("2", MatrixLayer::Main)] {
+                assert!(scene.key(digit, false));
+                assert_eq!(scene.cell.get_untracked(), at(layer));
+            }
+            scene.shift(SelectionMove::By(-1, 0));
+            assert_eq!(scene.filled(), 126);
+            scene.set_quiz(true);
+            assert!(!scene.key("1", false));
+            scene.guess(2);
+            assert_eq!((scene.filled(), scene.question()), (1, Some(MatrixLayer::Deletions.at(MatrixCell { i: 1, j: 1 }))));
         });
     }
 }

@@ -1,13 +1,13 @@
 //! The origin of a cell's value in its neighbours ([`Sums`]): a sentence, and the sums with the visitor's symbols and
 //! numbers.
 
-use explain::matrix::{CellInput, MatrixCell};
+use explain::matrix::{CellInput, MatrixNode};
 use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::MatrixScene;
-use crate::model::matrix::cell_sentences;
 use crate::model::matrix::recurrence::RecurrenceText;
+use crate::model::matrix::{MatrixBoard, cell_sentences};
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
@@ -16,8 +16,9 @@ use crate::view::widgets::icon::{Icon, icon};
 pub fn Sums() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
     // The sums would reveal values while the quiz asks for the cell, or while its inputs are not filled.
-    let is_hidden = move |cell: MatrixCell| {
-        let waits = || CellInput::ALL.iter().filter_map(|input| input.earlier_cell(cell)).any(|input| !scene.is_value_visible(input));
+    let is_hidden = move |cell: MatrixNode| {
+        let inputs = |board: &MatrixBoard| board.matrix.sums(cell).map(|sum| sum.origin()).collect::<Vec<_>>();
+        let waits = || scene.board.with_value(|board| inputs(board)).into_iter().any(|input| !scene.is_value_visible(input));
         !scene.is_value_visible(cell) && (scene.is_asking() || waits())
     };
     let about = move || {
@@ -45,7 +46,10 @@ pub fn Sums() -> impl IntoView {
             .then(|| view! { <p class="at-once">{cell_sentences::joint_fill_intro(scene.order.get(), cells)}</p> })
     };
     // A cell of the border has one sum. Space for further sums is reserved, so that nothing below moves.
-    let most = scene.board.with_value(|board| RecurrenceText::of(&board.matrix)).sums.len();
+    let most = scene.board.with_value(|board| {
+        let sums = RecurrenceText::of(&board.matrix).sums.len();
+        if board.has_layers() { sums.max(3) } else { sums }
+    });
     let holds = move || scene.held_cell.with(Option::is_some) && !scene.is_asking();
     view! {
         <section class="cell-sums" aria-labelledby="cell-title" class:asking=move || scene.is_asking()>
@@ -77,13 +81,16 @@ pub(super) fn arrow(input: CellInput) -> Icon {
 /// filled.
 #[component]
 pub(super) fn Sum(line: cell_sentences::SumLine, told: bool) -> impl IntoView {
-    let direction = arrow(line.input);
+    let direction = match line.input {
+        Some(input) => view! { {icon(arrow(input))} {line.layer} }.into_any(),
+        None => view! { <b>"0"</b> }.into_any(),
+    };
     let wins = line.wins && told;
     view! {
         <li class:win=wins>
-            <span class="dir">{icon(direction)}</span>
+            <span class="dir">{direction}</span>
             <span class="eqn math">
-                {pieces(&[line.from])} <b>{line.equation}</b> " " <span class="res">{line.total} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
+                {line.from.map(|from| pieces(&[from]))} <b>{line.equation}</b> " " <span class="res">{line.total.to_string()} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
             </span>
             <span class="why">{pieces(&line.why)}</span>
         </li>
