@@ -31,9 +31,7 @@ pub mod sentence_parts;
 pub struct LensInput {
     /// The task that compares the texts.
     pub task: Option<Task>,
-    /// Costs of the edits. Lenses explain methods in which each edit costs 1.
-    pub costs: EditCosts,
-    /// A number for each symbol of both texts. Equal symbols have equal numbers.
+    /// A number for each symbol of both texts, and the costs of edits. Equal symbols have equal numbers.
     pub texts: LensTexts,
     /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
@@ -47,22 +45,22 @@ impl LensInput {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
             task: Some(sheet.task),
-            costs: sheet.costs,
-            texts: LensTexts { a: sheet.a_numbers.clone(), b: sheet.b_numbers.clone() },
+            texts: LensTexts { a: sheet.a_numbers.clone(), b: sheet.b_numbers.clone(), costs: sheet.costs },
             a: shown(&sheet.a),
             b: shown(&sheet.b),
         }
     }
 
-    /// Returns the lenses (views that show an algorithm step by step) for the task. Returns none if there is no task, or
-    /// if edits have other costs than 1.
-    pub fn lenses(&self) -> &'static [LensName] {
-        self.task.filter(|_| self.costs.is_levenshtein()).map_or(&[], LensName::for_task)
+    /// Iterates over the lenses (views that show an algorithm step by step) for the task with its costs. There is none
+    /// without a task.
+    pub fn lenses(&self) -> impl Iterator<Item = LensName> + use<> {
+        let costs = self.texts.costs;
+        self.task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs))
     }
 
     /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.
     pub fn offered(&self) -> impl Iterator<Item = LensName> {
-        self.lenses().iter().copied().filter(|name| !is_order(*name))
+        self.lenses().filter(|name| !is_order(*name))
     }
 }
 
@@ -71,10 +69,10 @@ fn is_order(name: LensName) -> bool {
     matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
 }
 
-/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if edits have other
-/// `costs` than 1, which no lens explains.
+/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if the lens does not
+/// explain a method for these `costs` of edits.
 pub fn parse_lens(name: &str, task: Task, costs: EditCosts) -> Option<LensName> {
-    LensName::parse(name).filter(|name| costs.is_levenshtein() && LensName::for_task(task).contains(name))
+    LensName::parse(name).filter(|name| name.suits(costs) && LensName::for_task(task).contains(name))
 }
 
 /// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
@@ -89,7 +87,13 @@ pub(crate) mod tests {
     /// Returns two strings as input of a lens, for tests.
     pub(crate) fn watched(task: Task, a: &str, b: &str) -> LensInput {
         let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
-        LensInput { task: Some(task), costs: EditCosts::LEVENSHTEIN, texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
+        LensInput { task: Some(task), texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
+    }
+
+    /// Returns two strings as input of a lens of edit distance with swaps.
+    pub(crate) fn swapped(a: &str, b: &str) -> LensInput {
+        let watched = watched(Task::EditDistance, a, b);
+        LensInput { texts: LensTexts { costs: EditCosts::OSA, ..watched.texts }, ..watched }
     }
 
     /// Returns texts with something to see in every lens, for tests.
@@ -102,6 +106,8 @@ pub(crate) mod tests {
             watched(Task::ExactSearch, "abacabad", "abacabacabadabacababacabad"),
             watched(Task::Lcs, "", "ab"),
             watched(Task::ExactSearch, "abc", "xy z<&"),
+            swapped("freind", "friends"),
+            swapped("CA", "ABC"),
         ]
     }
 
@@ -112,6 +118,8 @@ pub(crate) mod tests {
         assert_eq!(parse("two-rows", Task::ExactSearch), None);
         assert_eq!(parse("zigzag", Task::Lcs), None);
         assert_eq!(parse_lens("two-rows", Task::EditDistance, EditCosts::OSA), None);
+        assert_eq!(parse_lens("osa", Task::EditDistance, EditCosts::OSA), Some(LensName::Osa));
+        assert_eq!(parse("osa", Task::EditDistance), None);
         assert_eq!(shown(" "), "␣");
     }
 }

@@ -5,6 +5,9 @@
 pub const TITLES: &[&str] = &[
     "matrix",
     "which-sum",
+    "which-row",
+    "furthest-rows",
+    "swap-apart",
     "alignment-backwards",
     "cells-by-level",
     "subsequence",
@@ -42,6 +45,9 @@ pub const COUNTS: &[&str] = &[
     "cells-computed",
     "cells-of-matrix",
     "cells-at-once",
+    "cells-visited",
+    "waves",
+    "swaps-found",
     "comparisons",
     "comparisons-naive",
     "symbols-found",
@@ -95,6 +101,8 @@ pub const LABELS: &[&str] = &[
     "input.corner",
     "input.above",
     "input.left",
+    "input.two-back",
+    "wave",
 ];
 
 /// Keys of the names of axes ([`LaneChart::axis`](super::frame::LaneChart::axis)).

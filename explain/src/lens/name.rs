@@ -1,10 +1,11 @@
 //! Names of the lenses ([`LensName`]), with the tasks, the kind of steps, the parameters and the publication of each.
 
-use kernels::job::Task;
+use kernels::job::{EditCosts, Task};
 
 use super::settings::LensParameter;
 use super::{
-    bit_vectors, carry_select, filling, hirschberg, machine, pieces, shift, slices, sliding, streams, sums, table, traceback, two_rows,
+    bit_vectors, carry_select, filling, furthest, hirschberg, machine, osa, pieces, shift, slices, sliding, streams, sums, table,
+    traceback, two_rows,
 };
 use crate::matrix::MAX_MATRIX_SYMBOLS;
 use crate::matrix::order::FillOrder;
@@ -52,6 +53,10 @@ pub enum LensName {
     Offsets,
     /// The addition of bit vectors with one thread per word.
     CarrySelect,
+    /// The furthest row of each diagonal that 0, 1, 2, … edits reach.
+    Furthest,
+    /// The matrix row by row, with swaps of neighbouring symbols (optimal string alignment).
+    Osa,
 }
 
 /// The kind of work that one step of a lens shows.
@@ -82,7 +87,7 @@ pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
 impl LensName {
     /// Every lens.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::Traceback,
         Self::TwoRows,
         Self::Hirschberg,
@@ -103,6 +108,8 @@ impl LensName {
         Self::CutOff,
         Self::Offsets,
         Self::CarrySelect,
+        Self::Furthest,
+        Self::Osa,
     ];
 
     /// Returns the word by which links name the lens.
@@ -128,6 +135,8 @@ impl LensName {
             Self::CutOff => FillOrder::CutOff.name(),
             Self::Offsets => FillOrder::Offset.name(),
             Self::CarrySelect => "carry-select",
+            Self::Furthest => "furthest-rows",
+            Self::Osa => "osa",
         }
     }
 
@@ -136,13 +145,22 @@ impl LensName {
         Self::ALL.into_iter().find(|lens| lens.name() == name)
     }
 
-    /// Returns the lenses of a task, in the order in which the page offers them.
+    /// Returns the lenses of a task, in the order in which the page offers them. Each [suits](Self::suits) some costs
+    /// only.
     pub fn for_task(task: Task) -> &'static [Self] {
         match task {
             Task::SequenceAlignment => &[],
-            Task::EditDistance => {
-                &[Self::Rows, Self::Columns, Self::Diagonals, Self::Band, Self::BitVectors, Self::TwoRows, Self::Traceback]
-            }
+            Task::EditDistance => &[
+                Self::Rows,
+                Self::Columns,
+                Self::Diagonals,
+                Self::Band,
+                Self::BitVectors,
+                Self::TwoRows,
+                Self::Traceback,
+                Self::Furthest,
+                Self::Osa,
+            ],
             Task::Lcs => &[
                 Self::Rows,
                 Self::Columns,
@@ -153,6 +171,7 @@ impl LensName {
                 Self::TwoRows,
                 Self::Traceback,
                 Self::Hirschberg,
+                Self::Furthest,
             ],
             Task::ApproximateSearch => &[
                 Self::Rows,
@@ -172,10 +191,16 @@ impl LensName {
         }
     }
 
+    /// Returns whether the lens explains a method for these costs of edits. Tasks without costs have those of
+    /// Levenshtein.
+    pub fn suits(self, costs: EditCosts) -> bool {
+        if self == Self::Osa { costs.transpose.is_some() } else { costs.is_levenshtein() }
+    }
+
     /// Returns the kind of work that one step of the lens shows, such as a round or a comparison.
     pub fn unit(self) -> StepUnit {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::Furthest | Self::Osa => StepUnit::Step,
             Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => StepUnit::Step,
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => StepUnit::Step,
             Self::Machine => StepUnit::TimeUnit,
@@ -187,7 +212,7 @@ impl LensName {
     /// Returns the parameters of the lens that the reader can change.
     pub fn parameters(self) -> &'static [LensParameter] {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd => &[],
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::Furthest | Self::Osa => &[],
             Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => &[],
             Self::Slices => slices::PARAMETERS,
@@ -202,7 +227,7 @@ impl LensName {
     /// Returns the maximum number of symbols of `a`, and the maximum number of symbols of `b`.
     pub fn max_symbols(self) -> (usize, usize) {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors | Self::Furthest | Self::Osa => (60, 60),
             // The machine does not use the texts.
             Self::Machine => (MAX_MATRIX_SYMBOLS, MAX_MATRIX_SYMBOLS),
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => (60, 60),
@@ -233,7 +258,9 @@ impl LensName {
             (Self::Rows | Self::Columns | Self::Offsets, Task::ExactSearch) => ("004", "V.A"),
             (Self::Rows | Self::Columns | Self::Offsets | Self::Traceback, _) => ("000", "4, the recurrence"),
             (Self::Diagonals, _) => ("000", "5, Improved parallel ASM algorithm"),
-            (Self::Band | Self::CutOff, _) => ("", "Ukkonen 1985"),
+            (Self::Furthest, Task::Lcs) => ("", "Myers 1986"),
+            (Self::Band | Self::CutOff | Self::Furthest, _) => ("", "Ukkonen 1985"),
+            (Self::Osa, _) => ("", "Damerau 1964, Hyyrö 2003"),
         };
         MethodSource { paper, section }
     }
@@ -254,6 +281,8 @@ impl LensName {
             Self::Pieces => pieces::SAYS,
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => filling::SAYS,
             Self::CarrySelect => carry_select::SAYS,
+            Self::Furthest => furthest::SAYS,
+            Self::Osa => osa::SAYS,
         }
     }
 }

@@ -197,8 +197,8 @@ fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
 #[cfg(test)]
 mod tests {
     use explain::lens::settings::LensSettings;
-    use explain::lens::{Lens, LensName, open};
-    use kernels::job::Task;
+    use explain::lens::{Lens, LensName, LensTexts, open};
+    use kernels::job::{EditCosts, Task};
 
     use super::*;
     use crate::model::lens::compose::DisplayMedium;
@@ -206,14 +206,15 @@ mod tests {
 
     /// Calls `check` for each lens on the samples, and on texts of up to forty symbols.
     fn each(mut check: impl FnMut(LensName, &LensInput, &dyn Lens)) {
-        let long = |name: LensName, task: Task| {
+        let long = |name: LensName, task: Task, costs: EditCosts| {
             let (most_a, most_b) = name.max_symbols();
-            watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)])
+            let watched = watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)]);
+            LensInput { texts: LensTexts { costs, ..watched.texts }, ..watched }
         };
         for sample in samples() {
             let task = sample.task.unwrap();
             for name in sample.offered() {
-                for watched in [sample.clone(), long(name, task)] {
+                for watched in [sample.clone(), long(name, task, sample.texts.costs)] {
                     let Ok(lens) = open(name, task, &watched.texts, &LensSettings::defaults(name)) else { continue };
                     check(name, &watched, lens.as_ref());
                 }

@@ -39,6 +39,7 @@ pub fn label(key: &'static str) -> &'static str {
         "cells-at-once" => t("cells at once"),
         "cells-by-level" => t("Cells computed, level by level"),
         "cells-computed" => t("cells computed"),
+        "cells-visited" => t("cells visited"),
         "cells-of-matrix" => t("cells of the matrix"),
         "coalesced" => t("coalesced"),
         "column" => t("column"),
@@ -57,6 +58,7 @@ pub fn label(key: &'static str) -> &'static str {
         "failure-table" => t("Failure table"),
         "found" => t("found"),
         "from" => t("first address"),
+        "furthest-rows" => t("Furthest rows of the waves"),
         "given" => t("as given"),
         "group" => t("group"),
         "groups" => t("Groups of words"),
@@ -107,6 +109,8 @@ pub fn label(key: &'static str) -> &'static str {
         "steps-word-by-word" => t("steps word by word"),
         "streams" => t("A stream for each symbol"),
         "stride" => t("with a stride"),
+        "swap-apart" => t("Two symbols swapped, others between them"),
+        "swaps-found" => t("swaps found"),
         "subsequence" => t("The subsequence so far"),
         "symbols-found" => t("symbols found"),
         "symbols-taken" => t("symbols taken in"),
@@ -125,6 +129,9 @@ pub fn label(key: &'static str) -> &'static str {
         "umm.streams" => t("streams"),
         "umm.sums" => t("sums"),
         "values-read" => t("values read"),
+        "wave" => t("wave"),
+        "waves" => t("waves"),
+        "which-row" => t("Which way leads furthest"),
         "which-sum" => t("Where the value comes from"),
         "words" => t("Words of bits"),
         "words-computed" => t("words computed"),
@@ -147,12 +154,14 @@ pub fn name(name: LensName) -> &'static str {
         "cut-off" => t("Cut-off"),
         "diag" => t("Anti-diagonals"),
         "failure-table" => t("Failure table"),
+        "furthest-rows" => t("Furthest rows"),
         "hirschberg" => t("Hirschberg"),
         "kmp" => t("Knuth, Morris, Pratt"),
         "kmp-blocks" => t("Parts and threads"),
         "machine" => t("Banks and groups"),
         "naive" => t("At every place"),
         "offset" => t("Diagonals"),
+        "osa" => t("With swaps"),
         "parallel-shift-add" => t("Parallel Shift-Add"),
         "row" => t("Row by row"),
         "shift-add" => t("Shift-Add"),
@@ -170,10 +179,12 @@ pub fn shows(name: LensName) -> &'static str {
         LensName::BitVectors => t("Columns as words, and the carries between them."),
         LensName::CarrySelect => t("How threads add the words of a column."),
         LensName::FailureTable => t("How the table of Knuth, Morris and Pratt is made."),
+        LensName::Furthest => t("How far each number of edits leads on a diagonal."),
         LensName::Hirschberg => t("The subsequence itself, in linear memory."),
         LensName::Kmp => t("The pattern slides by what a table says."),
         LensName::Machine => t("Requests to memory, counted in time units."),
         LensName::Naive => t("The pattern is compared at every place."),
+        LensName::Osa => t("A fourth sum for two swapped symbols."),
         LensName::ParallelShiftAdd => t("A stream of bits for each distinct symbol."),
         LensName::Pieces => t("A thread for each part of the text."),
         LensName::ShiftAdd => t("A counter for each symbol of the pattern."),
@@ -292,7 +303,7 @@ mod tests {
         let mut keys = BTreeSet::new();
         for watched in samples() {
             for name in watched.lenses() {
-                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(*name)) else { continue };
+                let Ok(lens) = open(name, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(name)) else { continue };
                 for step in 0..=lens.len() {
                     of_frame(&lens.frame(step), &mut keys);
                     let questions = (0..3).flat_map(|seed| lens.questions(step, QuestionTurn::new(step, seed)));
@@ -309,7 +320,9 @@ mod tests {
     }
 
     /// Keys that equal their English words.
-    const SAME: [&str; 17] = [
+    const SAME: [&str; 19] = [
+        "wave",
+        "waves",
         "comparisons",
         "pattern",
         "block",

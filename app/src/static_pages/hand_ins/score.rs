@@ -112,7 +112,7 @@ struct MethodAnswers {
 
 fn of_lens(watched: &LensInput, look: &LinkView) -> Result<MethodAnswers, HandInRefusal> {
     let (task, name) = watched.task.zip(look.detail("lens")).ok_or(HandInRefusal::NoAnswers)?;
-    let name = parse_lens(name, task, watched.costs).ok_or(HandInRefusal::NoAnswers)?;
+    let name = parse_lens(name, task, watched.texts.costs).ok_or(HandInRefusal::NoAnswers)?;
     let settings = LensSettings::parse(name, look.detail("with").unwrap_or_default()).unwrap_or_else(|_| LensSettings::defaults(name));
     let lens = open(name, task, &watched.texts, &settings).map_err(|_| HandInRefusal::TooLong)?;
     let quiz = LensQuiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers")).ok_or(HandInRefusal::NoAnswers)?;

@@ -41,6 +41,10 @@ fn sketch(name: LensName) -> &'static [&'static str] {
         LensName::Band => &["##      ", "####    ", " ####   ", "  ####  ", "    ####", "      ##"],
         LensName::CutOff => &["########", "#### ###", "##    ##", "#      #", "        ", "        "],
         LensName::Offsets => &["-+#.....", " -+#....", "  -+#...", "   -+#..", "    -+#.", "     -+#"],
+        // Diagonals that are reached in waves.
+        LensName::Furthest => &["#..+....", ".#..+...", "-.#..+..", ".-..#...", "..-..#..", "...-..#."],
+        // A way that goes two back.
+        LensName::Osa => &["#.......", ".#......", "..-.....", "...#....", "....#...", ".....#.."],
         // Words of both sums, of which one is chosen.
         LensName::CarrySelect => &["## .. ##", "## .. ##", "        ", ".. ## ..", ".. ## ..", "        "],
     }
