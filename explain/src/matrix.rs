@@ -13,6 +13,9 @@
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
 //!
+//! The module [`scored`] has the recurrences of `sequence-alignment`. If the opening of a gap costs points, its matrix
+//! has three layers ([`MatrixLayer`]), and each sum also names the layer of the earlier cell.
+//!
 //! In `edit-distance`, a job may have other [costs](EditCosts) than 1. A first row and column are then `insert · j` and
 //! `delete · i`, and each sum adds the cost of its edit. If exchanges have a cost, a fourth sum is that of the cell
 //! `(i − 2, j − 2)` and this cost. It exists where `a[i − 1] a[i]` are two different symbols and `b[j − 1] b[j]` are
@@ -27,17 +30,24 @@
 //! - [`big_uint`]: natural numbers of any size, for the numbers of alignments
 //! - [`order`]: orders in which the cells can be filled
 //! - [`bits`]: a column as the words of a bit-parallel algorithm
+//! - [`scored`]: matrices of scores
+//! - [`value`]: values of cells
 //! - [`document`]: the matrix as a JSON document
 
 use kernels::alignment::EditKind;
 use kernels::failure::{JobFailure, large};
-use kernels::job::{EditCosts, Task};
+use kernels::job::{EditCosts, Scoring, Task};
 
 pub mod big_uint;
 pub mod bits;
 pub mod document;
 pub mod optimal;
 pub mod order;
+mod scored;
+pub mod value;
+
+use scored::MatrixScoring;
+use value::CellValue;
 
 /// Maximum number of symbols of each text whose matrix can be filled.
 pub const MAX_MATRIX_SYMBOLS: usize = 2_000;
@@ -48,6 +58,9 @@ pub const MAX_GRID_SYMBOLS: usize = 60;
 /// Maximum number of symbols of each text for which a [`document`] of the matrix contains all values.
 pub const MAX_WRITTEN_SYMBOLS: usize = 500;
 
+/// The bit of a cell at which a scored alignment may begin, in the sets of [`DpMatrix::winners`].
+pub const START_BIT: u8 = 16;
+
 /// The position of a cell of the matrix. The cell is about the first `i` symbols of `a` and the first `j` symbols of
 /// `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +69,28 @@ pub struct MatrixCell {
     pub i: usize,
     /// Column of the cell, from 0 to |b|.
     pub j: usize,
+}
+
+/// A layer of a matrix. Most matrices have one layer. A matrix of scores in which gaps have an opening cost has a layer for
+/// each kind of the last column of an alignment, because a gap may go on without this cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MatrixLayer {
+    /// The only layer, or the layer `M` of alignments that end in a pair of symbols.
+    #[default]
+    Main,
+    /// The layer `D` of alignments that end in a gap in `b`, which deletes symbols of `a`.
+    Deletions,
+    /// The layer `I` of alignments that end in a gap in `a`, which inserts symbols of `b`.
+    Insertions,
+}
+
+/// A cell in one of the layers of a matrix. A [`MatrixCell`] alone means the main layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MatrixNode {
+    /// Layer of the value.
+    pub layer: MatrixLayer,
+    /// Position of the cell.
+    pub cell: MatrixCell,
 }
 
 /// A direction from which the value of a cell is computed: the position of the earlier cell relative to the cell.
@@ -79,15 +114,18 @@ pub struct CellSum {
     pub input: CellInput,
     /// Position of the earlier cell.
     pub from: MatrixCell,
+    /// Layer of the earlier cell.
+    pub layer: MatrixLayer,
     /// Value of the earlier cell.
-    pub value: u32,
+    pub value: CellValue,
     /// Number that the step adds to `value`; in `exact-search`, the other operand of a logical and.
-    pub adds: u32,
+    pub adds: i32,
     /// The sum of `value` and `adds`; in `exact-search`, their logical and.
-    pub total: u32,
+    pub total: CellValue,
     /// The edit that the step adds to the alignment.
     pub edit: EditKind,
-    /// Whether this sum gives the value of the cell. In `exact-search`, `false` if the value is 0.
+    /// Whether this sum gives the value of the cell. In `exact-search`, `false` if the value is 0. Always `false` if the
+    /// value is −∞.
     pub wins: bool,
 }
 
@@ -96,10 +134,69 @@ pub struct CellSum {
 pub struct DpMatrix {
     task: Task,
     costs: EditCosts,
+    /// The points of `sequence-alignment`.
+    scoring: Option<MatrixScoring>,
     a: Vec<u32>,
     b: Vec<u32>,
-    /// Values row by row, |b| + 1 per row.
-    values: Vec<u32>,
+    /// Values layer by layer and row by row, |b| + 1 per row.
+    values: Vec<CellValue>,
+}
+
+/// The origins of the values of a matrix of one layer, in the order of [`CellInput::ALL`].
+const ONE_LAYER: &[(CellInput, MatrixLayer)] = &[
+    (CellInput::Corner, MatrixLayer::Main),
+    (CellInput::Above, MatrixLayer::Main),
+    (CellInput::Left, MatrixLayer::Main),
+    (CellInput::TwoBack, MatrixLayer::Main),
+];
+
+impl MatrixLayer {
+    /// Every layer, in the order of their indices.
+    pub const ALL: [Self; 3] = [Self::Main, Self::Deletions, Self::Insertions];
+
+    /// Returns the letter that names the layer in a matrix of three layers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Main => "M",
+            Self::Deletions => "D",
+            Self::Insertions => "I",
+        }
+    }
+
+    /// Returns the node of `cell` in this layer.
+    pub fn at(self, cell: MatrixCell) -> MatrixNode {
+        MatrixNode { layer: self, cell }
+    }
+
+    /// Returns a value with one bit for this layer, 1, 2 or 4. It is the [bit](CellInput::bit) of the direction in which
+    /// the last column of its alignments leads back.
+    pub fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// Returns the origins of the values of this layer in a matrix of three layers: each direction with the layer of the
+    /// earlier cell. The engines prefer origins in this order.
+    fn origins(self) -> &'static [(CellInput, Self)] {
+        use CellInput::{Above, Corner, Left};
+        match self {
+            Self::Main => &[(Corner, Self::Main), (Corner, Self::Deletions), (Corner, Self::Insertions)],
+            Self::Deletions => &[(Above, Self::Main), (Above, Self::Insertions), (Above, Self::Deletions)],
+            Self::Insertions => &[(Left, Self::Main), (Left, Self::Deletions), (Left, Self::Insertions)],
+        }
+    }
+}
+
+impl From<MatrixCell> for MatrixNode {
+    fn from(cell: MatrixCell) -> Self {
+        MatrixLayer::Main.at(cell)
+    }
+}
+
+impl CellSum {
+    /// Returns the earlier cell with its layer.
+    pub fn origin(&self) -> MatrixNode {
+        self.layer.at(self.from)
+    }
 }
 
 impl CellInput {
@@ -131,11 +228,12 @@ impl CellInput {
 
 impl DpMatrix {
     /// Fills the matrix of `task` for two texts of symbol numbers. Equal numbers in `a` and `b` mean equal symbols.
-    /// Only `edit-distance` has `costs`; other tasks ignore them. Takes O(|a||b|) time and 4 bytes per cell.
+    /// Only `edit-distance` has `costs`; other tasks ignore them. Scores are those of [`Scoring::DEFAULT`];
+    /// [`Self::with_scoring`] has others. Takes O(|a||b|) time and 4 bytes per cell.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if a cost exceeds
-    /// [`EditCosts::MAX`], or if the task [has no matrix](has_matrix).
+    /// [`EditCosts::MAX`].
     ///
     /// ```
     /// use kernels::job::{EditCosts, Task};
@@ -147,15 +245,17 @@ impl DpMatrix {
     /// assert_eq!(filled(EditCosts::INDEL).value(MatrixCell { i: 3, j: 5 }), 4);
     /// ```
     pub fn new(task: Task, costs: EditCosts, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
-        check_task(task)?;
+        if task == Task::SequenceAlignment {
+            return Self::with_scoring(Scoring::DEFAULT, a, b, |_| '\0');
+        }
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
         costs.check()?;
         let costs = if task == Task::EditDistance { costs } else { EditCosts::LEVENSHTEIN };
         let cells = (a.len() + 1) * (b.len() + 1);
-        let mut matrix = Self { task, costs, a, b, values: Vec::with_capacity(cells) };
+        let mut matrix = Self { task, costs, scoring: None, a, b, values: Vec::with_capacity(cells) };
         for cell in matrix.cells() {
             let value = if cell.i == 0 || cell.j == 0 { matrix.border(cell) } else { matrix.filled(cell) };
-            matrix.values.push(value);
+            matrix.values.push(CellValue::from(value as i32));
         }
         Ok(matrix)
     }
@@ -163,7 +263,7 @@ impl DpMatrix {
     /// Returns the value of a cell of the first row or the first column.
     fn border(&self, MatrixCell { i, j }: MatrixCell) -> u32 {
         match self.task {
-            // A matrix of scores is never filled; see `has_matrix`.
+            // `with_scoring` fills a matrix of scores.
             Task::EditDistance | Task::SequenceAlignment => self.costs.delete * i as u32 + self.costs.insert * j as u32,
             Task::ApproximateSearch => i as u32,
             Task::Lcs | Task::MatchCount => 0,
@@ -175,14 +275,14 @@ impl DpMatrix {
     fn filled(&self, cell: MatrixCell) -> u32 {
         let last = self.values.len();
         let above = last - self.b.len() - 1;
-        let (corner, above, left) = (self.values[above - 1], self.values[above], self.values[last - 1]);
+        let [corner, above, left] = [above - 1, above, last - 1].map(|at| self.values[at].count());
         let equal = self.equal(cell);
         match self.task {
             Task::EditDistance | Task::ApproximateSearch | Task::SequenceAlignment => {
                 let EditCosts { substitute, insert, delete, transpose } = self.costs;
                 let best = (corner + substitute * u32::from(!equal)).min(above + delete).min(left + insert);
                 match transpose.filter(|_| self.is_exchanged(cell)) {
-                    Some(cost) => best.min(self.value(MatrixCell { i: cell.i - 2, j: cell.j - 2 }) + cost),
+                    Some(cost) => best.min(self.value(MatrixCell { i: cell.i - 2, j: cell.j - 2 }).count() + cost),
                     None => best,
                 }
             }
@@ -213,26 +313,48 @@ impl DpMatrix {
         (0..=rows).flat_map(move |i| (0..=columns).map(move |j| MatrixCell { i, j }))
     }
 
-    /// Returns the values of row `i`, from column 0 on.
+    /// Returns all cells with their layers, row by row. The layers of a cell stand together.
+    pub fn nodes(&self) -> impl Iterator<Item = MatrixNode> + use<> {
+        let layers = self.layers();
+        self.cells().flat_map(move |cell| layers.iter().map(move |layer| layer.at(cell)))
+    }
+
+    /// Returns the number of cells of a layer.
+    pub fn cell_count(&self) -> usize {
+        (self.a.len() + 1) * (self.b.len() + 1)
+    }
+
+    /// Returns the values of row `i` of the main layer, from column 0 on.
     ///
     /// # Panics
     /// Panics if `i` is out of range.
-    pub fn row(&self, i: usize) -> &[u32] {
-        let width = self.b.len() + 1;
-        &self.values[i * width..(i + 1) * width]
+    pub fn row(&self, i: usize) -> &[CellValue] {
+        self.layer_row(MatrixLayer::Main, i)
     }
 
-    /// Returns the value of a cell.
+    /// Returns the values of row `i` of `layer`, from column 0 on.
+    ///
+    /// # Panics
+    /// Panics if `i` is out of range, or if the matrix has no such layer.
+    pub fn layer_row(&self, layer: MatrixLayer, i: usize) -> &[CellValue] {
+        let first = self.index(layer.at(MatrixCell { i, j: 0 }));
+        &self.values[first..=first + self.b.len()]
+    }
+
+    /// Returns the value of a cell. Takes constant time.
     ///
     /// # Panics
     /// Panics if the cell is not in the matrix.
-    pub fn value(&self, MatrixCell { i, j }: MatrixCell) -> u32 {
-        self.row(i)[j]
+    pub fn value(&self, node: impl Into<MatrixNode>) -> CellValue {
+        let MatrixNode { layer, cell: MatrixCell { i, j } } = node.into();
+        self.layer_row(layer, i)[j]
     }
 
-    /// Returns the index of a cell in a list of all cells, row by row, in the order of [`cells`](Self::cells).
-    pub fn index(&self, MatrixCell { i, j }: MatrixCell) -> usize {
-        i * (self.b.len() + 1) + j
+    /// Returns the index of a cell in a list of all cells of all layers: layer by layer, and row by row in the order of
+    /// [`cells`](Self::cells).
+    pub fn index(&self, node: impl Into<MatrixNode>) -> usize {
+        let MatrixNode { layer, cell: MatrixCell { i, j } } = node.into();
+        layer as usize * self.cell_count() + i * (self.b.len() + 1) + j
     }
 
     /// Returns whether the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)` are equal. Returns `false` for the
@@ -255,25 +377,35 @@ impl DpMatrix {
         CellInput::ALL.into_iter().filter(move |input| *input != CellInput::TwoBack || has_exchanges)
     }
 
-    /// Returns the sums that can give the value of `cell`, at most four, in the order of [`CellInput::ALL`]. Returns
-    /// no sums for a cell of the first row or column whose value is fixed by the task.
-    pub fn sums(&self, cell: MatrixCell) -> impl Iterator<Item = CellSum> + use<'_> {
-        CellInput::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
+    /// Returns the sums that can give the value of a cell, at most four, in the order of [`CellInput::ALL`]. In a matrix
+    /// of three layers, they are the three sums of the layer, and the sum that the engines prefer is before the others.
+    /// Returns no sums for a cell of the first row or column whose value is fixed by the task.
+    pub fn sums(&self, node: impl Into<MatrixNode>) -> impl Iterator<Item = CellSum> {
+        let node = node.into();
+        let origins = if self.layers().len() > 1 { node.layer.origins() } else { ONE_LAYER };
+        origins.iter().filter_map(move |&(input, layer)| self.sum(node, input, layer))
     }
 
-    /// Returns the set of directions whose sums give the value of `cell`, as the sum of their [bits](CellInput::bit).
-    /// In `exact-search`, the set is empty if the value is 0.
-    pub fn winners(&self, cell: MatrixCell) -> u8 {
-        self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
+    /// Returns the set of origins whose sums give the value of a cell. In a matrix of one layer, it is the sum of the
+    /// [bits](CellInput::bit) of directions, otherwise the sum of the [bits](MatrixLayer::bit) of layers. [`START_BIT`]
+    /// is added if an alignment with a [free start](Self::has_free_start) may begin with the value. In `exact-search`,
+    /// the set is empty if the value is 0.
+    pub fn winners(&self, node: impl Into<MatrixNode>) -> u8 {
+        let node = node.into();
+        let has_layers = self.layers().len() > 1;
+        let bit = |sum: CellSum| if has_layers { sum.layer.bit() } else { sum.input.bit() };
+        let start = if self.has_free_start() && self.is_beginning(node) { START_BIT } else { 0 };
+        self.sums(node).filter(|sum| sum.wins).map(bit).sum::<u8>() + start
     }
 
-    /// Returns the cells in which an optimal alignment ends (all in the last row), by ascending column.
-    pub fn ends(&self) -> Vec<MatrixCell> {
+    /// Returns the cells in which an optimal alignment ends, by ascending column, then by ascending row.
+    pub fn ends(&self) -> Vec<MatrixNode> {
         let last = self.last();
         let row = self.row(last.i);
-        let of = |wanted: &dyn Fn(usize) -> bool| (0..=last.j).filter(|&j| wanted(j)).map(|j| MatrixCell { i: last.i, j }).collect();
+        let of = |wanted: &dyn Fn(usize) -> bool| (0..=last.j).filter(|&j| wanted(j)).map(|j| MatrixCell { i: last.i, j }.into()).collect();
         match self.task {
-            Task::EditDistance | Task::Lcs | Task::SequenceAlignment => vec![last],
+            Task::EditDistance | Task::Lcs => vec![last.into()],
+            Task::SequenceAlignment => self.scored_ends(),
             Task::ApproximateSearch => {
                 let least = row.iter().min().copied();
                 of(&|j| Some(row[j]) == least)
@@ -286,34 +418,41 @@ impl DpMatrix {
         }
     }
 
-    /// Returns whether an alignment can begin at this cell, so that a walk back through the matrix ends here.
-    pub fn is_beginning(&self, MatrixCell { i, j }: MatrixCell) -> bool {
+    /// Returns whether an optimal alignment can begin at this cell, so that a walk back through the matrix may end here.
+    /// In a matrix of scores, another walk may go on over the sums of the cell.
+    pub fn is_beginning(&self, node: impl Into<MatrixNode>) -> bool {
+        let node = node.into();
+        let MatrixCell { i, j } = node.cell;
         match self.task {
-            Task::EditDistance | Task::Lcs | Task::SequenceAlignment => (i, j) == (0, 0),
+            Task::EditDistance | Task::Lcs => (i, j) == (0, 0),
+            Task::SequenceAlignment => self.may_begin(node) && self.value(node) == 0,
             Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => i == 0,
         }
     }
 
-    fn sum(&self, cell: MatrixCell, input: CellInput) -> Option<CellSum> {
+    fn sum(&self, to: MatrixNode, input: CellInput, layer: MatrixLayer) -> Option<CellSum> {
+        let cell = to.cell;
         let from = input.earlier_cell(cell)?;
         let equal = self.equal(cell);
         let costs = self.costs;
         let adds = match (self.task, input) {
-            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => costs.substitute * u32::from(!equal),
-            (Task::EditDistance | Task::ApproximateSearch, CellInput::Above) => costs.delete,
-            (Task::EditDistance, CellInput::Left) => costs.insert,
-            (Task::EditDistance, CellInput::TwoBack) => costs.transpose.filter(|_| self.is_exchanged(cell))?,
-            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => costs.insert,
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Corner) => costs.substitute as i32 * i32::from(!equal),
+            (Task::EditDistance | Task::ApproximateSearch, CellInput::Above) => costs.delete as i32,
+            (Task::EditDistance, CellInput::Left) => costs.insert as i32,
+            (Task::EditDistance, CellInput::TwoBack) => costs.transpose.filter(|_| self.is_exchanged(cell))? as i32,
+            (Task::ApproximateSearch, CellInput::Left) if cell.i > 0 => costs.insert as i32,
             (Task::Lcs, CellInput::Corner) if equal => 1,
             (Task::Lcs, CellInput::Above | CellInput::Left) => 0,
-            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => u32::from(equal),
-            (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment, _) => return None,
+            (Task::MatchCount | Task::ExactSearch, CellInput::Corner) => i32::from(equal),
+            (Task::SequenceAlignment, _) => self.step_points(to, layer, input)?,
+            (Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch, _) => return None,
         };
-        let (value, own) = (self.value(from), self.value(cell));
+        let (value, own) = (self.value(layer.at(from)), self.value(to));
         let (total, wins) = match self.task {
-            Task::ExactSearch => (value & adds, own == 1),
+            Task::ExactSearch => (CellValue::from(if value == 1 { adds } else { 0 }), own == 1),
             Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => {
-                (value + adds, value + adds == own)
+                let total = value.plus(adds);
+                (total, total == own && own != CellValue::UNREACHABLE)
             }
         };
         let edit = match input {
@@ -323,25 +462,13 @@ impl DpMatrix {
             CellInput::Left => EditKind::Insert,
             CellInput::TwoBack => EditKind::Transpose,
         };
-        Some(CellSum { input, from, value, adds, total, edit, wins })
+        Some(CellSum { input, from, layer, value, adds, total, edit, wins })
     }
 }
 
-/// Returns whether cells of a matrix with the recurrence of `task` can be shown. Those of `sequence-alignment` cannot.
+/// Returns whether the page shows the matrix of `task`. It does not show that of `sequence-alignment`.
 pub fn has_matrix(task: Task) -> bool {
     task != Task::SequenceAlignment
-}
-
-/// Checks that the task has a matrix.
-///
-/// # Errors
-/// Returns `BadInput` with the tasks that have one.
-pub fn check_task(task: Task) -> Result<(), JobFailure> {
-    if has_matrix(task) {
-        return Ok(());
-    }
-    let others: Vec<&str> = Task::ALL.into_iter().filter(|task| has_matrix(*task)).map(Task::name).collect();
-    Err(JobFailure::bad_input(format!("A matrix is shown for {}, not for {}.", others.join(", "), task.name())))
 }
 
 /// Checks that texts of `a` and `b` symbols have at most `most` symbols each.

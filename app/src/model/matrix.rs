@@ -16,6 +16,7 @@ use explain::matrix::big_uint::BigUint;
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::optimal::{self, OptimalAlignmentCounts, OptimalPath};
 use explain::matrix::order::{FillOrder, FillSteps};
+use explain::matrix::value::CellValue;
 use explain::matrix::{DpMatrix, MAX_GRID_SYMBOLS, MatrixCell};
 use kernels::failure::JobFailure;
 use kernels::job::Task;
@@ -246,16 +247,16 @@ impl MatrixBoard {
     /// Returns the first cell in which an optimal alignment ends, which has the answer of most tasks. Falls back to the
     /// last cell. A view selects this cell at first.
     pub fn answer(&self) -> MatrixCell {
-        self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
+        self.matrix.ends().first().map_or(self.matrix.last(), |end| end.cell)
     }
 
     /// Returns the score that students hand in after a lesson: the value of the answer's cell, or the number of
     /// occurrences for exact search.
-    pub fn score(&self) -> usize {
+    pub fn score(&self) -> CellValue {
         match self.task() {
-            Task::ExactSearch => self.matrix.ends().len(),
+            Task::ExactSearch => CellValue::from(self.matrix.ends().len() as i32),
             Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::SequenceAlignment => {
-                self.matrix.value(self.answer()) as usize
+                self.matrix.value(self.matrix.best_of(self.answer()))
             }
         }
     }
@@ -282,7 +283,7 @@ pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use kernels::job::EditCosts;
+    use kernels::job::{EditCosts, JobOptions};
     use kernels::text::{Pair, ReadingOptions, Unit};
 
     use super::*;
@@ -291,13 +292,14 @@ pub(crate) mod tests {
     pub(crate) fn board(task: Task, a: &str, b: &str) -> MatrixBoard {
         let reading = ReadingOptions { unit: Unit::Graphemes, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
-        MatrixBoard::new(MatrixSymbols::from_pair(task, EditCosts::LEVENSHTEIN, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::from_pair(task, &JobOptions::DEFAULT, &pair).unwrap().0).unwrap()
     }
 
     /// Creates the board of the edit distance of two texts with costs, for tests.
     pub(crate) fn board_with_costs(costs: EditCosts, a: &str, b: &str) -> MatrixBoard {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, costs, &pair).unwrap().0).unwrap()
+        MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, &JobOptions { costs, ..JobOptions::DEFAULT }, &pair).unwrap().0)
+            .unwrap()
     }
 
     fn number(text: &str) -> BigUint {

@@ -157,7 +157,7 @@ impl KeptResult {
                 let Some(editions) = &self.side_by_side else { return Err(JobFailure::engine("There are no editions here.")) };
                 query.encode(&editions.row_pairs(self.aligned()?, self.alignment()?, (query.from, query.len)))
             }
-            LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::from_pair(self.task, self.options.costs, self.pair()?)?.0),
+            LayoutQuery::Matrix(query) => query.encode(&MatrixSymbols::from_pair(self.task, &self.options, self.pair()?)?.0),
             // This run cannot be cancelled, but its size is bounded.
             LayoutQuery::Dots(query) => {
                 query.encode(&count_dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?)

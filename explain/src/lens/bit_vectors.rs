@@ -260,8 +260,8 @@ impl BitVectorLens {
             }
         }
         let values = (0..m).map(|i| match i / self.w <= word && j > 0 {
-            true => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })),
-            false if j == 0 => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j })).with_mark(LensMark::Kept),
+            true => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j }).count()),
+            false if j == 0 => PanelCell::number(self.matrix.value(MatrixCell { i: i + 1, j }).count()).with_mark(LensMark::Kept),
             false => PanelCell::default().with_mark(LensMark::Ahead),
         });
         let name = if self.matrix.task() == Task::Lcs { "L" } else { "D" };
@@ -418,7 +418,7 @@ mod tests {
                         let bit = |i: usize| row.words[i / w] >> (i % w) & 1;
                         assert!((0..case.a.len()).all(|i| bit(i) == whole.bits >> i & 1), "{} {j} {w}", whole.name);
                     }
-                    assert_eq!(lens.value(j), lens.matrix.value(MatrixCell { i: case.a.len(), j }) as usize);
+                    assert_eq!(lens.value(j), lens.matrix.value(MatrixCell { i: case.a.len(), j }).count() as usize);
                 }
             }
         }

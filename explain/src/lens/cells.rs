@@ -11,15 +11,15 @@ use crate::matrix::{DpMatrix, MatrixCell};
 /// cell.
 fn cell_values(matrix: &DpMatrix, cell: MatrixCell, with_value: bool) -> Vec<(&'static str, SentenceValue)> {
     let mut place = vec![("i", SentenceValue::number(cell.i)), ("j", SentenceValue::number(cell.j))];
-    place.extend(with_value.then(|| ("value", SentenceValue::Number(matrix.value(cell).into()))));
+    place.extend(with_value.then(|| ("value", SentenceValue::Number(matrix.value(cell).count().into()))));
     place
 }
 
 /// Creates a question that asks for the value of `cell`.
 pub fn value_question(matrix: &DpMatrix, cell: MatrixCell) -> LensQuestion {
-    let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
+    let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.count().into()).collect();
     let says = LensSentence { key: "question.value", values: cell_values(matrix, cell, false) };
-    LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).into(), &totals).with_sums(sums_of(matrix, cell))
+    LensQuestion::number(QuestionKind::Value, says, matrix.value(cell).count().into(), &totals).with_sums(sums_of(matrix, cell))
 }
 
 /// Creates a question that asks for the neighbours that determine the value of `cell`. An alignment must not begin at

@@ -79,7 +79,7 @@ impl FillingLens {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let mut grid = PanelGrid::of_texts(m, n);
         for cell in self.matrix.cells() {
-            let value = || PanelCell::number(self.matrix.value(cell));
+            let value = || PanelCell::number(self.matrix.value(cell).count());
             *grid.cell_mut(cell.i, cell.j) = match self.steps.step_of(cell) {
                 None => PanelCell::default(),
                 Some(of) if of > step => PanelCell::default().with_mark(LensMark::Ahead),
@@ -113,10 +113,10 @@ impl FillingLens {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let row = self.matrix.row(m);
         match self.matrix.task() {
-            Task::EditDistance | Task::SequenceAlignment => LensOutcome::Distance(row[n].into()),
-            Task::ApproximateSearch => LensOutcome::Distance(row.iter().min().copied().unwrap_or_default().into()),
-            Task::Lcs => LensOutcome::Common { length: row[n].into(), matches: None },
-            Task::MatchCount => LensOutcome::Scores(row.iter().skip(m).copied().collect()),
+            Task::EditDistance | Task::SequenceAlignment => LensOutcome::Distance(row[n].count().into()),
+            Task::ApproximateSearch => LensOutcome::Distance(row.iter().map(|value| value.count().into()).min().unwrap_or_default()),
+            Task::Lcs => LensOutcome::Common { length: row[n].count().into(), matches: None },
+            Task::MatchCount => LensOutcome::Scores(row.iter().skip(m).map(|value| value.count()).collect()),
             Task::ExactSearch => LensOutcome::Positions((m..=n).filter(|j| row[*j] == 1).map(|j| j - m).collect()),
         }
     }
@@ -128,7 +128,7 @@ impl FillingLens {
         let happens = match (step, &cells[..]) {
             (0, _) => LensSentence::new("filling.begin", [("cells", number(filled)), ("steps", number(all))]),
             (_, [cell]) => {
-                let value = SentenceValue::Number(self.matrix.value(*cell).into());
+                let value = SentenceValue::Number(self.matrix.value(*cell).count().into());
                 LensSentence::new("filling.cell", [("i", number(cell.i)), ("j", number(cell.j)), ("value", value)])
             }
             (_, cells) => LensSentence::new("filling.cells", [("step", number(step)), ("count", number(cells.len()))]),

@@ -70,12 +70,12 @@ impl OsaLens {
     pub(super) fn new(texts: &LensTexts) -> Self {
         let filling = FillingLens::new(FillOrder::Row, Task::EditDistance, texts);
         let (least, swap) = general(texts);
-        let is_less = least < filling.matrix.value(filling.matrix.last());
+        let is_less = least < filling.matrix.value(filling.matrix.last()).count();
         Self { filling, least, swap: swap.filter(|_| is_less) }
     }
 
     fn value(&self) -> u32 {
-        self.filling.matrix.value(self.filling.matrix.last())
+        self.filling.matrix.value(self.filling.matrix.last()).count()
     }
 
     /// Returns whether step number `step` fills a cell with a fourth sum.
@@ -143,7 +143,7 @@ impl Lens for OsaLens {
                 let MatrixCell { i, j } = self.filling.matrix.last();
                 *grid = self.filling.grid(0);
                 for cell in self.filling.matrix.cells() {
-                    *grid.cell_mut(cell.i, cell.j) = PanelCell::number(self.filling.matrix.value(cell)).with_mark(LensMark::Kept);
+                    *grid.cell_mut(cell.i, cell.j) = PanelCell::number(self.filling.matrix.value(cell).count()).with_mark(LensMark::Kept);
                 }
                 grid.cell_mut(i, j).add(LensMark::Path);
             }

@@ -85,7 +85,7 @@ pub(super) struct TracebackLens {
 impl TracebackLens {
     pub(super) fn new(task: Task, texts: &LensTexts) -> Self {
         let matrix = filled(task, texts);
-        let end = matrix.ends().first().copied().unwrap_or_default();
+        let end = matrix.ends().first().map(|end| end.cell).unwrap_or_default();
         let mut columns = Vec::new();
         let mut at = end;
         while !matrix.is_beginning(at) {
@@ -111,14 +111,14 @@ impl TracebackLens {
     }
 
     fn score(&self) -> u64 {
-        self.matrix.value(self.end).into()
+        self.matrix.value(self.end).count().into()
     }
 
     fn grid(&self, step: usize) -> PanelGrid {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let mut grid = PanelGrid::of_texts(m, n);
         for cell in self.matrix.cells() {
-            *grid.cell_mut(cell.i, cell.j) = PanelCell::number(self.matrix.value(cell)).with_mark(LensMark::Kept);
+            *grid.cell_mut(cell.i, cell.j) = PanelCell::number(self.matrix.value(cell).count()).with_mark(LensMark::Kept);
         }
         for column in &self.columns[..step] {
             grid.cell_mut(column.from.i, column.from.j).add(LensMark::Path);
@@ -148,7 +148,7 @@ impl TracebackLens {
         let of = |sum: crate::matrix::CellSum| PanelSum {
             key: input_key(sum.input),
             from: (sum.from.i, sum.from.j),
-            value: sum.value.into(),
+            value: sum.value.count().into(),
             adds: sum.adds.into(),
             mark: match sum.wins {
                 true if taken == Some(sum.from) => Some(LensMark::Chosen),
@@ -180,7 +180,7 @@ impl TracebackLens {
         let now = self.current_cell(step);
         let place = |mut values: Vec<(&'static str, SentenceValue)>| {
             values.extend([("i", SentenceValue::number(now.i)), ("j", SentenceValue::number(now.j))]);
-            values.push(("value", SentenceValue::Number(self.matrix.value(now).into())));
+            values.push(("value", SentenceValue::Number(self.matrix.value(now).count().into())));
             values
         };
         let happens = match step.checked_sub(1).map(|last| self.columns[last]) {
@@ -205,7 +205,7 @@ impl TracebackLens {
             let (of, left) = (step.saturating_sub(1), self.left(step));
             let ways = self.sums(of).iter().filter(|sum| sum.mark.is_some()).count();
             let (i, j) = (("i", SentenceValue::number(left.i)), ("j", SentenceValue::number(left.j)));
-            let value = ("value", SentenceValue::Number(self.matrix.value(left).into()));
+            let value = ("value", SentenceValue::Number(self.matrix.value(left).count().into()));
             LensSentence::new("traceback.ways", [("ways", SentenceValue::number(ways)), i, j, value])
         };
         vec![happens, why]
@@ -270,7 +270,7 @@ impl Lens for TracebackLens {
         let mut all = vec![value.with_sums(self.sums(step)), cells::inputs(&self.matrix, now)];
         // If several neighbours are equally good, there is no question about the next cell.
         if self.matrix.sums(now).filter(|sum| sum.wins).count() == 1 {
-            let values = [place.as_slice(), &[("value", SentenceValue::Number(self.matrix.value(now).into()))]].concat();
+            let values = [place.as_slice(), &[("value", SentenceValue::Number(self.matrix.value(now).count().into()))]].concat();
             let among = neighbours(&self.matrix, now).into_iter().map(|cell| (cell.i, cell.j)).collect();
             let next = LensQuestion::cells(
                 QuestionKind::Next,

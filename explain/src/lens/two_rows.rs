@@ -78,7 +78,7 @@ impl TwoRowsLens {
 
     /// Returns the cells of row `i` of the matrix, each with its value and with `mark`.
     fn row(&self, i: usize, mark: LensMark) -> Vec<PanelCell> {
-        self.matrix.row(i).iter().map(|value| PanelCell::number(*value).with_mark(mark)).collect()
+        self.matrix.row(i).iter().map(|value| PanelCell::number(value.count()).with_mark(mark)).collect()
     }
 
     fn grid(&self, step: usize) -> PanelGrid {
@@ -107,7 +107,7 @@ impl TwoRowsLens {
             Task::ApproximateSearch => row.iter().min(),
             Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => row.last(),
         };
-        score.copied().unwrap_or_default().into()
+        score.map_or(0, |value| value.count().into())
     }
 }
 

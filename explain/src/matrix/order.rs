@@ -55,7 +55,7 @@ impl FillOrder {
     pub fn for_task(task: Task, costs: EditCosts) -> &'static [Self] {
         match task {
             Task::EditDistance if !costs.is_levenshtein() => &[Self::Row, Self::Column, Self::Diagonal, Self::Band],
-            Task::SequenceAlignment => &[],
+            Task::SequenceAlignment => &[Self::Row, Self::Column, Self::Diagonal],
             Task::EditDistance | Task::Lcs => &[Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits],
             Task::ApproximateSearch => &[Self::Row, Self::Column, Self::Diagonal, Self::CutOff, Self::Bits],
             Task::MatchCount => &[Self::Row, Self::Column, Self::Offset],
@@ -202,7 +202,7 @@ impl FillSteps {
 /// substring.
 pub fn nearest(matrix: &DpMatrix) -> u32 {
     let MatrixCell { i: rows, j: columns } = matrix.last();
-    (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j })).min().unwrap_or_default()
+    (0..=columns).map(|j| matrix.value(MatrixCell { i: rows, j }).count()).min().unwrap_or_default()
 }
 
 /// Returns, for each column from 1 on, the number of rows that the order [`FillOrder::CutOff`] fills.
@@ -215,7 +215,7 @@ fn depths(matrix: &DpMatrix) -> Vec<usize> {
     let mut deepest = rows.min(within as usize);
     let of_column = |j: usize| {
         let depth = rows.min(deepest + 1);
-        deepest = (0..=depth).rev().find(|&i| matrix.value(MatrixCell { i, j }) <= within).unwrap_or(0);
+        deepest = (0..=depth).rev().find(|&i| matrix.value(MatrixCell { i, j }).count() <= within).unwrap_or(0);
         depth
     };
     (1..=columns).map(of_column).collect()
@@ -226,7 +226,7 @@ fn depths(matrix: &DpMatrix) -> Vec<usize> {
 /// Their sum of costs is at most the value of the last cell. If they cost nothing, the band has no border.
 fn band(matrix: &DpMatrix) -> (i64, i64) {
     let last = matrix.last();
-    let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));
+    let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last).count()));
     match matrix.task() {
         // Deletions remove the symbols of `a` outside of the subsequence, and insertions add the symbols of `b` outside
         // of it.

@@ -26,7 +26,7 @@ fn matrix_with_costs(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) -> DpMatr
 
 /// Returns every alignment of `a` with the whole of `b`, as edits. An exchange is one edit, and only used if `exchanges`
 /// is set.
-fn alignments(a: &[u8], b: &[u8], exchanges: bool) -> Vec<Vec<EditKind>> {
+pub(super) fn alignments(a: &[u8], b: &[u8], exchanges: bool) -> Vec<Vec<EditKind>> {
     let mut all = if a.is_empty() && b.is_empty() { vec![Vec::new()] } else { Vec::new() };
     let mut after = |edit: EditKind, a: &[u8], b: &[u8]| {
         all.extend(alignments(a, b, exchanges).into_iter().map(|rest| [&[edit], &rest[..]].concat()));
@@ -50,18 +50,9 @@ fn alignments(a: &[u8], b: &[u8], exchanges: bool) -> Vec<Vec<EditKind>> {
     all
 }
 
-/// Returns the tasks that have a matrix.
-fn filled_tasks() -> impl Iterator<Item = Task> {
-    Task::ALL.into_iter().filter(|task| has_matrix(*task))
-}
-
-#[test]
-fn task_without_a_matrix_is_refused_with_the_others() {
-    let refused = DpMatrix::new(Task::SequenceAlignment, EditCosts::LEVENSHTEIN, vec![0], vec![0]).unwrap_err().to_string();
-    assert!(
-        refused.starts_with("A matrix is shown for edit-distance, ") && refused.ends_with(", not for sequence-alignment."),
-        "{refused}"
-    );
+/// Returns the tasks whose matrix has counts of edits or of equal symbols.
+fn counting_tasks() -> impl Iterator<Item = Task> {
+    Task::ALL.into_iter().filter(|task| *task != Task::SequenceAlignment)
 }
 
 /// Returns every way in which a task may align `a` with a part of `b`: cost, start, edits. Less cost is better.
@@ -137,7 +128,7 @@ fn check_all_optimal(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) {
 
 #[test]
 fn every_optimal_alignment_is_found_once() {
-    for task in filled_tasks() {
+    for task in counting_tasks() {
         for (a, b) in
             [("", ""), ("", "ab"), ("ab", ""), ("a", "a"), ("a", "b"), ("ab", "ba"), ("aaa", "aa"), ("abc", "xyz"), ("aab", "aaab")]
         {
@@ -177,17 +168,26 @@ fn exchange_is_a_sum_from_the_cell_two_back() {
     let matrix = matrix_with_costs(Task::EditDistance, EditCosts { transpose: Some(3), ..EditCosts::OSA }, b"xab", b"xba");
     let sums: Vec<CellSum> = matrix.sums(matrix.last()).collect();
     let from = MatrixCell { i: 1, j: 1 };
-    let expected = CellSum { input: CellInput::TwoBack, from, value: 0, adds: 3, total: 3, edit: EditKind::Transpose, wins: false };
+    let expected = CellSum {
+        input: CellInput::TwoBack,
+        from,
+        layer: MatrixLayer::Main,
+        value: 0.into(),
+        adds: 3,
+        total: 3.into(),
+        edit: EditKind::Transpose,
+        wins: false,
+    };
     assert_eq!(sums.last(), Some(&expected));
     assert_eq!((sums.len(), matrix.sums(from).count()), (4, 3));
     let matrix = matrix_with_costs(Task::EditDistance, EditCosts::OSA, b"xab", b"xba");
-    assert_eq!((matrix.value(matrix.last()), matrix.winners(matrix.last())), (1, CellInput::TwoBack.bit()));
+    assert_eq!((matrix.value(matrix.last()).count(), matrix.winners(matrix.last())), (1, CellInput::TwoBack.bit()));
     assert_eq!(optimal::first(&matrix).unwrap().alignment().to_string(), "1=2T");
 }
 
 #[test]
 fn only_edit_distance_has_costs() {
-    for task in filled_tasks() {
+    for task in counting_tasks() {
         let filled = matrix_with_costs(task, EditCosts { insert: 7, ..EditCosts::OSA }, b"abab", b"baba");
         assert_eq!(filled == matrix(task, b"abab", b"baba"), task != Task::EditDistance);
     }
@@ -231,14 +231,14 @@ fn number_of_many_digits_selects_one_alignment() {
 
 fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
     let m = a.len();
-    let last = |task| matrix(task, a, b).row(m).to_vec();
+    let last = |task| matrix(task, a, b).row(m).iter().map(|value| value.count()).collect::<Vec<u32>>();
     let numbers = |values: Vec<u64>| values.into_iter().map(|value| value as u32).collect::<Vec<_>>();
     assert_eq!(last(Task::EditDistance)[b.len()], serial::edit_distance::align(pair).0 as u32);
     assert_eq!(last(Task::Lcs)[b.len()], serial::lcs::align(pair).0 as u32);
     let ends = serial::approximate_search::ends(pair);
     assert_eq!(last(Task::ApproximateSearch), numbers(ends.iter().map(|hit| hit.distance).collect()));
     let hits = serial::approximate_search::hits(pair, &JobOptions::default());
-    let of_ends = |task| matrix(task, a, b).ends().iter().map(|end| end.j as u64).collect::<Vec<_>>();
+    let of_ends = |task| matrix(task, a, b).ends().iter().map(|end| end.cell.j as u64).collect::<Vec<_>>();
     assert_eq!(of_ends(Task::ApproximateSearch), hits.iter().map(|hit| hit.end).collect::<Vec<_>>());
     let scores = serial::match_count::scores(pair);
     let row = last(Task::MatchCount);
@@ -252,8 +252,8 @@ fn every_cell_is_a_distance(a: &[u8], b: &[u8]) {
     let (distances, lengths) = (matrix(Task::EditDistance, a, b), matrix(Task::Lcs, a, b));
     for cell in distances.cells() {
         let part = bytes(&a[..cell.i], &b[..cell.j]);
-        assert_eq!(u64::from(distances.value(cell)), serial::edit_distance::align(&part).0, "{cell:?}");
-        assert_eq!(u64::from(lengths.value(cell)), serial::lcs::align(&part).0, "{cell:?}");
+        assert_eq!(u64::from(distances.value(cell).count()), serial::edit_distance::align(&part).0, "{cell:?}");
+        assert_eq!(u64::from(lengths.value(cell).count()), serial::lcs::align(&part).0, "{cell:?}");
     }
 }
 
@@ -262,11 +262,15 @@ fn every_cell_is_a_least_sum(costs: EditCosts, a: &[u8], b: &[u8]) {
     let matrix = matrix_with_costs(Task::EditDistance, costs, a, b);
     for cell in matrix.cells() {
         let part = bytes(&a[..cell.i], &b[..cell.j]);
-        assert_eq!(u64::from(matrix.value(cell)), serial::edit_distance::align_with_costs(&part, costs).0, "{cell:?} with {costs:?}");
+        assert_eq!(
+            u64::from(matrix.value(cell).count()),
+            serial::edit_distance::align_with_costs(&part, costs).0,
+            "{cell:?} with {costs:?}"
+        );
     }
     let alignment = optimal::first(&matrix).unwrap().alignment();
     assert_eq!(alignment.check(a, b), Ok(()), "{costs:?}");
-    assert_eq!(costs.sum(&alignment.summary()), u64::from(matrix.value(matrix.last())), "{costs:?}");
+    assert_eq!(costs.sum(&alignment.summary()), u64::from(matrix.value(matrix.last()).count()), "{costs:?}");
 }
 
 fn orders_fill_what_they_need(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) {
@@ -304,10 +308,10 @@ fn orders_fill_what_they_need(task: Task, costs: EditCosts, a: &[u8], b: &[u8]) 
         } else if order == FillOrder::CutOff {
             // Every value within the distance is filled, and each column at most one row deeper.
             let within = order::nearest(&matrix);
-            let left_out = |cell: &MatrixCell| matrix.value(*cell) <= within && steps.step_of(*cell).is_none();
+            let left_out = |cell: &MatrixCell| matrix.value(*cell).count() <= within && steps.step_of(*cell).is_none();
             assert_eq!(matrix.cells().find(left_out), None, "{who}");
             for cell in seen.iter().filter(|cell| cell.i > 1) {
-                let near = |j: usize| (cell.i - 1..=a.len()).any(|i| matrix.value(MatrixCell { i, j }) <= within);
+                let near = |j: usize| (cell.i - 1..=a.len()).any(|i| matrix.value(MatrixCell { i, j }).count() <= within);
                 assert!(near(cell.j) || near(cell.j - 1), "{cell:?} of {who}");
             }
         } else {
@@ -324,7 +328,7 @@ fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
         let words = bits::column(&matrix, j);
         let word = |name: &str| words.iter().find(|word: &&ColumnWord| word.name == name).map_or(0, |word| word.bits);
         for i in 1..=a.len() {
-            let value = |i: usize, j: usize| matrix.value(MatrixCell { i, j }) as i32;
+            let value = |i: usize, j: usize| matrix.value(MatrixCell { i, j }).number().unwrap();
             let bit = |name| (word(name) >> (i - 1) & 1) as i32;
             let (down, across) = (value(i, j) - value(i - 1, j), value(i, j) - value(i, j - 1));
             let who = format!("({i}, {j}) of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
@@ -349,7 +353,7 @@ proptest! {
         let (a, b) = (a.as_bytes(), b.as_bytes());
         values_are_the_oracles(&bytes(a, b), a, b);
         every_cell_is_a_distance(&a[..a.len().min(7)], b);
-        for task in filled_tasks() {
+        for task in counting_tasks() {
             orders_fill_what_they_need(task, EditCosts::LEVENSHTEIN, a, b);
             bits_are_the_differences(task, a, b);
         }
@@ -367,7 +371,7 @@ proptest! {
 
 #[test]
 fn columns_of_sixty_rows_fit_in_words() {
-    for task in filled_tasks() {
+    for task in counting_tasks() {
         for seed in 0..4 {
             bits_are_the_differences(task, &random(b"ab", 60, seed), &random(b"abc", 60, seed + 9));
         }
@@ -389,7 +393,7 @@ fn steps_of_the_drawing_are_reproduced() {
 /// Checks the steps of a matrix of four million cells, which no list could hold.
 #[test]
 fn largest_matrix_has_steps_in_every_order() {
-    for task in filled_tasks() {
+    for task in counting_tasks() {
         let matrix = matrix(task, &random(b"acgt", MAX_MATRIX_SYMBOLS, 3), &random(b"acgt", MAX_MATRIX_SYMBOLS, 4));
         for &order in FillOrder::for_task(task, matrix.costs()) {
             let steps = order.steps(&matrix);
@@ -406,7 +410,7 @@ fn largest_matrix_has_steps_in_every_order() {
 fn matrix_reads_texts_like_its_task() {
     let reading = kernels::text::ReadingOptions { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Default::default() };
     let pair = Pair::parse("Naïve 👍🏽".as_bytes(), "NAIVE 👍🏽".as_bytes(), &reading).unwrap();
-    let (sheet, matrix) = MatrixSymbols::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair).unwrap();
+    let (sheet, matrix) = MatrixSymbols::from_pair(Task::EditDistance, &JobOptions::DEFAULT, &pair).unwrap();
     assert_eq!((sheet.a[0].as_str(), sheet.b[6].as_str()), ("N", "👍🏽"));
     assert_eq!(sheet.a_numbers.len(), 7);
     assert_eq!(matrix.value(matrix.last()), 1);
@@ -417,37 +421,37 @@ fn matrix_reads_texts_like_its_task() {
 #[test]
 fn matrix_document_has_values_inputs_and_alignment() {
     let pair = bytes(b"INTENTION", b"EXECUTION");
-    let document = MatrixDocument::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair, &BigUint::from(6)).unwrap();
+    let document = MatrixDocument::from_pair(Task::EditDistance, &JobOptions::DEFAULT, &pair, &BigUint::from(6)).unwrap();
     assert_eq!(document.sheet.optimal.as_deref(), Some("7"));
-    assert_eq!((document.values[9][9], document.inputs[9][9], document.inputs[0][0]), (5, 1, 0));
-    assert!(document.on_optimal[9][9] && !document.on_optimal[0][9]);
+    assert_eq!((document.cells.values[9][9].count(), document.cells.inputs[9][9], document.cells.inputs[0][0]), (5, 1, 0));
+    assert!(document.cells.on_optimal[9][9] && !document.cells.on_optimal[0][9]);
     let alignment: Alignment = document.alignment.unwrap().cigar.parse().unwrap();
     assert_eq!(alignment.check(b"INTENTION", b"EXECUTION"), Ok(()));
     assert_eq!(alignment.summary().distance(), 5);
-    let failure = MatrixDocument::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair, &BigUint::from(7)).unwrap_err();
+    let failure = MatrixDocument::from_pair(Task::EditDistance, &JobOptions::DEFAULT, &pair, &BigUint::from(7)).unwrap_err();
     assert_eq!(failure.to_string(), "There are 7 optimal alignments, numbered from 0.");
 }
 
 #[test]
 fn matrix_document_has_costs_and_exchanges() {
-    let document = MatrixDocument::from_pair(Task::EditDistance, EditCosts::OSA, &bytes(b"ca", b"ac"), &BigUint::ZERO).unwrap();
+    let osa = JobOptions { costs: EditCosts::OSA, ..JobOptions::DEFAULT };
+    let document = MatrixDocument::from_pair(Task::EditDistance, &osa, &bytes(b"ca", b"ac"), &BigUint::ZERO).unwrap();
     assert_eq!(document.sheet.matrix().map(|matrix| matrix.costs()), Ok(EditCosts::OSA));
-    assert_eq!((document.values[2][2], document.inputs[2][2]), (1, 8));
+    assert_eq!((document.cells.values[2][2].count(), document.cells.inputs[2][2]), (1, 8));
     assert_eq!(document.alignment.as_ref().map(|alignment| alignment.cigar.as_str()), Some("2T"));
     let json = serde_json::to_value(&document).unwrap();
     assert_eq!(json["costs"]["transpose"], 1);
-    let levenshtein = MatrixDocument::from_pair(Task::Lcs, EditCosts::OSA, &bytes(b"ca", b"ac"), &BigUint::ZERO).unwrap();
+    let levenshtein = MatrixDocument::from_pair(Task::Lcs, &osa, &bytes(b"ca", b"ac"), &BigUint::ZERO).unwrap();
     assert_eq!(serde_json::to_value(&levenshtein).unwrap().get("costs"), None);
 }
 
 #[test]
 fn texts_beyond_the_limits_are_refused() {
     let long = bytes(&[b'a'; MAX_MATRIX_SYMBOLS + 1], b"a");
-    let sheet = MatrixSymbols::from_pair(Task::Lcs, EditCosts::LEVENSHTEIN, &long).map(|(sheet, _)| sheet);
+    let sheet = MatrixSymbols::from_pair(Task::Lcs, &JobOptions::DEFAULT, &long).map(|(sheet, _)| sheet);
     assert_eq!(sheet.unwrap_err(), JobFailure::TooLarge { what: "The longer text of a matrix".into(), got: 2001, limit: 2000 });
     assert!(
-        MatrixDocument::from_pair(Task::Lcs, EditCosts::LEVENSHTEIN, &bytes(&[b'a'; MAX_WRITTEN_SYMBOLS + 1], b"a"), &BigUint::ZERO)
-            .is_err()
+        MatrixDocument::from_pair(Task::Lcs, &JobOptions::DEFAULT, &bytes(&[b'a'; MAX_WRITTEN_SYMBOLS + 1], b"a"), &BigUint::ZERO).is_err()
     );
     assert!(OptimalAlignmentCounts::new(&matrix(Task::Lcs, &[0; MAX_GRID_SYMBOLS + 1], b"a")).is_err());
 }

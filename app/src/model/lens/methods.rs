@@ -100,7 +100,7 @@ fn of_order(matrix: &DpMatrix, order: FillOrder) -> PickerMethod {
         FillOrder::Column => told(t("Column by column"), t("One cell each step, a column after the other.")),
         FillOrder::Diagonal => told(t("Anti-diagonals"), t("A whole diagonal at once, as a GPU does it.")),
         FillOrder::Band => {
-            let value = matrix.value(last);
+            let value = matrix.value(last).count();
             let name = match matrix.task() {
                 Task::Lcs => t("Band").to_owned(),
                 // With costs, the value is not the number of diagonals.

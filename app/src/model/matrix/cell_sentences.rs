@@ -3,6 +3,7 @@
 //! have their own fonts.
 
 use explain::matrix::order::FillOrder;
+use explain::matrix::value::CellValue;
 use explain::matrix::{CellInput, CellSum, MatrixCell};
 
 use super::{MatrixBoard, prefix};
@@ -75,7 +76,7 @@ pub fn sentence(template: &str, values: &[(&str, CellSentencePart)]) -> Vec<Cell
 }
 
 /// Formats `cell` by its indices, for example `D[3, 5]`, and with its value if `value` is given.
-pub fn cell_name(board: &MatrixBoard, cell: MatrixCell, value: Option<u32>) -> CellSentencePart {
+pub fn cell_name(board: &MatrixBoard, cell: MatrixCell, value: Option<CellValue>) -> CellSentencePart {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
     CellSentencePart::Cell { name: MatrixSentences::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
@@ -115,8 +116,8 @@ pub fn about(board: &MatrixBoard, cell: MatrixCell) -> Vec<CellSentencePart> {
     let template = MatrixSentences::of(board.task()).cell(&board.matrix, cell);
     let mut values = vec![
         ("cell", cell_name(board, cell, Some(value))),
-        ("edits", text(humanize::count(value.into(), "edit", "edits"))),
-        ("symbols", text(humanize::count(value.into(), "symbol", "symbols"))),
+        ("edits", text(humanize::count(value.count().into(), "edit", "edits"))),
+        ("symbols", text(humanize::count(value.count().into(), "symbol", "symbols"))),
     ];
     values.extend(symbols(board, cell));
     sentence(template, &values)
@@ -152,7 +153,7 @@ pub struct SumLine {
     /// The meaning of the step from the cell `from`, for example a deletion.
     pub why: Vec<CellSentencePart>,
     /// The value of the sum.
-    pub total: u32,
+    pub total: CellValue,
     /// Whether the sum is the value of the cell.
     pub wins: bool,
 }
@@ -180,9 +181,13 @@ fn why(board: &MatrixBoard, cell: MatrixCell, sum: &CellSum) -> Vec<CellSentence
 /// is visible.
 pub fn spoken(board: &MatrixBoard, cell: MatrixCell, is_told: bool) -> String {
     let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
-    let text = |text: usize| CellSentencePart::Text(text.to_string());
+    let text = |text: String| CellSentencePart::Text(text);
     let mut values = symbols(board, cell);
-    values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell) as usize))]);
+    values.extend([
+        ("i", text(cell.i.to_string())),
+        ("j", text(cell.j.to_string())),
+        ("value", text(board.matrix.value(cell).to_string())),
+    ]);
     let said = plain(&sentence(head, &values));
     let winners: Vec<&str> = board.matrix.sums(cell).filter(|sum| is_told && sum.wins).map(|sum| direction(sum.input)).collect();
     match winners.is_empty() {

@@ -22,12 +22,16 @@ pub enum HeatQuantity {
 /// quantity in the matrix.
 pub fn shades(board: &MatrixBoard, heat: HeatQuantity) -> Vec<u8> {
     let matrix = &board.matrix;
-    let values: Vec<u32> = match heat {
-        HeatQuantity::Value => (0..=matrix.last().i).flat_map(|i| matrix.row(i)).copied().collect(),
-        HeatQuantity::Excess => matrix.cells().map(|cell| excess(matrix, cell)).collect(),
-    };
-    let most = values.iter().copied().max().unwrap_or(0).max(1);
-    values.into_iter().map(|value| (u64::from(value) * 255 / u64::from(most)) as u8).collect()
+    let value = |cell: MatrixCell| matrix.value(matrix.best_of(cell)).number().unwrap_or_default();
+    let mut values: Vec<i32> = matrix.cells().map(value).collect();
+    if heat == HeatQuantity::Excess {
+        let best = values.iter().copied().max().unwrap_or_default();
+        values.iter_mut().zip(matrix.cells()).for_each(|(value, cell)| *value = excess(matrix, cell, *value, best));
+    }
+    // Only scores are below 0.
+    let least = values.iter().copied().min().unwrap_or(0).min(0);
+    let most = i64::from(values.iter().copied().max().unwrap_or(0) - least).max(1);
+    values.into_iter().map(|value| (i64::from(value - least) * 255 / most) as u8).collect()
 }
 
 /// Returns how many cells of row `i` are filled, counted from the left: the number before step `step`, and the number
@@ -59,18 +63,19 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
-/// Returns by how much the value of `cell` is worse than the best value that any texts could have in this cell.
-fn excess(matrix: &DpMatrix, cell: MatrixCell) -> u32 {
-    let (value, MatrixCell { i, j }) = (matrix.value(cell), cell);
+/// Returns by how much the value `value` of `cell` is worse than the best value that any texts could have in this cell.
+/// Local scores have no limit in a cell, so that they are compared with `best`, the best value of the matrix.
+fn excess(matrix: &DpMatrix, MatrixCell { i, j }: MatrixCell, value: i32, best: i32) -> i32 {
     match matrix.task() {
         Task::EditDistance => {
             // Other edits than these insertions or deletions do not change the difference of the lengths.
             let EditCosts { insert, delete, .. } = matrix.costs();
-            value - insert * j.saturating_sub(i) as u32 - delete * i.saturating_sub(j) as u32
+            value - insert as i32 * j.saturating_sub(i) as i32 - delete as i32 * i.saturating_sub(j) as i32
         }
-        Task::ApproximateSearch | Task::SequenceAlignment => value,
-        Task::Lcs => i.min(j) as u32 - value,
-        Task::MatchCount => i.min(j) as u32 - value,
+        Task::ApproximateSearch => value,
+        Task::SequenceAlignment => best - value,
+        Task::Lcs => i.min(j) as i32 - value,
+        Task::MatchCount => i.min(j) as i32 - value,
         Task::ExactSearch => 1 - value,
     }
 }

@@ -86,7 +86,7 @@ pub struct GuessFeedback {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellGuess {
     /// A typed value.
-    Value(u32),
+    Value(i32),
     /// Chosen cells.
     Cells(Vec<(usize, usize)>),
 }
@@ -169,7 +169,7 @@ impl MatrixQuiz {
                 let here = Self { kind: self.kind, done, ..Self::default() };
                 let is_right = match here.choices(board, steps, step) {
                     Some(question) => question.reply(answer).is_some_and(|reply| question.is_right(&reply)),
-                    None => stored(board.matrix.value(*cell), board.matrix.value(*cell)) == answer,
+                    None => board.matrix.value(*cell).number().is_some_and(|value| stored(value, value) == answer),
                 };
                 if answer > 0 {
                     answered.push((*cell, is_right));
@@ -217,11 +217,11 @@ impl MatrixQuiz {
     }
 
     /// Processes the typed value `guess` after `step` completed steps. Returns the number of completed steps after it.
-    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: u32) -> usize {
+    pub fn guess(&mut self, board: &MatrixBoard, steps: &FillSteps, step: usize, guess: i32) -> usize {
         let Some(cell) = self.question(steps, step) else { return step };
         let value = board.matrix.value(cell);
-        self.keep(steps, step, stored(guess, value));
-        let verdict = match guess == value {
+        self.keep(steps, step, stored(guess, value.number().unwrap_or(i32::MIN)));
+        let verdict = match value == guess {
             true => GuessVerdict::Right,
             false if self.tried => GuessVerdict::Told,
             false => why_not(board, cell, guess),
@@ -254,24 +254,19 @@ impl MatrixQuiz {
     }
 }
 
-/// Returns the number that stores the guess of a cell with the value `value` in a link: the guess plus 1. Guesses from 62
-/// on, which only matrices with costs need, share their numbers with smaller ones, but a right guess never shares its
-/// number with a wrong one.
-fn stored(guess: u32, value: u32) -> u8 {
-    const LARGE: u32 = 62;
-    let right = value % LARGE;
-    let kept = match guess {
-        _ if guess == value => right,
-        _ if guess < LARGE && guess != right => guess,
-        _ => LARGE,
-    };
-    kept as u8 + 1
+/// Returns the number that stores the guess of a cell with the value `value` in a link: the guess plus 1. Guesses below 0
+/// and from 62 on, which only matrices with costs or points need, share their numbers with others, but a right guess
+/// never shares its number with a wrong one.
+fn stored(guess: i32, value: i32) -> u8 {
+    const LARGE: i32 = 62;
+    let [kept, right] = [guess, value].map(|number| number.rem_euclid(LARGE));
+    (if kept == right && guess != value { LARGE } else { kept }) as u8 + 1
 }
 
 /// Returns the reason why the value `guess` of `cell` is wrong.
-fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: u32) -> GuessVerdict {
+fn why_not(board: &MatrixBoard, cell: MatrixCell, guess: i32) -> GuessVerdict {
     let value = board.matrix.value(cell);
-    let better = if MatrixSentences::of(board.task()).is_least { value < guess } else { value > guess };
+    let better = if MatrixSentences::of(board.task()).is_least { value < guess.into() } else { value > guess.into() };
     match board.matrix.sums(cell).find(|sum| sum.total == value) {
         Some(sum) if better => GuessVerdict::Better(sum),
         _ => GuessVerdict::TooGood,
@@ -293,10 +288,10 @@ mod tests {
         let steps = board.steps(FillOrder::Row);
         let (mut quiz, mut step) = (MatrixQuiz::default(), 0);
         while let Some(cell) = quiz.question(&steps, step) {
-            let value = board.matrix.value(cell);
+            let value = board.matrix.value(cell).number().unwrap();
             // Every third first answer is wrong.
             if step % 3 == 1 {
-                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + u32::from(value < 62));
+                quiz.guess(&board, &steps, step, [value + 62, value % 62, 7][step / 3 % 3] + i32::from(value < 62));
             }
             step = quiz.guess(&board, &steps, step, value);
         }
@@ -317,7 +312,7 @@ mod tests {
             let (mut quiz, mut step, mut filled) = (MatrixQuiz::default(), 0, 0);
             while let Some(cell) = quiz.question(&steps, step) {
                 assert_eq!(quiz.feedback.as_ref().map(|said| said.verdict == GuessVerdict::Right), (filled > 0).then_some(true));
-                step = quiz.guess(&board, &steps, step, board.matrix.value(cell));
+                step = quiz.guess(&board, &steps, step, board.matrix.value(cell).number().unwrap());
                 filled += 1;
             }
             assert_eq!((step, filled), (steps.len(), steps.filled()), "{order:?}");
@@ -436,7 +431,7 @@ mod tests {
                 }
                 step = match right {
                     Some(question) => quiz.choose(&board, &steps, step, &question.expected),
-                    None => quiz.guess(&board, &steps, step, board.matrix.value(quiz.question(&steps, step).unwrap())),
+                    None => quiz.guess(&board, &steps, step, board.matrix.value(quiz.question(&steps, step).unwrap()).number().unwrap()),
                 };
             }
             let link = quiz.answers().unwrap();

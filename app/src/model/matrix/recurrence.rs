@@ -190,7 +190,7 @@ mod tests {
                     "*i*" => 2,
                     number => number.parse::<u32>().unwrap(),
                 };
-                assert_eq!(board.matrix.value(cell), factor.parse::<u32>().unwrap() * said, "{:?}: {}", board.task(), rule.formula);
+                assert_eq!(board.matrix.value(cell).count(), factor.parse::<u32>().unwrap() * said, "{:?}: {}", board.task(), rule.formula);
             }
         }
     }

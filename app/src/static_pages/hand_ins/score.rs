@@ -5,7 +5,7 @@ use explain::lens::question::QuestionKind;
 use explain::lens::settings::LensSettings;
 use explain::matrix::document::MatrixSymbols;
 use explain::matrix::{MAX_GRID_SYMBOLS, MatrixCell};
-use kernels::job::{EditCosts, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::text::Pair;
 
 use super::links::HandInRefusal;
@@ -71,21 +71,21 @@ impl HandInScore {
         }
         let options = form.job_options();
         let pair = Pair::parse(a, b, &options.reading()).map_err(|_| HandInRefusal::Damaged)?;
-        Self::of_pair(form.task, options.costs, &pair, look)
+        Self::of_pair(form.task, &options, &pair, look)
     }
 
-    /// Scores the answers in `look`, a view of a stored result of `task` with the texts `pair`. `costs` are those of its
-    /// options.
+    /// Scores the answers in `look`, a view of a stored result of `task` with the texts `pair` and its
+    /// `options`.
     ///
     /// # Errors
     /// Returns a refusal under the same conditions as [`Self::of_form`].
-    pub fn of_pair(task: Task, costs: EditCosts, pair: &Pair, look: &LinkView) -> Result<Self, HandInRefusal> {
+    pub fn of_pair(task: Task, options: &JobOptions, pair: &Pair, look: &LinkView) -> Result<Self, HandInRefusal> {
         if pair.a.len().max(pair.b.len()) > MAX_GRID_SYMBOLS {
             return Err(HandInRefusal::TooLong);
         }
-        let (sheet, _) = MatrixSymbols::from_pair(task, costs, pair).map_err(|_| HandInRefusal::TooLong)?;
+        let (sheet, _) = MatrixSymbols::from_pair(task, options, pair).map_err(|_| HandInRefusal::TooLong)?;
         let board = MatrixBoard::new(sheet).map_err(|_| HandInRefusal::TooLong)?;
-        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task, costs)) {
+        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task, options.costs)) {
             Some(_) => of_lens(&board.watched, look),
             None => of_matrix(&board, look),
         };
@@ -173,8 +173,8 @@ mod tests {
         let (form, name) = (fragment::read(Task::EditDistance, "a=SUNDAY&b=SATURDAY").unwrap().form.unwrap(), "two-rows");
         let pair = Pair::parse(&b"SUNDAY"[..], &b"SATURDAY"[..], &form.job_options().reading()).unwrap();
         let watched =
-            MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair).unwrap().0).unwrap().watched;
-        let name = parse_lens(name, Task::EditDistance, EditCosts::LEVENSHTEIN).unwrap();
+            MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, &JobOptions::DEFAULT, &pair).unwrap().0).unwrap().watched;
+        let name = parse_lens(name, Task::EditDistance, JobOptions::DEFAULT.costs).unwrap();
         let lens = open(name, Task::EditDistance, &watched.texts, &LensSettings::defaults(name)).unwrap();
         let mut quiz = LensQuiz::read(Some("on"), Some("77"), None).unwrap();
         let mut rights = Vec::new();

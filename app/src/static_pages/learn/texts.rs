@@ -2,7 +2,7 @@
 //! lesson, and for a link.
 
 use explain::matrix::document::MatrixSymbols;
-use kernels::job::{EditCosts, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::reading::FastaMode;
 use kernels::text::{Pair, ReadingOptions, Unit};
 
@@ -50,13 +50,13 @@ impl LessonTexts {
         // Texts are read in the same way as typed text in the form of the page.
         let reading = ReadingOptions { unit: Unit::Graphemes, fasta: FastaMode::Never, ..ReadingOptions::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).ok()?;
-        let (sheet, _) = MatrixSymbols::from_pair(Task::EditDistance, EditCosts::LEVENSHTEIN, &pair).ok()?;
+        let (sheet, _) = MatrixSymbols::from_pair(Task::EditDistance, &JobOptions::DEFAULT, &pair).ok()?;
         let (m, n) = (sheet.a.len(), sheet.b.len());
         if !(1..=MAX_A_SYMBOLS).contains(&m) || !(1..=MAX_B_SYMBOLS).contains(&n) {
             return None;
         }
         let matrix = sheet.matrix().ok()?;
-        let distance = matrix.value(matrix.last()).into();
+        let distance = matrix.value(matrix.last()).count().into();
         Some(Self { a: a.to_owned(), b: b.to_owned(), distance, symbols: (m as u64, n as u64) })
     }
 

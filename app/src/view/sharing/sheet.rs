@@ -364,7 +364,7 @@ fn arrows(inputs: u8) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::{EditCosts, Task};
+    use kernels::job::{EditCosts, JobOptions, Task};
     use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
@@ -375,7 +375,7 @@ mod tests {
 
     fn printed_with_costs(task: Task, costs: EditCosts, a: &str, b: &str) -> PrintedSheet {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
-        let (sheet, matrix) = MatrixSymbols::from_pair(task, costs, &pair).unwrap();
+        let (sheet, matrix) = MatrixSymbols::from_pair(task, &JobOptions { costs, ..JobOptions::DEFAULT }, &pair).unwrap();
         PrintedSheet { path: first(&matrix), board: MatrixBoard::new(sheet.clone()).unwrap(), sheet }
     }
 

@@ -68,7 +68,7 @@ mod tests {
                         "question.value" => {
                             assert_eq!(
                                 question.expected,
-                                QuestionReply::Number(lens.matrix.value(MatrixCell { i: m, j: number("j") }).into())
+                                QuestionReply::Number(lens.matrix.value(MatrixCell { i: m, j: number("j") }).count().into())
                             );
                         }
                         "question.words" => assert_eq!(question.expected, QuestionReply::Number(words as u64)),

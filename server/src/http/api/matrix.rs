@@ -8,7 +8,7 @@ use explain::matrix::big_uint::BigUint;
 use explain::matrix::document::{MatrixDocument, MatrixSymbols};
 use explain::matrix::{MAX_MATRIX_SYMBOLS, MAX_WRITTEN_SYMBOLS, fits};
 use kernels::failure::JobFailure;
-use kernels::job::{EditCosts, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::text::Pair;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -46,11 +46,11 @@ enum MatrixPart {
     Symbols,
 }
 
-/// Creates the document of the matrix that `task` fills for `pair` with `costs`, with the optimal alignment that has the number
-/// `number`. Returns `NotFound` if there are fewer optimal alignments.
-fn document(task: Task, costs: EditCosts, pair: &Pair, number: &BigUint) -> Result<MatrixDocument, ApiProblem> {
-    MatrixDocument::from_pair(task, costs, pair, number).map_err(|failure| match failure {
-        JobFailure::BadInput { message, .. } if MatrixDocument::from_pair(task, costs, pair, &BigUint::from(0)).is_ok() => {
+/// Creates the document of the matrix that `task` fills for `pair` with `options`, with the optimal alignment that has the
+/// number `number`. Returns `NotFound` if there are fewer optimal alignments.
+fn document(task: Task, options: &JobOptions, pair: &Pair, number: &BigUint) -> Result<MatrixDocument, ApiProblem> {
+    MatrixDocument::from_pair(task, options, pair, number).map_err(|failure| match failure {
+        JobFailure::BadInput { message, .. } if MatrixDocument::from_pair(task, options, pair, &BigUint::from(0)).is_ok() => {
             ApiProblem::new(ProblemKind::NotFound, message)
         }
         other => other.into(),
@@ -77,12 +77,12 @@ pub(super) async fn matrix<H: ResultHolder>(
     }
     let no_number = |_| ApiProblem::new(ProblemKind::Malformed, "number must be a whole number, 0 or more.");
     let number: BigUint = number.parse().map_err(no_number)?;
-    let (task, costs) = (snapshot.task, snapshot.options.costs);
+    let (task, options) = (snapshot.task, snapshot.options);
     let pair = state.results.texts(record.texts()).await?;
     let filled = move || {
         Ok(match asked.only {
-            Some(MatrixPart::Symbols) => Json(MatrixSymbols::from_pair(task, costs, &pair)?.0).into_response(),
-            None => Json(document(task, costs, &pair, &number)?).into_response(),
+            Some(MatrixPart::Symbols) => Json(MatrixSymbols::from_pair(task, &options, &pair)?.0).into_response(),
+            None => Json(document(task, &options, &pair, &number)?).into_response(),
         })
     };
     state.results.run_query(move |_| filled()).await

@@ -19,7 +19,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use explain::matrix::MAX_GRID_SYMBOLS;
-use kernels::job::{EditCosts, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::plan::PlannerOffer;
 use kernels::text::Pair;
 use pulldown_cmark::{Options, Parser, html};
@@ -191,7 +191,9 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
         let score = |(link, pair): (&PastedLink, Option<StoredTexts>)| match (&link.target, pair) {
             (LinkTarget::Texts { form, link_view: look }, _) => HandInScore::of_form(form, look),
             (LinkTarget::Lesson(lesson), _) => Ok(HandInScore::of_lesson(lesson)),
-            (LinkTarget::Stored { link_view: look, .. }, Some(Ok((task, costs, pair)))) => HandInScore::of_pair(task, costs, &pair, look),
+            (LinkTarget::Stored { link_view: look, .. }, Some(Ok((task, options, pair)))) => {
+                HandInScore::of_pair(task, &options, &pair, look)
+            }
             (LinkTarget::Stored { .. }, Some(Err(refusal))) => Err(refusal),
             (LinkTarget::Stored { .. }, None) => Err(HandInRefusal::Gone),
             (LinkTarget::Refused(refusal), _) => Err(*refusal),
@@ -218,11 +220,11 @@ async fn scores(state: &ServerState, sent: HandInForm, reader: StaticPageRequest
     }
 }
 
-/// The task, the costs of edits and the parsed texts of a stored result, or the reason why answers about the result
+/// The task, the options and the parsed texts of a stored result, or the reason why answers about the result
 /// cannot be scored.
-type StoredTexts = Result<(Task, EditCosts, Arc<Pair>), HandInRefusal>;
+type StoredTexts = Result<(Task, JobOptions, Arc<Pair>), HandInRefusal>;
 
-/// Returns the task, the costs of edits and the parsed texts of the stored result `id`.
+/// Returns the task, the options and the parsed texts of the stored result `id`.
 ///
 /// # Errors
 /// Returns an error if the result cannot be read, or if its texts are too long for questions about them.
@@ -234,7 +236,7 @@ async fn stored(state: &ServerState, id: &str) -> StoredTexts {
         return Err(HandInRefusal::TooLong);
     }
     let pair = state.results.texts(record.texts()).await.map_err(|_| HandInRefusal::Gone)?;
-    Ok((snapshot.task, snapshot.options.costs, pair))
+    Ok((snapshot.task, snapshot.options, pair))
 }
 
 /// The query of a static page: `?language=`. This language takes precedence over the cookie and the browser's

@@ -69,7 +69,7 @@ fn Question() -> impl IntoView {
     let send = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let Some(field) = field() else { return };
-        let guess = field.value().trim().parse::<u32>();
+        let guess = field.value().trim().replace('−', "-").parse::<i32>();
         is_number.set(guess.is_ok());
         if let Ok(guess) = guess {
             scene.guess(guess);

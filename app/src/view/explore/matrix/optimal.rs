@@ -55,7 +55,7 @@ pub fn OptimalAlignments() -> impl IntoView {
 
 /// Returns the heading: the score, and the number of alignments with this score (`total`).
 fn title(board: &MatrixBoard, total: &BigUint) -> String {
-    let value = u64::from(board.matrix.value(board.answer()));
+    let value = u64::from(board.matrix.value(board.answer()).count());
     let decimal = total.to_string();
     let alignments = match decimal.parse::<u64>() {
         Ok(total) => humanize::count(total, "optimal alignment", "optimal alignments"),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use explain::matrix::MatrixCell;
 use explain::matrix::order::FillOrder;
+use explain::matrix::value::CellValue;
 use leptos::ev;
 use leptos::html::Canvas;
 use leptos::prelude::*;
@@ -133,10 +134,14 @@ pub fn Picture() -> impl IntoView {
 /// Renders the meaning of the shades and lines in the picture.
 #[component]
 fn ShadeLegend(map: HeatMap) -> impl IntoView {
-    let most = map.scene.board.with_value(|board| board.matrix.cells().map(|cell| board.matrix.value(cell)).max().unwrap_or_default());
+    let (least, most, is_scored) = map.scene.board.with_value(|board| {
+        let values = || board.matrix.cells().filter_map(|cell| board.matrix.value(board.matrix.best_of(cell)).number());
+        (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0), board.matrix.scoring().is_some())
+    });
     let ends = move || match map.heat.get() {
+        HeatQuantity::Excess if is_scored => (t("the most points").to_owned(), t("farthest from it").to_owned()),
         HeatQuantity::Excess => (t("as good as its place allows").to_owned(), t("farthest from it").to_owned()),
-        HeatQuantity::Value => ("0".to_owned(), most.to_string()),
+        HeatQuantity::Value => (CellValue::from(least).to_string(), CellValue::from(most).to_string()),
     };
     view! {
         <ul class="legend" aria-label=t("Legend")>

@@ -267,7 +267,7 @@ impl MatrixScene {
     }
 
     /// Handles `guess`, the value that the visitor typed for the next cell.
-    pub fn guess(self, guess: u32) {
+    pub fn guess(self, guess: i32) {
         self.answer_question(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
 

@@ -83,7 +83,7 @@ pub(super) fn Sum(line: cell_sentences::SumLine, told: bool) -> impl IntoView {
         <li class:win=wins>
             <span class="dir">{icon(direction)}</span>
             <span class="eqn math">
-                {pieces(&[line.from])} <b>{line.equation}</b> " " <span class="res">{line.total} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
+                {pieces(&[line.from])} <b>{line.equation}</b> " " <span class="res">{line.total.to_string()} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
             </span>
             <span class="why">{pieces(&line.why)}</span>
         </li>
