@@ -15,6 +15,7 @@
 //! - `filling`: the matrix, filled in each of its orders
 //! - `osa`: the matrix with swaps of neighbouring symbols
 //! - `furthest`: the furthest row of each diagonal for 0, 1, 2, … edits
+//! - `scored`: the matrix of scores in one layer or three, and the way back
 //! - `traceback`: the way back through a filled matrix
 //! - `two_rows`: the matrix with two rows in memory
 //! - `hirschberg`: a longest common subsequence in linear memory
@@ -40,7 +41,9 @@
 //! assert_eq!(lens.frame(6).outcome, Some(LensOutcome::Distance(3)));
 //! ```
 
-use kernels::job::{EditCosts, Task};
+use std::collections::BTreeMap;
+
+use kernels::job::{EditCosts, Scoring, Task};
 
 use frame::{LensFrame, LensMark, PanelSum};
 pub use name::{LensName, MethodSource, SentenceTemplate, StepUnit};
@@ -65,6 +68,7 @@ mod name;
 mod osa;
 mod pieces;
 pub mod question;
+mod scored;
 pub mod settings;
 mod shift;
 mod slices;
@@ -107,7 +111,7 @@ pub struct CodeLine {
     pub text: &'static str,
 }
 
-/// Two small texts as symbol numbers, and the costs of edits. Equal numbers mean equal symbols.
+/// Two small texts as symbol numbers, and the costs or points of edits. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensTexts {
     /// The first text; in searches the pattern.
@@ -116,6 +120,10 @@ pub struct LensTexts {
     pub b: Vec<u32>,
     /// Costs of the edits. Tasks without costs have those of Levenshtein.
     pub costs: EditCosts,
+    /// Points of `sequence-alignment`.
+    pub scoring: Scoring,
+    /// Letters of the symbols, from which a published matrix has the points. Other scorings need none.
+    pub letters: BTreeMap<u32, char>,
 }
 
 impl LensTexts {
@@ -123,7 +131,7 @@ impl LensTexts {
     /// value.
     pub fn from_strs(a: &str, b: &str) -> Self {
         let numbers = |text: &str| text.chars().map(u32::from).collect();
-        Self { a: numbers(a), b: numbers(b), costs: EditCosts::LEVENSHTEIN }
+        Self { a: numbers(a), b: numbers(b), ..Self::default() }
     }
 
     /// Returns whether symbol `i` of `a` equals symbol `j` of `b`.
@@ -138,7 +146,8 @@ impl LensTexts {
 /// The reason why a lens cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensError {
-    /// The task does not have this lens, the lens has other costs, or the settings belong to another lens.
+    /// The task does not have this lens, the lens explains other costs or points, or the settings belong to another
+    /// lens.
     #[error("This task has no such view.")]
     Task,
     /// A text is longer than the picture of the lens allows.
@@ -156,10 +165,10 @@ pub enum LensError {
 /// Opens the lens `name` on the two texts of a job of `task`. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// Returns an error if the task does not have this lens with these costs, if the settings belong to another lens, or if
+/// Returns an error if the task does not have this lens with these costs or points, if the settings belong to another lens, or if
 /// a text has more symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
-    if !LensName::for_task(task).contains(&name) || !name.suits(texts.costs) || settings.name() != name {
+    if !LensName::for_task(task).contains(&name) || !name.suits(texts.costs, texts.scoring) || settings.name() != name {
         return Err(LensError::Task);
     }
     let (most_a, most_b) = name.max_symbols();
@@ -191,6 +200,9 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
         LensName::Offsets => Box::new(filling::FillingLens::new(FillOrder::Offset, task, texts)),
         LensName::Furthest => Box::new(furthest::FurthestLens::new(task, texts)),
         LensName::Osa => Box::new(osa::OsaLens::new(texts)),
+        LensName::NeedlemanWunsch | LensName::SmithWaterman | LensName::Gotoh => {
+            Box::new(scored::ScoredLens::new(texts).ok_or(LensError::Task)?)
+        }
     })
 }
 

@@ -11,7 +11,7 @@
 
 use explain::lens::{LensName, LensTexts};
 use explain::matrix::document::MatrixSymbols;
-use kernels::job::{EditCosts, Task};
+use kernels::job::{EditCosts, Scoring, Task};
 
 use crate::model::alignment::rows::visible;
 
@@ -45,17 +45,23 @@ impl LensInput {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
             task: Some(sheet.task),
-            texts: LensTexts { a: sheet.a_numbers.clone(), b: sheet.b_numbers.clone(), costs: sheet.costs },
+            texts: LensTexts {
+                a: sheet.a_numbers.clone(),
+                b: sheet.b_numbers.clone(),
+                costs: sheet.costs,
+                scoring: sheet.scoring.map_or(Scoring::DEFAULT, Scoring::from),
+                letters: sheet.letters(),
+            },
             a: shown(&sheet.a),
             b: shown(&sheet.b),
         }
     }
 
-    /// Iterates over the lenses (views that show an algorithm step by step) for the task with its costs. There is none
-    /// without a task.
+    /// Iterates over the lenses (views that show an algorithm step by step) for the task with its costs or points. There
+    /// is none without a task.
     pub fn lenses(&self) -> impl Iterator<Item = LensName> + use<> {
-        let costs = self.texts.costs;
-        self.task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs))
+        let (costs, scoring) = (self.texts.costs, self.texts.scoring);
+        self.task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs, scoring))
     }
 
     /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.
@@ -70,9 +76,9 @@ fn is_order(name: LensName) -> bool {
 }
 
 /// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if the lens does not
-/// explain a method for these `costs` of edits.
-pub fn parse_lens(name: &str, task: Task, costs: EditCosts) -> Option<LensName> {
-    LensName::parse(name).filter(|name| name.suits(costs) && LensName::for_task(task).contains(name))
+/// explain a method for these `costs` of edits, or for the points of `scoring`.
+pub fn parse_lens(name: &str, task: Task, costs: EditCosts, scoring: Scoring) -> Option<LensName> {
+    LensName::parse(name).filter(|name| name.suits(costs, scoring) && LensName::for_task(task).contains(name))
 }
 
 /// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
@@ -82,6 +88,8 @@ fn shown(symbol: &str) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use kernels::job::{AlignmentMode, GapCosts};
+
     use super::*;
 
     /// Returns two strings as input of a lens, for tests.
@@ -96,8 +104,16 @@ pub(crate) mod tests {
         LensInput { texts: LensTexts { costs: EditCosts::OSA, ..watched.texts }, ..watched }
     }
 
+    /// Returns two strings as input of a lens of sequence alignment.
+    pub(crate) fn scored(scoring: Scoring, a: &str, b: &str) -> LensInput {
+        let watched = watched(Task::SequenceAlignment, a, b);
+        LensInput { texts: LensTexts { scoring, ..watched.texts }, ..watched }
+    }
+
     /// Returns texts with something to see in every lens, for tests.
     pub(crate) fn samples() -> Vec<LensInput> {
+        let local = Scoring { mode: AlignmentMode::Local, equal: 2, ..Scoring::DEFAULT };
+        let layers = Scoring { gap: GapCosts { open: 2, extend: 1 }, equal: 2, ..Scoring::DEFAULT };
         vec![
             watched(Task::EditDistance, "SUNDAY", "SATURDAY"),
             watched(Task::Lcs, "TEACHING", "LEARNING"),
@@ -108,17 +124,23 @@ pub(crate) mod tests {
             watched(Task::ExactSearch, "abc", "xy z<&"),
             swapped("freind", "friends"),
             swapped("CA", "ABC"),
+            scored(Scoring::DEFAULT, "GATTACA", "GCATGCU"),
+            scored(local, "TGTTACGG", "GGTTGACTA"),
+            scored(layers, "GCTTAGC", "GCAGTC"),
         ]
     }
 
     #[test]
     fn lens_name_is_valid_only_for_its_tasks() {
-        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN);
+        let with_costs = |name, costs| parse_lens(name, Task::EditDistance, costs, Scoring::DEFAULT);
+        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN, Scoring::DEFAULT);
         assert_eq!(parse("two-rows", Task::Lcs), Some(LensName::TwoRows));
         assert_eq!(parse("two-rows", Task::ExactSearch), None);
         assert_eq!(parse("zigzag", Task::Lcs), None);
-        assert_eq!(parse_lens("two-rows", Task::EditDistance, EditCosts::OSA), None);
-        assert_eq!(parse_lens("osa", Task::EditDistance, EditCosts::OSA), Some(LensName::Osa));
+        assert_eq!(with_costs("two-rows", EditCosts::OSA), None);
+        assert_eq!(with_costs("osa", EditCosts::OSA), Some(LensName::Osa));
+        assert_eq!(parse("needleman-wunsch", Task::SequenceAlignment), Some(LensName::NeedlemanWunsch));
+        assert_eq!(parse("gotoh", Task::SequenceAlignment), None);
         assert_eq!(parse("osa", Task::EditDistance), None);
         assert_eq!(shown(" "), "␣");
     }

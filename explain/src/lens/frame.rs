@@ -299,6 +299,17 @@ pub enum LensOutcome {
         /// Edits of the alignment, one per column.
         edits: Vec<kernels::alignment::EditKind>,
     },
+    /// An alignment with the highest score.
+    Scored {
+        /// Sum of the points.
+        score: i64,
+        /// Half-open range of `a` in the alignment.
+        a: Range<usize>,
+        /// Half-open range of `b` in the alignment.
+        b: Range<usize>,
+        /// Edits of the alignment, one per column.
+        edits: Vec<kernels::alignment::EditKind>,
+    },
     /// The score of each offset, from offset 0 on.
     Scores(Vec<u32>),
     /// The positions at which the pattern occurs, ascending.

@@ -1,10 +1,10 @@
 //! Names of the lenses ([`LensName`]), with the tasks, the kind of steps, the parameters and the publication of each.
 
-use kernels::job::{EditCosts, Task};
+use kernels::job::{AlignmentMode, EditCosts, Scoring, Task};
 
 use super::settings::LensParameter;
 use super::{
-    bit_vectors, carry_select, filling, furthest, hirschberg, machine, osa, pieces, shift, slices, sliding, streams, sums, table,
+    bit_vectors, carry_select, filling, furthest, hirschberg, machine, osa, pieces, scored, shift, slices, sliding, streams, sums, table,
     traceback, two_rows,
 };
 use crate::matrix::MAX_MATRIX_SYMBOLS;
@@ -57,6 +57,12 @@ pub enum LensName {
     Furthest,
     /// The matrix row by row, with swaps of neighbouring symbols (optimal string alignment).
     Osa,
+    /// The matrix of scores of whole texts.
+    NeedlemanWunsch,
+    /// The matrix of scores of pieces.
+    SmithWaterman,
+    /// The matrix of scores in three layers, for gaps with an opening cost.
+    Gotoh,
 }
 
 /// The kind of work that one step of a lens shows.
@@ -87,7 +93,7 @@ pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
 impl LensName {
     /// Every lens.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 25] = [
         Self::Traceback,
         Self::TwoRows,
         Self::Hirschberg,
@@ -110,6 +116,9 @@ impl LensName {
         Self::CarrySelect,
         Self::Furthest,
         Self::Osa,
+        Self::NeedlemanWunsch,
+        Self::SmithWaterman,
+        Self::Gotoh,
     ];
 
     /// Returns the word by which links name the lens.
@@ -137,6 +146,9 @@ impl LensName {
             Self::CarrySelect => "carry-select",
             Self::Furthest => "furthest-rows",
             Self::Osa => "osa",
+            Self::NeedlemanWunsch => "needleman-wunsch",
+            Self::SmithWaterman => "smith-waterman",
+            Self::Gotoh => "gotoh",
         }
     }
 
@@ -149,7 +161,7 @@ impl LensName {
     /// only.
     pub fn for_task(task: Task) -> &'static [Self] {
         match task {
-            Task::SequenceAlignment => &[],
+            Task::SequenceAlignment => &[Self::NeedlemanWunsch, Self::SmithWaterman, Self::Gotoh],
             Task::EditDistance => &[
                 Self::Rows,
                 Self::Columns,
@@ -191,16 +203,27 @@ impl LensName {
         }
     }
 
-    /// Returns whether the lens explains a method for these costs of edits. Tasks without costs have those of
-    /// Levenshtein.
-    pub fn suits(self, costs: EditCosts) -> bool {
-        if self == Self::Osa { costs.transpose.is_some() } else { costs.is_levenshtein() }
+    /// Returns whether the lens explains a method for these costs of edits, or for the points of `scoring` in
+    /// `sequence-alignment`. Tasks without costs have those of Levenshtein.
+    pub fn suits(self, costs: EditCosts, scoring: Scoring) -> bool {
+        let (has_layers, is_local) = (scoring.gap.open > 0, scoring.mode == AlignmentMode::Local);
+        match self {
+            Self::Osa => costs.transpose.is_some(),
+            Self::NeedlemanWunsch => !has_layers && !is_local,
+            Self::SmithWaterman => !has_layers && is_local,
+            Self::Gotoh => has_layers,
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::Naive | Self::Kmp | Self::Slices => costs.is_levenshtein(),
+            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors | Self::Machine => costs.is_levenshtein(),
+            Self::FailureTable | Self::Pieces | Self::Rows | Self::Columns | Self::Diagonals => costs.is_levenshtein(),
+            Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect | Self::Furthest => costs.is_levenshtein(),
+        }
     }
 
     /// Returns the kind of work that one step of the lens shows, such as a round or a comparison.
     pub fn unit(self) -> StepUnit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::Furthest | Self::Osa => StepUnit::Step,
+            Self::NeedlemanWunsch | Self::SmithWaterman | Self::Gotoh => StepUnit::Step,
             Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => StepUnit::Step,
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => StepUnit::Step,
             Self::Machine => StepUnit::TimeUnit,
@@ -213,6 +236,7 @@ impl LensName {
     pub fn parameters(self) -> &'static [LensParameter] {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::Furthest | Self::Osa => &[],
+            Self::NeedlemanWunsch | Self::SmithWaterman | Self::Gotoh => &[],
             Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => &[],
             Self::Slices => slices::PARAMETERS,
@@ -228,6 +252,9 @@ impl LensName {
     pub fn max_symbols(self) -> (usize, usize) {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors | Self::Furthest | Self::Osa => (60, 60),
+            Self::NeedlemanWunsch | Self::SmithWaterman => (60, 60),
+            // Three layers take three times the room.
+            Self::Gotoh => (30, 30),
             // The machine does not use the texts.
             Self::Machine => (MAX_MATRIX_SYMBOLS, MAX_MATRIX_SYMBOLS),
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => (60, 60),
@@ -260,6 +287,9 @@ impl LensName {
             (Self::Diagonals, _) => ("000", "5, Improved parallel ASM algorithm"),
             (Self::Furthest, Task::Lcs) => ("", "Myers 1986"),
             (Self::Band | Self::CutOff | Self::Furthest, _) => ("", "Ukkonen 1985"),
+            (Self::NeedlemanWunsch, _) => ("", "Needleman and Wunsch 1970"),
+            (Self::SmithWaterman, _) => ("", "Smith and Waterman 1981"),
+            (Self::Gotoh, _) => ("", "Gotoh 1982"),
             (Self::Osa, _) => ("", "Damerau 1964, Hyyrö 2003"),
         };
         MethodSource { paper, section }
@@ -283,6 +313,9 @@ impl LensName {
             Self::CarrySelect => carry_select::SAYS,
             Self::Furthest => furthest::SAYS,
             Self::Osa => osa::SAYS,
+            Self::NeedlemanWunsch => scored::SAYS,
+            Self::SmithWaterman => scored::LOCAL_SAYS,
+            Self::Gotoh => scored::LAYER_SAYS,
         }
     }
 }

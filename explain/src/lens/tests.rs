@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kernels::alignment::{Alignment, EditKind};
+use kernels::job::{AlignmentMode, GapCosts};
 use kernels::text::Pair;
 use oracle::{bytes, serial};
 
@@ -29,7 +30,7 @@ impl Case {
 
     /// Returns the texts with costs that the lens suits.
     fn texts_of(&self, name: LensName) -> LensTexts {
-        LensTexts { costs: costs_of(name), ..self.texts() }
+        LensTexts { costs: costs_of(name), scoring: scoring_of(name), ..self.texts() }
     }
 
     pub(super) fn pair(&self) -> Pair {
@@ -54,6 +55,7 @@ pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
         ("abab", "babababab"),
         ("kitten", "sitting"),
         ("TEACHING", "LEARNING"),
+        ("TEACHPQRINGS", "TEACHINGS"),
         ("abacabad", "abacabacabadabacababacabacabad"),
         ("abbac", "acbabbaccb"),
     ];
@@ -74,6 +76,16 @@ pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
 /// Returns costs that a lens suits.
 fn costs_of(name: LensName) -> EditCosts {
     if name == LensName::Osa { EditCosts::OSA } else { EditCosts::LEVENSHTEIN }
+}
+
+/// Returns points that a lens suits.
+fn scoring_of(name: LensName) -> Scoring {
+    let linear = Scoring { equal: 2, different: -1, gap: GapCosts { open: 0, extend: 2 }, ..Scoring::DEFAULT };
+    match name {
+        LensName::SmithWaterman => Scoring { mode: AlignmentMode::Local, ..linear },
+        LensName::Gotoh => Scoring { mode: AlignmentMode::Local, gap: GapCosts { open: 2, extend: 1 }, ..linear },
+        _ => linear,
+    }
 }
 
 fn settings_of(name: LensName) -> Vec<LensSettings> {
@@ -120,7 +132,8 @@ fn each(mut check: impl FnMut(LensName, Task, &Case, &LensSettings, &dyn Lens)) 
     for name in LensName::ALL {
         // With one cell per step, a large matrix would have thousands of frames.
         let is_by_cells = LensName::for_task(Task::EditDistance)[..4].contains(&name)
-            || [LensName::CutOff, LensName::Offsets, LensName::Osa].contains(&name);
+            || [LensName::CutOff, LensName::Offsets, LensName::Osa].contains(&name)
+            || LensName::for_task(Task::SequenceAlignment).contains(&name);
         let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.max_symbols() };
         for task in Task::ALL.into_iter().filter(|task| LensName::for_task(*task).contains(&name)) {
             for settings in settings_of(name) {
@@ -182,6 +195,12 @@ fn assert_answers(name: LensName, task: Task, case: &Case, outcome: &LensOutcome
             if task != Task::ApproximateSearch {
                 assert_eq!(*range, 0..case.b.len(), "{who}");
             }
+        }
+        LensOutcome::Scored { score, a, b, edits } => {
+            let mut alignment = Alignment::default();
+            edits.iter().for_each(|edit| alignment.push(*edit, 1));
+            let alignment = alignment.starting_at(a.start as u64, b.start as u64);
+            assert_eq!(alignment.score_in(&pair, &scoring_of(name)).map(|sum| sum.score), Ok(*score), "{who}");
         }
         LensOutcome::Scores(scores) => {
             assert_eq!(scores.iter().copied().map(u64::from).collect::<Vec<_>>(), serial::match_count::scores(&pair), "{who}");
@@ -326,7 +345,7 @@ fn kinds(name: LensName) -> &'static [QuestionKind] {
         LensName::Naive => &[Inputs, Next, TimeUnits],
         LensName::Kmp | LensName::FailureTable | LensName::Pieces | LensName::Slices => &[Value, Inputs, Next, TimeUnits],
         LensName::ShiftAnd | LensName::ShiftAdd | LensName::ParallelShiftAdd => &[Value, Inputs, Next, TimeUnits],
-        LensName::Osa => &[Value, Inputs, Next],
+        LensName::Osa | LensName::NeedlemanWunsch | LensName::SmithWaterman | LensName::Gotoh => &[Value, Inputs, Next],
         LensName::BitVectors | LensName::CarrySelect | LensName::Machine | LensName::Furthest => &[Value, Inputs, Next, TimeUnits],
     }
 }
@@ -441,7 +460,8 @@ fn lens_names_are_unique_and_texts_have_limits() {
         let (most_a, most_b) = name.max_symbols();
         for task in Task::ALL {
             let usual = LensSettings::defaults(name);
-            let texts = |a, b| LensTexts { a: vec![1; a], b: vec![1; b], costs: costs_of(name) };
+            let texts =
+                |a, b| LensTexts { a: vec![1; a], b: vec![1; b], costs: costs_of(name), scoring: scoring_of(name), ..LensTexts::default() };
             let opened = |a: usize, b: usize| open(name, task, &texts(a, b), &usual).map(|lens| lens.len());
             if !tasks.contains(&task) {
                 assert_eq!(opened(1, 1), Err(LensError::Task));

@@ -198,7 +198,7 @@ fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
 mod tests {
     use explain::lens::settings::LensSettings;
     use explain::lens::{Lens, LensName, LensTexts, open};
-    use kernels::job::{EditCosts, Task};
+    use kernels::job::Task;
 
     use super::*;
     use crate::model::lens::compose::DisplayMedium;
@@ -206,15 +206,16 @@ mod tests {
 
     /// Calls `check` for each lens on the samples, and on texts of up to forty symbols.
     fn each(mut check: impl FnMut(LensName, &LensInput, &dyn Lens)) {
-        let long = |name: LensName, task: Task, costs: EditCosts| {
+        let long = |name: LensName, task: Task, sample: &LensInput| {
             let (most_a, most_b) = name.max_symbols();
             let watched = watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)]);
-            LensInput { texts: LensTexts { costs, ..watched.texts }, ..watched }
+            let LensTexts { costs, scoring, .. } = sample.texts;
+            LensInput { texts: LensTexts { costs, scoring, ..watched.texts }, ..watched }
         };
         for sample in samples() {
             let task = sample.task.unwrap();
             for name in sample.offered() {
-                for watched in [sample.clone(), long(name, task, sample.texts.costs)] {
+                for watched in [sample.clone(), long(name, task, &sample)] {
                     let Ok(lens) = open(name, task, &watched.texts, &LensSettings::defaults(name)) else { continue };
                     check(name, &watched, lens.as_ref());
                 }

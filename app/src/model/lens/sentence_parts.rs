@@ -98,6 +98,7 @@ pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
         ShownValue::A(at) => symbol(&watched.a, at),
         ShownValue::B(at) => symbol(&watched.b, at),
         ShownValue::Number(number) => number.to_string(),
+        ShownValue::Unreachable => "−∞".into(),
         ShownValue::Signed(number) if number < 0 => format!("−{}", number.unsigned_abs()),
         ShownValue::Signed(number) => number.to_string(),
         ShownValue::Bit(bit) => u8::from(bit).to_string(),

@@ -21,6 +21,8 @@ pub enum ShownValue {
     Number(u32),
     /// A number that may be negative, such as that of a diagonal.
     Signed(i64),
+    /// The value −∞ of a matrix cell in which no alignment ends.
+    Unreachable,
     /// A bit: 0 or 1.
     Bit(bool),
 }

@@ -1,6 +1,8 @@
 //! Drawings along an axis (lanes and bars), and the sums of a cell.
 
+use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
+use kernels::job::AlignmentMode;
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -89,7 +91,8 @@ impl PanelPen<'_> {
     pub(super) fn sums(&mut self, sums: &[PanelSum]) {
         // Reserves room for all sums of a cell, so that panels below never move.
         let (top, wide) = (self.head_height(), self.larger());
-        let most = if self.watched.texts.costs.transpose.is_some() { 4.0 } else { 3.0 };
+        let LensTexts { costs, scoring, .. } = &self.watched.texts;
+        let most = if costs.transpose.is_some() || scoring.mode == AlignmentMode::Local { 4.0 } else { 3.0 };
         self.reach(AXIS * wide, top + most * 40.0);
         for (at, sum) in sums.iter().enumerate() {
             let y = top + 40.0 * at as f64;
