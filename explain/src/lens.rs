@@ -13,6 +13,9 @@
 //! The lenses:
 //!
 //! - `filling`: the matrix, filled in each of its orders
+//! - `osa`: the matrix with swaps of neighbouring symbols
+//! - `furthest`: the furthest row of each diagonal for 0, 1, 2, … edits
+//! - `scored`: the matrix of scores in one layer or three, and the way back
 //! - `traceback`: the way back through a filled matrix
 //! - `two_rows`: the matrix with two rows in memory
 //! - `hirschberg`: a longest common subsequence in linear memory
@@ -38,7 +41,9 @@
 //! assert_eq!(lens.frame(6).outcome, Some(LensOutcome::Distance(3)));
 //! ```
 
-use kernels::job::{EditCosts, Task};
+use std::collections::BTreeMap;
+
+use kernels::job::{EditCosts, Scoring, Task};
 
 use frame::{LensFrame, LensMark, PanelSum};
 pub use name::{LensName, MethodSource, SentenceTemplate, StepUnit};
@@ -54,13 +59,16 @@ mod carry_time;
 pub mod cells;
 mod filling;
 pub mod frame;
+mod furthest;
 mod hierarchy;
 mod hirschberg;
 pub mod lens_keys;
 mod machine;
 mod name;
+mod osa;
 mod pieces;
 pub mod question;
+mod scored;
 pub mod settings;
 mod shift;
 mod slices;
@@ -103,20 +111,27 @@ pub struct CodeLine {
     pub text: &'static str,
 }
 
-/// Two small texts as symbol numbers. Equal numbers mean equal symbols.
+/// Two small texts as symbol numbers, and the costs or points of edits. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LensTexts {
     /// The first text; in searches the pattern.
     pub a: Vec<u32>,
     /// The second text; in searches the text in which the pattern is searched.
     pub b: Vec<u32>,
+    /// Costs of the edits. Tasks without costs have those of Levenshtein.
+    pub costs: EditCosts,
+    /// Points of `sequence-alignment`.
+    pub scoring: Scoring,
+    /// Letters of the symbols, from which a published matrix has the points. Other scorings need none.
+    pub letters: BTreeMap<u32, char>,
 }
 
 impl LensTexts {
-    /// Creates the texts of two strings. The number of a symbol is its Unicode scalar value.
+    /// Creates the texts of two strings, with the costs of Levenshtein. The number of a symbol is its Unicode scalar
+    /// value.
     pub fn from_strs(a: &str, b: &str) -> Self {
         let numbers = |text: &str| text.chars().map(u32::from).collect();
-        Self { a: numbers(a), b: numbers(b) }
+        Self { a: numbers(a), b: numbers(b), ..Self::default() }
     }
 
     /// Returns whether symbol `i` of `a` equals symbol `j` of `b`.
@@ -131,7 +146,8 @@ impl LensTexts {
 /// The reason why a lens cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LensError {
-    /// The task does not have this lens, or the settings belong to another lens.
+    /// The task does not have this lens, the lens explains other costs or points, or the settings belong to another
+    /// lens.
     #[error("This task has no such view.")]
     Task,
     /// A text is longer than the picture of the lens allows.
@@ -149,10 +165,10 @@ pub enum LensError {
 /// Opens the lens `name` on the two texts of a job of `task`. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
-/// symbols than [`LensName::max_symbols`] allows.
+/// Returns an error if the task does not have this lens with these costs or points, if the settings belong to another lens, or if
+/// a text has more symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
-    if !LensName::for_task(task).contains(&name) || settings.name() != name {
+    if !LensName::for_task(task).contains(&name) || !name.suits(texts.costs, texts.scoring) || settings.name() != name {
         return Err(LensError::Task);
     }
     let (most_a, most_b) = name.max_symbols();
@@ -182,14 +198,17 @@ pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettin
         LensName::Band => Box::new(filling::FillingLens::new(FillOrder::Band, task, texts)),
         LensName::CutOff => Box::new(filling::FillingLens::new(FillOrder::CutOff, task, texts)),
         LensName::Offsets => Box::new(filling::FillingLens::new(FillOrder::Offset, task, texts)),
+        LensName::Furthest => Box::new(furthest::FurthestLens::new(task, texts)),
+        LensName::Osa => Box::new(osa::OsaLens::new(texts)),
+        LensName::NeedlemanWunsch | LensName::SmithWaterman | LensName::Gotoh => {
+            Box::new(scored::ScoredLens::new(texts).ok_or(LensError::Task)?)
+        }
     })
 }
 
-/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough for a matrix. Lenses
-/// explain methods in which every edit costs 1.
+/// Returns the filled matrix of `task` for the texts of a lens, which are always short enough for a matrix.
 fn filled(task: Task, texts: &LensTexts) -> DpMatrix {
-    DpMatrix::new(task, EditCosts::LEVENSHTEIN, texts.a.clone(), texts.b.clone())
-        .expect("texts of a lens are shorter than those of a matrix")
+    DpMatrix::new(task, texts.costs, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
 }
 
 /// Returns the sums of `matrix` that can give the value of `cell`, for display. The first sum that equals the value is
@@ -203,13 +222,8 @@ fn sums_of(matrix: &DpMatrix, cell: MatrixCell) -> Vec<PanelSum> {
             (true, false) => Some(LensMark::Chosen),
         };
         is_taken |= sum.wins;
-        PanelSum {
-            key: input_key(sum.input),
-            from: (sum.from.i, sum.from.j),
-            value: sum.value.count(),
-            adds: sum.adds.unsigned_abs(),
-            mark,
-        }
+        let (value, adds) = (sum.value.count().into(), sum.adds.into());
+        PanelSum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value, adds, mark }
     };
     matrix.sums(cell).map(of).collect()
 }

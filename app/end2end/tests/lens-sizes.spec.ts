@@ -5,8 +5,9 @@ import { test } from "./test";
 const drawing = (page: Page) => page.locator(".watch-pic svg");
 
 const LENSES: Record<string, string[]> = {
-  "/#a=SUNDAY&b=SATURDAY": ["bit-vectors", "two-rows", "traceback"],
-  "/lcs#a=TEACHING&b=LEARNING": ["bit-vectors", "carry-select", "two-rows", "traceback", "hirschberg"],
+  "/#a=SUNDAY&b=SATURDAY": ["bit-vectors", "two-rows", "traceback", "furthest-rows"],
+  "/#a=freind&b=friends&costs=osa": ["osa"],
+  "/lcs#a=TEACHING&b=LEARNING": ["bit-vectors", "carry-select", "two-rows", "traceback", "hirschberg", "furthest-rows"],
   "/approximate-search#a=read&b=the+word+we+write+are+the+world+we+read": ["bit-vectors", "two-rows", "traceback", "slices", "machine"],
   "/match-count#a=abbac&b=acbabbaccb": ["shift-add", "parallel-shift-add"],
   "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad": ["naive", "failure-table", "kmp", "kmp-blocks", "shift-and"],

@@ -7,6 +7,8 @@ import { editor, fillOption, open, options } from "./page";
 const LENSES: Record<string, string> = {
   "two-rows": "/#a=SUNDAY&b=SATURDAY",
   traceback: "/#a=SUNDAY&b=SATURDAY",
+  "furthest-rows": "/#a=SUNDAY&b=SATURDAY",
+  osa: "/#a=freind&b=friends&costs=osa",
   "bit-vectors": "/lcs#a=TEACHING&b=LEARNING",
   "carry-select": "/lcs#a=TEACHING&b=LEARNING",
   hirschberg: "/lcs#a=TEACHING&b=LEARNING",
@@ -68,7 +70,7 @@ const picker = (page: Page) => page.getByRole("radiogroup", { name: "Methods" })
 test("the strip lists orders and methods, each with steps and description", async ({ page }) => {
   await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
   await expect(page.getByRole("radiogroup")).toHaveCount(1);
-  const names = ["Row by row", "Column by column", "Anti-diagonals", "Band", "Bit vectors", "Words of bits", "Carry select", "Two rows", "The way back", "Hirschberg"];
+  const names = ["Row by row", "Column by column", "Anti-diagonals", "Band", "Bit vectors", "Words of bits", "Carry select", "Two rows", "The way back", "Hirschberg", "Furthest rows"];
   await expect(picker(page).getByRole("radio")).toHaveCount(names.length);
   await expect(picker(page).locator("label b")).toHaveText(names);
   const steps = await picker(page).locator("small").allTextContents();
@@ -219,6 +221,43 @@ test("a hand-in link contains seed and answers, and shows them with the score", 
   await expect.poll(() => page.url()).toContain("seed=42");
   expect(page.url()).not.toContain("answers=");
   await teacher.close();
+});
+
+test("furthest rows reach the last cell in waves, on a path through few cells", async ({ page }) => {
+  await page.goto(address("furthest-rows", "&step=1"));
+  await expect(sentence(page)).toHaveText("Wave 0 begins in row 0, with no edit.");
+  await expect(page.locator(".step-says .why")).toHaveText("Equal symbols cost nothing: the way slides along S to row 1.");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(page.locator(".step-says .why")).toHaveText(/^The last cell is reached with 3 edits; \d+ of 63 cells were visited\.$/);
+  await expect(page.locator(".counts")).toContainText("4 of 4");
+  await expect(page.locator(".lines h2")).toHaveText("Furthest rows · Ukkonen 1985");
+  await page.goto(`/lcs#a=ABCABBA&b=CBABAC&view=matrix&lens=furthest-rows&step=1&ask=value`);
+  const quiz = page.getByRole("region", { name: "Predict" });
+  await expect(quiz.locator(".cellname")).toHaveText("Which row of diagonal −1 is the furthest with 1 edits?");
+  await quiz.getByRole("button", { name: "1", exact: true }).click();
+  await expect(quiz.getByRole("status").first()).toContainText("Right: 1.");
+  await expect(page.locator(".lines h2")).toHaveText("Furthest rows · Myers 1986");
+});
+
+test("swaps have a fourth sum, and the last step says what they do not allow", async ({ page }) => {
+  await open(page, "/#a=CA&b=ABC&costs=osa&view=matrix");
+  await picker(page).getByText("With swaps").click();
+  await expect(at(page)).toHaveText("step 0 of 7");
+  await expect(page.locator(".step-says .why")).toContainText("A swapped pair takes no other edit.");
+  await page.goto(address("osa", "&step=25"));
+  await expect(page.locator(".step-says .why")).toHaveText("ei and ie are the same two symbols, swapped: the fourth sum comes from [2, 2], two back.");
+  await expect(page.locator(".watch-pic svg")).toContainText("two back");
+  await page.goto("about:blank");
+  await page.goto("/#a=CA&b=ABC&costs=osa&view=matrix&lens=osa&step=6&ask=value");
+  const quiz = page.getByRole("region", { name: "Predict" });
+  await expect(quiz.locator(".cellname")).toContainText("The distance is 3.");
+  await quiz.getByRole("button", { name: "2", exact: true }).click();
+  await expect(quiz.getByRole("status").first()).toContainText("Right: 2.");
+  await expect(page.locator(".step-says .why")).toHaveText("Swapping CA around the symbols of ABC would give 2, but a swapped pair takes no other edit.");
+  // Costs without swaps have no lens for swaps.
+  await page.goto("about:blank");
+  await page.goto("/#a=CA&b=ABC&view=matrix&lens=osa");
+  await expect(page.getByRole("grid")).toBeVisible();
 });
 
 test("parameters are part of the link, and invalid ones are marked", async ({ page }) => {

@@ -11,7 +11,7 @@
 
 use explain::lens::{LensName, LensTexts};
 use explain::matrix::document::MatrixSymbols;
-use kernels::job::{EditCosts, Task};
+use kernels::job::{EditCosts, Scoring, Task};
 
 use crate::model::alignment::rows::visible;
 
@@ -31,9 +31,7 @@ pub mod sentence_parts;
 pub struct LensInput {
     /// The task that compares the texts.
     pub task: Option<Task>,
-    /// Costs of the edits. Lenses explain methods in which each edit costs 1.
-    pub costs: EditCosts,
-    /// A number for each symbol of both texts. Equal symbols have equal numbers.
+    /// A number for each symbol of both texts, and the costs of edits. Equal symbols have equal numbers.
     pub texts: LensTexts,
     /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
@@ -47,22 +45,28 @@ impl LensInput {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
             task: Some(sheet.task),
-            costs: sheet.costs,
-            texts: LensTexts { a: sheet.a_numbers.clone(), b: sheet.b_numbers.clone() },
+            texts: LensTexts {
+                a: sheet.a_numbers.clone(),
+                b: sheet.b_numbers.clone(),
+                costs: sheet.costs,
+                scoring: sheet.scoring.map_or(Scoring::DEFAULT, Scoring::from),
+                letters: sheet.letters(),
+            },
             a: shown(&sheet.a),
             b: shown(&sheet.b),
         }
     }
 
-    /// Returns the lenses (views that show an algorithm step by step) for the task. Returns none if there is no task, or
-    /// if edits have other costs than 1.
-    pub fn lenses(&self) -> &'static [LensName] {
-        self.task.filter(|_| self.costs.is_levenshtein()).map_or(&[], LensName::for_task)
+    /// Iterates over the lenses (views that show an algorithm step by step) for the task with its costs or points. There
+    /// is none without a task.
+    pub fn lenses(&self) -> impl Iterator<Item = LensName> + use<> {
+        let (costs, scoring) = (self.texts.costs, self.texts.scoring);
+        self.task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs, scoring))
     }
 
     /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.
     pub fn offered(&self) -> impl Iterator<Item = LensName> {
-        self.lenses().iter().copied().filter(|name| !is_order(*name))
+        self.lenses().filter(|name| !is_order(*name))
     }
 }
 
@@ -71,10 +75,10 @@ fn is_order(name: LensName) -> bool {
     matches!(name, LensName::Rows | LensName::Columns | LensName::Diagonals | LensName::Band | LensName::CutOff | LensName::Offsets)
 }
 
-/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if edits have other
-/// `costs` than 1, which no lens explains.
-pub fn parse_lens(name: &str, task: Task, costs: EditCosts) -> Option<LensName> {
-    LensName::parse(name).filter(|name| costs.is_levenshtein() && LensName::for_task(task).contains(name))
+/// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if the lens does not
+/// explain a method for these `costs` of edits, or for the points of `scoring`.
+pub fn parse_lens(name: &str, task: Task, costs: EditCosts, scoring: Scoring) -> Option<LensName> {
+    LensName::parse(name).filter(|name| name.suits(costs, scoring) && LensName::for_task(task).contains(name))
 }
 
 /// Formats a symbol for display. Spaces and invisible characters are replaced by glyphs.
@@ -84,16 +88,32 @@ fn shown(symbol: &str) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use kernels::job::{AlignmentMode, GapCosts};
+
     use super::*;
 
     /// Returns two strings as input of a lens, for tests.
     pub(crate) fn watched(task: Task, a: &str, b: &str) -> LensInput {
         let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
-        LensInput { task: Some(task), costs: EditCosts::LEVENSHTEIN, texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
+        LensInput { task: Some(task), texts: LensTexts::from_strs(a, b), a: symbols(a), b: symbols(b) }
+    }
+
+    /// Returns two strings as input of a lens of edit distance with swaps.
+    pub(crate) fn swapped(a: &str, b: &str) -> LensInput {
+        let watched = watched(Task::EditDistance, a, b);
+        LensInput { texts: LensTexts { costs: EditCosts::OSA, ..watched.texts }, ..watched }
+    }
+
+    /// Returns two strings as input of a lens of sequence alignment.
+    pub(crate) fn scored(scoring: Scoring, a: &str, b: &str) -> LensInput {
+        let watched = watched(Task::SequenceAlignment, a, b);
+        LensInput { texts: LensTexts { scoring, ..watched.texts }, ..watched }
     }
 
     /// Returns texts with something to see in every lens, for tests.
     pub(crate) fn samples() -> Vec<LensInput> {
+        let local = Scoring { mode: AlignmentMode::Local, equal: 2, ..Scoring::DEFAULT };
+        let layers = Scoring { gap: GapCosts { open: 2, extend: 1 }, equal: 2, ..Scoring::DEFAULT };
         vec![
             watched(Task::EditDistance, "SUNDAY", "SATURDAY"),
             watched(Task::Lcs, "TEACHING", "LEARNING"),
@@ -102,16 +122,26 @@ pub(crate) mod tests {
             watched(Task::ExactSearch, "abacabad", "abacabacabadabacababacabad"),
             watched(Task::Lcs, "", "ab"),
             watched(Task::ExactSearch, "abc", "xy z<&"),
+            swapped("freind", "friends"),
+            swapped("CA", "ABC"),
+            scored(Scoring::DEFAULT, "GATTACA", "GCATGCU"),
+            scored(local, "TGTTACGG", "GGTTGACTA"),
+            scored(layers, "GCTTAGC", "GCAGTC"),
         ]
     }
 
     #[test]
     fn lens_name_is_valid_only_for_its_tasks() {
-        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN);
+        let with_costs = |name, costs| parse_lens(name, Task::EditDistance, costs, Scoring::DEFAULT);
+        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN, Scoring::DEFAULT);
         assert_eq!(parse("two-rows", Task::Lcs), Some(LensName::TwoRows));
         assert_eq!(parse("two-rows", Task::ExactSearch), None);
         assert_eq!(parse("zigzag", Task::Lcs), None);
-        assert_eq!(parse_lens("two-rows", Task::EditDistance, EditCosts::OSA), None);
+        assert_eq!(with_costs("two-rows", EditCosts::OSA), None);
+        assert_eq!(with_costs("osa", EditCosts::OSA), Some(LensName::Osa));
+        assert_eq!(parse("needleman-wunsch", Task::SequenceAlignment), Some(LensName::NeedlemanWunsch));
+        assert_eq!(parse("gotoh", Task::SequenceAlignment), None);
+        assert_eq!(parse("osa", Task::EditDistance), None);
         assert_eq!(shown(" "), "␣");
     }
 }

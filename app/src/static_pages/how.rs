@@ -57,6 +57,8 @@ const METHODS: [CitedMethod; 7] = [
             "G. Myers: A fast bit-vector algorithm for approximate string matching based on dynamic programming. Journal of the ACM, 1999.",
             "H. Hyyrö: A bit-vector algorithm for computing Levenshtein and Damerau edit distances. Nordic Journal of Computing, 2003.",
             "E. Ukkonen: Algorithms for approximate string matching. Information and Control, 1985.",
+            "F. J. Damerau: A technique for computer detection and correction of spelling errors. Communications of the ACM, 1964.",
+            "R. Lowrance, R. A. Wagner: An extension of the string-to-string correction problem. Journal of the ACM, 1975.",
             "R. Groot Koerkamp, P. Ivanov: Exact global alignment using A* with chaining seed heuristic and match pruning. Bioinformatics, 2024.",
         ],
     },

@@ -62,7 +62,7 @@ const OFFSETS: &[CodeLine] = &[
 ];
 
 pub(super) struct FillingLens {
-    matrix: DpMatrix,
+    pub(super) matrix: DpMatrix,
     order: FillOrder,
     steps: FillSteps,
 }
@@ -74,7 +74,8 @@ impl FillingLens {
         Self { matrix, order, steps }
     }
 
-    fn grid(&self, step: usize) -> PanelGrid {
+    /// Returns the matrix after `step` steps.
+    pub(super) fn grid(&self, step: usize) -> PanelGrid {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let mut grid = PanelGrid::of_texts(m, n);
         for cell in self.matrix.cells() {
@@ -103,12 +104,12 @@ impl FillingLens {
     }
 
     /// Returns the cell that step `step` fills, or `None` if the step fills several cells or none.
-    fn only(&self, step: usize) -> Option<MatrixCell> {
+    pub(super) fn only(&self, step: usize) -> Option<MatrixCell> {
         let cells = self.steps.cells(step);
         if cells.len() == 1 { cells.first().copied() } else { None }
     }
 
-    fn outcome(&self) -> LensOutcome {
+    pub(super) fn outcome(&self) -> LensOutcome {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let row = self.matrix.row(m);
         match self.matrix.task() {

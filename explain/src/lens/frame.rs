@@ -233,9 +233,9 @@ pub struct PanelSum {
     /// Row and column of the earlier cell whose value is added.
     pub from: (usize, usize),
     /// Value of the earlier cell.
-    pub value: u32,
-    /// Number that the step adds.
-    pub adds: u32,
+    pub value: i64,
+    /// Number that the step adds; negative for points that a step costs.
+    pub adds: i64,
     /// [`Chosen`](LensMark::Chosen) for the sum that gives the value, [`Also`](LensMark::Also) for an equally good sum,
     /// otherwise `None`.
     pub mark: Option<LensMark>,
@@ -255,6 +255,8 @@ pub struct LensSentence {
 pub enum SentenceValue {
     /// A number.
     Number(u64),
+    /// A number that may be negative, such as that of a diagonal.
+    Signed(i64),
     /// A half-open range of symbols of `a`; may be empty.
     A(Range<usize>),
     /// A half-open range of symbols of `b`; may be empty.
@@ -297,6 +299,17 @@ pub enum LensOutcome {
         /// Edits of the alignment, one per column.
         edits: Vec<kernels::alignment::EditKind>,
     },
+    /// An alignment with the highest score.
+    Scored {
+        /// Sum of the points.
+        score: i64,
+        /// Half-open range of `a` in the alignment.
+        a: Range<usize>,
+        /// Half-open range of `b` in the alignment.
+        b: Range<usize>,
+        /// Edits of the alignment, one per column.
+        edits: Vec<kernels::alignment::EditKind>,
+    },
     /// The score of each offset, from offset 0 on.
     Scores(Vec<u32>),
     /// The positions at which the pattern occurs, ascending.
@@ -333,6 +346,11 @@ impl SentenceValue {
         Self::Number(number as u64)
     }
 
+    /// Creates a value that shows `number`, which may be negative.
+    pub fn signed(number: impl Into<i64>) -> Self {
+        Self::Signed(number.into())
+    }
+
     /// Creates a value that shows the symbol of `a` at position `at`.
     pub fn a(at: usize) -> Self {
         Self::A(at..at + 1)
@@ -341,6 +359,13 @@ impl SentenceValue {
     /// Creates a value that shows the symbol of `b` at position `at`.
     pub fn b(at: usize) -> Self {
         Self::B(at..at + 1)
+    }
+}
+
+impl PanelSum {
+    /// Returns the sum of the value and of the number that the step adds.
+    pub fn total(&self) -> i64 {
+        self.value + self.adds
     }
 }
 

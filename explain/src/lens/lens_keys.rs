@@ -5,6 +5,15 @@
 pub const TITLES: &[&str] = &[
     "matrix",
     "which-sum",
+    "which-row",
+    "furthest-rows",
+    "swap-apart",
+    "layer-m",
+    "layer-d",
+    "layer-i",
+    "sums-m",
+    "sums-d",
+    "sums-i",
     "alignment-backwards",
     "cells-by-level",
     "subsequence",
@@ -42,6 +51,10 @@ pub const COUNTS: &[&str] = &[
     "cells-computed",
     "cells-of-matrix",
     "cells-at-once",
+    "cells-visited",
+    "waves",
+    "swaps-found",
+    "columns-found",
     "comparisons",
     "comparisons-naive",
     "symbols-found",
@@ -95,6 +108,12 @@ pub const LABELS: &[&str] = &[
     "input.corner",
     "input.above",
     "input.left",
+    "input.two-back",
+    "input.start",
+    "layer.m",
+    "layer.d",
+    "layer.i",
+    "wave",
 ];
 
 /// Keys of the names of axes ([`LaneChart::axis`](super::frame::LaneChart::axis)).
@@ -117,4 +136,8 @@ pub const REPLIES: &[&str] = &[
     "input.corner",
     "input.above",
     "input.left",
+    "input.start",
+    "layer.m",
+    "layer.d",
+    "layer.i",
 ];

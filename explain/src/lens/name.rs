@@ -1,10 +1,11 @@
 //! Names of the lenses ([`LensName`]), with the tasks, the kind of steps, the parameters and the publication of each.
 
-use kernels::job::Task;
+use kernels::job::{AlignmentMode, EditCosts, Scoring, Task};
 
 use super::settings::LensParameter;
 use super::{
-    bit_vectors, carry_select, filling, hirschberg, machine, pieces, shift, slices, sliding, streams, sums, table, traceback, two_rows,
+    bit_vectors, carry_select, filling, furthest, hirschberg, machine, osa, pieces, scored, shift, slices, sliding, streams, sums, table,
+    traceback, two_rows,
 };
 use crate::matrix::MAX_MATRIX_SYMBOLS;
 use crate::matrix::order::FillOrder;
@@ -52,6 +53,16 @@ pub enum LensName {
     Offsets,
     /// The addition of bit vectors with one thread per word.
     CarrySelect,
+    /// The furthest row of each diagonal that 0, 1, 2, … edits reach.
+    Furthest,
+    /// The matrix row by row, with swaps of neighbouring symbols (optimal string alignment).
+    Osa,
+    /// The matrix of scores of whole texts.
+    NeedlemanWunsch,
+    /// The matrix of scores of pieces.
+    SmithWaterman,
+    /// The matrix of scores in three layers, for gaps with an opening cost.
+    Gotoh,
 }
 
 /// The kind of work that one step of a lens shows.
@@ -82,7 +93,7 @@ pub type SentenceTemplate = (&'static str, &'static [&'static str]);
 
 impl LensName {
     /// Every lens.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 25] = [
         Self::Traceback,
         Self::TwoRows,
         Self::Hirschberg,
@@ -103,6 +114,11 @@ impl LensName {
         Self::CutOff,
         Self::Offsets,
         Self::CarrySelect,
+        Self::Furthest,
+        Self::Osa,
+        Self::NeedlemanWunsch,
+        Self::SmithWaterman,
+        Self::Gotoh,
     ];
 
     /// Returns the word by which links name the lens.
@@ -128,6 +144,11 @@ impl LensName {
             Self::CutOff => FillOrder::CutOff.name(),
             Self::Offsets => FillOrder::Offset.name(),
             Self::CarrySelect => "carry-select",
+            Self::Furthest => "furthest-rows",
+            Self::Osa => "osa",
+            Self::NeedlemanWunsch => "needleman-wunsch",
+            Self::SmithWaterman => "smith-waterman",
+            Self::Gotoh => "gotoh",
         }
     }
 
@@ -136,13 +157,22 @@ impl LensName {
         Self::ALL.into_iter().find(|lens| lens.name() == name)
     }
 
-    /// Returns the lenses of a task, in the order in which the page offers them.
+    /// Returns the lenses of a task, in the order in which the page offers them. Each [suits](Self::suits) some costs
+    /// only.
     pub fn for_task(task: Task) -> &'static [Self] {
         match task {
-            Task::SequenceAlignment => &[],
-            Task::EditDistance => {
-                &[Self::Rows, Self::Columns, Self::Diagonals, Self::Band, Self::BitVectors, Self::TwoRows, Self::Traceback]
-            }
+            Task::SequenceAlignment => &[Self::NeedlemanWunsch, Self::SmithWaterman, Self::Gotoh],
+            Task::EditDistance => &[
+                Self::Rows,
+                Self::Columns,
+                Self::Diagonals,
+                Self::Band,
+                Self::BitVectors,
+                Self::TwoRows,
+                Self::Traceback,
+                Self::Furthest,
+                Self::Osa,
+            ],
             Task::Lcs => &[
                 Self::Rows,
                 Self::Columns,
@@ -153,6 +183,7 @@ impl LensName {
                 Self::TwoRows,
                 Self::Traceback,
                 Self::Hirschberg,
+                Self::Furthest,
             ],
             Task::ApproximateSearch => &[
                 Self::Rows,
@@ -172,10 +203,27 @@ impl LensName {
         }
     }
 
+    /// Returns whether the lens explains a method for these costs of edits, or for the points of `scoring` in
+    /// `sequence-alignment`. Tasks without costs have those of Levenshtein.
+    pub fn suits(self, costs: EditCosts, scoring: Scoring) -> bool {
+        let (has_layers, is_local) = (scoring.gap.open > 0, scoring.mode == AlignmentMode::Local);
+        match self {
+            Self::Osa => costs.transpose.is_some(),
+            Self::NeedlemanWunsch => !has_layers && !is_local,
+            Self::SmithWaterman => !has_layers && is_local,
+            Self::Gotoh => has_layers,
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::Naive | Self::Kmp | Self::Slices => costs.is_levenshtein(),
+            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors | Self::Machine => costs.is_levenshtein(),
+            Self::FailureTable | Self::Pieces | Self::Rows | Self::Columns | Self::Diagonals => costs.is_levenshtein(),
+            Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect | Self::Furthest => costs.is_levenshtein(),
+        }
+    }
+
     /// Returns the kind of work that one step of the lens shows, such as a round or a comparison.
     pub fn unit(self) -> StepUnit {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg => StepUnit::Step,
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::Furthest | Self::Osa => StepUnit::Step,
+            Self::NeedlemanWunsch | Self::SmithWaterman | Self::Gotoh => StepUnit::Step,
             Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => StepUnit::Step,
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => StepUnit::Step,
             Self::Machine => StepUnit::TimeUnit,
@@ -187,7 +235,8 @@ impl LensName {
     /// Returns the parameters of the lens that the reader can change.
     pub fn parameters(self) -> &'static [LensParameter] {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd => &[],
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::Furthest | Self::Osa => &[],
+            Self::NeedlemanWunsch | Self::SmithWaterman | Self::Gotoh => &[],
             Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => &[],
             Self::Slices => slices::PARAMETERS,
@@ -202,7 +251,10 @@ impl LensName {
     /// Returns the maximum number of symbols of `a`, and the maximum number of symbols of `b`.
     pub fn max_symbols(self) -> (usize, usize) {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors | Self::Furthest | Self::Osa => (60, 60),
+            Self::NeedlemanWunsch | Self::SmithWaterman => (60, 60),
+            // Three layers take three times the room.
+            Self::Gotoh => (30, 30),
             // The machine does not use the texts.
             Self::Machine => (MAX_MATRIX_SYMBOLS, MAX_MATRIX_SYMBOLS),
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => (60, 60),
@@ -233,7 +285,12 @@ impl LensName {
             (Self::Rows | Self::Columns | Self::Offsets, Task::ExactSearch) => ("004", "V.A"),
             (Self::Rows | Self::Columns | Self::Offsets | Self::Traceback, _) => ("000", "4, the recurrence"),
             (Self::Diagonals, _) => ("000", "5, Improved parallel ASM algorithm"),
-            (Self::Band | Self::CutOff, _) => ("", "Ukkonen 1985"),
+            (Self::Furthest, Task::Lcs) => ("", "Myers 1986"),
+            (Self::Band | Self::CutOff | Self::Furthest, _) => ("", "Ukkonen 1985"),
+            (Self::NeedlemanWunsch, _) => ("", "Needleman and Wunsch 1970"),
+            (Self::SmithWaterman, _) => ("", "Smith and Waterman 1981"),
+            (Self::Gotoh, _) => ("", "Gotoh 1982"),
+            (Self::Osa, _) => ("", "Damerau 1964, Hyyrö 2003"),
         };
         MethodSource { paper, section }
     }
@@ -254,6 +311,11 @@ impl LensName {
             Self::Pieces => pieces::SAYS,
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => filling::SAYS,
             Self::CarrySelect => carry_select::SAYS,
+            Self::Furthest => furthest::SAYS,
+            Self::Osa => osa::SAYS,
+            Self::NeedlemanWunsch => scored::SAYS,
+            Self::SmithWaterman => scored::LOCAL_SAYS,
+            Self::Gotoh => scored::LAYER_SAYS,
         }
     }
 }

@@ -95,6 +95,22 @@ pub(super) fn mixed(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
+/// Returns `expected` and the first three distinct other numbers of the endless sequence `others`, ascending.
+fn four_numbers<N: Copy + Ord>(expected: N, others: impl Iterator<Item = N>) -> [N; 4] {
+    let (mut numbers, mut len) = ([expected; 4], 1);
+    for other in others {
+        if len < numbers.len() && !numbers[..len].contains(&other) {
+            numbers[len] = other;
+            len += 1;
+        }
+        if len == numbers.len() {
+            break;
+        }
+    }
+    numbers.sort_unstable();
+    numbers
+}
+
 /// A question about the next step, to ask while the frame of the current step is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LensQuestion {
@@ -123,6 +139,8 @@ pub const MAX_CHOICES: usize = 6;
 pub enum QuestionReply {
     /// A number.
     Number(u64),
+    /// A number that may be negative.
+    Signed(i64),
     /// Cells, ascending, each as its row and its column in the first grid of the frame.
     Cells(Vec<(usize, usize)>),
     /// A word, given as a key of the catalogue of translated sentences.
@@ -134,26 +152,16 @@ impl LensQuestion {
     /// choices, in ascending order: `expected`, up to three of the likely wrong answers `others`, and for the rest the
     /// numbers nearest to `expected`.
     pub fn number(asked: QuestionKind, says: LensSentence, expected: u64, others: &[u64]) -> Self {
-        let mut numbers = vec![expected];
-        // Adds `others` first, then the numbers nearest to `expected`, up to four choices.
         let near = (1..).flat_map(|by| [expected.checked_add(by), expected.checked_sub(by)]).flatten();
-        for other in others.iter().copied().chain(near) {
-            if numbers.len() == 4 {
-                break;
-            }
-            if !numbers.contains(&other) {
-                numbers.push(other);
-            }
-        }
-        numbers.sort_unstable();
-        Self {
-            kind: asked,
-            prompt: says,
-            expected: QuestionReply::Number(expected),
-            choices: numbers.into_iter().map(QuestionReply::Number).collect(),
-            reason: None,
-            sums: Vec::new(),
-        }
+        let choices = four_numbers(expected, others.iter().copied().chain(near)).map(QuestionReply::Number);
+        Self::choice(asked, says, QuestionReply::Number(expected), choices.into())
+    }
+
+    /// Creates a question like [`number`](Self::number), whose answer and choices may be negative.
+    pub fn signed(asked: QuestionKind, says: LensSentence, expected: i64, others: &[i64]) -> Self {
+        let near = (1..).flat_map(|by| [expected + by, expected - by]);
+        let choices = four_numbers(expected, others.iter().copied().chain(near)).map(QuestionReply::Signed);
+        Self::choice(asked, says, QuestionReply::Signed(expected), choices.into())
     }
 
     /// Creates a question of kind `asked` with the text `says`, whose answer is the set of cells `expected`. The
@@ -163,20 +171,17 @@ impl LensQuestion {
         among.sort_unstable();
         among.dedup();
         let choices = among.into_iter().map(|cell| QuestionReply::Cells(vec![cell])).collect();
-        Self { kind: asked, prompt: says, expected: QuestionReply::Cells(expected), choices, reason: None, sums: Vec::new() }
+        Self::choice(asked, says, QuestionReply::Cells(expected), choices)
     }
 
     /// Creates a question of kind `asked` with the text `says`, whose answer is the word with the key `expected`. The
     /// choices are the words with the keys `among`.
     pub fn key(asked: QuestionKind, says: LensSentence, expected: &'static str, among: &[&'static str]) -> Self {
-        Self {
-            kind: asked,
-            prompt: says,
-            expected: QuestionReply::Key(expected),
-            choices: among.iter().map(|key| QuestionReply::Key(key)).collect(),
-            reason: None,
-            sums: Vec::new(),
-        }
+        Self::choice(asked, says, QuestionReply::Key(expected), among.iter().map(|key| QuestionReply::Key(key)).collect())
+    }
+
+    fn choice(kind: QuestionKind, prompt: LensSentence, expected: QuestionReply, choices: Vec<QuestionReply>) -> Self {
+        Self { kind, prompt, expected, choices, reason: None, sums: Vec::new() }
     }
 
     /// Creates a question of kind `asked` with the text `says` and the choices yes and no. The correct answer is yes if
@@ -207,7 +212,7 @@ impl LensQuestion {
                 cells.iter().try_fold(0, |set, cell| Some(set | bit(&QuestionReply::Cells(vec![*cell]))?))
             }
             QuestionReply::Cells(_) => None,
-            QuestionReply::Number(_) | QuestionReply::Key(_) => bit(reply),
+            QuestionReply::Number(_) | QuestionReply::Signed(_) | QuestionReply::Key(_) => bit(reply),
         }
     }
 
@@ -242,7 +247,7 @@ impl LensQuestion {
                 cells.dedup();
                 self.expected == QuestionReply::Cells(cells)
             }
-            QuestionReply::Number(_) | QuestionReply::Key(_) => *reply == self.expected,
+            QuestionReply::Number(_) | QuestionReply::Signed(_) | QuestionReply::Key(_) => *reply == self.expected,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kernels::alignment::{Alignment, EditKind};
+use kernels::job::{AlignmentMode, GapCosts};
 use kernels::text::Pair;
 use oracle::{bytes, serial};
 
@@ -24,7 +25,12 @@ impl Case {
 
     pub(super) fn texts(&self) -> LensTexts {
         let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
-        LensTexts { a: numbers(&self.a), b: numbers(&self.b) }
+        LensTexts { a: numbers(&self.a), b: numbers(&self.b), ..LensTexts::default() }
+    }
+
+    /// Returns the texts with costs that the lens suits.
+    fn texts_of(&self, name: LensName) -> LensTexts {
+        LensTexts { costs: costs_of(name), scoring: scoring_of(name), ..self.texts() }
     }
 
     pub(super) fn pair(&self) -> Pair {
@@ -32,7 +38,7 @@ impl Case {
     }
 
     pub(super) fn open(&self, name: LensName, task: Task, settings: &str) -> Box<dyn Lens> {
-        open(name, task, &self.texts(), &LensSettings::parse(name, settings).unwrap()).unwrap()
+        open(name, task, &self.texts_of(name), &LensSettings::parse(name, settings).unwrap()).unwrap()
     }
 }
 
@@ -49,6 +55,7 @@ pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
         ("abab", "babababab"),
         ("kitten", "sitting"),
         ("TEACHING", "LEARNING"),
+        ("TEACHPQRINGS", "TEACHINGS"),
         ("abacabad", "abacabacabadabacababacabacabad"),
         ("abbac", "acbabbaccb"),
     ];
@@ -64,6 +71,21 @@ pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
     }
     cases.push(Case { a: b"ab".repeat(most_a.min(60) / 2), b: b"abc".repeat(most_b.min(60) / 3) });
     cases
+}
+
+/// Returns costs that a lens suits.
+fn costs_of(name: LensName) -> EditCosts {
+    if name == LensName::Osa { EditCosts::OSA } else { EditCosts::LEVENSHTEIN }
+}
+
+/// Returns points that a lens suits.
+fn scoring_of(name: LensName) -> Scoring {
+    let linear = Scoring { equal: 2, different: -1, gap: GapCosts { open: 0, extend: 2 }, ..Scoring::DEFAULT };
+    match name {
+        LensName::SmithWaterman => Scoring { mode: AlignmentMode::Local, ..linear },
+        LensName::Gotoh => Scoring { mode: AlignmentMode::Local, gap: GapCosts { open: 2, extend: 1 }, ..linear },
+        _ => linear,
+    }
 }
 
 fn settings_of(name: LensName) -> Vec<LensSettings> {
@@ -109,13 +131,14 @@ pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<LensQuestion> {
 fn each(mut check: impl FnMut(LensName, Task, &Case, &LensSettings, &dyn Lens)) {
     for name in LensName::ALL {
         // With one cell per step, a large matrix would have thousands of frames.
-        let is_by_cells =
-            LensName::for_task(Task::EditDistance)[..4].contains(&name) || [LensName::CutOff, LensName::Offsets].contains(&name);
+        let is_by_cells = LensName::for_task(Task::EditDistance)[..4].contains(&name)
+            || [LensName::CutOff, LensName::Offsets, LensName::Osa].contains(&name)
+            || LensName::for_task(Task::SequenceAlignment).contains(&name);
         let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.max_symbols() };
         for task in Task::ALL.into_iter().filter(|task| LensName::for_task(*task).contains(&name)) {
             for settings in settings_of(name) {
                 for case in cases(most_a, most_b) {
-                    let lens = open(name, task, &case.texts(), &settings).unwrap();
+                    let lens = open(name, task, &case.texts_of(name), &settings).unwrap();
                     check(name, task, &case, &settings, &*lens);
                 }
             }
@@ -136,16 +159,16 @@ fn only_the_last_frame_has_the_answer_of_the_oracle() {
             assert_eq!(lens.frame(step).outcome, None, "{who}");
         }
         let outcome = lens.frame(lens.len()).outcome.unwrap_or_else(|| panic!("the last frame has no outcome: {who}"));
-        assert_answers(task, case, &outcome, &who);
+        assert_answers(name, task, case, &outcome, &who);
     });
 }
 
 /// Compares an outcome with the oracle.
-fn assert_answers(task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
+fn assert_answers(name: LensName, task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
     let pair = case.pair();
     let ends = || -> Vec<u64> { serial::approximate_search::ends(&pair).iter().map(|hit| hit.distance).collect() };
     let score = || match task {
-        Task::EditDistance => serial::edit_distance::align(&pair).0,
+        Task::EditDistance => serial::edit_distance::align_with_costs(&pair, costs_of(name)).0,
         Task::Lcs => serial::lcs::align(&pair).0,
         Task::ApproximateSearch => ends().into_iter().min().unwrap(),
         Task::MatchCount | Task::ExactSearch | Task::SequenceAlignment => panic!("the outcome has no score: {who}"),
@@ -173,6 +196,12 @@ fn assert_answers(task: Task, case: &Case, outcome: &LensOutcome, who: &str) {
                 assert_eq!(*range, 0..case.b.len(), "{who}");
             }
         }
+        LensOutcome::Scored { score, a, b, edits } => {
+            let mut alignment = Alignment::default();
+            edits.iter().for_each(|edit| alignment.push(*edit, 1));
+            let alignment = alignment.starting_at(a.start as u64, b.start as u64);
+            assert_eq!(alignment.score_in(&pair, &scoring_of(name)).map(|sum| sum.score), Ok(*score), "{who}");
+        }
         LensOutcome::Scores(scores) => {
             assert_eq!(scores.iter().copied().map(u64::from).collect::<Vec<_>>(), serial::match_count::scores(&pair), "{who}");
         }
@@ -198,7 +227,7 @@ fn frame_does_not_depend_on_earlier_steps() {
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
         let stepped: Vec<LensFrame> = (0..=lens.len()).map(|step| lens.frame(step)).collect();
-        let again = open(name, task, &case.texts(), settings).unwrap();
+        let again = open(name, task, &case.texts_of(name), settings).unwrap();
         for _ in 0..6 {
             let step = rng.usize(0..=lens.len());
             assert!(again.frame(step) == stepped[step], "step {step} of {who}");
@@ -316,7 +345,8 @@ fn kinds(name: LensName) -> &'static [QuestionKind] {
         LensName::Naive => &[Inputs, Next, TimeUnits],
         LensName::Kmp | LensName::FailureTable | LensName::Pieces | LensName::Slices => &[Value, Inputs, Next, TimeUnits],
         LensName::ShiftAnd | LensName::ShiftAdd | LensName::ParallelShiftAdd => &[Value, Inputs, Next, TimeUnits],
-        LensName::BitVectors | LensName::CarrySelect | LensName::Machine => &[Value, Inputs, Next, TimeUnits],
+        LensName::Osa | LensName::NeedlemanWunsch | LensName::SmithWaterman | LensName::Gotoh => &[Value, Inputs, Next],
+        LensName::BitVectors | LensName::CarrySelect | LensName::Machine | LensName::Furthest => &[Value, Inputs, Next, TimeUnits],
     }
 }
 
@@ -430,7 +460,9 @@ fn lens_names_are_unique_and_texts_have_limits() {
         let (most_a, most_b) = name.max_symbols();
         for task in Task::ALL {
             let usual = LensSettings::defaults(name);
-            let opened = |a: usize, b: usize| open(name, task, &LensTexts { a: vec![1; a], b: vec![1; b] }, &usual).map(|lens| lens.len());
+            let texts =
+                |a, b| LensTexts { a: vec![1; a], b: vec![1; b], costs: costs_of(name), scoring: scoring_of(name), ..LensTexts::default() };
+            let opened = |a: usize, b: usize| open(name, task, &texts(a, b), &usual).map(|lens| lens.len());
             if !tasks.contains(&task) {
                 assert_eq!(opened(1, 1), Err(LensError::Task));
                 continue;

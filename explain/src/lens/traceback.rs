@@ -148,8 +148,8 @@ impl TracebackLens {
         let of = |sum: crate::matrix::CellSum| PanelSum {
             key: input_key(sum.input),
             from: (sum.from.i, sum.from.j),
-            value: sum.value.count(),
-            adds: sum.adds.unsigned_abs(),
+            value: sum.value.count().into(),
+            adds: sum.adds.into(),
             mark: match sum.wins {
                 true if taken == Some(sum.from) => Some(LensMark::Chosen),
                 true => Some(LensMark::Also),

@@ -189,7 +189,7 @@ impl MatrixSymbols {
 
     /// Returns the letter of each symbol number that is a single letter. Symbols that count as equal have the points of
     /// the one that comes first.
-    fn letters(&self) -> BTreeMap<u32, char> {
+    pub fn letters(&self) -> BTreeMap<u32, char> {
         let mut letters = BTreeMap::new();
         for (symbol, number) in self.a.iter().zip(&self.a_numbers).chain(self.b.iter().zip(&self.b_numbers)) {
             let mut chars = symbol.chars();

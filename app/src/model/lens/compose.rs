@@ -132,7 +132,7 @@ mod tests {
     fn every_frame_can_be_drawn() {
         for watched in samples() {
             for name in watched.lenses() {
-                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(*name)) else { continue };
+                let Ok(lens) = open(name, watched.task.unwrap(), &watched.texts, &LensSettings::defaults(name)) else { continue };
                 for room in
                     [DisplayMedium::Wide, DisplayMedium::Narrow, DisplayMedium::Projected(ProjectorScreen::default()), DisplayMedium::Paper]
                 {

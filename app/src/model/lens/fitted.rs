@@ -197,7 +197,7 @@ fn arrangements(sizes: &PanelSizes) -> Vec<PanelPositions> {
 #[cfg(test)]
 mod tests {
     use explain::lens::settings::LensSettings;
-    use explain::lens::{Lens, LensName, open};
+    use explain::lens::{Lens, LensName, LensTexts, open};
     use kernels::job::Task;
 
     use super::*;
@@ -206,14 +206,16 @@ mod tests {
 
     /// Calls `check` for each lens on the samples, and on texts of up to forty symbols.
     fn each(mut check: impl FnMut(LensName, &LensInput, &dyn Lens)) {
-        let long = |name: LensName, task: Task| {
+        let long = |name: LensName, task: Task, sample: &LensInput| {
             let (most_a, most_b) = name.max_symbols();
-            watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)])
+            let watched = watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)]);
+            let LensTexts { costs, scoring, .. } = sample.texts;
+            LensInput { texts: LensTexts { costs, scoring, ..watched.texts }, ..watched }
         };
         for sample in samples() {
             let task = sample.task.unwrap();
             for name in sample.offered() {
-                for watched in [sample.clone(), long(name, task)] {
+                for watched in [sample.clone(), long(name, task, &sample)] {
                     let Ok(lens) = open(name, task, &watched.texts, &LensSettings::defaults(name)) else { continue };
                     check(name, &watched, lens.as_ref());
                 }

@@ -148,11 +148,11 @@ fn picture(matrix: &DpMatrix, steps: &FillSteps) -> (String, usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{samples, watched};
+    use super::super::tests::{samples, swapped, watched};
     use super::*;
 
     fn of(watched: &LensInput) -> Vec<PickerMethod> {
-        let matrix = DpMatrix::new(watched.task.unwrap(), watched.costs, watched.texts.a.clone(), watched.texts.b.clone()).unwrap();
+        let matrix = DpMatrix::new(watched.task.unwrap(), watched.texts.costs, watched.texts.a.clone(), watched.texts.b.clone()).unwrap();
         methods(&matrix, watched)
     }
 
@@ -160,7 +160,7 @@ mod tests {
     fn every_method_is_listed_once_with_steps_and_description() {
         for watched in samples() {
             let all = of(&watched);
-            let orders = FillOrder::for_task(watched.task.unwrap(), watched.costs).len();
+            let orders = FillOrder::for_task(watched.task.unwrap(), watched.texts.costs).len();
             assert_eq!(all.len(), orders + watched.offered().count(), "every method accepts small texts");
             for (at, one) in all.iter().enumerate() {
                 assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");
@@ -173,10 +173,10 @@ mod tests {
     }
 
     #[test]
-    fn costs_leave_only_the_orders_of_whole_values() {
-        let watched = LensInput { costs: kernels::job::EditCosts::OSA, ..watched(Task::EditDistance, "SUNDAY", "SATURDAY") };
+    fn costs_leave_the_orders_of_whole_values_and_the_lens_of_swaps() {
+        let watched = swapped("SUNDAY", "SATURDAY");
         let names: Vec<_> = of(&watched).into_iter().map(|method| (method.choice.name(), method.name)).collect();
-        assert_eq!(names.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["row", "column", "diag", "band"]);
+        assert_eq!(names.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["row", "column", "diag", "band", "osa"]);
         assert_eq!(names[3].1, "Band");
     }
 

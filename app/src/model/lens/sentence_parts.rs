@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use explain::lens::frame::{LensLabel, LensSentence, SentenceValue, ShownValue};
+use explain::lens::frame::{LensLabel, LensSentence, PanelSum, SentenceValue, ShownValue};
 
 use super::LensInput;
 use super::lens_keys;
-use crate::model::text::humanize::{grouped, list};
+use crate::model::text::humanize::{grouped, list, signed};
 
 /// A piece of a sentence in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +72,7 @@ fn value(name: &str, said: &LensSentence, watched: &LensInput) -> LensSentencePa
     let part = match found {
         None => LensSentencePart::Text(format!("{{{name}}}")),
         Some(SentenceValue::Number(number)) => LensSentencePart::Text(grouped(*number)),
+        Some(SentenceValue::Signed(number)) => LensSentencePart::Text(signed(*number)),
         Some(SentenceValue::Numbers(numbers)) => {
             let numbers: Vec<String> = numbers.iter().map(|number| grouped(*number)).collect();
             LensSentencePart::Text(list(&numbers))
@@ -97,8 +98,17 @@ pub fn shown(shows: ShownValue, watched: &LensInput) -> String {
         ShownValue::A(at) => symbol(&watched.a, at),
         ShownValue::B(at) => symbol(&watched.b, at),
         ShownValue::Number(number) => number.to_string(),
+        ShownValue::Unreachable => "−∞".into(),
+        ShownValue::Signed(number) if number < 0 => format!("−{}", number.unsigned_abs()),
+        ShownValue::Signed(number) => number.to_string(),
         ShownValue::Bit(bit) => u8::from(bit).to_string(),
     }
+}
+
+/// Formats the two parts of a sum, for example "4 − 1".
+pub fn sum(sum: &PanelSum) -> String {
+    let sign = if sum.adds < 0 { '−' } else { '+' };
+    format!("{} {sign} {}", signed(sum.value), grouped(sum.adds.unsigned_abs()))
 }
 
 /// Formats a label followed by the value that it names, if any: "thread 3", `E[a]`. Symbols come from the texts of

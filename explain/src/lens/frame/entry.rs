@@ -19,6 +19,10 @@ pub enum ShownValue {
     B(usize),
     /// A number.
     Number(u32),
+    /// A number that may be negative, such as that of a diagonal.
+    Signed(i64),
+    /// The value −∞ of a matrix cell in which no alignment ends.
+    Unreachable,
     /// A bit: 0 or 1.
     Bit(bool),
 }
@@ -203,6 +207,11 @@ impl PanelCell {
     /// Creates a cell without marks that shows `shows`.
     pub fn new(shows: ShownValue) -> Self {
         Self { value: shows, ..Self::default() }
+    }
+
+    /// Creates a cell that shows a number that may be negative.
+    pub fn signed(number: impl Into<i64>) -> Self {
+        Self::new(ShownValue::Signed(number.into()))
     }
 
     /// Creates a cell that shows a number.

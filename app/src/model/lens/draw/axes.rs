@@ -1,6 +1,8 @@
 //! Drawings along an axis (lanes and bars), and the sums of a cell.
 
+use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
+use kernels::job::AlignmentMode;
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -87,9 +89,11 @@ impl PanelPen<'_> {
 
     /// Draws the sums of a cell, the best of which is its value, and marks the chosen one.
     pub(super) fn sums(&mut self, sums: &[PanelSum]) {
-        // Reserves room for three sums, so that panels below never move.
+        // Reserves room for all sums of a cell, so that panels below never move.
         let (top, wide) = (self.head_height(), self.larger());
-        self.reach(AXIS * wide, top + 3.0 * 40.0);
+        let LensTexts { costs, scoring, .. } = &self.watched.texts;
+        let most = if costs.transpose.is_some() || scoring.mode == AlignmentMode::Local { 4.0 } else { 3.0 };
+        self.reach(AXIS * wide, top + most * 40.0);
         for (at, sum) in sums.iter().enumerate() {
             let y = top + 40.0 * at as f64;
             let marks = sum.mark.map_or(LensMarkSet::NONE, |mark| LensMarkSet::NONE.with(mark));
@@ -97,8 +101,8 @@ impl PanelPen<'_> {
             let name = if MarkStyle::of(marks).fill == "lit" { "q strong" } else { "q" };
             self.text(0.0, base, name, lens_keys::label(sum.key));
             self.text(150.0 * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
-            self.text(230.0 * wide, base, "", &format!("{} + {} =", sum.value, sum.adds));
-            let total = PanelCell { value: ShownValue::Number(sum.value + sum.adds), marks, ..PanelCell::default() };
+            self.text(230.0 * wide, base, "", &format!("{} =", sentence_parts::sum(sum)));
+            let total = PanelCell { value: ShownValue::Signed(sum.total()), marks, ..PanelCell::default() };
             self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
         }
     }

@@ -41,6 +41,16 @@ fn sketch(name: LensName) -> &'static [&'static str] {
         LensName::Band => &["##      ", "####    ", " ####   ", "  ####  ", "    ####", "      ##"],
         LensName::CutOff => &["########", "#### ###", "##    ##", "#      #", "        ", "        "],
         LensName::Offsets => &["-+#.....", " -+#....", "  -+#...", "   -+#..", "    -+#.", "     -+#"],
+        // Diagonals that are reached in waves.
+        LensName::Furthest => &["#..+....", ".#..+...", "-.#..+..", ".-..#...", "..-..#..", "...-..#."],
+        // A way that goes two back.
+        LensName::Osa => &["#.......", ".#......", "..-.....", "...#....", "....#...", ".....#.."],
+        // Sums of points along a path.
+        LensName::NeedlemanWunsch => &["#-......", "-#+.....", ".-#+....", "..-#+...", "...-#+..", "....-+##"],
+        // A piece between zeros.
+        LensName::SmithWaterman => &["........", ".#......", "..#+....", "...##+..", ".....#..", "........"],
+        // Three layers.
+        LensName::Gotoh => &["#.    ..", ".#    ..", "   #.   ", "   .#   ", "#.    ..", ".#    #."],
         // Words of both sums, of which one is chosen.
         LensName::CarrySelect => &["## .. ##", "## .. ##", "        ", ".. ## ..", ".. ## ..", "        "],
     }

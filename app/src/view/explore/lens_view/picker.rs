@@ -48,7 +48,7 @@ impl PickerInputs {
     /// with their names.
     pub fn of(watched: &LensInput, chosen: Signal<MethodChoice>, choose: Callback<MethodChoice>, is_asking: Signal<bool>) -> Self {
         let matrix =
-            watched.task.and_then(|task| DpMatrix::new(task, watched.costs, watched.texts.a.clone(), watched.texts.b.clone()).ok());
+            watched.task.and_then(|task| DpMatrix::new(task, watched.texts.costs, watched.texts.a.clone(), watched.texts.b.clone()).ok());
         let methods = matrix.map(|matrix| methods(&matrix, watched)).unwrap_or_default();
         Self { methods: Arc::new(methods), chosen, choose, is_asking }
     }

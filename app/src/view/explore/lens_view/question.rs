@@ -8,8 +8,8 @@ use super::scene::{LensScene, ReplyReason};
 use super::step_texts::sentence;
 use crate::model::lens::lens_keys;
 use crate::model::lens::quiz::{AnsweredStep, SEEDS};
-use crate::model::lens::sentence_parts::{parts, plain};
-use crate::model::text::humanize::grouped;
+use crate::model::lens::sentence_parts::{self, parts, plain};
+use crate::model::text::humanize::{grouped, signed};
 use crate::model::visit::CLASS_SCORES;
 use crate::tr;
 use crate::tr::t;
@@ -32,6 +32,7 @@ pub fn Predict() -> impl IntoView {
 pub fn reply_text(reply: &QuestionReply) -> String {
     match reply {
         QuestionReply::Number(number) => grouped(*number),
+        QuestionReply::Signed(number) => signed(*number),
         QuestionReply::Cells(cells) => cells.iter().map(|(i, j)| format!("[{i}, {j}]")).collect::<Vec<_>>().join(", "),
         QuestionReply::Key(key) => lens_keys::label(key).to_owned(),
     }
@@ -124,7 +125,7 @@ fn Because(why: ReplyReason) -> impl IntoView {
             <li class:win=sum.mark.is_some()>
                 <span aria-hidden="true"></span>
                 <span class="eqn">
-                    {grouped(sum.value.into())} " + " {grouped(sum.adds.into())} " = " <span class="res">{grouped((sum.value + sum.adds).into())}</span>
+                    {sentence_parts::sum(&sum)} " = " <span class="res">{signed(sum.total())}</span>
                 </span>
                 <span class="why">{lens_keys::label(sum.key)} {format!(" [{i}, {j}]")}</span>
             </li>

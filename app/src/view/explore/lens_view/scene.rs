@@ -220,7 +220,7 @@ impl LensScene {
 }
 
 fn open_lens(watched: &LensInput, name: LensName, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
-    if !watched.lenses().contains(&name) {
+    if !watched.lenses().any(|lens| lens == name) {
         return Err(LensError::Task);
     }
     open(name, watched.task.ok_or(LensError::Task)?, &watched.texts, settings)
