@@ -264,8 +264,8 @@ mod tests {
                 if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
             formats.into_iter().map(ExportFormat::name).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg html");
-        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg html");
+        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json emboss paf sam edits vcf fasta svg html");
+        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json emboss paf sam edits fasta svg html");
         assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg html");
         assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv positions hits-paf hits-sam bed json");
         assert_eq!(named("cat", "the cat", Task::MatchCount), "csv json");
