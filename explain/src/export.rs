@@ -1,11 +1,13 @@
 //! Files that a result can be saved as. This module writes an alignment as blocks of both texts with positions
 //! ([`blocks`]), as EMBOSS prints pairs. Its children write formats for other programs.
 //!
+//! - [`blast`]: an alignment as a line of the tabular output of BLAST
 //! - [`csv`]: hits and scores as comma-separated values
 //! - [`mapping`]: an alignment as a line of PAF or SAM
 //! - [`document`]: everything except the texts, as JSON
 //! - [`diff`]: an alignment of lines as a unified diff
 //! - [`edits`]: a table of all edits; [`vcf`]: edits as changes of a sequence
+//! - [`emboss`]: an alignment in the format `pair` of EMBOSS
 //! - [`fasta`]: both sequences of an alignment with gaps
 //! - [`hit_file`]: all hits of a search
 //! - `names`: names of texts and records as each format allows them
@@ -20,10 +22,12 @@ use kernels::humanize::grouped;
 use kernels::text::{Pair, Text, Unit};
 use unicode_width::UnicodeWidthStr as _;
 
+pub mod blast;
 pub mod csv;
 pub mod diff;
 pub mod document;
 pub mod edits;
+pub mod emboss;
 pub mod fasta;
 pub mod hit_file;
 pub mod mapping;

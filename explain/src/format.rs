@@ -26,12 +26,16 @@ pub enum AlignmentFormat {
     Cigar,
     /// Blocks of both texts, for people.
     Text,
+    /// Rows of both sequences in the format `pair` of EMBOSS.
+    Emboss,
     /// Every edit with its positions, as comma-separated values.
     Edits,
     /// One line of PAF, a format of read mappers.
     Paf,
     /// A SAM file (a format of read mappers) with one read.
     Sam,
+    /// One line of the tabular output of BLAST.
+    Blast,
     /// A unified diff, if symbols are lines.
     Diff,
     /// The common subsequence of both texts, as plain text.
@@ -66,8 +70,10 @@ pub enum FindingsFormat {
 const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
 const TEXT: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Text);
 const EDITS: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Edits);
+const EMBOSS: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Emboss);
 const PAF: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Paf);
 const SAM: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Sam);
+const BLAST: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Blast);
 const DIFF: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Diff);
 const SUBSEQUENCE: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Subsequence);
 const VCF: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Vcf);
@@ -88,12 +94,14 @@ pub struct UnknownFormatError;
 
 impl ExportFormat {
     /// Every format, in the order in which the page offers them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         CIGAR,
         TEXT,
         Self::Json,
+        EMBOSS,
         PAF,
         SAM,
+        BLAST,
         DIFF,
         SUBSEQUENCE,
         EDITS,
@@ -137,8 +145,8 @@ impl ExportFormat {
     /// Returns whether results of `task` can be written in this format, at least with some options.
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
-            Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
-            Task::SequenceAlignment => &[PAF, SAM, FASTA],
+            Task::EditDistance => &[EMBOSS, PAF, SAM, DIFF, VCF, FASTA],
+            Task::SequenceAlignment => &[EMBOSS, PAF, SAM, BLAST, FASTA],
             Task::Lcs => &[DIFF, SUBSEQUENCE, FASTA],
             Task::ApproximateSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED],
             Task::ExactSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, POSITIONS],
@@ -150,7 +158,9 @@ impl ExportFormat {
     fn suits_symbols(self, options: &JobOptions) -> bool {
         match self {
             // Programs for biological sequences accept only letters as symbols, no words and no lines.
-            PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
+            EMBOSS | PAF | SAM | BLAST | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => {
+                matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes)
+            }
             // A diff contains every line, but lines that the options ignore are not symbols of the texts.
             DIFF => {
                 let JobOptions { ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, ignore_digits, .. } = *options;
@@ -170,8 +180,10 @@ impl ExportFormat {
             TEXT => ("text", "txt", PLAIN),
             Self::Json => ("json", "json", "application/json"),
             EDITS => ("edits", "edits.csv", COMMAS),
+            EMBOSS => ("emboss", "pair.txt", PLAIN),
             PAF => ("paf", "paf", PLAIN),
             SAM => ("sam", "sam", PLAIN),
+            BLAST => ("blast", "blast.tsv", PLAIN),
             DIFF => ("diff", "diff", PLAIN),
             SUBSEQUENCE => ("subsequence", "txt", PLAIN),
             VCF => ("vcf", "vcf", PLAIN),

@@ -42,6 +42,7 @@ pub mod hit_page;
 pub mod invisible;
 pub mod lens;
 pub mod matrix;
+pub mod points;
 pub mod side_by_side;
 pub mod snapshot;
 pub mod unpacker;

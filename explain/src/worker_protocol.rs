@@ -233,6 +233,7 @@ mod tests {
     use crate::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
     use crate::dots::{DotPlot, DotPlotFrame};
     use crate::hit_page::{HitPage, TextPassage};
+    use crate::points::{LetterPair, PointsSummary, PointsWindow};
     use crate::side_by_side::{MarkedLine, RowMove, RowPair, SideBySideOutline};
     use crate::window::AlignmentWindow;
 
@@ -304,6 +305,9 @@ mod tests {
         let passages = vec![TextPassage { from: 1, line: 2, letters: vec!["a".into()] }];
         arrives(NearestQuery { context: 1 }, HitPage { hits: vec![hit], passages, ..HitPage::default() });
         arrives(ProfileQuery { from: 0, len: 1, points: 1 }, vec![ScoreSpan::EMPTY]);
+        arrives(PointsQuery { from: 2, len: 2 }, PointsWindow { from: 2, before: -3, points: vec![4, -12] });
+        let pairs = vec![LetterPair { a: "V".into(), b: "L".into(), points: 1, count: 2, columns: vec![7, 9] }];
+        arrives(PointSumsQuery {}, PointsSummary { equal: 9, deleted: -13, a_itself: 20, pairs, ..PointsSummary::default() });
         let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
         arrives(DotsQuery { frame }, DotPlot { frame, one_in: 9, counts: vec![7; 6], a: vec!["ä".into()], ..DotPlot::default() });
     }

@@ -25,7 +25,7 @@ cargo xtask test [STEP…]                             everything that a change 
        … cluster                                     a site of many processes on real engines, and every journey through it
 cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments
        … --chart                                     measure nothing; draw docs/speed.svg from the committed results
-cargo xtask stress [NAME…] [--seed N]                load, abuse, kill, cluster, overhead, devices, disk, api, formats: the server under stress, on loopback
+cargo xtask stress [NAME…] [--seed N]                load, abuse, kill, cluster, overhead, devices, disk, api, formats, biology: the server under stress, on loopback
        … --quick --debug --cores 0,1                 seconds instead of minutes; an unoptimized server; its cores";
 
 fn main() {

@@ -9,11 +9,13 @@
 //! - [`disk`]: full, read-only and locked storage, and the recovery
 //! - [`api`]: requests that schemathesis generates from the OpenAPI document
 //! - [`formats`]: exports read by other programs
+//! - [`biology`]: alignments beside EMBOSS and bcftools
 //! - [`server`] and [`http`]: the program under test and its clients; [`small_jobs`]: the most frequent measurement;
 //!   [`report`]: the results; [`python`]: packages from PyPI
 
 mod abuse;
 mod api;
+mod biology;
 mod cluster;
 mod devices;
 mod disk;
@@ -40,7 +42,7 @@ struct StressScenario {
     run: fn(&StressRun, &mut StressReport) -> anyhow::Result<()>,
 }
 
-const SCENARIOS: [StressScenario; 9] = [
+const SCENARIOS: [StressScenario; 10] = [
     StressScenario { name: "load", run: load::run },
     StressScenario { name: "abuse", run: abuse::run },
     StressScenario { name: "kill", run: kill::run },
@@ -50,6 +52,7 @@ const SCENARIOS: [StressScenario; 9] = [
     StressScenario { name: "disk", run: disk::run },
     StressScenario { name: "api", run: api::run },
     StressScenario { name: "formats", run: formats::run },
+    StressScenario { name: "biology", run: biology::run },
 ];
 
 /// Number of files that this process and each server may have open. A thousand streams need one file each, and abusive

@@ -8,6 +8,7 @@ const cases = [
   ["lens", more["lens-kmp"], "lens.css", ".lens"],
   ["dots", views.dots, "dots.css", ".dots-view"],
   ["metrics", views.metrics, "metrics.css", ".metrics"],
+  ["points", "/sequence-alignment#a=GATTACA&b=GATCA", "points.css", ".points-tools"],
 ];
 
 for (const [name, address, sheet, view] of cases) {

@@ -76,6 +76,8 @@ pub fn look(what: RequestKind, json: Vec<u8>) -> Result<Vec<u8>, Problem> {
         RequestKind::Layout(LayoutQuery::RowPairs(query)) => query.encode(&read::<SideBySide>(&json)?.lines),
         RequestKind::Layout(LayoutQuery::Matrix(query)) => query.encode(&read(&json)?),
         RequestKind::Layout(LayoutQuery::Dots(query)) => query.encode(&read(&json)?),
+        RequestKind::Layout(LayoutQuery::Points(query)) => query.encode(&read(&json)?),
+        RequestKind::Layout(LayoutQuery::Sums(query)) => query.encode(&read(&json)?),
         _ => return Err(Problem::not_understood()),
     })
 }

@@ -13,6 +13,7 @@ use explain::export::hit_file::HitFile;
 use explain::format::{ExportFormat, FindingsFormat};
 use explain::hit_page::HitPage;
 use explain::matrix::document::MatrixSymbols;
+use explain::points::{PointsSummary, PointsWindow};
 use explain::side_by_side::SideBySideLayout;
 use explain::snapshot::TextInfo;
 use explain::window::{AlignmentWindow, overview};
@@ -23,7 +24,7 @@ use kernels::engine::Cpu;
 use kernels::event::{PairReadReport, TaskAnswer};
 use kernels::failure::JobFailure;
 use kernels::found::{Hit, ScoreSpan, SearchResult};
-use kernels::job::{JobOptions, RecordChoice, Task};
+use kernels::job::{JobOptions, RecordChoice, Scoring, Task};
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::strand::Strand;
 use kernels::task::{FinishedSearch, Solution, searcher};
@@ -151,7 +152,7 @@ impl KeptResult {
         })
     }
 
-    /// Answers a query that computes a layout: matrix, dot plot, or both texts side by side.
+    /// Answers a query that computes a layout: matrix, dot plot, both texts side by side, or points of columns.
     pub(crate) fn answer_layout_query(&mut self, query: &LayoutQuery) -> QueryReply {
         Ok(match query {
             LayoutQuery::Outline(query) => query.encode(&self.side_by_side()?.outline()),
@@ -165,6 +166,14 @@ impl KeptResult {
             LayoutQuery::Dots(query) => {
                 query.encode(&count_dots(self.pair()?, &query.frame, &Run::new(&NoObserver)).map_err(Halt::failure)?)
             }
+            LayoutQuery::Points(query) => {
+                let (alignment, scoring) = self.scored()?;
+                query.encode(&PointsWindow::new(alignment, self.pair()?, &scoring, query.from, query.len))
+            }
+            LayoutQuery::Sums(query) => {
+                let (alignment, scoring) = self.scored()?;
+                query.encode(&PointsSummary::new(alignment, self.pair()?, &scoring))
+            }
         })
     }
 
@@ -173,6 +182,14 @@ impl KeptResult {
             Some(reason) => JobFailure::bad_input(reason),
             None => JobFailure::engine("There is no alignment here. Run it again with one."),
         })
+    }
+
+    /// Returns the alignment of `sequence-alignment` with its scoring.
+    fn scored(&self) -> Result<(&Alignment, Scoring), JobFailure> {
+        match self.task {
+            Task::SequenceAlignment => Ok((self.alignment()?, self.options.scoring())),
+            task => Err(JobFailure::bad_input(format!("Columns of {} have no points.", task.name()))),
+        }
     }
 
     fn pair(&self) -> Result<&Pair, JobFailure> {
@@ -276,8 +293,9 @@ impl KeptResult {
         match format {
             ExportFormat::Aligned(form) => {
                 let score = self.answer.as_ref().and_then(TaskAnswer::alignment_score);
+                let scored = score.map(|score| (score, self.options.scoring()));
                 let costs = (self.task == Task::EditDistance).then_some(&self.options.costs);
-                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, score), columns, costs)
+                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, scored), columns, costs)
             }
             ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))

@@ -105,7 +105,7 @@ fn row(out: &mut dyn Write, (text, side): (&Text, PairSide), alignment: &Alignme
 }
 
 /// Returns symbol `at` of a text if it is one letter, or `*`, which ends a protein. Otherwise returns `None`.
-fn letter(text: &Text, at: usize) -> Option<char> {
+pub(super) fn letter(text: &Text, at: usize) -> Option<char> {
     let shown = text.display_unit(at);
     let mut chars = shown.chars();
     chars.next().filter(|char| (char.is_alphabetic() || *char == '*') && chars.next().is_none())

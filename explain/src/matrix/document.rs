@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
 use kernels::failure::JobFailure;
-use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix, Task};
+use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, JobOptions, PublishedMatrix, Scoring, Task};
 use kernels::text::{Pair, Text, TextSymbols};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ pub struct MatrixPoints {
     pub different: i32,
     /// Published matrix with the points of two residues or bases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub matrix: Option<ScoringMatrix>,
+    pub matrix: Option<PublishedMatrix>,
     /// Points that gaps cost. If `open` is above 0, the matrix has three layers.
     pub gap: GapCosts,
 }

@@ -14,7 +14,7 @@
 
 use kernels::alignment::Alignment;
 use kernels::failure::JobFailure;
-use kernels::job::{AlignmentMode, EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
+use kernels::job::{AlignmentMode, EditCosts, GapCosts, PublishedMatrix, Scoring, Task};
 
 use super::value::CellValue;
 use super::{CellInput, DpMatrix, MAX_MATRIX_SYMBOLS, MatrixCell, MatrixLayer, MatrixNode, fits};
@@ -48,7 +48,7 @@ struct ScoredSymbol {
 }
 
 impl LetterPoints {
-    fn new(matrix: ScoringMatrix, [a, b]: [&[u32]; 2], letter: impl Fn(u32) -> char) -> Self {
+    fn new(matrix: PublishedMatrix, [a, b]: [&[u32]; 2], letter: impl Fn(u32) -> char) -> Self {
         let code = |symbol: &u32| Some(letter(*symbol)).filter(char::is_ascii).map_or(0, |letter| letter as u8);
         let letter_at = |code: usize| char::from(code as u8);
         let points = |at: usize| matrix.points(letter_at(at / ASCII_LETTERS), letter_at(at % ASCII_LETTERS));

@@ -13,6 +13,7 @@ use crate::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
 use crate::dots::{DotPlot, DotPlotFrame};
 use crate::hit_page::HitPage;
 use crate::matrix::document::MatrixSymbols;
+use crate::points::{PointsSummary, PointsWindow};
 use crate::side_by_side::{RowPair, SideBySideOutline};
 use crate::window::{AlignmentWindow, OverviewBin};
 
@@ -233,7 +234,7 @@ queries! {
 }
 
 queries! {
-    /// A query whose reply is a layout: both texts side by side, a matrix, or a dot plot.
+    /// A query whose reply is a layout: both texts side by side, a matrix, a dot plot, or the points of columns.
     Layout(LayoutQuery) {
         /// A request for the number of rows of both texts side by side, the rows that differ, and the moved blocks.
         0 Outline(OutlineQuery {}) -> SideBySideOutline, |_| "editions".to_owned();
@@ -260,5 +261,16 @@ queries! {
                 "dots?from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}&inverted={inverted}"
             )
         };
+
+        /// A request for the points of columns of an alignment of `sequence-alignment`.
+        4 Points(PointsQuery {
+            /// First requested column, from 0.
+            from: u64,
+            /// Number of requested columns.
+            len: u64,
+        }) -> PointsWindow, |query| format!("points?from={}&len={}", query.from, query.len);
+
+        /// A request for the sums of the points of an alignment of `sequence-alignment`.
+        5 Sums(PointSumsQuery {}) -> PointsSummary, |_| "sums".to_owned();
     }
 }

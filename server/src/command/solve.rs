@@ -21,7 +21,9 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, RunTotals};
 use explain::export::hit_file::HitFile;
+use explain::export::{blast, blocks, emboss};
 use explain::format::FindingsFormat;
+use kernels::alignment::Alignment;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{JobEvent, RunSignal, RunStage, TaskAnswer};
 use kernels::gpu::device_recovery::RecoverableGpu;
@@ -91,6 +93,10 @@ pub struct SolveArguments {
     /// Saves the alignment to this file, as a CIGAR string.
     #[arg(long, value_name = "FILE")]
     cigar: Option<PathBuf>,
+    /// Saves the alignment to this file. The file extension chooses the format: .pair (as EMBOSS writes it), .tsv (a
+    /// line of BLAST's table, for sequence-alignment) or else blocks of text.
+    #[arg(long, value_name = "FILE")]
+    alignment: Option<PathBuf>,
     /// Saves all hits of a search to this file. The file extension chooses the format: .paf, .sam, .bed, .txt
     /// (positions, or "Not found") or else CSV.
     #[arg(long, value_name = "FILE")]
@@ -184,6 +190,7 @@ Examples:
   editscope solve edit-distance a.fasta b.fasta --engine cuda --cigar out.cigar
   editscope solve edit-distance --text smiht smith --set costs=osa
   editscope solve sequence-alignment a.fasta b.fasta --set mode=local --set matrix=BLOSUM62 --set gap.open=11
+  editscope solve sequence-alignment a.fasta b.fasta --set matrix=BLOSUM62 --set gap.open=11 --alignment out.pair
   editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set strands=both --hits hits.sam
   editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
   editscope solve exact-search needle.txt haystack.txt --json | jq
@@ -361,15 +368,21 @@ impl SolveArguments {
     }
 }
 
-/// Writes the files that the options `--cigar` and `--hits` name: the alignment, and the hits of a search.
+/// Writes the files that the options `--cigar`, `--alignment` and `--hits` name: the alignment, and the hits of a search.
 fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
-    if let Some(file) = &arguments.cigar {
+    let alignment = |option: &str| {
         let none = || match solution.answer.no_alignment_reason() {
-            Some(reason) => format!("--cigar: {reason}"),
-            None => "--cigar: this task makes no alignment of both texts, or alignment=false was set".to_owned(),
+            Some(reason) => format!("{option}: {reason}"),
+            None => format!("{option}: this task makes no alignment of both texts, or alignment=false was set"),
         };
-        let alignment = solution.alignment.as_ref().with_context(none)?;
-        std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
+        solution.alignment.as_ref().with_context(none)
+    };
+    if let Some(file) = &arguments.cigar {
+        std::fs::write(file, alignment("--cigar")?.to_string()).with_context(|| format!("writing {}", file.display()))?;
+    }
+    if let Some(file) = &arguments.alignment {
+        let content = aligned(file, alignment("--alignment")?, options, pair, &solution.answer).context("--alignment")?;
+        std::fs::write(file, content).with_context(|| format!("writing {}", file.display()))?;
     }
     if let Some(file) = &arguments.hits {
         let found = solution.found.as_ref().context("--hits: this task finds no places, or count_only=true was set")?;
@@ -377,6 +390,27 @@ fn save(arguments: &SolveArguments, options: &JobOptions, pair: &Pair, solution:
         write_hits(file, arguments.task, cpu, &searched).with_context(|| format!("writing {}", file.display()))?;
     }
     Ok(())
+}
+
+/// Returns the alignment as the content of `file`, whose extension determines the format.
+///
+/// # Errors
+/// Returns an error if the format cannot express the alignment.
+fn aligned(file: &Path, alignment: &Alignment, options: &JobOptions, pair: &Pair, answer: &TaskAnswer) -> anyhow::Result<String> {
+    let (score, scoring) = (answer.alignment_score(), options.scoring());
+    let mut content = String::new();
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("pair") => {
+            emboss::check(pair, alignment)?;
+            emboss::write(&mut content, pair, alignment, score.map(|score| (score, &scoring)))?;
+        }
+        Some("tsv") => {
+            let score = score.context("the table of BLAST needs the score of sequence-alignment")?;
+            blast::write(&mut content, pair, alignment, score)?;
+        }
+        _ => blocks(&mut content, pair, alignment, score)?,
+    }
+    Ok(content)
 }
 
 /// Returns whether the two texts differ or, for a search, whether nothing was found.

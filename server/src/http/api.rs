@@ -21,6 +21,7 @@ use explain::difference_filter::DifferencePosition;
 use explain::dots::DotPlot;
 use explain::export::document as export_document;
 use explain::matrix::document::{MatrixDocument, MatrixSymbols};
+use explain::points::{PointsSummary, PointsWindow};
 use explain::snapshot::JobSnapshot;
 use explain::window::AlignmentWindow;
 use explain::wire::{
@@ -275,6 +276,23 @@ fn add_result_queries<H: ResultHolder>(routes: ApiRoutes, at: &str) -> ApiRoutes
                 .query::<results::PositionQuery>()
                 .query::<HitQuery>()
                 .answer::<ColumnNumber>(200, "The column.")
+                .problems(&QUERY_STATUSES),
+        )
+        .get(
+            &path("points"),
+            results::points::<H>,
+            ApiOperation::new("Points of the columns of an alignment")
+                .about("Of `sequence-alignment`. At most 20,000 columns.")
+                .query::<RangeQuery>()
+                .answer::<PointsWindow>(200, "The points, and their sum before the first of these columns.")
+                .problems(&QUERY_STATUSES),
+        )
+        .get(
+            &path("sums"),
+            results::sums::<H>,
+            ApiOperation::new("Sums of the points of an alignment")
+                .about("Of `sequence-alignment`, for each kind of column and, with a matrix, for each pair of letters.")
+                .answer::<PointsSummary>(200, "The sums, which add up to the score.")
                 .problems(&QUERY_STATUSES),
         )
         .get(

@@ -195,6 +195,15 @@ fn solve_runs_one_job_on_two_files() {
         assert!(output.status.success(), "{err}");
         assert_eq!(std::fs::read_to_string(folder.path().join("gaps.cigar")).unwrap().trim(), cigar);
     }
+    let align = ["solve", "sequence-alignment", "a.txt", "b.txt", "--set", "mode=local", "--set", "match=2"];
+    for (file, begin) in [("out.tsv", "a\tb\t"), ("out.pair", "####"), ("out.txt", "# a: 6 bytes\n")] {
+        let (output, _, err) = run(folder.path(), &[&align[..], &["--alignment", file]].concat());
+        assert!(output.status.success(), "{err}");
+        let saved = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(saved.starts_with(begin), "{saved}");
+    }
+    let (output, _, err) = run(folder.path(), &["solve", "edit-distance", "a.txt", "b.txt", "--alignment", "out.tsv"]);
+    assert!(!output.status.success() && err.contains("--alignment: the table of BLAST needs the score"), "{err}");
     let (output, _, err) = run(folder.path(), &["solve", "exact-search", "ana.txt", "c.gz", "--threads", "1", "--hits", "hits.csv"]);
     assert!(output.status.success(), "{err}");
     assert_eq!(std::fs::read_to_string(folder.path().join("hits.csv")).unwrap().lines().count(), 3, "a header and two hits");

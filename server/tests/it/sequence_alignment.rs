@@ -141,13 +141,18 @@ async fn files_show_pieces_and_the_score() {
     let text = file("text").await;
     assert!(text.contains("# score: 9\n") && !text.contains("distance"), "{text}");
     assert!(text.ends_with("\na  4 GATTACA 10\n     || ||||\nb  3 GA-TACA 8\n"), "{text}");
+    assert_eq!(file("blast").await, "a\tb\t85.714\t7\t0\t1\t4\t10\t3\t8\t9\n");
+    let emboss = file("emboss").await;
+    let rows = "a                  4 GATTACA     10\n                     || ||||\nb                  3 GA-TACA      8\n";
+    assert!(emboss.contains("\n# Matrix: 2 equal, -3 different\n# Gap_penalty: 3.0\n# Extend_penalty: 1.0\n"), "{emboss}");
+    assert!(emboss.contains("\n# Score: 9.0\n") && emboss.contains(rows), "{emboss}");
     assert!(file("html").await.contains("A part of a and a part of b align with a score of <b>9</b>."));
     assert!(file("svg").await.contains("<title>Alignment, columns 0 to 7</title>"));
     let document: Value = serde_json::from_str(&file("json").await).unwrap();
     assert_eq!((&document["cigar"], &document["answer"]), (&json!("2=1D4="), &answer));
     let refused = server.web.get(&format!("{path}/export?format=vcf")).await.problem(400, "unsupported-format");
     let detail = "A result of sequence-alignment cannot be exported as vcf. \
-                  Choose one of: cigar, text, json, paf, sam, edits, fasta, svg, html.";
+                  Choose one of: cigar, text, json, emboss, paf, sam, blast, edits, fasta, svg, html.";
     assert_eq!(refused["detail"], detail);
     // Pieces without points above 0 are empty.
     let (answer, empty) = solved(&server.web, &local("AAAA", "CCCC")).await;
@@ -155,6 +160,28 @@ async fn files_show_pieces_and_the_score() {
     assert_eq!(server.web.get(&format!("{empty}/export?format=cigar")).await.text, "\n");
     let sam = server.web.get(&format!("{empty}/export?format=sam")).await.text;
     assert!(sam.ends_with("a\t4\t*\t0\t0\t*\t*\t0\t0\tAAAA\t*\n"), "{sam}");
+}
+
+#[tokio::test]
+async fn columns_have_points_and_sums() {
+    let server = Server::start().await;
+    let (_, path) = solved(&server.web, &local(A, B)).await;
+    let get = async |rest: &str| server.web.get(&format!("{path}/{rest}")).await.json();
+    assert_eq!(get("points").await, json!({ "from": 0, "before": 0, "points": [2, 2, -3, 2, 2, 2, 2] }));
+    assert_eq!(get("points?from=3&len=2").await, json!({ "from": 3, "before": 1, "points": [2, 2] }));
+    assert_eq!(get("points?from=9").await, json!({ "from": 7, "before": 9, "points": [] }));
+    let sums = json!({
+        "equal": 12, "similar": 0, "different": 0, "inserted": 0, "deleted": -3, "a_itself": 24, "b_itself": 20, "pairs": [],
+    });
+    assert_eq!(get("sums").await, sums);
+    let blosum = job("sequence-alignment", json!({ "matrix": "BLOSUM62", "gap": { "open": 11 } }), "MKWV", "MRWL");
+    let (answer, path) = solved(&server.web, &blosum).await;
+    let sums = server.web.get(&format!("{path}/sums")).await.json();
+    assert_eq!((&answer["score"], &sums["equal"], &sums["similar"]), (&json!(19), &json!(16), &json!(3)), "{sums}");
+    assert_eq!(sums["pairs"][0], json!({ "a": "K", "b": "R", "points": 2, "count": 1, "columns": [1] }));
+    let (_, other) = solved(&server.web, &job("lcs", json!({}), "ab", "b")).await;
+    let problem = server.web.get(&format!("{other}/points")).await.problem(409, "no-result");
+    assert_eq!(problem["detail"], "Columns of lcs have no points.");
 }
 
 /// The second alignment is a file, and no row.

@@ -51,6 +51,22 @@ pub struct RowPiece {
     pub invisible: [Vec<(usize, String)>; 2],
 }
 
+/// One of the two texts in a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum RowLine {
+    A,
+    B,
+}
+
+/// Columns of a row that are marked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MarkedColumns {
+    /// First column of the current edit, if it is in the row.
+    pub here: Option<u64>,
+    /// Column that the visitor went to, if it is in the row.
+    pub spot: Option<u64>,
+}
+
 impl RowPiece {
     /// Returns the names of the piece's symbols of `a` and of `b`, such as "tab". The name is `None` if the symbol is
     /// visible, or if the piece does not have exactly one symbol of the text.

@@ -62,9 +62,9 @@ impl Tab {
 const DETAILS: [&str; 16] =
     ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
 
-/// Names, in addresses, of further details: the number of the first position, and the filter of the matches that a dot
-/// plot lists.
-const CHOICES: [&str; 3] = [crate::model::preferences::POSITIONS, "shortest", "strand"];
+/// Names, in addresses, of further details: the number of the first position, the filter of the matches that a dot plot
+/// lists, the colours of residues, and the line of points below an alignment.
+const CHOICES: [&str; 5] = [crate::model::preferences::POSITIONS, "shortest", "strand", "colours", "points"];
 
 fn is_detail(name: &str) -> bool {
     DETAILS.contains(&name) || CHOICES.contains(&name)
@@ -247,7 +247,7 @@ mod tests {
             .chain(crate::model::dots::NAMES)
             .chain(["lens", "with"])
             .chain(crate::model::lens::quiz::NAMES);
-        assert!(names.chain(["fill", "key", "view", "projector"]).all(LinkView::knows));
+        assert!(names.chain(["fill", "key", "view", "projector", "colours", "points"]).all(LinkView::knows));
         assert!(!LinkView::knows("gap_costs"));
     }
 

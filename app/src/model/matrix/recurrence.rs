@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use explain::matrix::{CellInput, DpMatrix, MatrixLayer, MatrixNode};
-use kernels::job::{EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
+use kernels::job::{EditCosts, GapCosts, PublishedMatrix, Scoring, Task};
 
-use crate::model::points::sentences::plus;
+use crate::model::text::humanize::plus;
 use crate::tr;
 use crate::tr::t;
 
@@ -155,11 +155,13 @@ impl RecurrenceText {
             border(RuleSubject::FirstColumn, free.a_start, [main, "D"], "*i*, 0", "i"),
         ];
         let pair: Cow<'static, str> = match scoring.matrix {
-            Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = ScoringMatrix::name(named)).into(),
-            None => {
-                tr!("*s* is {equal} for equal symbols, else {different}", equal = plus(scoring.equal), different = plus(scoring.different))
-                    .into()
-            }
+            Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = PublishedMatrix::name(named)).into(),
+            None => tr!(
+                "*s* is {equal} for equal symbols, else {different}",
+                equal = plus(scoring.equal.into()),
+                different = plus(scoring.different.into())
+            )
+            .into(),
         };
         let mut sums = if has_layers {
             let opened = |one: &str, other: &str, own: &str| format!("max(*{own}*, *{one}* − {open}, *{other}* − {open})");

@@ -5,7 +5,7 @@ use explain::matrix::optimal::OptimalPath;
 use explain::matrix::{CellInput, CellSum, DpMatrix, MatrixCell, MatrixLayer, MatrixNode};
 
 use super::MatrixBoard;
-use crate::model::points::sentences::plus;
+use crate::model::text::humanize::plus;
 use crate::tr::t;
 
 /// Returns the template of the sentence about the value of a cell.
@@ -111,5 +111,5 @@ pub fn equation(matrix: &DpMatrix, layer: MatrixLayer, sum: &CellSum) -> String 
 /// Returns the points that each column of the alignment `path` adds to its score, with signs.
 pub fn column_points(board: &MatrixBoard, path: &OptimalPath) -> Vec<String> {
     let values: Vec<i32> = path.nodes().filter_map(|node| board.matrix.value(node).number()).collect();
-    values.windows(2).map(|pair| plus(pair[1] - pair[0])).collect()
+    values.windows(2).map(|pair| plus((pair[1] - pair[0]).into())).collect()
 }

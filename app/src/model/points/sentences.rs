@@ -3,18 +3,13 @@
 use kernels::job::{PublishedMatrix, Scoring};
 
 use super::{AlignedParts, PointsNumber};
-use crate::model::text::humanize::signed;
+use crate::model::text::humanize::plus;
 use crate::tr;
 use crate::tr::t;
 
-/// Formats points with their sign, for example "+2".
-pub fn plus(points: i32) -> String {
-    if points > 0 { format!("+{}", signed(points.into())) } else { signed(points.into()) }
-}
-
 /// Returns the points in one sentence, with numbers between asterisks in bold.
 pub fn said(scoring: Scoring) -> String {
-    let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring)));
+    let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring).into()));
     match (scoring.matrix.map(PublishedMatrix::name), scoring.gap.open) {
         (None, 0) => tr!(
             "Equal *{equal}*, different *{different}*, *{each}* for each symbol of a gap. The largest sum wins.",

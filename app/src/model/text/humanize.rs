@@ -14,6 +14,11 @@ pub fn signed(number: i64) -> String {
     if number < 0 { format!("−{digits}") } else { digits }
 }
 
+/// Formats points with their sign, for example "+2" or "−13".
+pub fn plus(points: i64) -> String {
+    if points > 0 { format!("+{}", signed(points)) } else { signed(points) }
+}
+
 /// Formats a score, for example "−13 points".
 pub fn points(score: i64) -> String {
     let points = count(score.unsigned_abs(), "point", "points");

@@ -4,6 +4,7 @@
 //! - [`scroller`]: the visible part and the loaded windows (blocks of rows)
 //! - [`block`]: one row
 //! - [`similar`]: rows in which pairs of similar symbols are marked
+//! - [`points`]: points and colours of the columns of `sequence-alignment`
 //! - [`edits`]: the visible edits, in words
 //! - [`side_by_side`]: words and lines side by side, or in one column
 //! - [`goto`]: goes to a column or a position by its number
@@ -52,6 +53,7 @@ pub mod block;
 pub mod copy;
 pub mod edits;
 pub mod goto;
+pub mod points;
 pub mod scroller;
 pub mod side_by_side;
 mod similar;
@@ -208,11 +210,17 @@ pub fn AlignmentView(
         kinds.push(EditKind::Transpose);
     }
     let composition = match answer_with_points(&shown) {
-        Some(answer) => Composition::of_points(summary, answer.similar(&shown.form.job_options())),
+        Some(answer) => Composition::of_points(summary, answer.similar(&shown.form.job_options()), scroller.kind_points),
         None => Composition::of_edits(summary, &bar, &kinds),
     };
     let has_bar = is_whole && !composition.bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines);
     let bar = has_bar.then(|| shares(&composition));
+    let points = answer_with_points(&shown).filter(|_| !matches!(unit, Unit::Words | Unit::Lines)).map(|_| {
+        scroller.has_points.set(page.link_view.with_untracked(|look| look.detail("points") != Some("0")));
+        let of = shown.clone();
+        (lazy_inline(move || Some(of.clone()), points::part), view! { <div id=points::BELOW></div> })
+    });
+    let (points, below_rows) = points.unzip();
     let panel = NodeRef::<Div>::new();
     let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
     let files = NodeRef::<Div>::new();
@@ -249,6 +257,7 @@ pub fn AlignmentView(
                     </span>
                 </div>
             </div>
+            {points}
             {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| lazy_inline(|| Some(()), minimap::part))}
             <div class="split" class:alone=move || !is_listed.get()>
                 {move || match paged() {
@@ -271,6 +280,7 @@ pub fn AlignmentView(
                     })}
                 </aside>
             </div>
+            {below_rows}
         </section>
     }
 }
@@ -352,7 +362,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         }
     };
     view! {
-        <div class="align scroller" class:few=is_few role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) style=("--cells", move || scroller.width.get().max(1).to_string()) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
+        <div class="align scroller" class:few=is_few class:pointed=move || scroller.has_points.get() role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) style=("--cells", move || scroller.width.get().max(1).to_string()) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
             <Probe unit />
             <div class="tall" style:height=move || pixels(scroller.layout.with(|layout| layout.height()))>
                 <For each=each key=key let:item>

@@ -34,6 +34,17 @@ impl ColumnKind {
             Self::Similar | Self::Different => EditKind::Substitute,
         }
     }
+
+    /// Returns the place of the kind among equal, similar, different, inserted and deleted columns.
+    fn index(self) -> usize {
+        match self {
+            Self::Edit(EditKind::Equal) => 0,
+            Self::Similar => 1,
+            Self::Different | Self::Edit(EditKind::Substitute | EditKind::Transpose) => 2,
+            Self::Edit(EditKind::Insert) => 3,
+            Self::Edit(EditKind::Delete) => 4,
+        }
+    }
 }
 
 /// The kinds of columns that the bar and the legend show, and their numbers.
@@ -44,21 +55,24 @@ pub struct Composition {
     pub similar: u64,
     pub bar: Vec<ColumnKind>,
     pub legend: Vec<ColumnKind>,
+    /// Points of equal, similar, different, inserted and deleted columns, when they are known.
+    points: Option<RwSignal<Option<[i64; 5]>>>,
 }
 
 impl Composition {
     /// Creates the composition of an alignment without points.
     pub fn of_edits(summary: AlignmentSummary, bar: &[EditKind], legend: &[EditKind]) -> Self {
         let [bar, legend] = [bar, legend].map(|kinds| kinds.iter().copied().map(ColumnKind::Edit).collect());
-        Self { summary, similar: 0, bar, legend }
+        Self { summary, similar: 0, bar, legend, points: None }
     }
 
     /// Creates the composition of an alignment with points. `similar` is `None` if no pairs of symbols are similar.
-    pub fn of_points(summary: AlignmentSummary, similar: Option<u64>) -> Self {
+    /// `points` receives those of equal, similar, different, inserted and deleted columns.
+    pub fn of_points(summary: AlignmentSummary, similar: Option<u64>, points: RwSignal<Option<[i64; 5]>>) -> Self {
         let mut kinds = vec![ColumnKind::Edit(EditKind::Equal)];
         kinds.extend(similar.map(|_| ColumnKind::Similar));
         kinds.extend([ColumnKind::Different, ColumnKind::Edit(EditKind::Insert), ColumnKind::Edit(EditKind::Delete)]);
-        Self { summary, similar: similar.unwrap_or(0), bar: kinds.clone(), legend: kinds }
+        Self { summary, similar: similar.unwrap_or(0), bar: kinds.clone(), legend: kinds, points: Some(points) }
     }
 
     fn columns(&self, kind: ColumnKind) -> u64 {
@@ -138,9 +152,10 @@ pub fn legend(of: &Composition) -> impl IntoView + use<> {
             let is_exchange = kind == ColumnKind::Edit(EditKind::Transpose);
             let number = if is_exchange { of.summary.transpositions } else { of.columns(kind) };
             let is_fixed = is_exchange || matches!(kind, ColumnKind::Edit(EditKind::Equal) | ColumnKind::Similar);
+            let count = column_count(kind, number, of.points.filter(|_| number > 0));
             match page.filter(|_| !is_fixed && number > 0) {
-                Some(page) => Either::Left(view! { <li><Filter page kind number /></li> }),
-                None => Either::Right(view! { <li class:zero=number == 0>{chip_of(kind)} {column_count(kind, number)}</li> }),
+                Some(page) => Either::Left(view! { <li><Filter page kind count=count.into_any() /></li> }),
+                None => Either::Right(view! { <li class:zero=number == 0>{chip_of(kind)} {count}</li> }),
             }
         })
         .collect();
@@ -155,13 +170,15 @@ fn chip_of(kind: ColumnKind) -> impl IntoView {
     }
 }
 
-/// Draws `number` and the name of the kind `kind`, such as "3 inserted".
-fn column_count(kind: ColumnKind, number: u64) -> impl IntoView {
+/// Draws `number`, the name of the kind `kind`, and its sum in `points` when that is known, such as "3 inserted, −14".
+fn column_count(kind: ColumnKind, number: u64, points: Option<RwSignal<Option<[i64; 5]>>>) -> impl IntoView {
+    let points = move || points?.get().map(|points| format!(", {}", humanize::plus(points[kind.index()])));
     view! {
         <span>
             <b>{grouped(number)}</b>
             " "
             {prose(name(kind))}
+            {points}
         </span>
     }
 }
@@ -169,7 +186,7 @@ fn column_count(kind: ColumnKind, number: u64) -> impl IntoView {
 /// Renders an entry of the legend as a toggle button. It is pressed while edits of the kind `kind` are coloured,
 /// stepped through and listed.
 #[component]
-fn Filter(page: Page, kind: ColumnKind, number: u64) -> impl IntoView {
+fn Filter(page: Page, kind: ColumnKind, count: AnyView) -> impl IntoView {
     let on = move || page.kinds.with(|kinds| kinds.has(kind.edit()));
     let title = move || if on() { t("Leave these out of next, previous and the list") } else { t("Include these again") };
     view! {
@@ -181,7 +198,7 @@ fn Filter(page: Page, kind: ColumnKind, number: u64) -> impl IntoView {
             on:click=move |_| page.kinds.update(|kinds| *kinds = kinds.toggled(kind.edit()))
         >
             {chip_of(kind)}
-            {column_count(kind, number)}
+            {count}
         </button>
     }
 }

@@ -31,9 +31,11 @@ fn label(format: ExportFormat) -> &'static str {
         ExportFormat::Aligned(form) => match form {
             AlignmentFormat::Cigar => "CIGAR",
             AlignmentFormat::Text => t("Text blocks"),
+            AlignmentFormat::Emboss => t("EMBOSS pair"),
             AlignmentFormat::Edits => t("CSV of edits"),
             AlignmentFormat::Paf => "PAF",
             AlignmentFormat::Sam => "SAM",
+            AlignmentFormat::Blast => t("BLAST table"),
             AlignmentFormat::Diff => t("Unified diff"),
             AlignmentFormat::Subsequence => t("Subsequence"),
             AlignmentFormat::Vcf => "VCF",
@@ -70,7 +72,7 @@ fn of_alignment(form: &FormState) -> impl Iterator<Item = ExportFormat> + use<> 
     let suits = move |format: &ExportFormat| match format {
         ExportFormat::Listed(_) => false,
         ExportFormat::Aligned(AlignmentFormat::Vcf) => is_dna,
-        ExportFormat::Aligned(AlignmentFormat::Fasta) => is_sequence,
+        ExportFormat::Aligned(AlignmentFormat::Fasta | AlignmentFormat::Emboss) => is_sequence,
         ExportFormat::Aligned(_) | ExportFormat::Json => true,
     };
     ExportFormat::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
@@ -116,8 +118,14 @@ fn groups(form: &FormState, has_hits: bool) -> Vec<(&'static str, Vec<ExportForm
 fn is_of_biology(format: &ExportFormat) -> bool {
     matches!(
         format,
-        ExportFormat::Aligned(AlignmentFormat::Paf | AlignmentFormat::Sam | AlignmentFormat::Vcf | AlignmentFormat::Fasta)
-            | ExportFormat::Listed(FindingsFormat::Paf | FindingsFormat::Sam | FindingsFormat::Bed)
+        ExportFormat::Aligned(
+            AlignmentFormat::Emboss
+                | AlignmentFormat::Paf
+                | AlignmentFormat::Sam
+                | AlignmentFormat::Blast
+                | AlignmentFormat::Vcf
+                | AlignmentFormat::Fasta
+        ) | ExportFormat::Listed(FindingsFormat::Paf | FindingsFormat::Sam | FindingsFormat::Bed)
     )
 }
 
@@ -191,10 +199,10 @@ fn ExportsOf(at: ResultLocation, form: FormState, has_hits: bool) -> impl IntoVi
                 </li>
             </ul>
             <p class="note" hidden=positions() == PositionBase::FromZero>
-                {t("Files count positions as their format does, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
+                {t("Files count positions as their format does, whatever is chosen here: from 1 in text blocks, EMBOSS, BLAST, SAM and VCF, from 0 in all others.")}
             </p>
             <p class="note" hidden=positions() == PositionBase::FromOne>
-                {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
+                {t("Positions count from 0, in text blocks, EMBOSS and BLAST from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
             </p>
         </div>
     }
@@ -256,8 +264,8 @@ mod tests {
                 if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
             formats.into_iter().map(ExportFormat::name).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg html");
-        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg html");
+        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json emboss paf sam edits vcf fasta svg html");
+        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json emboss paf sam edits fasta svg html");
         assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg html");
         assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv positions hits-paf hits-sam bed json");
         assert_eq!(named("cat", "the cat", Task::MatchCount), "csv json");

@@ -4,30 +4,31 @@
 use std::fmt;
 
 use explain::export::hit_file::HitFile;
-use explain::export::{blocks, diff, edits, fasta, mapping, picture, report, subsequence, vcf};
+use explain::export::{blast, blocks, diff, edits, emboss, fasta, mapping, picture, report, subsequence, vcf};
 use explain::format::AlignmentFormat;
 use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
 use kernels::failure::JobFailure;
 use kernels::found::Hit;
-use kernels::job::EditCosts;
+use kernels::job::{EditCosts, Scoring};
 use kernels::run::Halt;
 use kernels::text::Pair;
 
 /// Maximum number of alignment columns in a picture.
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
-/// Writes an alignment with its score, if it has one, in the format `form`. `columns` are the first column and the number of
+/// Writes an alignment with its score and scoring, if it has them, in the format `form`. `columns` are the first column and the number of
 /// columns, which only a picture uses. Every format except CIGAR needs the texts, `pair`. `costs` are those of an edit
 /// distance.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
-    (alignment, score): (&Alignment, Option<i64>),
+    (alignment, scored): (&Alignment, Option<(i64, Scoring)>),
     columns: (u64, u64),
     costs: Option<&EditCosts>,
 ) -> Result<Vec<u8>, JobFailure> {
     let with_texts = || pair.ok_or_else(|| JobFailure::engine("The texts are not on this device."));
+    let score = scored.map(|(score, _)| score);
     let mut out = String::new();
     let written = match form {
         AlignmentFormat::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),
@@ -42,6 +43,11 @@ pub(super) fn aligned(
             fasta::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
+        AlignmentFormat::Emboss => {
+            emboss::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
+            emboss::write(&mut out, with_texts()?, alignment, scored.as_ref().map(|(score, scoring)| (*score, scoring)))
+        }
+        AlignmentFormat::Blast => blast::write(&mut out, with_texts()?, alignment, score.unwrap_or_default()),
         AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, score, costs),
         AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment, score),

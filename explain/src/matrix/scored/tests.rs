@@ -40,7 +40,7 @@ fn scoring_of(seed: u64) -> Scoring {
     let free_ends = if mode == AlignmentMode::SemiGlobal { free_ends } else { FreeEnds::NONE };
     let gap = GapCosts { open: [0, 0, 1, 2, 5][rng.usize(..5)], extend: [0, 1, 1, 2][rng.usize(..4)] };
     let (equal, different) = [(1, -1), (2, -1), (3, -3), (1, 0), (-1, 2), (1000, -1000)][rng.usize(..6)];
-    let matrix = [None, None, None, Some(ScoringMatrix::Blosum62), Some(ScoringMatrix::Nuc44)][rng.usize(..5)];
+    let matrix = [None, None, None, Some(PublishedMatrix::BLOSUM62), Some(PublishedMatrix::NUC_4_4)][rng.usize(..5)];
     let scoring = Scoring { mode, free_ends, gap, ..Scoring::DEFAULT };
     if matrix.is_some() { Scoring { matrix, ..scoring } } else { Scoring { equal, different, ..scoring } }
 }

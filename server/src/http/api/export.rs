@@ -13,12 +13,12 @@ use axum::response::{IntoResponse as _, Response};
 use explain::export::csv::BYTE_ORDER_MARK;
 use explain::export::document::ResultDocument;
 use explain::export::hit_file::HitFile;
-use explain::export::{blocks, csv, diff, edits, fasta, mapping, picture, report, subsequence, vcf};
+use explain::export::{blast, blocks, csv, diff, edits, emboss, fasta, mapping, picture, report, subsequence, vcf};
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::snapshot::JobSnapshot;
 use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
-use kernels::job::{EditCosts, Task};
+use kernels::job::{JobOptions, Task};
 use kernels::run::Run;
 
 use self::pieces::body;
@@ -62,8 +62,7 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
         ExportFormat::Aligned(form) => {
             let view = results.view(&record, part.selector).await?;
             let view = results.work(move || prepared(form, view)).await?;
-            let costs = (task == Task::EditDistance).then_some(options.costs);
-            aligned(place, form, view, part.columns, before, costs)?
+            aligned(place, form, view, part.columns, before, (task, options))?
         }
         ExportFormat::Listed(FindingsFormat::Scores) => all_scores(place, results.clone(), results.search(&record).await?, before)?,
         ExportFormat::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form, before)?,
@@ -89,6 +88,7 @@ fn prepared(form: AlignmentFormat, view: AlignedPair) -> Result<AlignedPair, Api
             vcf::check(&pair, &alignment).map_err(|cause| refused(&cause))?;
         }
         AlignmentFormat::Fasta => fasta::check(&pair, &alignment).map_err(|cause| refused(&cause))?,
+        AlignmentFormat::Emboss => emboss::check(&pair, &alignment).map_err(|cause| refused(&cause))?,
         _ => {}
     }
     Ok(AlignedPair { pair, alignment, score })
@@ -100,11 +100,14 @@ fn aligned(
     AlignedPair { pair, alignment, score }: AlignedPair,
     (from, len): (u64, u64),
     before: &'static str,
-    costs: Option<EditCosts>,
+    (task, options): (Task, JobOptions),
 ) -> Result<Body, ApiProblem> {
+    let (costs, scoring) = ((task == Task::EditDistance).then_some(options.costs), options.scoring());
     body(place, move |out| match form {
         AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
         AlignmentFormat::Text => text(blocks(out, &pair, &alignment, score)),
+        AlignmentFormat::Emboss => text(emboss::write(out, &pair, &alignment, score.map(|score| (score, &scoring)))),
+        AlignmentFormat::Blast => text(blast::write(out, &pair, &alignment, score.unwrap_or_default())),
         AlignmentFormat::Edits => {
             out.write_all(before.as_bytes())?;
             text(edits::csv(out, &pair, &alignment))

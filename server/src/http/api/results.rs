@@ -9,12 +9,14 @@ use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::difference_filter::{self, DifferencePosition, EditKinds};
+use explain::points::{PointsSummary, PointsWindow};
 use explain::side_by_side::SideBySideOutline;
 use explain::wire::{
     AlignmentOverview, ColumnNumber, DistanceCounts, FileRecordInfo, HitPageResponse, OffsetScores, OriginalTextPiece, RecordPage,
     SideBySide,
 };
 use kernels::alignment;
+use kernels::job::{Scoring, Task};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -23,7 +25,7 @@ use super::extract::{PathParams, QueryParams};
 use crate::ServerState;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
-use crate::results::AlignmentSelector;
+use crate::results::{AlignedPair, AlignmentSelector};
 use crate::store::record::StoredResult;
 
 /// Maximum number of alignment columns in a window.
@@ -238,6 +240,37 @@ pub(super) async fn column<H: ResultHolder>(
     Ok(Json(ColumnNumber { column }))
 }
 
+/// Returns the points of at most 20,000 columns of `sequence-alignment`.
+pub(super) async fn points<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(part): QueryParams<RangeQuery>,
+) -> Result<Json<PointsWindow>, ApiProblem> {
+    let (from, len) = (part.from, part.len.unwrap_or(MAX_WINDOW_COLUMNS).min(MAX_WINDOW_COLUMNS));
+    let (view, scoring) = scored(&state, &H::record(&state, id).await?).await?;
+    state.results.run_query(move |_| Ok(Json(PointsWindow::new(&view.alignment, &view.pair, &scoring, from, len)))).await
+}
+
+pub(super) async fn sums<H: ResultHolder>(
+    In(state): In<ServerState>,
+    PathParams(id): PathParams<Id>,
+) -> Result<Json<PointsSummary>, ApiProblem> {
+    let (view, scoring) = scored(&state, &H::record(&state, id).await?).await?;
+    state.results.run_query(move |_| Ok(Json(PointsSummary::new(&view.alignment, &view.pair, &scoring)))).await
+}
+
+/// Returns the alignment of a result of `sequence-alignment`, with its texts and its scoring.
+///
+/// # Errors
+/// Returns `NoResult` for other tasks, and the errors of [`view`](crate::results::ResultReader::view).
+async fn scored(state: &ServerState, record: &StoredResult) -> Result<(AlignedPair, Scoring), ApiProblem> {
+    let (task, options) = (record.snapshot.task, record.snapshot.options);
+    if task != Task::SequenceAlignment {
+        return Err(ApiProblem::new(ProblemKind::NoResult, format!("Columns of {} have no points.", task.name())));
+    }
+    Ok((state.results.view(record, None).await?, options.scoring()))
+}
+
 /// Returns both texts side by side. With the parameter `len`, returns `len` rows from row `from` on, and otherwise an
 /// outline of the changes.
 pub(super) async fn editions<H: ResultHolder>(
@@ -389,7 +422,7 @@ pub(super) async fn records<H: ResultHolder>(
 #[into_params(parameter_in = Query)]
 pub(super) struct ExportQuery {
     /// Name of the file's format. Default: `text`.
-    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|html|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
+    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|emboss|paf|sam|blast|diff|subsequence|edits|vcf|fasta|svg|html|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
     format: Option<String>,
     /// `1`: comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
     #[param(maximum = 1)]

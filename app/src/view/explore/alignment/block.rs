@@ -10,7 +10,7 @@ use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
 use super::scroller::{AlignmentScroller, PROBE_LETTERS};
-use crate::model::alignment::rows::{AlignmentRow, RowPiece};
+use crate::model::alignment::rows::{AlignmentRow, MarkedColumns, RowLine, RowPiece};
 use crate::model::alignment::sign::sign_of_piece;
 use crate::model::text::humanize::{self, grouped};
 use crate::model::text::invisible;
@@ -28,13 +28,6 @@ pub fn Block(row: u64, unit: Unit) -> impl IntoView {
         Some(row) => EitherOf3::B(view! { <Twin row unit /> }),
         None => EitherOf3::C(view! { <div class="block seq" aria-busy="true"></div> }),
     }
-}
-
-/// One of the two texts in a row.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RowLine {
-    A,
-    B,
 }
 
 #[component]
@@ -67,12 +60,20 @@ fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
     let (ends_a, ends_b) = (humanize::range(row.a.0, row.a.1), humanize::range(row.b.0, row.b.1));
     let here = here(scroller, &row);
     let spot = spot(scroller, &row);
+    let (of_row, row_len) = (row.clone(), row.len);
+    let below = move || scroller.decor.get().map(|decor| (decor.below)(of_row.clone(), cell));
     let line = move |which: RowLine| {
         let row = row.clone();
-        move || letters(&row, which, cell, MarkedColumns { here: here.get(), spot: spot.get() })
+        move || {
+            let marked = MarkedColumns { here: here.get(), spot: spot.get() };
+            match scroller.decor.get() {
+                Some(decor) => (decor.letters)(&row, which, cell, marked),
+                None => letters(&row, which, cell, marked),
+            }
+        }
     };
     view! {
-        <div class=format!("block seq cell-{cell}") role="group" aria-label=label>
+        <div class=format!("block seq cell-{cell}") role="group" aria-label=label data-column=column data-len=row_len>
             <span class="rule" aria-hidden="true" style:inline-size=ruled>
                 {ticks}
             </span>
@@ -91,17 +92,9 @@ fn Columns(row: Arc<AlignmentRow>) -> impl IntoView {
             </span>
             <span class="line" inner_html=line(RowLine::B)></span>
             <span class="pos to">{ends_b.1}</span>
+            {below}
         </div>
     }
-}
-
-/// Columns of a row that are marked.
-#[derive(Clone, Copy, Debug, Default)]
-struct MarkedColumns {
-    /// First column of the current edit, if it is in the row.
-    here: Option<u64>,
-    /// Column that the visitor went to, if it is in the row.
-    spot: Option<u64>,
 }
 
 /// Returns a signal with the first column of the current edit if the column is in `row`, otherwise `None`.
@@ -119,7 +112,7 @@ fn spot(scroller: AlignmentScroller, row: &AlignmentRow) -> Memo<Option<u64>> {
 /// Returns the symbols of text `line` in a row as HTML; the columns in `marked` are marked. A cell has the width of
 /// `cell` letters. HTML is written instead of views: texts that have little in common have dozens of edits per row, and
 /// so many views take too long.
-fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
+pub(super) fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
         let (units, unseen) = if line == RowLine::A { (&piece.a, &piece.invisible[0]) } else { (&piece.b, &piece.invisible[1]) };
@@ -149,7 +142,7 @@ fn letters(row: &AlignmentRow, line: RowLine, cell: u8, marked: MarkedColumns) -
 
 /// Writes the start tag of the element that marks the edit `piece`, struck through if it is a `gap`. `here` is the
 /// first column of the current edit. Returns the element's name for the end tag.
-fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'static str {
+pub(super) fn open(html: &mut String, piece: &RowPiece, gap: bool, here: Option<u64>) -> &'static str {
     let tag = match (piece.edit, gap) {
         (EditKind::Equal, _) => "span",
         (_, true) => "s",
@@ -289,6 +282,7 @@ pub fn Probe(unit: Unit) -> impl IntoView {
                 {pos()}
                 <span class="line">"0"</span>
                 {to()}
+                <span class="line points-line"></span>
             </div>
         }),
     };

@@ -15,7 +15,7 @@ use web_sys::HtmlElement;
 
 use crate::backend::latest::RequestCounter;
 use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
-use crate::model::alignment::rows::AlignmentRow;
+use crate::model::alignment::rows::{AlignmentRow, MarkedColumns, RowLine, rows};
 use crate::model::run::location::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
@@ -29,7 +29,7 @@ mod tests;
 
 /// Number of rows in a window, which is the block of rows that one request fetches. It is small, so that decoding a
 /// window takes less than an animation frame.
-const WINDOW_ROWS: u64 = 16;
+pub(super) const WINDOW_ROWS: u64 = 16;
 
 /// Maximum number of cached windows (blocks of rows). The visible part with its surroundings needs about ten.
 const WINDOWS: usize = 128;
@@ -51,6 +51,15 @@ pub struct RowWindows {
     rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
     requested_windows: Vec<u64>,
     time: u64,
+}
+
+/// Additions to the rows that a separately downloaded part draws.
+#[derive(Clone)]
+pub struct RowDecor {
+    /// Returns the symbols of a text in a row as HTML, in place of [`letters`](super::block::letters).
+    pub letters: Arc<dyn Fn(&AlignmentRow, RowLine, u8, MarkedColumns) -> String + Send + Sync>,
+    /// Draws the part of a row below `b`. The number is the width of a cell in letters.
+    pub below: Arc<dyn Fn(Arc<AlignmentRow>, u8) -> AnyView + Send + Sync>,
 }
 
 /// State of the view of an alignment: rows, folds, visible part and loaded windows. Copies share one state.
@@ -89,6 +98,12 @@ pub struct AlignmentScroller {
     unit: Unit,
     /// The matrix of points, by which pairs of different symbols may be similar.
     pub matrix: Option<PublishedMatrix>,
+    /// Whether rows have room for the points of their columns.
+    pub has_points: RwSignal<bool>,
+    /// Points of equal, similar, different, inserted and deleted columns, when they are known.
+    pub kind_points: RwSignal<Option<[i64; 5]>>,
+    /// Additions to the rows, when their code has arrived.
+    pub decor: RwSignal<Option<RowDecor>>,
     heights: RwSignal<RowHeights>,
     /// The number of columns per row for which rows were requested, and the numbers of the rows with a difference.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
@@ -147,6 +162,9 @@ impl AlignmentScroller {
             location: StoredValue::new(shown.location.clone()),
             unit: shown.form.options.unit,
             matrix: shown.form.job_options().matrix,
+            has_points: RwSignal::new(false),
+            kind_points: RwSignal::new(None),
+            decor: RwSignal::new(None),
             heights,
             different,
             viewport,
@@ -362,7 +380,7 @@ impl AlignmentScroller {
     }
 
     /// Measures how many columns fit into a row, and how high rows are.
-    fn measure(self) {
+    pub(super) fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
         let Some(probe) = ScreenSizes::of(&area) else { return };
         let width = match self.unit {

@@ -1,0 +1,107 @@
+//! The substitution matrix of a job as a grid: order of its letters, meaning of its points ([`SubstitutionGrid`]), and
+//! pairs of letters that add or cost the most points in an alignment.
+
+use explain::points::{LetterPair, PointsSummary};
+use kernels::job::PublishedMatrix;
+
+/// Amino acids, ordered so that similar ones are neighbours.
+const RESIDUES: &str = "CSTPAGNDEQHRKMILVFYW";
+
+/// Bases.
+const BASES: &str = "ACGT";
+
+/// The letters of a substitution matrix, and the pairs that an alignment uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubstitutionGrid {
+    /// The matrix with the points.
+    pub matrix: PublishedMatrix,
+    /// Letters of rows and columns, in order.
+    pub letters: Vec<char>,
+}
+
+impl SubstitutionGrid {
+    /// Creates the grid for an alignment with the sums `summary`. Letters beside amino acids and bases have a row only if
+    /// the alignment uses them.
+    pub fn new(matrix: PublishedMatrix, summary: &PointsSummary) -> Self {
+        let usual = if matrix.letters().contains('X') { RESIDUES } else { BASES };
+        let is_used = |letter: &char| summary.pairs.iter().any(|pair| pair.a.starts_with(*letter) || pair.b.starts_with(*letter));
+        let others = matrix.letters().chars().filter(|letter| !usual.contains(*letter)).filter(is_used);
+        Self { matrix, letters: usual.chars().chain(others).collect() }
+    }
+
+    /// Returns the points of the letters of a row and a column.
+    pub fn points(&self, (row, column): (usize, usize)) -> i32 {
+        self.matrix.points(self.letters[row], self.letters[column])
+    }
+
+    /// Returns the row and the column of two letters of an alignment.
+    pub fn cell(&self, pair: &LetterPair) -> Option<(usize, usize)> {
+        let at = |name: &str| self.letters.iter().position(|letter| name.starts_with(*letter));
+        Some((at(&pair.a)?, at(&pair.b)?))
+    }
+
+    /// Returns how many points double the frequency of a pair, compared to chance, or `None` if the publication of the
+    /// matrix does not say so. These are the scales in the headers of the files of NCBI.
+    pub fn doubling_points(&self) -> Option<u32> {
+        match self.matrix.name() {
+            "BLOSUM62" | "BLOSUM90" | "PAM30" | "PAM70" | "PAM120" => Some(2),
+            "BLOSUM45" | "BLOSUM50" | "BLOSUM80" | "PAM250" => Some(3),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the CSS class of points in the grid. Points of 12 and more look alike, and so do those of −4 and fewer.
+pub fn points_class(points: i32) -> String {
+    match points {
+        0.. => format!("s{}", points.min(12)),
+        _ => format!("sm{}", points.unsigned_abs().min(4)),
+    }
+}
+
+/// Returns the pairs that earn the most points in sum, and those that lose the most, at most `most` and `least`.
+pub fn ranked_pairs(summary: &PointsSummary, most: usize, least: usize) -> [Vec<&LetterPair>; 2] {
+    let sum = |pair: &&LetterPair| i64::from(pair.points) * pair.count as i64;
+    let mut pairs: Vec<&LetterPair> = summary.pairs.iter().collect();
+    pairs.sort_by_key(|pair| std::cmp::Reverse(sum(pair)));
+    let earned = pairs.iter().filter(|pair| sum(pair) > 0).take(most).copied().collect();
+    let lost = pairs.iter().rev().filter(|pair| sum(pair) < 0).take(least).copied().collect();
+    [earned, lost]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(a: &str, b: &str, points: i32, count: u64) -> LetterPair {
+        LetterPair { a: a.into(), b: b.into(), points, count, columns: vec![0] }
+    }
+
+    fn summary() -> PointsSummary {
+        let pairs = vec![pair("A", "L", -1, 3), pair("K", "K", 5, 8), pair("L", "L", 4, 10), pair("X", "V", -1, 1), pair("V", "T", 0, 9)];
+        PointsSummary { pairs, ..PointsSummary::default() }
+    }
+
+    #[test]
+    fn grid_has_used_letters_beside_amino_acids() {
+        let grid = SubstitutionGrid::new(PublishedMatrix::BLOSUM62, &summary());
+        assert_eq!(grid.letters.iter().collect::<String>(), "CSTPAGNDEQHRKMILVFYWX");
+        assert_eq!((grid.cell(&pair("X", "V", 0, 1)), grid.points((16, 15))), (Some((20, 16)), 1));
+        let bases = SubstitutionGrid::new(PublishedMatrix::NUC_4_4, &PointsSummary::default());
+        assert_eq!((bases.letters.len(), bases.points((0, 0)), bases.cell(&pair("N", "A", 0, 1))), (4, 5, None));
+        assert_eq!((grid.doubling_points(), bases.doubling_points()), (Some(2), None));
+    }
+
+    #[test]
+    fn pairs_are_ranked_by_their_sums() {
+        let summary = summary();
+        let names = ranked_pairs(&summary, 5, 1).map(|pairs| pairs.iter().map(|pair| format!("{}{}", pair.a, pair.b)).collect::<Vec<_>>());
+        assert_eq!(names[0], ["KK", "LL"]);
+        assert_eq!(names[1], ["AL"]);
+    }
+
+    #[test]
+    fn classes_of_points_end_at_the_extremes() {
+        assert_eq!([-17, -4, -1, 0, 1, 12, 17].map(points_class), ["sm4", "sm4", "sm1", "s0", "s1", "s12", "s12"].map(String::from));
+    }
+}
