@@ -12,7 +12,7 @@
 //! `start` is 0 in a cell in which an alignment may begin, else −∞. A local alignment may begin in any cell, a global
 //! one in the cell (0, 0). A semi-global one may also begin in the first row or column, if that end is free.
 
-use kernels::alignment::Alignment;
+use kernels::alignment::{Alignment, GapPlacement};
 use kernels::failure::JobFailure;
 use kernels::job::{AlignmentMode, EditCosts, GapCosts, PublishedMatrix, Scoring, Task};
 
@@ -168,7 +168,7 @@ impl DpMatrix {
     pub(super) fn left_aligned(&self, alignment: Alignment, from: MatrixCell, to: MatrixCell) -> Alignment {
         let a: Vec<ScoredSymbol> = (from.i..to.i).map(|at| self.symbol_of_a(at)).collect();
         let b: Vec<ScoredSymbol> = (from.j..to.j).map(|at| self.symbol_of_b(at)).collect();
-        alignment.left_aligned_with(&a, &b, |[x, y], [u, v]| self.points_of(*x, *y) == self.points_of(*u, *v))
+        alignment.with_scored_gaps(GapPlacement::Leftmost, &a, &b, |[x, y], [u, v]| self.points_of(*x, *y) == self.points_of(*u, *v))
     }
 
     /// Returns the scoring of `sequence-alignment`, or `None` in other tasks.

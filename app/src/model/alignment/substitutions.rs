@@ -43,7 +43,7 @@ impl SubstitutionGrid {
     /// Returns how many points double the frequency of a pair, compared to chance, or `None` if the publication of the
     /// matrix does not say so. These are the scales in the headers of the files of NCBI.
     pub fn doubling_points(&self) -> Option<u32> {
-        match self.matrix.name() {
+        match self.matrix.name().as_str() {
             "BLOSUM62" | "BLOSUM90" | "PAM30" | "PAM70" | "PAM120" => Some(2),
             "BLOSUM45" | "BLOSUM50" | "BLOSUM80" | "PAM250" => Some(3),
             _ => None,

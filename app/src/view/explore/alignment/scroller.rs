@@ -15,7 +15,7 @@ use web_sys::HtmlElement;
 
 use crate::backend::latest::RequestCounter;
 use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
-use crate::model::alignment::rows::{AlignmentRow, MarkedColumns, RowLine, rows};
+use crate::model::alignment::rows::{AlignmentRow, MarkedColumns, RowLine};
 use crate::model::run::location::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};

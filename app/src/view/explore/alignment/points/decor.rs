@@ -118,7 +118,7 @@ mod tests {
     fn residues_are_coloured_in_place_of_edits() {
         let pair = Pair::parse(&b"VW<"[..], &b"LA"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"2X1D".parse().unwrap(), &pair, 0, 9);
-        let row = crate::model::alignment::rows::rows(&window, 80).remove(0).with_matrix(Some(PublishedMatrix::BLOSUM62));
+        let row = crate::model::alignment::rows::rows(&window, 80).remove(0).with_matrix(PublishedMatrix::BLOSUM62);
         let html = |line, colours| coloured(&row, line, 1, None, colours);
         assert_eq!(
             html(RowLine::A, ResidueColours::Zappo),
