@@ -17,8 +17,8 @@ use crate::gpu::part::MEMORY_SHARE;
 use crate::gpu::session::{
     DONE, DeviceSymbol, GpuSession, KEPT, KernelArguments, KernelProgress, LaunchGrid, OVER, SAID, STOP, TICKET, WISH,
 };
+use crate::pair::cuda::MAX_DEVICE_SYMBOLS;
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::cuda::MAX_DEVICE_SYMBOLS;
 use kept_edges::{KeptBuffer, KeptTiles, TileWords};
 use shape::{GapKind, SweepKind, SweepRoom, SweepShape, SymbolCode};
 
