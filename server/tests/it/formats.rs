@@ -96,13 +96,13 @@ async fn unsuitable_format_is_refused_with_the_suitable_ones() {
             "edit-distance",
             json!({}),
             "csv",
-            "of edit-distance cannot be exported as csv. Choose one of: cigar, text, json, paf, sam, edits, vcf, fasta, svg, html.",
+            "of edit-distance cannot be exported as csv. Choose one of: cigar, text, json, emboss, paf, sam, edits, vcf, fasta, svg, html.",
         ),
         (
             "edit-distance",
             json!({}),
             "diff",
-            "in bytes read like this cannot be exported as diff. Choose one of: cigar, text, json, paf, sam, edits, vcf, fasta, svg, html.",
+            "in bytes read like this cannot be exported as diff. Choose one of: cigar, text, json, emboss, paf, sam, edits, vcf, fasta, svg, html.",
         ),
         (
             "edit-distance",
@@ -134,7 +134,7 @@ async fn unsuitable_format_is_refused_with_the_suitable_ones() {
             "match-count",
             json!({}),
             "pdf",
-            "Formats: cigar, text, json, paf, sam, diff, subsequence, edits, vcf, fasta, svg, html, csv, hits-paf, hits-sam, bed, positions, profile-csv. Not",
+            "Formats: cigar, text, json, emboss, paf, sam, blast, diff, subsequence, edits, vcf, fasta, svg, html, csv, hits-paf, hits-sam, bed, positions, profile-csv. Not",
         ),
     ];
     for (task, options, format, sentence) in rows {
