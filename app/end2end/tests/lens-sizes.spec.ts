@@ -55,6 +55,7 @@ for (const [width, height] of [[1280, 720], [1440, 900]]) {
 }
 
 test("a drawing scrolls on a phone only if its cells would be too small otherwise", async ({ page }) => {
+  test.slow();
   await page.setViewportSize({ width: 390, height: 844 });
   for (const [address, lenses] of Object.entries(LENSES)) {
     for (const lens of lenses) {

@@ -76,7 +76,7 @@ test("a local alignment has a floor of 0, a fourth sum and a frame", async ({ pa
   await expect(page.getByRole("heading", { name: "13 points, 1 optimal alignment" })).toBeVisible();
   await expect(page.getByText("Symbols 1–6 of a and 1–7 of b.")).toBeVisible();
   await expect(page.locator(".under .piece")).toHaveCount(1);
-  await expect(page.locator("thead th").nth(1)).toHaveClass("outside");
+  await expect(page.getByRole("grid").locator("thead th").nth(1)).toHaveClass("outside");
   await cell(page, 5, 2).click();
   await expect(cell(page, 5, 2)).toHaveClass(/start/);
   await expect(page.locator(".sums li")).toHaveCount(4);
@@ -91,6 +91,7 @@ test("linear gaps have one grid of signed values, and free ends zeros at the bor
   await expect(cell(page, 0, 8)).toHaveText("−8");
   await cell(page, 1, 3).click();
   await expect(page.locator(".sums li.win")).toContainText("H[0, 2] + 1 = −2 + 1 = −1");
+  await page.goto("about:blank");
   await open(page, "/sequence-alignment#a=GATA&b=CCGATACC&mode=semi-global&free=b-start,b-end&view=matrix");
   await expect(page.getByRole("heading", { name: "4 points, 1 optimal alignment" })).toBeVisible();
   await expect(cell(page, 0, 8)).toHaveText("0");

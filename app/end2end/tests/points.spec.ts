@@ -60,7 +60,7 @@ test("a chosen column is framed and stated with its sums", async ({ page }) => {
   await page.keyboard.press("ArrowLeft");
   await expect(chosen(page)).toContainText("– over H: −12");
   await expect(chosen(page)).toContainText("A gap in a. The sum is 9 before this column and −3 after it.");
-  await expect(page.locator(".points-below .figures tbody tr").first()).toContainText("L over L");
+  await expect(page.locator(".points-below .figures tbody tr").first()).toContainText("K over K");
 });
 
 test("amino acids are coloured by property", async ({ page }) => {
@@ -79,7 +79,7 @@ test("amino acids are coloured by property", async ({ page }) => {
   await page.getByRole("button", { name: "None" }).click();
   await expect(page.locator(".tall .aa")).toHaveCount(0);
   await expect(page.locator(".tall .by-residue").first()).toBeVisible();
-  await page.getByRole("button", { name: "Edits" }).click();
+  await page.getByRole("button", { name: "Edits", exact: true }).click();
   await expect(page).not.toHaveURL(/colours/);
 });
 
@@ -101,14 +101,20 @@ test("the substitution matrix is a grid that leads to columns", async ({ page })
   await expect(now).toHaveText("1");
   await expect(now).toHaveClass(/used/);
   await now.focus();
-  await page.keyboard.press("Enter");
-  await expect(chosen(page)).toContainText("S over T: +1");
-  await expect(chosen(page)).not.toContainText("Column 4");
   await page.keyboard.press("ArrowLeft");
   await expect(grid.locator("td.now")).toHaveText("4");
   await expect(page.locator(".substitutions-aside")).toContainText("S over S: +4");
   await expect(page.locator(".substitutions-aside")).toContainText("about 4 times as often as by chance. Every 2 points double this number.");
   await expect(grid.locator("td[tabindex='0']")).toHaveCount(1);
+  // K over K: Enter goes from one of its columns to the next one.
+  const lysines = grid.locator("tbody tr").nth(12).locator("td").nth(12);
+  await lysines.click();
+  await page.keyboard.press("Enter");
+  await expect(chosen(page)).toContainText("K over K: +5");
+  const before = (await chosen(page).textContent())!;
+  await page.keyboard.press("Enter");
+  await expect(chosen(page)).toContainText("K over K: +5");
+  await expect(chosen(page)).not.toHaveText(before);
 });
 
 test("the alignment is saved for EMBOSS and BLAST", async ({ page }) => {
@@ -132,6 +138,8 @@ for (const theme of ["light", "dark"] as const) {
       await page.goto("about:blank");
       await openProteins(page);
       await expect(page.locator(".subst")).toBeVisible();
+      const [rows, below] = await Promise.all([".align.scroller", "#below-alignment"].map((part) => page.locator(part).boundingBox()));
+      expect(below!.y).toBeGreaterThanOrEqual(rows!.y + rows!.height);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     }
   });

@@ -62,7 +62,7 @@ test("similar residues have a sign and a count of their own", async ({ page }) =
   await page.getByRole("button", { name: /^Two hemoglobins/ }).click();
   await expect(answer(page)).toHaveText("282");
   await expect(sentence(page)).toContainText("Identity 42.3%, 63 of 149 columns · Similar 59.1%, 88 columns with points above 0 · 9 columns in 3 gaps");
-  const legend = page.locator(".alignment .legend");
+  const legend = page.locator(".alignment .strip .legend");
   for (const count of ["63 equal", "25 similar pairs", "52 different", "7 inserted", "2 deleted"]) await expect(legend).toContainText(count);
   await expect(page.locator(".align .tall .marks").first()).toContainText(/:/);
   await expect(page.locator(".align mark.similar").first()).toBeVisible();
@@ -187,7 +187,7 @@ test("pairs score by any matrix of NCBI", async ({ page }) => {
   await expect((await options(page)).getByLabel("Pairs by").locator("option:checked")).toHaveText("PAM10");
 });
 
-for (const [path, number] of [["/", "2"], ["/lcs", "3"], ["/sequence-alignment", "1"], ["/approximate-search", "1"]] as const) {
+for (const [path, number] of [["/", "2"], ["/lcs", "3"], ["/sequence-alignment", "1"], ["/approximate-search", "2"]] as const) {
   test(`gaps stand on the right on request at ${path}`, async ({ page }) => {
     await open(page, `${path}#a=GAAAC&b=GAC`);
     await expect(answer(page)).toHaveText(number);

@@ -53,13 +53,18 @@ pub struct RowWindows {
     time: u64,
 }
 
+/// Returns the symbols of a text in a row as HTML, in cells of a width in letters, in place of
+/// [`letters`](super::block::letters).
+pub type RowLetters = dyn Fn(&AlignmentRow, RowLine, u8, MarkedColumns) -> String + Send + Sync;
+
+/// Draws the part of a row below `b`, in cells of a width in letters.
+pub type BelowRow = dyn Fn(Arc<AlignmentRow>, u8) -> AnyView + Send + Sync;
+
 /// Additions to the rows that a separately downloaded part draws.
 #[derive(Clone)]
 pub struct RowDecor {
-    /// Returns the symbols of a text in a row as HTML, in place of [`letters`](super::block::letters).
-    pub letters: Arc<dyn Fn(&AlignmentRow, RowLine, u8, MarkedColumns) -> String + Send + Sync>,
-    /// Draws the part of a row below `b`. The number is the width of a cell in letters.
-    pub below: Arc<dyn Fn(Arc<AlignmentRow>, u8) -> AnyView + Send + Sync>,
+    pub letters: Arc<RowLetters>,
+    pub below: Arc<BelowRow>,
 }
 
 /// State of the view of an alignment: rows, folds, visible part and loaded windows. Copies share one state.

@@ -175,7 +175,9 @@ fn aside(of_grid: GridState) -> impl IntoView {
         let [x, y] = [cell.0, cell.1].map(|at| grid.letters[at].to_string());
         let chance = grid.doubling_points().map(|doubling| {
             let times = f64::from(points) / f64::from(doubling);
-            let factor = point(decimals(times.exp2(), if times > 3.0 { 0 } else { 2 }));
+            // Two significant digits, unless the number is large.
+            let digits = if times >= 2.0 { 0 } else { 1 + (-times * std::f64::consts::LOG10_2).max(0.0).ceil() as u32 };
+            let factor = point(decimals(times.exp2(), digits));
             let first = tr!("In related proteins this pair occurs about {n} times as often as by chance.", n = factor);
             format!("{first} {}", tr!("Every {n} points double this number.", n = doubling))
         });
