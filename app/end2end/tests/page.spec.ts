@@ -30,7 +30,7 @@ test("a view is downloaded shortly before it is shown", async ({ page }) => {
   page.on("request", (request) => parts.push(...(/(split_\w+|solver_bg)\.wasm/.exec(request.url())?.slice(1) ?? [])));
   await page.goto("/");
   await page.waitForLoadState("networkidle");
-  expect(parts).toEqual(["split_opening"]);
+  await expect.poll(() => parts).toEqual(["split_opening"]);
   await editor(page, "a").focus();
   await expect.poll(() => parts.toSorted()).toEqual(["solver_bg", "split_opening", "split_result"]);
   await type(page, "kitten", "sitting");

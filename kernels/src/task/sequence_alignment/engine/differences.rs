@@ -35,7 +35,9 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use tile::{Tile, TileBuffers};
 
-pub(super) use ends::{FreeEdges, LastEdge};
+pub(super) use ends::FreeEdges;
+#[cfg(not(target_family = "wasm"))]
+pub(super) use ends::LastEdge;
 
 mod ends;
 #[cfg(not(target_family = "wasm"))]
