@@ -2,7 +2,7 @@
 //! them the chosen column, sums and the substitution matrix. The code is downloaded when it is drawn ([`part`]).
 //!
 //! - [`decor`]: additions to the rows
-//! - [`column`]: the chosen column, and pairs of letters with their sums
+//! - [`column`](mod@column): the chosen column, and pairs of letters with their sums
 //! - [`grid`]: the substitution matrix
 
 use std::collections::HashMap;
