@@ -23,18 +23,18 @@
 // word of each row (v and f, or v and z) along the last column of every `tile` columns. For the best end of an alignment,
 // it keeps v of each row in the last column, and h of each column in the last row.
 
-constexpr u32 ONE = HALVES == 2 ? 0x10001 : 1; // the number 1 in every runner
+constexpr u32 ONE = HALVES == 2 ? 0x10001 : 1; // the number 1 in every group
 
 #if HALVES == 2
 __device__ __forceinline__ u32 greatest(u32 a, u32 b, u32 c) { return __vimax3_u16x2(a, b, c); }
 __device__ __forceinline__ u32 greater_sum(u32 a, u32 b, u32 c) { return __viaddmax_s16x2(a, b, c); } // max(a + b, c)
 __device__ __forceinline__ u32 less(u32 a, u32 b) { return __vsub2(a, b); }
-// The word of the lower runner's neighbour above: the upper halves of both.
+// The word of the lower group's neighbour above: the upper halves of both.
 __device__ __forceinline__ u32 word(u32 h, u32 other) { return __byte_perm(h, other, 0x7632); }
-// From the word of the row above the lower runner, and the lower runner's own last row: the row above both runners.
+// From the word of the row above the lower group, and the lower group's own last row: the row above both groups.
 __device__ __forceinline__ u32 lower_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5410); }
 __device__ __forceinline__ u32 upper_half(u32 word, u32 own) { return __byte_perm(word, own, 0x5432); }
-__device__ __forceinline__ u32 of_runner(u32 both, u32 half) { return half ? both >> 16 : both & 0xffff; }
+__device__ __forceinline__ u32 of_group(u32 both, u32 half) { return half ? both >> 16 : both & 0xffff; }
 #else
 __device__ __forceinline__ u32 greatest(u32 a, u32 b, u32 c) { return max(max(a, b), c); }
 __device__ __forceinline__ u32 greater_sum(u32 a, u32 b, u32 c) { return __viaddmax_s32(a, b, c); }
@@ -42,7 +42,7 @@ __device__ __forceinline__ u32 less(u32 a, u32 b) { return a - b; }
 __device__ __forceinline__ u32 word(u32 h, u32 other) { return h | other << 16; }
 __device__ __forceinline__ u32 lower_half(u32 word, u32) { return word & 0xffff; }
 __device__ __forceinline__ u32 upper_half(u32 word, u32) { return word >> 16; }
-__device__ __forceinline__ u32 of_runner(u32 all, u32) { return all; }
+__device__ __forceinline__ u32 of_group(u32 all, u32) { return all; }
 #endif
 
 #if BY_TABLE
@@ -67,15 +67,15 @@ struct Recurrence {
     u32 before;      // symbol of the row above the first row
     u32 corner;      // z of the row above at the column before
     u32 h, last;     // h and e, or h and z, of the last row
-    u32 b;           // symbol of the column; with BY_TABLE, that of the lower runner only
-    u32 ahead;       // symbol of the next column of the lower runner
+    u32 b;           // symbol of the column; with BY_TABLE, that of the lower group only
+    u32 ahead;       // symbol of the next column of the lower group
   };
 
   static __device__ __forceinline__ void begin(Band& band, const Sweep& job, u32 index) {
     auto rows = [&](i32 r) {
       u32 all = 0;
       #pragma unroll
-      for (u32 half = 0; half < HALVES; half++) all |= row_symbol(job, (i64)index * HEIGHT + (first_runner() + half) * ROWS + r) << 16 * half;
+      for (u32 half = 0; half < HALVES; half++) all |= row_symbol(job, (i64)index * HEIGHT + (first_group() + half) * ROWS + r) << 16 * half;
       return all;
     };
     #pragma unroll
@@ -103,37 +103,37 @@ struct Recurrence {
     return (column || !AFFINE ? job.above : job.first_above) * 0x10001;
   }
 
-  static __device__ __forceinline__ bool is_careful(const Sweep& job, u32 index) { return job.last_row && index == job.bands - 1; }
+  static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return job.last_row && index == job.bands - 1; }
 
-  // Computes step s: runner k computes column s − k. FULL means that all runners are inside the text and that nothing
+  // Computes step s: group k computes column s − k. FULL means that all groups are inside the text and that nothing
   // is kept. The lanes hold a word each of the row above, for the next steps, and of the band's own last row, from the
   // steps before. Both move down by a lane: the first lane uses the word that arrives, and the last lane appends one. So
-  // `belt` takes no branch, and 32 words are written together.
-  template<bool FULL> static __device__ __forceinline__ void step(Band& band, const Sweep& job, const Way<Word>& way, u32 s, u32& belt) {
+  // `words` takes no branch, and 32 words are written together.
+  template<bool FULL> static __device__ __forceinline__ void step(Band& band, const Sweep& job, const BandBorders<Word>& borders, u32 s, u32& words) {
     const u32 equal = (job.equal + 1) * ONE, different = job.different * ONE, open = job.open * ONE;
-    const u32 received = __shfl_up_sync(EVERY, word(band.h, band.last), 1), upper = lane() ? received : belt;
+    const u32 received = __shfl_up_sync(EVERY, word(band.h, band.last), 1), upper = lane() ? received : words;
     u32 h = lower_half(upper, band.h);
     const u32 other = TRANSPOSE || AFFINE ? upper_half(upper, band.last) : 0; // e, or the next corner
     u32 e = other;
 #if BY_TABLE
     const u8* own = thread_points(job);
-    u32 points_low[GROUPS], points_high[GROUPS];
+    u32 points_low[POINT_WORDS], points_high[POINT_WORDS];
     load(points_low, own, band.ahead);
     load(points_high, own + 32 * ROWS, band.b);
     const u32 b = band.b = band.ahead;
 #else
     const u32 b = band.b = HALVES == 2 ? __byte_perm(band.ahead, band.b, 0x5410) : band.ahead;
 #endif
-    band.ahead = FULL ? symbol(job, job.columns, s + 1 - first_runner()) : column_symbol(job, s + 1);
+    band.ahead = FULL ? symbol(job, job.columns, s + 1 - first_group()) : column_symbol(job, s + 1);
     u32 mask = EVERY;
     if (!FULL) {
       mask = 0;
       #pragma unroll
-      for (u32 half = 0; half < HALVES; half++) mask |= s - first_runner() - half < job.n ? (HALVES == 2 ? 0xffffu : EVERY) << 16 * half : 0;
+      for (u32 half = 0; half < HALVES; half++) mask |= s - first_group() - half < job.n ? (HALVES == 2 ? 0xffffu : EVERY) << 16 * half : 0;
     }
     auto masked = [&](u32 value, u32 old) { return FULL ? value : value & mask | old & ~mask; };
     // The register and the half of the last row, if this thread has that row.
-    const u32 last_offset = FULL ? 0 : job.m - 1 - (u32)way.first_row, last_half = last_offset / ROWS & 1, last_register = last_offset % ROWS;
+    const u32 last_offset = FULL ? 0 : job.m - 1 - (u32)borders.first_row, last_half = last_offset / ROWS & 1, last_register = last_offset % ROWS;
     u32 last = 0;
     u32 x_above = TRANSPOSE ? ~(band.before ^ b) : 0, corner = band.corner, z = 0;
     #pragma unroll
@@ -161,39 +161,39 @@ struct Recurrence {
       h = minus(z, v);
       if (!FULL && r == last_register) last = h;
     }
-    if (!FULL && way.is_careful) {
-      const u32 column = s - first_runner() - last_half;
-      if (way.first_row <= job.m - 1 && job.m - 1 < way.first_row + HALVES * ROWS && column < job.n) job.last_row[column] = of_runner(last, last_half);
+    if (!FULL && borders.is_partial) {
+      const u32 column = s - first_group() - last_half;
+      if (borders.first_row <= job.m - 1 && job.m - 1 < borders.first_row + HALVES * ROWS && column < job.n) job.last_row[column] = of_group(last, last_half);
     }
     band.corner = other;
     band.h = h;
     band.last = AFFINE ? e : TRANSPOSE ? z : 0;
-    const u32 next = __shfl_down_sync(EVERY, belt, 1);
-    belt = lane() == 31 ? word(band.h, band.last) : next;
+    const u32 next = __shfl_down_sync(EVERY, words, 1);
+    words = lane() == 31 ? word(band.h, band.last) : next;
     if (FULL || !job.tile) return;
     #pragma unroll
     for (u32 half = 0; half < HALVES; half++) {
-      const u32 end = s - first_runner() - half + 1;
+      const u32 end = s - first_group() - half + 1;
       if (end - 1 >= job.n - 1 || end % job.tile) continue;
-      u32* kept = job.kept_columns + (u64)(end / job.tile - 1) * job.bands * HEIGHT + way.first_row + half * ROWS;
+      u32* kept = job.kept_columns + (u64)(end / job.tile - 1) * job.bands * HEIGHT + borders.first_row + half * ROWS;
       #pragma unroll
       for (u32 r = 0; r < ROWS; r++) {
         const u32 other = AFFINE ? band.f[AFFINE ? r : 0] : band.z[TRANSPOSE ? r : 0];
-        kept[r] = of_runner(band.v[r], half) | of_runner(other, half) << 16;
+        kept[r] = of_group(band.v[r], half) | of_group(other, half) << 16;
       }
     }
   }
 
   // Adds v of the thread's rows in the last column to the sum.
-  static __device__ __forceinline__ void end(const Band& band, const Sweep& job, const Way<Word>& way) {
+  static __device__ __forceinline__ void end(const Band& band, const Sweep& job, const BandBorders<Word>& borders) {
     i32 sum = 0;
     #pragma unroll
     for (u32 r = 0; r < ROWS; r++)
       #pragma unroll
       for (u32 half = 0; half < HALVES; half++) {
-        const u64 row = way.first_row + half * ROWS + r;
+        const u64 row = borders.first_row + half * ROWS + r;
         if (row >= job.m) continue;
-        const u32 v = of_runner(band.v[r], half);
+        const u32 v = of_group(band.v[r], half);
         sum += (i32)v;
         if (job.last_column) job.last_column[row] = v;
       }

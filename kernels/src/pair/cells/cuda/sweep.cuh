@@ -1,27 +1,27 @@
 // A sweep over the matrix of two texts in bands of rows. A warp computes a band of HEIGHT rows, column by column. It
-// consists of LANES runners of ROWS rows each. Runner k works one column behind runner k − 1, from which it receives the
-// row above. With HALVES = 2, a thread holds two runners, 2·lane and 2·lane + 1, in the halves of its registers.
+// consists of LANES groups of ROWS rows each. Group k works one column behind group k − 1, from which it receives the row
+// above. With HALVES = 2, a thread holds two groups, 2·lane and 2·lane + 1, in the halves of its registers.
 //
 // A band hands its last row to the next band through global memory, in a word for each column. Memory starts as all ones,
 // which no word is, so that a word is its own ready flag, without a fence. Border rows form a ring if there are fewer
 // slots than bands: bands.cuh has the proof that no word is lost.
 //
-// With BY_TABLE, symbols are classes below `classes`, and the shared memory of a warp has a byte of points for each row of the
-// band and each class of a column. Otherwise, points depend on whether symbols are equal, and symbols are multiples of
-// 2^shift.
+// With BY_TABLE, symbols are classes below `classes`, and the shared memory of a warp has a byte of points for each row of
+// the band and each class of a column. Otherwise, points depend on whether symbols are equal, and symbols are multiples
+// of 2^shift.
 //
 // A type R has the recurrence: the registers R::Band of a thread, and functions that begin a band, compute a step and end
 // a band.
 //
-// The host defines ROWS, HALVES, TRANSPOSE, AFFINE, BY_TABLE, UNIT (bytes of a symbol), THREADS, STATE, and the places TICKET,
-// STOP, DONE, KEPT of the control words and SAID, OVER, WISH of those on the board in the host's memory.
+// The host defines ROWS, HALVES, TRANSPOSE, AFFINE, BY_TABLE, UNIT (bytes of a symbol), THREADS, STATE, and the places
+// TICKET, STOP, DONE, KEPT of the control words and SAID, OVER, WISH of those on the board in the host's memory.
 
 constexpr u32 LANES = 32 * HALVES;
 constexpr u32 HEIGHT = LANES * ROWS;
 constexpr u32 CHUNK = 32;    // columns whose border words a warp reads together, and writes together
 constexpr u32 REPORT = 64;   // chunks between two reports of progress and checks of the stop word
 constexpr u32 LOOK = 13;     // the host's board is read once in 2^LOOK chunks of progress
-constexpr u32 GROUPS = BY_TABLE ? ROWS / 4 : 1;   // registers with the points of a runner's rows
+constexpr u32 POINT_WORDS = BY_TABLE ? ROWS / 4 : 1;   // registers with the points of a group's rows
 
 struct Sweep {
   const void* rows; const void* columns; const void* points; void* borders; u32* kept_rows; u32* kept_columns;
@@ -40,13 +40,13 @@ typedef u32 Symbol;
 #endif
 
 __device__ __forceinline__ u32 lane() { return threadIdx.x & 31; }
-__device__ __forceinline__ u32 first_runner() { return lane() * HALVES; }
+__device__ __forceinline__ u32 first_group() { return lane() * HALVES; }
 
 __device__ __forceinline__ u32 symbol(const Sweep& job, const void* text, u32 at) { return (u32)__ldg((const Symbol*)text + at) << job.shift; }
 
-// Returns the symbol of the lower runner's column in step s. Before its first and after its last column, any symbol.
+// Returns the symbol of the lower group's column in step s. Before its first and after its last column, any symbol.
 __device__ __forceinline__ u32 column_symbol(const Sweep& job, u32 s) {
-  const i32 at = (i32)s - (i32)first_runner();
+  const i32 at = (i32)s - (i32)first_group();
   return symbol(job, job.columns, at < 0 ? 0 : min((u32)at, job.n));
 }
 
@@ -54,7 +54,7 @@ __device__ __forceinline__ u32 column_symbol(const Sweep& job, u32 s) {
 __device__ __forceinline__ u32 row_symbol(const Sweep& job, i64 row) { return row < 0 || row >= job.m ? job.none : symbol(job, job.rows, (u32)row); }
 
 #if BY_TABLE
-// The points of a warp: for each class of a column, the bytes of all lower runners, then those of all upper runners.
+// The points of a warp: for each class of a column, the bytes of all lower groups, then those of all upper groups.
 extern __shared__ uint4 shared[];
 __device__ __forceinline__ u8* thread_points(const Sweep& job) { return (u8*)shared + (threadIdx.x >> 5) * job.classes * HEIGHT + lane() * ROWS; }
 
@@ -63,15 +63,15 @@ __device__ __forceinline__ void tabulate(const Sweep& job, u32 index) {
   u8* own = thread_points(job);
   for (u32 half = 0; half < HALVES; half++)
     for (u32 r = 0; r < ROWS; r++) {
-      const u64 row = (u64)index * HEIGHT + (first_runner() + half) * ROWS + r;
+      const u64 row = (u64)index * HEIGHT + (first_group() + half) * ROWS + r;
       const u8* points = (const u8*)job.points + (row < job.m ? (u32)((const u8*)job.rows)[row] * job.classes : 0);
       for (u32 c = 0; c < job.classes; c++) own[c * HEIGHT + half * 32 * ROWS + r] = points[c];
     }
   __syncwarp();
 }
 
-// Loads the points of a runner's rows with the class at `offset`, which is a multiple of HEIGHT.
-__device__ __forceinline__ void load(u32 (&points)[GROUPS], const u8* own, u32 offset) {
+// Loads the points of a group's rows with the class at `offset`, which is a multiple of HEIGHT.
+__device__ __forceinline__ void load(u32 (&points)[POINT_WORDS], const u8* own, u32 offset) {
 #if ROWS == 16
   const uint4 all = *(const uint4*)(own + offset);
   points[0] = all.x; points[1] = all.y; points[2] = all.z; points[3] = all.w;
@@ -85,14 +85,14 @@ __device__ __forceinline__ void load(u32 (&points)[GROUPS], const u8* own, u32 o
 #endif
 
 // An active band: the row above, the band's own last row, and what is kept.
-template<class Word> struct Way {
+template<class Word> struct BandBorders {
   Word* upper; Word* lower;
   u32* kept_row;   // copy of the row above, or null
   u64 first_row;   // the thread's first row
   Word next;       // word of the row above for the next chunk
   bool clears;     // whether words of the row above are cleared, so that the slot can be used again
   bool is_first;   // whether there is no band above
-  bool is_careful; // whether no step is full
+  bool is_partial; // whether no step is full
 };
 
 // Counts progress. A thread that passes a mark writes the progress to the board in host memory, and reads there whether
@@ -112,41 +112,41 @@ __device__ __forceinline__ bool must_stop(const Sweep& job) { return __any_sync(
 
 // Computes a band from chunk q on. Returns false if the stop word was seen. Then q is the chunk to continue with, of
 // which nothing has been read yet.
-template<class R> __device__ __forceinline__ bool run(typename R::Band& band, const Sweep& job, Way<typename R::Word>& way, u32& q) {
+template<class R> __device__ __forceinline__ bool run(typename R::Band& band, const Sweep& job, BandBorders<typename R::Word>& borders, u32& q) {
   typedef typename R::Word Word;
   constexpr Word EARLY = ~(Word)0; // a border word that has not been written
-  const u32 end = chunks(job), inside = way.is_careful ? 0 : job.n / CHUNK, tile = job.tile / CHUNK;
+  const u32 end = chunks(job), inside = borders.is_partial ? 0 : job.n / CHUNK, tile = job.tile / CHUNK;
   auto ahead = [&](u32 q) {
     const u32 column = q * CHUNK + lane();
-    return way.is_first || column >= job.n ? R::first_word(job, column) : peek(way.upper + column);
+    return borders.is_first || column >= job.n ? R::first_word(job, column) : peek(borders.upper + column);
   };
-  way.next = ahead(q);
+  borders.next = ahead(q);
   while (q < end) {
     if (q % REPORT == 0 && must_stop(job)) return false;
-    while (__any_sync(EVERY, way.next == EARLY)) {
+    while (__any_sync(EVERY, borders.next == EARLY)) {
       __nanosleep(20);
       if (must_stop(job)) return false;
-      way.next = ahead(q);
+      borders.next = ahead(q);
     }
     const u32 column = q * CHUNK + lane();
-    Word belt = way.next;
-    if (!way.is_first && column < job.n) {
-      if (way.kept_row) way.kept_row[column] = (u32)belt;
-      if (way.clears) post(way.upper + column, EARLY);
+    Word words = borders.next;
+    if (!borders.is_first && column < job.n) {
+      if (borders.kept_row) borders.kept_row[column] = (u32)words;
+      if (borders.clears) post(borders.upper + column, EARLY);
     }
     // The last words are written after a fence: see bands.cuh.
     if (q == end - 1) { __syncwarp(); __threadfence(); }
-    else way.next = ahead(q + 1);
+    else borders.next = ahead(q + 1);
     const bool full = q * CHUNK >= LANES - 1 && q < inside && !(tile && (q + 1) % tile <= 2);
     if (full) {
       #pragma unroll 8
-      for (u32 u = 0; u < CHUNK; u++) R::template step<true>(band, job, way, q * CHUNK + u, belt);
+      for (u32 u = 0; u < CHUNK; u++) R::template step<true>(band, job, borders, q * CHUNK + u, words);
     } else {
       #pragma unroll 1
-      for (u32 u = 0; u < CHUNK; u++) R::template step<false>(band, job, way, q * CHUNK + u, belt);
+      for (u32 u = 0; u < CHUNK; u++) R::template step<false>(band, job, borders, q * CHUNK + u, words);
     }
     const u32 own = column - (LANES - 1);
-    if (own < job.n) post(way.lower + own, belt);
+    if (own < job.n) post(borders.lower + own, words);
     q++;
     if (!lane() && (q % REPORT == 0 || q == end)) report(job, q % REPORT ? q % REPORT : REPORT);
   }
@@ -171,14 +171,14 @@ template<class R> __device__ __forceinline__ void sweep(const Sweep& job) {
     __threadfence(); __syncwarp();
     if (ticket >= job.bands) break;
     typedef typename R::Word Word;
-    Way<Word> way;
-    way.is_first = !ticket;
-    way.upper = (Word*)job.borders + (u64)((ticket + job.slots - 1) % job.slots) * job.stride;
-    way.lower = (Word*)job.borders + (u64)(ticket % job.slots) * job.stride;
-    way.clears = job.bands > job.slots;
-    way.kept_row = job.strip && ticket && ticket % job.strip == 0 ? job.kept_rows + (u64)(ticket / job.strip - 1) * job.stride : 0;
-    way.first_row = (u64)ticket * HEIGHT + first_runner() * ROWS;
-    way.is_careful = R::is_careful(job, ticket);
+    BandBorders<Word> borders;
+    borders.is_first = !ticket;
+    borders.upper = (Word*)job.borders + (u64)((ticket + job.slots - 1) % job.slots) * job.stride;
+    borders.lower = (Word*)job.borders + (u64)(ticket % job.slots) * job.stride;
+    borders.clears = job.bands > job.slots;
+    borders.kept_row = job.strip && ticket && ticket % job.strip == 0 ? job.kept_rows + (u64)(ticket / job.strip - 1) * job.stride : 0;
+    borders.first_row = (u64)ticket * HEIGHT + first_group() * ROWS;
+    borders.is_partial = R::is_partial(job, ticket);
     typename R::Band band;
     u32 q = 0;
 #if BY_TABLE
@@ -190,13 +190,13 @@ template<class R> __device__ __forceinline__ void sweep(const Sweep& job) {
     } else {
       R::begin(band, job, ticket);
     }
-    if (!run<R>(band, job, way, q)) {
+    if (!run<R>(band, job, borders, q)) {
       if (!job.state) return;
       state->ticket = ticket + 1; state->q = q; state->band = band;
       if (!lane()) atomicAdd(job.control + KEPT, 1ull);
       return;
     }
-    R::end(band, job, way);
+    R::end(band, job, borders);
   }
   if (job.state) state->ticket = 0;
 }

@@ -57,12 +57,12 @@ struct Recurrence {
   }
 
   // The last band may have rows outside of the text.
-  static __device__ __forceinline__ bool is_careful(const Sweep& job, u32 index) { return index == job.bands - 1 && job.m % HEIGHT; }
+  static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return index == job.bands - 1 && job.m % HEIGHT; }
 
-  // Computes step s: lane k computes column s − k. FULL means that all lanes are inside the text. `belt` moves as in
+  // Computes step s: lane k computes column s − k. FULL means that all lanes are inside the text. `words` moves as in
   // differences.cu.
-  template<bool FULL> static __device__ __forceinline__ void step(Band& band, const Sweep& job, const Way<Word>& way, u32 s, u64& belt) {
-    const u64 received = __shfl_up_sync(EVERY, word(band.last, band.e), 1), upper = lane() ? received : belt;
+  template<bool FULL> static __device__ __forceinline__ void step(Band& band, const Sweep& job, const BandBorders<Word>& borders, u32 s, u64& words) {
+    const u64 received = __shfl_up_sync(EVERY, word(band.last, band.e), 1), upper = lane() ? received : words;
     const u32 column = s - lane();
     const bool is_inside = FULL || column < job.n;
     if (is_inside) {
@@ -70,7 +70,7 @@ struct Recurrence {
       i32 e = (i32)(u32)upper, diagonal = band.corner, most = -0x7fffffff;
       const u32 b = band.b;
 #if BY_TABLE
-      u32 points[GROUPS];
+      u32 points[POINT_WORDS];
       load(points, thread_points(job), b);
 #endif
       #pragma unroll
@@ -87,7 +87,7 @@ struct Recurrence {
         band.h[r] = h;
         e = __viaddmax_s32(h, opening, e - (i32)job.extend);
         band.f[r] = __viaddmax_s32(h, opening, band.f[r] - (i32)job.extend);
-        if (FULL || way.first_row + r < job.m) most = max(most, h);
+        if (FULL || borders.first_row + r < job.m) most = max(most, h);
       }
       band.corner = above;
       band.last = band.h[ROWS - 1];
@@ -97,7 +97,7 @@ struct Recurrence {
       if (FULL ? __any_sync(EVERY, is_better) : is_better) {
         u32 row = 0;
         #pragma unroll
-        for (i32 r = ROWS - 1; r >= 0; r--) if (band.h[r] == most && (FULL || way.first_row + r < job.m)) row = r;
+        for (i32 r = ROWS - 1; r >= 0; r--) if (band.h[r] == most && (FULL || borders.first_row + r < job.m)) row = r;
         if (is_better) {
           if (most > band.best || row < band.best_row) { band.best = most; band.best_column = column; band.best_row = row; }
           band.least = job.by_row ? most : most + 1;
@@ -105,16 +105,16 @@ struct Recurrence {
       }
     }
     band.b = FULL ? symbol(job, job.columns, s + 1 - lane()) : column_symbol(job, s + 1);
-    const u64 next = __shfl_down_sync(EVERY, belt, 1);
-    belt = lane() == 31 ? word(band.last, band.e) : next;
+    const u64 next = __shfl_down_sync(EVERY, words, 1);
+    words = lane() == 31 ? word(band.last, band.e) : next;
   }
 
   // Writes the best end of the thread's rows: its value, its column and its row.
-  static __device__ __forceinline__ void end(const Band& band, const Sweep& job, const Way<Word>& way) {
-    u32* best = job.best + 3 * (way.first_row / ROWS);
+  static __device__ __forceinline__ void end(const Band& band, const Sweep& job, const BandBorders<Word>& borders) {
+    u32* best = job.best + 3 * (borders.first_row / ROWS);
     best[0] = (u32)band.best;
     best[1] = band.best_column;
-    best[2] = (u32)way.first_row + band.best_row;
+    best[2] = (u32)borders.first_row + band.best_row;
   }
 };
 
