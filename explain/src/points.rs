@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use kernels::alignment::{Alignment, EditKind, ScoredColumns};
+use kernels::alignment::{Alignment, EditKind};
 use kernels::cbor_struct;
 use kernels::job::{GapCosts, PublishedMatrix, Scoring};
-use kernels::text::{Pair, Text, TextSymbols};
+use kernels::text::{Pair, TextSymbols};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of columns that a summary lists for a pair of letters.
@@ -127,19 +127,6 @@ impl PointsSummary {
     }
 }
 
-/// Returns the number of columns whose symbols have points above 0, the number of columns in gaps, and the number of
-/// gaps. Takes O(columns + |a| + |b|) time.
-pub fn scored_columns(alignment: &Alignment, pair: &Pair, scoring: &Scoring) -> ScoredColumns {
-    let mut counts = ScoredColumns::default();
-    for column in ColumnPoints::new(pair, scoring).columns(alignment) {
-        let is_gap = matches!(column.edit, EditKind::Insert | EditKind::Delete);
-        counts.positives += u64::from(!is_gap && column.points > 0);
-        counts.gaps += u64::from(is_gap);
-        counts.gap_openings += u64::from(is_gap && column.begins_run);
-    }
-    counts
-}
-
 /// One column of an alignment with its points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScoredColumn {
@@ -147,8 +134,6 @@ pub(crate) struct ScoredColumn {
     number: u64,
     pub(crate) edit: EditKind,
     pub(crate) points: i64,
-    /// Whether the column before this one has another edit, or does not exist.
-    begins_run: bool,
     /// Letters of both symbols, if a matrix has their points.
     letters: Option<[char; 2]>,
 }
@@ -178,7 +163,7 @@ impl MatrixLetters {
             for at in 0..symbols.len() {
                 let place = &mut found[symbols.symbol_at(at) as usize];
                 if place.is_none() {
-                    *place = Some(letter_of(matrix, text, at));
+                    *place = Some(matrix.letter_of(&text.display_unit(at)));
                     missing -= 1;
                 }
                 if missing == 0 {
@@ -187,21 +172,6 @@ impl MatrixLetters {
             }
         }
         Self { matrix, of_symbols: found.into_iter().map(Option::unwrap_or_default).collect() }
-    }
-}
-
-/// Returns the letter under which symbol `at` of a text scores in `matrix`.
-fn letter_of(matrix: PublishedMatrix, text: &Text, at: usize) -> char {
-    let letters = matrix.letters();
-    let is_protein = letters.contains('X');
-    let unit = text.display_unit(at);
-    let mut chars = unit.chars();
-    let letter = chars.next().filter(|_| chars.next().is_none()).map_or('\0', |letter| letter.to_ascii_uppercase());
-    match letter {
-        'U' if !is_protein => 'T',
-        letter if letters.contains(letter) => letter,
-        _ if is_protein => 'X',
-        _ => 'N',
     }
 }
 
@@ -234,7 +204,7 @@ impl<'p> ColumnPoints<'p> {
             let (di, dj) = edit.consumed_symbols();
             at = (at.0 + di as usize, at.1 + dj as usize);
             before = Some(edit);
-            ScoredColumn { number, edit, points, begins_run, letters }
+            ScoredColumn { number, edit, points, letters }
         })
     }
 

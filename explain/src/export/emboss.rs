@@ -13,7 +13,7 @@ use kernels::text::{Pair, Text};
 
 use super::fasta::{self, letter};
 use super::names::NameRule;
-use crate::points::{ColumnPoints, scored_columns};
+use crate::points::ColumnPoints;
 
 /// Number of columns in a row.
 const WIDTH: usize = 50;
@@ -39,7 +39,7 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), EmbossSymbolError
 /// score. Takes O(columns + |a| + |b|) time.
 ///
 /// # Errors
-/// Returns an error if writing to `out` fails.
+/// Returns an error if writing to `out` fails, or if the alignment does not fit the texts.
 ///
 /// ```
 /// use explain::export::emboss;
@@ -55,7 +55,8 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, scored: Op
     let edits = Scoring::DEFAULT;
     let scoring = scored.map_or(&edits, |(_, scoring)| scoring);
     let names = [NameRule::Word.of_text(&pair.a, "a").name, NameRule::Word.of_text(&pair.b, "b").name];
-    head(out, &names, alignment, scored, scored_columns(alignment, pair, scoring))?;
+    let counts = alignment.score_in(pair, scoring).map_err(|_| fmt::Error)?.columns;
+    head(out, &names, alignment, scored, counts)?;
     let mut rows = Rows::new([alignment.a_start(), alignment.b_start()]);
     for column in ColumnPoints::new(pair, scoring).columns(alignment) {
         let mark = match column.edit {

@@ -94,7 +94,7 @@ impl RowPiece {
         }
         let mut pieces: Vec<Self> = Vec::new();
         for (at, (x, y)) in self.a.iter().zip(&self.b).enumerate() {
-            let is_similar = matrix.points(letter(x), letter(y)) > 0;
+            let is_similar = matrix.points(matrix.letter_of(x), matrix.letter_of(y)) > 0;
             if pieces.last().is_none_or(|last| last.is_similar != is_similar) {
                 let (column, a_at, b_at) = (self.column + at as u64, self.a_at + at as u64, self.b_at + at as u64);
                 let empty =
@@ -111,12 +111,6 @@ impl RowPiece {
         }
         pieces
     }
-}
-
-/// Returns the letter of a unit, or a letter that no matrix has if the unit has several.
-fn letter(unit: &str) -> char {
-    let mut letters = unit.chars();
-    letters.next().filter(|_| letters.next().is_none()).unwrap_or('\0')
 }
 
 /// Splits a window of the alignment into rows of `width` columns. The window must start where a row starts.

@@ -27,6 +27,12 @@ impl PublishedMatrix {
         self.of_rows(self.row(x), self.row(y))
     }
 
+    /// Returns the letter under which a symbol scores: a letter with a row of its own. A symbol of several letters scores as
+    /// an unknown one.
+    pub fn letter_of(self, symbol: &str) -> char {
+        char::from(self.letters().as_bytes()[self.row_of(symbol)])
+    }
+
     /// Returns the most points of two letters.
     pub(super) fn max_points(self) -> i32 {
         let size = self.letters().len();
@@ -41,6 +47,13 @@ impl PublishedMatrix {
             letter => letter,
         };
         letters.find(letter).or_else(|| letters.find(unknown)).unwrap_or(0)
+    }
+
+    /// Returns the row of a symbol.
+    fn row_of(self, symbol: &str) -> usize {
+        let mut letters = symbol.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none());
+        self.row(letter.unwrap_or('\0'))
     }
 
     /// Returns the points of the letters of two rows.
@@ -58,7 +71,7 @@ impl PublishedMatrix {
         }
     }
 
-    /// Returns the points of the symbols of `pair`. A unit of several letters scores as an unknown one.
+    /// Returns the points of the symbols of `pair`.
     fn symbol_points(self, pair: &Pair) -> SymbolPoints {
         let size = self.letters().len();
         let mut classes = vec![None; pair.alphabet as usize];
@@ -82,10 +95,7 @@ impl PublishedMatrix {
             }
             let class = &mut classes[symbols.symbol_at(at) as usize];
             if class.is_none() {
-                let unit = text.display_unit(at);
-                let mut letters = unit.chars();
-                let letter = letters.next().filter(|_| letters.next().is_none());
-                *class = Some(self.row(letter.unwrap_or('\0')) as u8);
+                *class = Some(self.row_of(&text.display_unit(at)) as u8);
                 *missing -= 1;
             }
         }

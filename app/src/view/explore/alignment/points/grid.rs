@@ -131,7 +131,7 @@ fn table(state: PointsState, of_grid: GridState) -> impl IntoView {
                             tabindex=move || if cursor.get() == cell { "0" } else { "-1" }
                             on:click=move |_| move_to(cell)
                         >
-                            {plain(points)}
+                            {signed(points.into())}
                         </td>
                     }
                 })
@@ -153,11 +153,6 @@ fn table(state: PointsState, of_grid: GridState) -> impl IntoView {
             </table>
         </div>
     }
-}
-
-/// Formats points with a minus sign of typography, but without a plus sign.
-fn plain(points: i32) -> String {
-    signed(points.into())
 }
 
 /// Returns the first of `columns` after the column `after`, or the first of all.
