@@ -4,11 +4,10 @@
 //! ([`cells::cuda`](crate::pair::cells::cuda)). The rows of the matrix are usually the symbols of the longer text, so that
 //! more warps have work.
 
-use std::collections::HashMap;
-
 use super::coded::Direction;
 use super::differences::{self, FreeEdges, LastEdge};
-use super::{AlignmentModel, BestEnd, CellWidth, SymbolPoints, alphabet};
+use super::search::alphabet;
+use super::{AlignmentModel, BestEnd, CellWidth, SymbolPoints};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::RunStage;
@@ -138,7 +137,7 @@ impl<'g> DevicePasses<'g> {
         is_positive && SweepKind { halves, gaps, classes: Some(*classes) }.fits(self.gpu.shared_bytes())
     }
 
-    /// Finds the best end of an alignment like [`Search::edge_end`](super::Search::edge_end).
+    /// Finds the best end of an alignment like [`Search::edge_end`](super::search::Search::edge_end).
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails. Returns `TooLarge` if a text is too long or
@@ -173,7 +172,7 @@ impl<'g> DevicePasses<'g> {
         Ok(Some(LastEdge { top, left, corner, right, bottom }.best_end([m, n], extend, ends)))
     }
 
-    /// Finds the best end of an alignment like [`Search::local_end`](super::Search::local_end).
+    /// Finds the best end of an alignment like [`Search::local_end`](super::search::Search::local_end).
     ///
     /// # Errors
     /// Returns the errors of [`edge_end`](Self::edge_end).
@@ -295,26 +294,22 @@ fn by_table(rows: &[u32], columns: &[u32], model: &AlignmentModel, is_swapped: b
         SymbolPoints::Table { classes, .. } => (&|symbol| classes[symbol as usize].into(), usize::from(u8::MAX)),
     };
     // Only classes that occur take memory.
-    let mut numbers = HashMap::new();
+    let mut numbers: Vec<Option<u8>> = Vec::new();
     let mut used = Vec::new();
     let mut coded = |text: &[u32]| -> Option<Vec<u8>> {
-        let mut coded = Vec::with_capacity(text.len());
-        let mut last = None;
-        for symbol in text {
-            let number = match last {
-                Some((known, number)) if known == *symbol => number,
-                _ => *numbers.entry(class_of(*symbol)).or_insert_with_key(|class| {
-                    used.push(*class);
-                    used.len() - 1
-                }),
-            };
-            if used.len() > limit {
-                return None;
+        let code = |symbol: &u32| {
+            let class = class_of(*symbol);
+            if numbers.len() <= class as usize {
+                numbers.resize(class as usize + 1, None);
             }
-            last = Some((*symbol, number));
-            coded.push(number as u8);
-        }
-        Some(coded)
+            let number = &mut numbers[class as usize];
+            if number.is_none() && used.len() < limit {
+                *number = Some(used.len() as u8);
+                used.push(class);
+            }
+            *number
+        };
+        text.iter().map(code).collect()
     };
     let (rows, columns) = (coded(rows)?, coded(columns)?);
     let points = |row: u32, column: u32| {

@@ -1,6 +1,7 @@
 //! Expected cost of a sequence alignment, as numbers of cells of a global score with linear gaps.
 
-use super::{differences, max_gap_symbols, twice_score_of_edits, values};
+use super::search::{max_gap_symbols, twice_score_of_edits};
+use super::{differences, values};
 use crate::job::{AlignmentMode, PublishedMatrix, Scoring};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::effort::{PairMethod, efforts};
@@ -24,7 +25,7 @@ const TRACED_NS: u64 = 10;
 
 /// Time of a cell on a GPU, as a percentage of that of a score with linear gaps: with linear gaps, with differences, and
 /// with values.
-const CUDA_PERCENT: [u64; 3] = [100, 130, 250];
+const CUDA_PERCENT: [u64; 3] = [100, 165, 420];
 
 /// Nanoseconds on one thread to trace an alignment from the edges that a GPU has kept, per symbol of both texts.
 const CUDA_TRACED_NS: u64 = 500;
@@ -177,8 +178,8 @@ mod tests {
         assert_eq!(effort(u64::MAX, u64::MAX, 4, &local, true).cost_cells, u64::MAX);
         // A GPU has one rate for all symbols.
         let cuda = |scoring: Scoring, aligned: bool| cuda_effort(1_000, 2_000, &scoring, aligned).cost_cells;
-        assert_eq!((cuda(global, true), cuda(affine, false), cuda(protein, true)), (2_000_000, 2_600_000, 2_600_000));
-        assert_eq!(cuda(local, false), 10_000_000);
+        assert_eq!((cuda(global, true), cuda(affine, false), cuda(protein, true)), (2_000_000, 3_300_000, 3_300_000));
+        assert_eq!(cuda(local, false), 16_800_000);
     }
 
     #[test]

@@ -1,3 +1,5 @@
+use super::coded::Direction;
+use super::differences::FreeEdges;
 use super::*;
 use crate::alignment::EditKind;
 use crate::job::Scoring;
