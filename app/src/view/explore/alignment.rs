@@ -3,6 +3,7 @@
 //!
 //! - [`scroller`]: the visible part and the loaded windows (blocks of rows)
 //! - [`block`]: one row
+//! - [`row_decor`]: additions to the rows
 //! - [`similar`]: rows in which pairs of similar symbols are marked
 //! - [`points`]: points and colours of the columns of `sequence-alignment`
 //! - [`edits`]: the visible edits, in words
@@ -54,6 +55,7 @@ pub mod copy;
 pub mod edits;
 pub mod goto;
 pub mod points;
+pub mod row_decor;
 pub mod scroller;
 pub mod side_by_side;
 mod similar;

@@ -15,12 +15,13 @@ use web_sys::HtmlElement;
 
 use crate::backend::latest::RequestCounter;
 use crate::model::alignment::layout::{RowHeights, ScrollItem, ScrollLayout};
-use crate::model::alignment::rows::{AlignmentRow, MarkedColumns, RowLine};
+use crate::model::alignment::rows::AlignmentRow;
 use crate::model::run::location::ResultLocation;
 use crate::page::view_state::SettingLifetime;
 use crate::page::{Page, ShownResult};
 use crate::view::browser::resized::on_resize;
 use crate::view::explore::alignment::MAX_LARGE_CELL_COLUMNS;
+use crate::view::explore::alignment::row_decor::RowDecor;
 use crate::view::explore::alignment::similar::rows_with_similar;
 use crate::view::widgets::viewport::Viewport;
 
@@ -51,20 +52,6 @@ pub struct RowWindows {
     rows: HashMap<u64, (u64, Vec<Arc<AlignmentRow>>)>,
     requested_windows: Vec<u64>,
     time: u64,
-}
-
-/// Returns the symbols of a text in a row as HTML, in cells of a width in letters, in place of
-/// [`letters`](super::block::letters).
-pub type RowLetters = dyn Fn(&AlignmentRow, RowLine, u8, MarkedColumns) -> String + Send + Sync;
-
-/// Draws the part of a row below `b`, in cells of a width in letters.
-pub type BelowRow = dyn Fn(Arc<AlignmentRow>, u8) -> AnyView + Send + Sync;
-
-/// Additions to the rows that a separately downloaded part draws.
-#[derive(Clone)]
-pub struct RowDecor {
-    pub letters: Arc<RowLetters>,
-    pub below: Arc<BelowRow>,
 }
 
 /// State of the view of an alignment: rows, folds, visible part and loaded windows. Copies share one state.

@@ -8,7 +8,7 @@ use kernels::alignment::EditKind;
 use leptos::prelude::*;
 
 use super::super::block::{letters, open};
-use super::super::scroller::RowDecor;
+use super::super::row_decor::RowDecor;
 use super::PointsState;
 use crate::model::alignment::columns::RowPoints;
 use crate::model::alignment::residues::ResidueColours;
