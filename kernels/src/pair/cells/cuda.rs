@@ -154,7 +154,7 @@ pub(crate) enum DeviceGaps {
     },
 }
 
-/// A value below those of all alignments that have values.
+/// A value below the values of all cells.
 const LEAST_VALUE: i32 = -(1 << 30);
 
 impl DeviceGaps {
@@ -188,7 +188,7 @@ pub(crate) struct DeviceMatrix<'t, T> {
     pub(crate) above: OuterEdge,
 }
 
-/// The results of a sweep besides the sum, and how it treats other jobs.
+/// The results that a sweep returns besides the sum, and whether other jobs may run in between.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SweepOptions {
     /// Maximum memory for the edges of all tiles in bytes, or `None` if no alignment is requested.
