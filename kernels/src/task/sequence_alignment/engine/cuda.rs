@@ -6,7 +6,6 @@
 
 use super::coded::Direction;
 use super::differences::{self, FreeEdges, LastEdge};
-use super::search::alphabet;
 use super::{AlignmentModel, BestEnd, CellWidth, SymbolPoints};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -101,8 +100,8 @@ impl<'g> DevicePasses<'g> {
         Self { gpu, min_cells: 1 }
     }
 
-    /// Prepares two texts for the GPU. An alignment may end along the edges in `ends`. Returns `None` if the matrix is small, or if the GPU cannot tell the symbols or their
-    /// points apart.
+    /// Prepares two texts for the GPU. An alignment may end along the edges in `ends`. Returns `None` if the matrix is small,
+    /// or if the GPU cannot tell the symbols or their points apart.
     fn pair<T: Symbol>(
         &self,
         [a, b]: [&[T]; 2],
@@ -137,7 +136,7 @@ impl<'g> DevicePasses<'g> {
         is_positive && SweepKind { halves, gaps, classes: Some(*classes) }.fits(self.gpu.shared_bytes())
     }
 
-    /// Finds the best end of an alignment like [`Search::edge_end`](super::search::Search::edge_end).
+    /// Finds the best end of an alignment like `Search::edge_end`.
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails. Returns `TooLarge` if a text is too long or
@@ -172,7 +171,7 @@ impl<'g> DevicePasses<'g> {
         Ok(Some(LastEdge { top, left, corner, right, bottom }.best_end([m, n], extend, ends)))
     }
 
-    /// Finds the best end of an alignment like [`Search::local_end`](super::search::Search::local_end).
+    /// Finds the best end of an alignment like `Search::local_end`.
     ///
     /// # Errors
     /// Returns the errors of [`edge_end`](Self::edge_end).
@@ -243,13 +242,15 @@ impl<'g> DevicePasses<'g> {
         Ok(Some((score, alignment)))
     }
 
-    /// Finds the best global alignment as the one with the least sum of `costs`. Returns `None` if the matrix is small.
+    /// Finds the best global alignment as the one with the least sum of `costs`. All symbols are below `alphabet`. Returns
+    /// `None` if the matrix is small.
     ///
     /// # Errors
     /// Returns the errors of [`edge_end`](Self::edge_end).
     pub(super) fn least_sum<T: Symbol>(
         &self,
         [a, b]: [&[T]; 2],
+        alphabet: u32,
         costs: &EditCosts,
         want: PairOutput,
         cpu: &Cpu,
@@ -258,7 +259,6 @@ impl<'g> DevicePasses<'g> {
         if (a.len() as u64) * (b.len() as u64) < self.min_cells {
             return Ok(None);
         }
-        let alphabet = alphabet(a, b);
         let [rows, columns] = [a, b].map(|text| numbers(text, Direction::Forwards));
         if T::BYTES == 1 {
             let [rows, columns] = [rows, columns].map(bytes);

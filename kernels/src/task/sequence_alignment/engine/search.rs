@@ -238,16 +238,17 @@ impl Search<'_, '_> {
 
     /// Finds the best global alignment as the one with the least sum of `costs` ([`linear_costs`](Self::linear_costs)).
     fn solve_linear<T: Symbol>(&self, [a, b]: [&[T]; 2], costs: &EditCosts, want: PairOutput) -> Result<(i64, Option<Alignment>), Halt> {
+        let alphabet = alphabet(a, b);
         let observer = ProgressObserver::of(self.run);
         let inner = Run::new(&observer);
         let cpu = Cpu { threads: self.threads };
         #[cfg(not(target_family = "wasm"))]
-        let found = self.device.map_or(Ok(None), |device| device.least_sum([a, b], costs, want, &cpu, &inner))?;
+        let found = self.device.map_or(Ok(None), |device| device.least_sum([a, b], alphabet, costs, want, &cpu, &inner))?;
         #[cfg(target_family = "wasm")]
         let found = None;
         let (sum, alignment) = match found {
             Some(found) => found,
-            None => weighted::solve(a, b, alphabet(a, b), costs, want.into(), &cpu, &inner)?,
+            None => weighted::solve(a, b, alphabet, costs, want.into(), &cpu, &inner)?,
         };
         self.run.hold(inner.peak_bytes());
         self.run.release(inner.peak_bytes());
@@ -323,7 +324,7 @@ pub(super) fn max_gap_symbols(points: i32, gap: GapCosts, symbols: u64, twice: i
 }
 
 /// Returns a number above the numbers of all symbols.
-pub(super) fn alphabet<T: Symbol>(a: &[T], b: &[T]) -> u32 {
+fn alphabet<T: Symbol>(a: &[T], b: &[T]) -> u32 {
     a.iter().chain(b).map(|symbol| symbol.number()).max().map_or(1, |most| most.saturating_add(1))
 }
 
