@@ -200,8 +200,8 @@ fn adds_up(answer: &TaskAnswer, summary: &AlignmentSummary, options: &JobOptions
         TaskAnswer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
         TaskAnswer::SequenceAlignment { score, a, b, scored, .. } => {
             let Some(scored) = scored else { return true };
-            let JobOptions { equal, different, matrix, gap, .. } = *options;
-            let points = i64::from(equal) * summary.matches as i64 + i64::from(different) * summary.mismatches as i64;
+            let JobOptions { equal, different, matrix, gap, .. } = options;
+            let points = i64::from(*equal) * summary.matches as i64 + i64::from(*different) * summary.mismatches as i64;
             let gaps = i64::from(gap.open) * scored.gap_openings as i64 + i64::from(gap.extend) * scored.gaps as i64;
             (summary.columns - summary.insertions, summary.columns - summary.deletions) == (a.len(), b.len())
                 && summary.insertions + summary.deletions == scored.gaps

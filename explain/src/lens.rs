@@ -122,7 +122,7 @@ pub struct LensTexts {
     pub costs: EditCosts,
     /// Points of `sequence-alignment`.
     pub scoring: Scoring,
-    /// Letters of the symbols, from which a published matrix has the points. Other scorings need none.
+    /// Letters of the symbols, for which a matrix has points. Other scorings need none.
     pub letters: BTreeMap<u32, char>,
 }
 
@@ -168,7 +168,7 @@ pub enum LensError {
 /// Returns an error if the task does not have this lens with these costs or points, if the settings belong to another lens, or if
 /// a text has more symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
-    if !LensName::for_task(task).contains(&name) || !name.suits(texts.costs, texts.scoring) || settings.name() != name {
+    if !LensName::for_task(task).contains(&name) || !name.suits(texts.costs, &texts.scoring) || settings.name() != name {
         return Err(LensError::Task);
     }
     let (most_a, most_b) = name.max_symbols();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use kernels::alignment::{Alignment, EditKind};
 use kernels::cbor_struct;
-use kernels::job::{GapCosts, PublishedMatrix, Scoring};
+use kernels::job::{GapCosts, Scoring, ScoringMatrix};
 use kernels::text::{Pair, TextSymbols};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ impl PointsSummary {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LetterPair {
-    /// Letter of `a`, as the matrix names it. Letters without a row are X, and N in NUC.4.4.
+    /// Letter of `a`, as the matrix names it. Letters without a row are X, and N in matrices of bases.
     pub a: String,
     /// Letter of `b`.
     pub b: String,
@@ -149,14 +149,14 @@ pub(crate) struct ColumnPoints<'p> {
 
 /// The letter of each symbol in a matrix, and the points of the letters.
 struct MatrixLetters {
-    matrix: PublishedMatrix,
+    matrix: ScoringMatrix,
     /// Letter of each symbol, by its number.
     of_symbols: Vec<char>,
 }
 
 impl MatrixLetters {
     /// Finds the letter of each symbol at its first place in `a` or, for other symbols, in `b`.
-    fn new(matrix: PublishedMatrix, pair: &Pair) -> Self {
+    fn new(matrix: ScoringMatrix, pair: &Pair) -> Self {
         let mut found = vec![None; pair.alphabet as usize];
         let mut missing = found.len();
         for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
@@ -178,7 +178,7 @@ impl MatrixLetters {
 impl<'p> ColumnPoints<'p> {
     /// Creates the points of alignments of `pair`. With a matrix, takes O(|a| + |b|) time.
     pub(crate) fn new(pair: &'p Pair, scoring: &Scoring) -> Self {
-        let letters = scoring.matrix.map(|matrix| MatrixLetters::new(matrix, pair));
+        let letters = scoring.matrix.clone().map(|matrix| MatrixLetters::new(matrix, pair));
         Self { pair, equal: scoring.equal, different: scoring.different, gap: scoring.gap, letters }
     }
 

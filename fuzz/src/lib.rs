@@ -95,7 +95,7 @@ fn solve(task: Task, data: &[u8]) {
     };
     if !Task::SEARCHES.contains(&task) {
         // Without an alignment, the engine computes the score by another algorithm.
-        let other = solve_and_verify(&engine, task, &job.pair, &JobOptions { alignment: !job.options.alignment, ..job.options });
+        let other = solve_and_verify(&engine, task, &job.pair, &JobOptions { alignment: !job.options.alignment, ..job.options.clone() });
         assert_eq!(look::score(&other.answer), look::score(&solution.answer), "with and without alignment");
     }
     look::anywhere(&job, &solution, &mut bytes);

@@ -8,14 +8,18 @@ pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOpti
 pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
+pub use custom_matrix::{CustomMatrix, MatrixFault, MatrixFaultKind};
 pub use method::{MethodPublication, PaperMethod};
 pub use published_matrix::PublishedMatrix;
 pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring};
+pub use scoring_matrix::{ScoringMatrix, ScoringMatrixError};
 
 mod costs;
+mod custom_matrix;
 mod method;
 mod published_matrix;
 mod scoring;
+mod scoring_matrix;
 
 /// A question about two texts that Editscope answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,7 +79,7 @@ impl PairRecordChoices {
 
 /// The options of a job. Unknown options are ignored, so that results of other versions can be read. Only a
 /// [`JobRequest`] with an unknown option is rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
 #[cfg_attr(feature = "schema", schema(as = Options))]
@@ -122,9 +126,10 @@ pub struct JobOptions {
     /// `sequence-alignment` without a matrix: points of two different symbols, from -1,000 to 1,000. Default: -1.
     #[serde(rename = "mismatch", skip_serializing_if = "is_usual_mismatch")]
     pub different: i32,
-    /// `sequence-alignment`: matrix with the points of two residues or bases, instead of `match` and `mismatch`.
+    /// `sequence-alignment`: matrix with the points of two letters, instead of `match` and `mismatch`: the name of a
+    /// published one, or the text of another one in NCBI's format.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matrix: Option<PublishedMatrix>,
+    pub matrix: Option<ScoringMatrix>,
     /// `sequence-alignment`: points that a gap costs.
     #[serde(skip_serializing_if = "is_default")]
     pub gap: GapCosts,
@@ -210,7 +215,7 @@ struct StrictJobOptions {
     equal: i32,
     #[serde(rename = "mismatch")]
     different: i32,
-    matrix: Option<PublishedMatrix>,
+    matrix: Option<ScoringMatrix>,
     gap: GapCosts,
     gaps: GapPlacement,
     max_distance: Option<u64>,
@@ -360,8 +365,8 @@ impl JobOptions {
 
     /// Returns the modes and points of `sequence-alignment`.
     pub fn scoring(&self) -> Scoring {
-        let Self { mode, free_ends, equal, different, matrix, gap, .. } = *self;
-        Scoring { mode, free_ends, equal, different, matrix, gap }
+        let Self { mode, free_ends, equal, different, ref matrix, gap, .. } = *self;
+        Scoring { mode, free_ends, equal, different, matrix: matrix.clone(), gap }
     }
 
     /// Returns the options that decide how the texts are cut into units and which units are equal.

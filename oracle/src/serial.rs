@@ -50,7 +50,7 @@ fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect() };
     let letters = letters(pair);
     let points = |x: u32, y: u32| {
-        i64::from(match scoring.matrix {
+        i64::from(match &scoring.matrix {
             Some(matrix) => matrix.points(letters[x as usize], letters[y as usize]),
             None if x == y => scoring.equal,
             None => scoring.different,

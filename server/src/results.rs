@@ -374,7 +374,7 @@ impl ResultReader {
                 self.work(move || results.found.get_or_make(&hash, || results.read_found(hash))).await?
             }
         };
-        let (task, options) = (record.snapshot.task, record.snapshot.options);
+        let (task, options) = (record.snapshot.task, record.snapshot.options.clone());
         let pair = self.texts_for_all(record.texts()).await?;
         let answer = record.snapshot.answer.clone().ok_or_else(|| no_answer(record))?;
         Ok(LoadedSearch { pair, found, answer, task, options })

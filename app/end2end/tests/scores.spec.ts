@@ -173,7 +173,7 @@ test("pairs score by any matrix of NCBI", async ({ page }) => {
   await open(page, "/sequence-alignment#a=MKWV&b=MRW&costs=blosum62");
   await expect(answer(page)).toHaveText("6");
   const menu = (await options(page)).getByLabel("Pairs by");
-  await expect(menu.locator("option")).toHaveCount(67);
+  await expect(menu.locator("option")).toHaveCount(68);
   await expect(menu.locator("optgroup")).toHaveCount(2);
   await expect(menu.locator("option:checked")).toHaveText("BLOSUM62");
   await page.keyboard.press("Escape");
@@ -185,6 +185,48 @@ test("pairs score by any matrix of NCBI", async ({ page }) => {
   await page.reload();
   await expect(said(page)).toContainText("Symbols score by PAM10.");
   await expect((await options(page)).getByLabel("Pairs by").locator("option:checked")).toHaveText("PAM10");
+});
+
+test("pairs score by a matrix of the visitor", async ({ page }) => {
+  await open(page, "/sequence-alignment#a=ACA&b=AGA");
+  await expect(answer(page)).toHaveText("1");
+  await fillOption(page, "Pairs by", "custom");
+  const field = page.getByLabel(/^Custom matrix/);
+  await options(page);
+  await expect(field).toHaveValue("   A  C  G\nA  1 -1 -1\nC -1  1 -1\nG -1 -1  1\n");
+  const own = "# Rows and columns differ.\n  A C G\nA 3 -2 -2\nC -2 3 -4\nG -2 1 3";
+  await field.fill(own);
+  await expect(answer(page)).toHaveText("4");
+  await expect(field).toHaveValue(own);
+  await expect(page).toHaveURL(/&matrix=own:ACG:3,-2,-2,-2,3,-4,-2,1,3$/);
+  await page.keyboard.press("Escape");
+  await expect(said(page)).toContainText("Symbols score by a custom matrix");
+  await type(page, "AGA", "ACA");
+  await expect(answer(page)).toHaveText("7");
+  await page.reload();
+  await expect(answer(page)).toHaveText("7");
+  await options(page);
+  await expect(field).toHaveValue("   A  C  G\nA  3 -2 -2\nC -2  3 -4\nG -2  1  3\n");
+});
+
+test("faults of a matrix are named with their place and give no answer", async ({ page }) => {
+  await open(page, "/sequence-alignment#a=ACA&b=AA&matrix=own:AC:1,-1,1");
+  await expect(answer(page)).toHaveText("1");
+  await options(page);
+  const field = page.getByLabel(/^Custom matrix/);
+  for (const [wrong, sentence] of [["A C\nA 1 x", "Line 2, column 5: “x” is no whole number from −1,000 to 1,000."], ["A C\nA 1 0", "Line 1, column 3: The letter C has no row."], ["A C\nA 1", "Line 2, column 3: The row of A has 1 numbers instead of 2."]]) {
+    await field.fill(wrong);
+    await expect(page.getByRole("alert")).toContainText(sentence);
+    await expect(answer(page)).toHaveCount(0);
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    await expect(field).toHaveValue(wrong);
+  }
+  await field.fill("A C\nA 5 0\nC 0 5");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(answer(page)).toHaveText("9");
+  await page.keyboard.press("Escape");
+  await editor(page, "b").fill("AN");
+  await expect(page.getByRole("alert")).toContainText("The matrix has no row for");
 });
 
 for (const [path, number] of [["/", "2"], ["/lcs", "3"], ["/sequence-alignment", "1"], ["/approximate-search", "2"]] as const) {

@@ -321,7 +321,7 @@ impl FormState {
             gaps,
             method,
             blocks,
-            ..self.options
+            ..self.options.clone()
         };
         set_scoring(&mut shared, Scoring::DEFAULT);
         TaskDescription::of(self.task).takes.iter().fold(shared, |mut asked, option| {
@@ -375,7 +375,7 @@ impl FormState {
     /// Returns the form with bytes as its unit. That unit accepts every file, also files that were refused because they
     /// are not text.
     pub fn in_bytes(&self) -> Self {
-        let options = JobOptions { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options };
+        let options = JobOptions { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options.clone() };
         let side = |side: &FormText| FormText {
             failure: side.failure.clone().filter(|_| matches!(side.content, TextContent::Typed(_))),
             ..side.clone()

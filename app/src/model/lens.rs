@@ -49,7 +49,7 @@ impl LensInput {
                 a: sheet.a_numbers.clone(),
                 b: sheet.b_numbers.clone(),
                 costs: sheet.costs,
-                scoring: sheet.scoring.map_or(Scoring::DEFAULT, Scoring::from),
+                scoring: sheet.scoring.clone().map_or(Scoring::DEFAULT, Scoring::from),
                 letters: sheet.letters(),
             },
             a: shown(&sheet.a),
@@ -59,8 +59,8 @@ impl LensInput {
 
     /// Iterates over the lenses (views that show an algorithm step by step) for the task with its costs or points. There
     /// is none without a task.
-    pub fn lenses(&self) -> impl Iterator<Item = LensName> + use<> {
-        let (costs, scoring) = (self.texts.costs, self.texts.scoring);
+    pub fn lenses(&self) -> impl Iterator<Item = LensName> {
+        let (costs, scoring) = (self.texts.costs, &self.texts.scoring);
         self.task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs, scoring))
     }
 
@@ -77,7 +77,7 @@ fn is_order(name: LensName) -> bool {
 
 /// Parses the name of a lens in an address. Returns `None` if no lens of `task` has this name, or if the lens does not
 /// explain a method for these `costs` of edits, or for the points of `scoring`.
-pub fn parse_lens(name: &str, task: Task, costs: EditCosts, scoring: Scoring) -> Option<LensName> {
+pub fn parse_lens(name: &str, task: Task, costs: EditCosts, scoring: &Scoring) -> Option<LensName> {
     LensName::parse(name).filter(|name| name.suits(costs, scoring) && LensName::for_task(task).contains(name))
 }
 
@@ -132,8 +132,8 @@ pub(crate) mod tests {
 
     #[test]
     fn lens_name_is_valid_only_for_its_tasks() {
-        let with_costs = |name, costs| parse_lens(name, Task::EditDistance, costs, Scoring::DEFAULT);
-        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN, Scoring::DEFAULT);
+        let with_costs = |name, costs| parse_lens(name, Task::EditDistance, costs, &Scoring::DEFAULT);
+        let parse = |name, task| parse_lens(name, task, EditCosts::LEVENSHTEIN, &Scoring::DEFAULT);
         assert_eq!(parse("two-rows", Task::Lcs), Some(LensName::TwoRows));
         assert_eq!(parse("two-rows", Task::ExactSearch), None);
         assert_eq!(parse("zigzag", Task::Lcs), None);

@@ -5,7 +5,7 @@
 //!
 //! Signs are those of the sum of points: a number that lowers the sum is negative, also the points of a gap.
 
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, PublishedMatrix, Scoring};
+use kernels::job::{AlignmentMode, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix};
 
 pub mod sentences;
 
@@ -34,7 +34,8 @@ impl PointsPreset {
         }
     }
 
-    pub const fn scoring(self) -> Scoring {
+    /// Returns the scoring.
+    pub fn scoring(self) -> Scoring {
         let usual = Scoring::DEFAULT;
         match self {
             Self::NeedlemanWunsch => usual,
@@ -43,7 +44,7 @@ impl PointsPreset {
                 Scoring { mode: AlignmentMode::Local, equal: 3, different: -3, gap: GapCosts { open: 0, extend: 2 }, ..usual }
             }
             Self::Blastn => Scoring { mode: AlignmentMode::Local, equal: 2, different: -3, gap: GapCosts { open: 5, extend: 2 }, ..usual },
-            Self::Blosum62 => Scoring { matrix: Some(PublishedMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..usual },
+            Self::Blosum62 => Scoring { matrix: Some(ScoringMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..usual },
         }
     }
 
@@ -54,14 +55,14 @@ impl PointsPreset {
 
     /// Returns the preset that differs from `scoring` in the fewest parts, the first one of several. A link names this
     /// preset and the parts that differ.
-    pub fn nearest(scoring: Scoring) -> Self {
+    pub fn nearest(scoring: &Scoring) -> Self {
         let [first, others @ ..] = Self::ALL;
         others.into_iter().fold(first, |best, preset| if preset.differing(scoring) < best.differing(scoring) { preset } else { best })
     }
 
     /// Returns the number of parts in which `scoring` differs from this preset.
-    fn differing(self, scoring: Scoring) -> usize {
-        let own = with_matrix(self.scoring(), scoring.matrix);
+    fn differing(self, scoring: &Scoring) -> usize {
+        let own = with_matrix(self.scoring(), scoring.matrix.clone());
         let parts = [
             own.mode != scoring.mode,
             own.free_ends != scoring.free_ends,
@@ -94,7 +95,7 @@ impl AlignedParts {
 
     /// Returns the choice to which `scoring` belongs. A semi-global alignment belongs to [`Self::WithinB`] if no end of
     /// `a` is free.
-    pub fn of(scoring: Scoring) -> Self {
+    pub fn of(scoring: &Scoring) -> Self {
         match scoring.mode {
             AlignmentMode::Global => Self::Whole,
             AlignmentMode::Local => Self::BestPieces,
@@ -148,7 +149,7 @@ impl PointsNumber {
     }
 
     /// Returns the number in `scoring`.
-    pub fn of(self, scoring: Scoring) -> i32 {
+    pub fn of(self, scoring: &Scoring) -> i32 {
         match self {
             Self::Equal => scoring.equal,
             Self::Different => scoring.different,
@@ -158,17 +159,18 @@ impl PointsNumber {
     }
 
     /// Returns `scoring` with `points` for this number, or `None` if they are outside of its range.
-    pub fn replace(self, scoring: Scoring, points: i32) -> Option<Scoring> {
+    pub fn replace(self, scoring: &Scoring, points: i32) -> Option<Scoring> {
         if points.unsigned_abs() > Scoring::MAX || self.is_of_gaps() && points > 0 {
             return None;
         }
-        let gap = scoring.gap;
-        Some(match self {
-            Self::Equal => Scoring { equal: points, ..scoring },
-            Self::Different => Scoring { different: points, ..scoring },
-            Self::Open => Scoring { gap: GapCosts { open: points.unsigned_abs(), ..gap }, ..scoring },
-            Self::Each => Scoring { gap: GapCosts { extend: points.unsigned_abs(), ..gap }, ..scoring },
-        })
+        let mut changed = scoring.clone();
+        match self {
+            Self::Equal => changed.equal = points,
+            Self::Different => changed.different = points,
+            Self::Open => changed.gap.open = points.unsigned_abs(),
+            Self::Each => changed.gap.extend = points.unsigned_abs(),
+        }
+        Some(changed)
     }
 
     /// Parses a number as visitors write it, with either minus sign and with separators of thousands. Returns `None` if
@@ -181,7 +183,7 @@ impl PointsNumber {
 
 /// Returns `scoring` with another matrix, or with the two numbers for equal and different symbols if `matrix` is `None`.
 /// The two numbers have their usual values beside a matrix.
-pub fn with_matrix(scoring: Scoring, matrix: Option<PublishedMatrix>) -> Scoring {
+pub fn with_matrix(scoring: Scoring, matrix: Option<ScoringMatrix>) -> Scoring {
     match matrix {
         None => Scoring { matrix, ..scoring },
         Some(_) => Scoring { matrix, equal: Scoring::DEFAULT.equal, different: Scoring::DEFAULT.different, ..scoring },
@@ -191,18 +193,23 @@ pub fn with_matrix(scoring: Scoring, matrix: Option<PublishedMatrix>) -> Scoring
 /// Sets the scoring of a job.
 pub fn set_scoring(options: &mut JobOptions, scoring: Scoring) {
     let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring;
-    *options = JobOptions { mode, free_ends, equal, different, matrix, gap, ..*options };
+    options.mode = mode;
+    options.free_ends = free_ends;
+    options.equal = equal;
+    options.different = different;
+    options.matrix = matrix;
+    options.gap = gap;
 }
 
 /// Returns whether no optimal alignment needs a pair of different symbols, because leaving out both costs less.
-pub fn never_pairs_different(scoring: Scoring) -> bool {
+pub fn never_pairs_different(scoring: &Scoring) -> bool {
     let gaps = 2 * (PointsNumber::Open.of(scoring) + PointsNumber::Each.of(scoring));
     scoring.matrix.is_none() && scoring.different < gaps
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
+    use kernels::job::{PublishedMatrix, Task};
 
     use super::*;
 
@@ -212,7 +219,7 @@ mod tests {
             let mut options = JobOptions::default();
             set_scoring(&mut options, preset.scoring());
             assert_eq!((options.check(Task::SequenceAlignment), options.scoring()), (Ok(()), preset.scoring()));
-            assert_eq!((PointsPreset::nearest(preset.scoring()), PointsPreset::of_name(preset.name())), (preset, Some(preset)));
+            assert_eq!((PointsPreset::nearest(&preset.scoring()), PointsPreset::of_name(preset.name())), (preset, Some(preset)));
         }
         assert_eq!(PointsPreset::NeedlemanWunsch.scoring(), JobOptions::default().scoring());
     }
@@ -220,30 +227,30 @@ mod tests {
     #[test]
     fn changed_preset_stays_the_nearest() {
         for preset in PointsPreset::ALL {
-            let changed = PointsNumber::Each.replace(preset.scoring(), -7).unwrap();
-            assert_eq!(PointsPreset::nearest(changed), preset);
+            let changed = PointsNumber::Each.replace(&preset.scoring(), -7).unwrap();
+            assert_eq!(PointsPreset::nearest(&changed), preset);
         }
-        let matrix = with_matrix(PointsPreset::Blosum62.scoring(), Some(PublishedMatrix::PAM250));
-        assert_eq!(PointsPreset::nearest(matrix), PointsPreset::Blosum62);
+        let matrix = with_matrix(PointsPreset::Blosum62.scoring(), Some(PublishedMatrix::PAM250.into()));
+        assert_eq!(PointsPreset::nearest(&matrix), PointsPreset::Blosum62);
     }
 
     #[test]
     fn parts_are_recognized_in_the_scoring_that_they_set() {
         for parts in AlignedParts::ALL {
             let scoring = parts.apply(PointsPreset::Blastn.scoring());
-            assert_eq!((AlignedParts::of(scoring), scoring.check()), (parts, Ok(())));
-            assert_eq!(AlignedParts::of(PointsPreset::Blastn.scoring()), AlignedParts::BestPieces);
+            assert_eq!((AlignedParts::of(&scoring), scoring.check()), (parts, Ok(())));
+            assert_eq!(AlignedParts::of(&PointsPreset::Blastn.scoring()), AlignedParts::BestPieces);
         }
     }
 
     #[test]
     fn numbers_have_the_signs_of_the_sum() {
         let blast = PointsPreset::Blastn.scoring();
-        assert_eq!(PointsNumber::ALL.map(|number| number.of(blast)), [2, -3, -5, -2]);
+        assert_eq!(PointsNumber::ALL.map(|number| number.of(&blast)), [2, -3, -5, -2]);
         for number in PointsNumber::ALL {
-            assert_eq!(number.replace(blast, -7).map(|scoring| number.of(scoring)), Some(-7));
-            assert_eq!(number.replace(blast, 7).is_some(), !number.is_of_gaps());
-            assert_eq!((number.replace(blast, 1_001), number.replace(blast, i32::MIN)), (None, None));
+            assert_eq!(number.replace(&blast, -7).map(|scoring| number.of(&scoring)), Some(-7));
+            assert_eq!(number.replace(&blast, 7).is_some(), !number.is_of_gaps());
+            assert_eq!((number.replace(&blast, 1_001), number.replace(&blast, i32::MIN)), (None, None));
         }
         for (text, number) in [("+2", Some(2)), (" −1,000 ", Some(-1_000)), ("-0", Some(0)), ("2.5", None), ("", None), ("--1", None)] {
             assert_eq!(PointsNumber::parse(text), number, "{text}");
@@ -253,7 +260,7 @@ mod tests {
     #[test]
     fn different_symbols_are_not_paired_if_two_gaps_cost_less() {
         let usual = |different| Scoring { different, ..Scoring::DEFAULT };
-        assert!(never_pairs_different(usual(-3)) && !never_pairs_different(usual(-2)));
-        assert!(!never_pairs_different(with_matrix(usual(-3), Some(PublishedMatrix::BLOSUM62))));
+        assert!(never_pairs_different(&usual(-3)) && !never_pairs_different(&usual(-2)));
+        assert!(!never_pairs_different(&with_matrix(usual(-3), Some(ScoringMatrix::BLOSUM62))));
     }
 }

@@ -313,7 +313,7 @@ impl Page {
 
     /// Clears both texts as a whole. Keeps the options.
     pub fn clear(self) {
-        self.replace(ReplacementKind::ClearBoth, |form| *form = FormState { options: form.options, ..FormState::new(form.task) });
+        self.replace(ReplacementKind::ClearBoth, |form| *form = FormState { options: form.options.clone(), ..FormState::new(form.task) });
     }
 
     /// Starts a new comparison after the last one failed. Keeps texts that are on this device.

@@ -149,7 +149,7 @@ impl Page {
     /// entry of the history. Abandons another address that is still being opened.
     fn keep_or_clear_texts(self, task: Task) {
         if address_bar::was_blank_entry() {
-            self.form.update(|form| *form = FormState { options: form.options, ..FormState::new(task) });
+            self.form.update(|form| *form = FormState { options: form.options.clone(), ..FormState::new(task) });
             self.dispatch(Action::Changed);
         } else if self.lazy_state().session.with_value(Session::is_opening) {
             self.form.update(|form| form.change_task(task));
@@ -238,7 +238,7 @@ impl Page {
         self.handle_input(match (a, b) {
             (Ok(a), Ok(b)) => {
                 self.is_private.set(false);
-                let form = FormState { task: snapshot.task, options: snapshot.options, a, b };
+                let form = FormState { task: snapshot.task, options: snapshot.options.clone(), a, b };
                 SessionInput::Loaded(visit, Box::new(LoadedResult { expires_at, ..loaded_result(&snapshot, form, at) }))
             }
             (Err(problem), _) | (_, Err(problem)) => SessionInput::Failed(visit, problem),

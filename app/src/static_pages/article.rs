@@ -256,7 +256,7 @@ fn parts(article: &ResultArticle) -> impl IntoView + use<> {
 /// Renders the columns in `window` in blocks of ten, which wrap at the width of the page. If the unit is words or lines,
 /// they follow one another instead.
 fn alignment(window: &AlignmentWindow, options: &JobOptions) -> impl IntoView + use<> {
-    let JobOptions { unit, matrix, .. } = *options;
+    let JobOptions { unit, ref matrix, .. } = *options;
     match unit {
         Unit::Words | Unit::Lines => {
             let pieces =
@@ -417,7 +417,7 @@ fn computed(article: &ResultArticle) -> impl IntoView + use<> {
     let run = crate::model::run::snapshot::run(snapshot, 0.0);
     let rows = [(t("Task"), format!("{}, {}", TaskDescription::of(snapshot.task).title(), plural(snapshot.options.unit)))]
         .into_iter()
-        .chain((snapshot.task == Task::SequenceAlignment).then(|| (t("Points"), said(snapshot.options.scoring()).replace('*', ""))))
+        .chain((snapshot.task == Task::SequenceAlignment).then(|| (t("Points"), said(&snapshot.options.scoring()).replace('*', ""))))
         .chain(options(&snapshot.options).map(|options| (t("Options"), options)))
         .chain(facts(&run, TaskDescription::of(snapshot.task).work_unit))
         .chain([(t("Version"), env!("CARGO_PKG_VERSION").to_owned())]);

@@ -320,7 +320,7 @@ impl KeptResult {
         };
         ResultDocument {
             task: self.task,
-            options: self.options,
+            options: self.options.clone(),
             a: info(self.pair.as_ref().map(|pair| &pair.a), of_a),
             b: info(self.pair.as_ref().map(|pair| &pair.b), of_b),
             reading: self.pair.as_ref().map(PairReadReport::from),

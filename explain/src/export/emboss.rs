@@ -87,7 +87,7 @@ fn head(
     write!(out, "# Aligned_sequences: 2\n# 1: {}\n# 2: {}\n", names[0], names[1])?;
     if let Some((_, Scoring { matrix, equal, different, gap, .. })) = scored {
         match matrix {
-            Some(matrix) => writeln!(out, "# Matrix: {}", matrix.name())?,
+            Some(matrix) => writeln!(out, "# Matrix: {}", matrix.name().as_deref().unwrap_or("own"))?,
             None => writeln!(out, "# Matrix: {equal} equal, {different} different")?,
         }
         writeln!(out, "# Gap_penalty: {}.0", u64::from(gap.open) + u64::from(gap.extend))?;
@@ -154,7 +154,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use kernels::cpu::Cpu;
-    use kernels::job::{GapCosts, JobOptions, PublishedMatrix, Task};
+    use kernels::job::{GapCosts, JobOptions, ScoringMatrix, Task};
     use kernels::run::{NoObserver, Run};
     use kernels::task::solver;
     use kernels::text::ReadingOptions;
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn rows_of_proteins_are_those_of_needle() {
         let gap = GapCosts { open: 11, extend: 1 };
-        let options = JobOptions { matrix: Some(PublishedMatrix::BLOSUM62), gap, ..JobOptions::default() };
+        let options = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap, ..JobOptions::default() };
         let run = Run::new(&NoObserver);
         let solution = solver(Task::SequenceAlignment).cpu(&Cpu::SINGLE, &pair(A, B), &options, &run).unwrap();
         let file = written(A, B, &solution.alignment.unwrap(), Some((282, &options.scoring())));

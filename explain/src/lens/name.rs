@@ -205,7 +205,7 @@ impl LensName {
 
     /// Returns whether the lens explains a method for these costs of edits, or for the points of `scoring` in
     /// `sequence-alignment`. Tasks without costs have those of Levenshtein.
-    pub fn suits(self, costs: EditCosts, scoring: Scoring) -> bool {
+    pub fn suits(self, costs: EditCosts, scoring: &Scoring) -> bool {
         let (has_layers, is_local) = (scoring.gap.open > 0, scoring.mode == AlignmentMode::Local);
         match self {
             Self::Osa => costs.transpose.is_some(),

@@ -121,7 +121,7 @@ impl ScoredLens {
     /// Creates the lens, or returns `None` if a number of the scoring is out of its range.
     pub(super) fn new(texts: &LensTexts) -> Option<Self> {
         let letter = |number: u32| texts.letters.get(&number).copied().unwrap_or('\0');
-        let matrix = DpMatrix::with_scoring(texts.scoring, texts.a.clone(), texts.b.clone(), letter).ok()?;
+        let matrix = DpMatrix::with_scoring(texts.scoring.clone(), texts.a.clone(), texts.b.clone(), letter).ok()?;
         let path = optimal::first(&matrix)?;
         Some(Self { matrix, path })
     }
@@ -303,7 +303,7 @@ impl ScoredLens {
             _ if step == 0 && self.matrix.is_local() => LensSentence::new("scored.local", []),
             _ if step == 0 => LensSentence::new("scored.global", []),
             Some(_) if self.has_layers() => {
-                let gap = self.matrix.scoring().unwrap_or_default().gap;
+                let gap = self.matrix.scoring().map(|scoring| scoring.gap).unwrap_or_default();
                 let points = |cost: u32| SentenceValue::signed(-i64::from(cost));
                 LensSentence::new("scored.gap", [("open", points(gap.open)), ("extend", points(gap.extend))])
             }
@@ -379,7 +379,7 @@ impl Lens for ScoredLens {
     }
 
     fn code(&self) -> &'static [CodeLine] {
-        match self.matrix.scoring().unwrap_or_default().mode {
+        match self.matrix.scoring().map(|scoring| scoring.mode).unwrap_or_default() {
             _ if self.has_layers() => LAYERS,
             AlignmentMode::Local => LOCAL,
             AlignmentMode::Global | AlignmentMode::SemiGlobal => GLOBAL,

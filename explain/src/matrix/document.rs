@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
 use kernels::failure::JobFailure;
-use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, JobOptions, PublishedMatrix, Scoring, Task};
+use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix, Task};
 use kernels::text::{Pair, Text, TextSymbols};
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub struct MatrixSymbols {
 cbor_struct!(MatrixSymbols { task, costs, scoring, a, b, a_numbers, b_numbers, optimal });
 
 /// The options of `sequence-alignment` from which a matrix is filled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MatrixPoints {
     /// Parts of the texts that are aligned.
@@ -60,9 +60,9 @@ pub struct MatrixPoints {
     /// Points of two different symbols, without a matrix of points.
     #[serde(rename = "mismatch")]
     pub different: i32,
-    /// Published matrix with the points of two residues or bases.
+    /// Matrix with the points of two letters: the name of a published one, or the text of another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub matrix: Option<PublishedMatrix>,
+    pub matrix: Option<ScoringMatrix>,
     /// Points that gaps cost. If `open` is above 0, the matrix has three layers.
     pub gap: GapCosts,
 }
@@ -178,11 +178,11 @@ impl MatrixSymbols {
     /// Returns the same errors as [`DpMatrix::new`] and [`DpMatrix::with_scoring`].
     pub fn matrix(&self) -> Result<DpMatrix, JobFailure> {
         let (a, b) = (self.a_numbers.clone(), self.b_numbers.clone());
-        match self.scoring {
+        match &self.scoring {
             None => DpMatrix::new(self.task, self.costs, a, b),
             Some(points) => {
                 let letters = self.letters();
-                DpMatrix::with_scoring(points.into(), a, b, |symbol| letters.get(&symbol).copied().unwrap_or('\0'))
+                DpMatrix::with_scoring(points.clone().into(), a, b, |symbol| letters.get(&symbol).copied().unwrap_or('\0'))
             }
         }
     }

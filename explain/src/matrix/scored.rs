@@ -14,7 +14,7 @@
 
 use kernels::alignment::{Alignment, GapPlacement};
 use kernels::failure::JobFailure;
-use kernels::job::{AlignmentMode, EditCosts, GapCosts, PublishedMatrix, Scoring, Task};
+use kernels::job::{AlignmentMode, EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
 
 use super::value::CellValue;
 use super::{CellInput, DpMatrix, MAX_MATRIX_SYMBOLS, MatrixCell, MatrixLayer, MatrixNode, fits};
@@ -48,7 +48,7 @@ struct ScoredSymbol {
 }
 
 impl LetterPoints {
-    fn new(matrix: PublishedMatrix, [a, b]: [&[u32]; 2], letter: impl Fn(u32) -> char) -> Self {
+    fn new(matrix: &ScoringMatrix, [a, b]: [&[u32]; 2], letter: impl Fn(u32) -> char) -> Self {
         let code = |symbol: &u32| Some(letter(*symbol)).filter(char::is_ascii).map_or(0, |letter| letter as u8);
         let letter_at = |code: usize| char::from(code as u8);
         let points = |at: usize| matrix.points(letter_at(at / ASCII_LETTERS), letter_at(at % ASCII_LETTERS));
@@ -59,7 +59,7 @@ impl LetterPoints {
 
 impl DpMatrix {
     /// Fills the matrix of `sequence-alignment` for two texts of symbol numbers. Equal numbers in `a` and `b` mean equal
-    /// symbols. `letter` returns the letter of a symbol, or `'\0'` for a symbol of several letters; only a published
+    /// symbols. `letter` returns the letter of a symbol, or `'\0'` for a symbol of several letters; only a
     /// matrix of points needs it. Takes O(|a||b|) time, and 4 bytes per cell and layer.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl DpMatrix {
     pub fn with_scoring(scoring: Scoring, a: Vec<u32>, b: Vec<u32>, letter: impl Fn(u32) -> char) -> Result<Self, JobFailure> {
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
         scoring.check()?;
-        let letters = scoring.matrix.map(|matrix| LetterPoints::new(matrix, [&a, &b], letter));
+        let letters = scoring.matrix.as_ref().map(|matrix| LetterPoints::new(matrix, [&a, &b], letter));
         let gap = scoring.gap;
         let scoring = Some(MatrixScoring { scoring, letters });
         let mut matrix = Self { task: Task::SequenceAlignment, costs: EditCosts::LEVENSHTEIN, scoring, a, b, values: Vec::new() };
@@ -172,8 +172,8 @@ impl DpMatrix {
     }
 
     /// Returns the scoring of `sequence-alignment`, or `None` in other tasks.
-    pub fn scoring(&self) -> Option<Scoring> {
-        self.scoring.as_ref().map(|scoring| scoring.scoring)
+    pub fn scoring(&self) -> Option<&Scoring> {
+        self.scoring.as_ref().map(|scoring| &scoring.scoring)
     }
 
     /// Returns whether the matrix has the scores of local alignments, which are 0 or more.

@@ -1,6 +1,6 @@
 use kernels::cpu::Cpu;
 use kernels::event::TaskAnswer;
-use kernels::job::{AlignmentMode, JobOptions, Task};
+use kernels::job::{AlignmentMode, JobOptions, PublishedMatrix, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::task::solver;
 use kernels::text::ReadingOptions;
@@ -13,7 +13,7 @@ fn pair(a: &str, b: &str) -> Pair {
 
 /// Scoring as EMBOSS calls 12 and 1.
 fn blosum() -> Scoring {
-    Scoring { matrix: Some(PublishedMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..Scoring::default() }
+    Scoring { matrix: Some(ScoringMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..Scoring::default() }
 }
 
 fn window(a: &str, b: &str, cigar: &str, scoring: &Scoring, from: u64, len: u64) -> PointsWindow {
@@ -59,7 +59,8 @@ fn random(rng: &mut fastrand::Rng, letters: &[u8]) -> String {
 fn points_add_up_to_the_score_of_the_engine() {
     let mut rng = fastrand::Rng::with_seed(38);
     for round in 0..300 {
-        let matrix = [None, Some(PublishedMatrix::BLOSUM62), Some(PublishedMatrix::NUC_4_4), Some(PublishedMatrix::PAM250)][round % 4];
+        let matrix =
+            [None, Some(ScoringMatrix::BLOSUM62), Some(ScoringMatrix::NUC_4_4), Some(PublishedMatrix::PAM250.into())][round % 4].clone();
         let letters: &[u8] = if round % 3 == 0 { b"ACGTU" } else { b"LIVKRWJx" };
         let (a, b) = (random(&mut rng, letters), random(&mut rng, letters));
         let mode = [AlignmentMode::Global, AlignmentMode::Local][round % 2];

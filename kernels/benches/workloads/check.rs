@@ -244,8 +244,8 @@ fn alignment<T: PartialEq>(
         }
         TaskAnswer::Lcs { length, .. } => same("score", (length, 0), (counted.matches, counted.mismatches))?,
         TaskAnswer::SequenceAlignment { score, .. } => {
-            let JobOptions { equal, different, gap, .. } = *options;
-            let points = i64::from(equal) * counted.matches as i64 + i64::from(different) * counted.mismatches as i64;
+            let JobOptions { equal, different, gap, .. } = options;
+            let points = i64::from(*equal) * counted.matches as i64 + i64::from(*different) * counted.mismatches as i64;
             let gaps = i64::from(gap.extend) * (counted.insertions + counted.deletions) as i64;
             same("score", score, points - gaps - i64::from(gap.open) * openings)?;
         }

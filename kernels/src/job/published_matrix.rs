@@ -1,10 +1,8 @@
 //! Names of the published matrices of points that `sequence-alignment` knows.
 
-use serde::{Deserialize, Serialize};
-
 use crate::cbor::Cbor;
 
-/// A published matrix of points for pairs of amino acids or bases. In JSON, its name, such as `BLOSUM62`.
+/// A published matrix of points for pairs of amino acids or bases.
 ///
 /// - BLOSUM30 to BLOSUM100: amino acids, from blocks of sequences that are at most this percentage identical (Henikoff and
 ///   Henikoff 1992)
@@ -12,8 +10,7 @@ use crate::cbor::Cbor;
 /// - NUC.4.4: DNA with ambiguity codes
 ///
 /// All points are those of the files that NCBI distributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PublishedMatrix(u8);
 
 /// The number in the name of each BLOSUM matrix.
@@ -63,20 +60,6 @@ impl PublishedMatrix {
     }
 }
 
-impl From<PublishedMatrix> for String {
-    fn from(matrix: PublishedMatrix) -> Self {
-        matrix.name()
-    }
-}
-
-impl TryFrom<String> for PublishedMatrix {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        Self::from_name(&name).ok_or("there is no matrix of this name; there are BLOSUM30 to BLOSUM100, PAM10 to PAM500 and NUC.4.4")
-    }
-}
-
 impl Cbor for PublishedMatrix {
     fn write(&self, out: &mut Vec<u8>) {
         u64::from(self.0).write(out);
@@ -87,36 +70,9 @@ impl Cbor for PublishedMatrix {
     }
 }
 
-#[cfg(feature = "schema")]
-mod schema {
-    use std::borrow::Cow;
-
-    use utoipa::openapi::schema::{ObjectBuilder, Type};
-    use utoipa::openapi::{RefOr, Schema};
-    use utoipa::{PartialSchema, ToSchema};
-
-    use super::PublishedMatrix;
-
-    impl PartialSchema for PublishedMatrix {
-        fn schema() -> RefOr<Schema> {
-            let names: Vec<String> = PublishedMatrix::all().map(PublishedMatrix::name).collect();
-            let about =
-                "A published matrix of points for pairs of amino acids or bases, with the points of the file that NCBI distributes.";
-            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).description(Some(about)).into()
-        }
-    }
-
-    impl ToSchema for PublishedMatrix {
-        fn name() -> Cow<'static, str> {
-            "ScoringMatrix".into()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cbor::{from_bytes, to_bytes};
 
     #[test]
     fn names_are_those_of_the_files() {
@@ -131,9 +87,7 @@ mod tests {
     fn every_matrix_is_read_without_loss() {
         for matrix in PublishedMatrix::all() {
             assert_eq!(PublishedMatrix::from_name(&matrix.name()), Some(matrix));
-            assert_eq!(from_bytes(&to_bytes(&matrix)), Some(matrix));
         }
-        assert_eq!(from_bytes::<PublishedMatrix>(&to_bytes(&66u64)), None);
         assert!(["PAM0", "PAM15", "PAM510", "BLOSUM61", "blosum62", ""].into_iter().all(|name| PublishedMatrix::from_name(name).is_none()));
     }
 }

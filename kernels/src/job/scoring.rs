@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PublishedMatrix;
+use super::ScoringMatrix;
 use crate::failure::JobFailure;
 use crate::{cbor_enum, cbor_struct};
 
@@ -112,7 +112,7 @@ impl GapCosts {
 }
 
 /// Kind of the alignments that `sequence-alignment` compares, and points of each column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {
     /// Parts of the texts that are aligned.
     pub mode: AlignmentMode,
@@ -122,8 +122,8 @@ pub struct Scoring {
     pub equal: i32,
     /// Points of two different symbols, from −[`Self::MAX`] to [`Self::MAX`]. Without effect if a matrix is given.
     pub different: i32,
-    /// Points of two residues or bases.
-    pub matrix: Option<PublishedMatrix>,
+    /// Points of two letters.
+    pub matrix: Option<ScoringMatrix>,
     /// Points that gaps cost.
     pub gap: GapCosts,
 }

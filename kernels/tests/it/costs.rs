@@ -17,7 +17,7 @@ fn check(pair: &Pair, costs: EditCosts) {
         let TaskAnswer::EditDistance { distance: Some(distance), .. } = solution.answer else { panic!("a distance") };
         // Limits below, at and above the distance.
         for limit in [Some(0), Some(distance / 2), distance.checked_sub(1), Some(distance), Some(distance + 1)].into_iter().flatten() {
-            let options = JobOptions { max_distance: Some(limit), ..options };
+            let options = JobOptions { max_distance: Some(limit), ..options.clone() };
             agree(&several, Task::EditDistance, pair, &options);
         }
         agree(&several, Task::EditDistance, pair, &options);
@@ -34,11 +34,11 @@ fn limits_of_long_texts_change_no_distance() {
     let solve = |pair: &Pair, options: JobOptions| engine.run(Task::EditDistance, &options, pair, &Run::new(&NoObserver)).unwrap().answer;
     for (costs, pair) in table().into_iter().flat_map(|costs| pairs.iter().map(move |pair| (costs, pair))) {
         let options = JobOptions { costs, ..JobOptions::default() };
-        let exact = solve(pair, options);
+        let exact = solve(pair, options.clone());
         let TaskAnswer::EditDistance { distance: Some(distance), .. } = exact else { panic!("a distance") };
         for limit in [Some(0), Some(distance / 2), distance.checked_sub(1), Some(distance), Some(distance + 1)].into_iter().flatten() {
             for alignment in [false, true] {
-                let answer = solve(pair, JobOptions { max_distance: Some(limit), alignment, ..options });
+                let answer = solve(pair, JobOptions { max_distance: Some(limit), alignment, ..options.clone() });
                 let TaskAnswer::EditDistance { distance: found, more_than, alignment: summary, .. } = answer else { panic!("{answer:?}") };
                 let expected = if distance <= limit { (Some(distance), None) } else { (None, Some(limit)) };
                 assert_eq!((found, more_than), expected, "{costs:?}, {limit}");

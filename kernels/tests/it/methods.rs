@@ -135,7 +135,7 @@ fn search_by_a_method_finds_no_hit_across_records() {
         let pair = Pair::parse_records(&b"TTAC"[..], &file[..], &ReadingOptions::default(), &choices).unwrap();
         for options in by_method(task) {
             let solved = |options: &JobOptions| Engine::Cpu(Cpu::SINGLE).run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
-            assert_eq!(solved(&options), solved(&JobOptions { method: None, ..options }), "{options:?}");
+            assert_eq!(solved(&options), solved(&JobOptions { method: None, ..options.clone() }), "{options:?}");
         }
     }
 }

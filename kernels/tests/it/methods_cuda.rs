@@ -104,7 +104,9 @@ fn approximate_search_agrees_around_the_limits_of_the_paper() {
                 let of = JobOptions { method: Some(method), ..JobOptions::default() };
                 for blocks in [1, 16, 2048].into_iter().take(if method == PaperMethod::Slices { 3 } else { 1 }) {
                     let blocks = (method == PaperMethod::Slices).then_some(blocks);
-                    for options in [JobOptions { blocks, ..of }, JobOptions { blocks, max_distance: Some(m as u64 / 3), ..of }] {
+                    for options in
+                        [JobOptions { blocks, ..of.clone() }, JobOptions { blocks, max_distance: Some(m as u64 / 3), ..of.clone() }]
+                    {
                         agree(engine, Task::ApproximateSearch, &pair, &options);
                     }
                 }
@@ -215,7 +217,7 @@ fn search_finds_no_hit_across_records() {
             let solved = |engine: &Engine, options: &JobOptions| engine.run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
             assert_eq!(
                 solved(engine, &options),
-                solved(&Engine::Cpu(Cpu::SINGLE), &JobOptions { method: None, blocks: None, ..options }),
+                solved(&Engine::Cpu(Cpu::SINGLE), &JobOptions { method: None, blocks: None, ..options.clone() }),
                 "{options:?}"
             );
         }
@@ -235,7 +237,7 @@ fn larger_texts_agree_with_the_default_engine() {
     ];
     for (task, method, pair) in cases {
         let plain = JobOptions { alignment: matches!(task, Task::Lcs | Task::EditDistance), ..JobOptions::default() };
-        let solved = |method| engine.run(task, &JobOptions { method, ..plain }, &pair, &Run::new(&NoObserver)).unwrap();
+        let solved = |method| engine.run(task, &JobOptions { method, ..plain.clone() }, &pair, &Run::new(&NoObserver)).unwrap();
         let (by_method, ours) = (solved(Some(method)), solved(None));
         assert_eq!(by_method.found, ours.found, "{}", method.name());
         // The alignments may differ, because several are optimal.

@@ -4,7 +4,10 @@
 use kernels::alignment::{Alignment, ScoredColumns, SymbolRange};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
-use kernels::job::{AlignmentMode, FreeEnds, GapCosts, GapPlacement, JobOptions, JobRequest, PublishedMatrix, Scoring, Task, Unit};
+use kernels::job::{
+    AlignmentMode, CustomMatrix, FreeEnds, GapCosts, GapPlacement, JobOptions, JobRequest, PublishedMatrix, Scoring, ScoringMatrix, Task,
+    Unit,
+};
 use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -26,13 +29,13 @@ fn modes(options: JobOptions) -> Vec<JobOptions> {
         let has = |end: u32| ends >> end & 1 == 1;
         FreeEnds { a_start: has(0), a_end: has(1), b_start: has(2), b_end: has(3) }
     });
-    let semi = free.map(|free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..options });
-    semi.chain([options, JobOptions { mode: AlignmentMode::Local, ..options }]).collect()
+    let semi = free.map(|free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..options.clone() });
+    semi.chain([options.clone(), JobOptions { mode: AlignmentMode::Local, ..options.clone() }]).collect()
 }
 
 fn check(pair: &Pair, options: &JobOptions) {
     for alignment in [false, true] {
-        let options = JobOptions { alignment, ..*options };
+        let options = JobOptions { alignment, ..options.clone() };
         processors().iter().for_each(|engine| drop(agree(engine, Task::SequenceAlignment, pair, &options)));
     }
 }
@@ -77,8 +80,26 @@ fn matrices_agree_with_the_oracle_in_every_mode() {
         let letters: &[u8] = if matrix == PublishedMatrix::NUC_4_4 { b"ACGTUNRYacgt-" } else { residues };
         let a = random(letters, 50, seed);
         let b = mutated(&a, letters, 0.3, seed + 1);
-        for options in modes(JobOptions { matrix: Some(matrix), gap: GapCosts { open: 11, extend: 1 }, ..PLAIN }) {
+        for options in modes(JobOptions { matrix: Some(matrix.into()), gap: GapCosts { open: 11, extend: 1 }, ..PLAIN }) {
             check(&bytes(&a, &b), &options);
+        }
+    }
+}
+
+/// Rows and columns of the matrices differ, so that an engine that exchanges the texts gives another answer.
+#[test]
+fn custom_matrices_agree_with_the_oracle_in_every_mode() {
+    let letters: Vec<u8> = (b'!'..=b'~').collect();
+    for (seed, (size, most)) in (0..).zip([(1, 5), (2, 9), (4, 1_000), (8, 3), (9, 60), (26, 20), (33, 1_000), (64, 7), (94, 130)]) {
+        let letters = &letters[..size];
+        let points: Vec<i16> = random(&(-most..=most).collect::<Vec<i16>>(), size * size, seed);
+        let matrix = CustomMatrix::new(String::from_utf8(letters.to_vec()).unwrap(), points).unwrap();
+        let a = random(letters, 70, seed + 100);
+        let b = mutated(&a, letters, 0.3, seed + 200);
+        for gap in [GapCosts { open: 11, extend: 1 }, GapCosts { open: 0, extend: 40 }, GapCosts { open: 1_000, extend: 0 }] {
+            for options in modes(JobOptions { matrix: Some(matrix.clone().into()), gap, ..PLAIN }) {
+                check(&bytes(&a, &b), &options);
+            }
         }
     }
 }
@@ -129,17 +150,17 @@ fn score_is_computed_again_from_columns() {
 fn options_that_do_not_fit_are_refused() {
     let refused = |options: JobOptions, task: Task| options.check(task).map_err(|failure| failure.to_string()).unwrap_err();
     let sequence = |options| refused(options, Task::SequenceAlignment);
-    let blosum = JobOptions { matrix: Some(PublishedMatrix::BLOSUM62), ..PLAIN };
+    let blosum = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..PLAIN };
     assert_eq!(blosum.check(Task::SequenceAlignment), Ok(()));
     for (options, expected) in [
         (JobOptions { equal: 1_001, ..PLAIN }, "match is 1001; it must be from -1000 to 1000."),
         (JobOptions { different: -1_001, ..PLAIN }, "mismatch is -1001; it must be from -1000 to 1000."),
         (points(1, -1, 1_001, 0), "gap.open is 1001; it must be from 0 to 1000."),
         (points(1, -1, 0, u32::MAX), "gap.extend is 4294967295; it must be from 0 to 1000."),
-        (JobOptions { equal: 2, ..blosum }, "The matrix has the points of all pairs. Leave out match and mismatch, or matrix."),
+        (JobOptions { equal: 2, ..blosum.clone() }, "The matrix has the points of all pairs. Leave out match and mismatch, or matrix."),
         (JobOptions { free_ends: FreeEnds::FIT, ..PLAIN }, "free_ends is an option of the mode semi-global."),
         (
-            JobOptions { unit: Unit::Words, ..blosum },
+            JobOptions { unit: Unit::Words, ..blosum.clone() },
             "A matrix has points of letters, not of words. Choose another unit, or leave out matrix.",
         ),
         (

@@ -144,7 +144,7 @@ fn stopped_page_of_long_hits_ends_within_a_tile_per_thread() {
         let options = JobOptions::default();
         let (solution, all) = signals(&options, usize::MAX);
         let solution = solution.unwrap();
-        let (_, without) = signals(&JobOptions { count_only: true, ..options }, usize::MAX);
+        let (_, without) = signals(&JobOptions { count_only: true, ..options.clone() }, usize::MAX);
         assert!(all > without + 10, "{all} signals, {without} without hits");
         let (stopped, after) = signals(&options, without + 5);
         assert_eq!(stopped, Err(Halt::Stopped));

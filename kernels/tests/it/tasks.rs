@@ -10,44 +10,44 @@ pub(crate) fn choices(task: Task) -> Vec<JobOptions> {
     let plain = JobOptions::default();
     match task {
         Task::EditDistance => {
-            let without = JobOptions { alignment: false, ..plain };
-            let limits = [0, 1, 3, 40, u64::MAX].map(|k| JobOptions { max_distance: Some(k), ..plain });
-            [&[plain, without, JobOptions { max_distance: Some(2), ..without }], &limits[..]].concat()
+            let without = JobOptions { alignment: false, ..JobOptions::DEFAULT };
+            let limits = [0, 1, 3, 40, u64::MAX].map(|k| JobOptions { max_distance: Some(k), ..JobOptions::DEFAULT });
+            [&[plain, without.clone(), JobOptions { max_distance: Some(2), ..without.clone() }], &limits[..]].concat()
         }
-        Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
+        Task::Lcs => vec![plain.clone(), JobOptions { alignment: false, ..JobOptions::DEFAULT }],
         Task::ApproximateSearch => {
-            let with = |k| JobOptions { max_distance: Some(k), ..plain };
+            let with = |k| JobOptions { max_distance: Some(k), ..JobOptions::DEFAULT };
             let minima = |options| JobOptions { local_minima: true, ..options };
             vec![
-                plain,
+                plain.clone(),
                 with(0),
                 with(1),
                 with(3),
                 with(40),
                 with(u64::MAX),
-                minima(plain),
+                minima(plain.clone()),
                 minima(with(3)),
                 JobOptions { count_only: true, ..with(2) },
             ]
         }
         Task::MatchCount => {
-            let with = |k| JobOptions { max_mismatches: Some(k), ..plain };
+            let with = |k| JobOptions { max_mismatches: Some(k), ..JobOptions::DEFAULT };
             vec![plain, with(0), with(2), with(u64::MAX), JobOptions { count_only: true, ..with(1) }]
         }
-        Task::ExactSearch => vec![plain, JobOptions { count_only: true, ..plain }],
+        Task::ExactSearch => vec![plain.clone(), JobOptions { count_only: true, ..JobOptions::DEFAULT }],
         Task::SequenceAlignment => {
-            let affine = JobOptions { equal: 5, different: -4, gap: GapCosts { open: 10, extend: 1 }, ..plain };
+            let affine = JobOptions { equal: 5, different: -4, gap: GapCosts { open: 10, extend: 1 }, ..JobOptions::DEFAULT };
             let local = |options| JobOptions { mode: AlignmentMode::Local, ..options };
-            let free = |free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..affine };
+            let free = |free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..affine.clone() };
             vec![
-                plain,
-                affine,
-                local(plain),
-                local(affine),
+                plain.clone(),
+                affine.clone(),
+                local(plain.clone()),
+                local(affine.clone()),
                 free(FreeEnds::FIT),
                 free(FreeEnds::OVERLAP),
-                JobOptions { alignment: false, ..local(affine) },
-                JobOptions { equal: 0, different: 3, gap: GapCosts { open: 0, extend: 0 }, ..plain },
+                JobOptions { alignment: false, ..local(affine.clone()) },
+                JobOptions { equal: 0, different: 3, gap: GapCosts { open: 0, extend: 0 }, ..JobOptions::DEFAULT },
             ]
         }
     }

@@ -6,7 +6,7 @@ use kernels::event::{JobEvent, PairReadReport, PartialAnswer, RunMetric, RunProg
 use kernels::failure::{JobFailure, large};
 use kernels::found::{Hit, RecordRange};
 use kernels::job::{
-    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, PublishedMatrix, RecordChoice,
+    AlignmentMode, ChosenRecord, EditCosts, FastaMode, FreeEnds, GapCosts, JobOptions, JobRequest, JobText, RecordChoice, ScoringMatrix,
     Task, TextSource,
 };
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobWork, PlannerOffer, TaskRate, plan};
@@ -140,11 +140,11 @@ fn jobs_have_a_stable_wire_format() {
     let plain = JobOptions::default();
     let jobs = [
         job.clone(),
-        search(Task::ApproximateSearch, JobOptions { max_distance: Some(3), local_minima: true, ..plain }),
-        search(Task::Lcs, JobOptions { alignment: false, ..plain }),
-        search(Task::MatchCount, JobOptions { max_mismatches: Some(2), ..plain }),
-        search(Task::ExactSearch, JobOptions { count_only: true, ..plain }),
-        search(Task::Lcs, JobOptions { fasta: FastaMode::Never, ..plain }),
+        search(Task::ApproximateSearch, JobOptions { max_distance: Some(3), local_minima: true, ..plain.clone() }),
+        search(Task::Lcs, JobOptions { alignment: false, ..plain.clone() }),
+        search(Task::MatchCount, JobOptions { max_mismatches: Some(2), ..plain.clone() }),
+        search(Task::ExactSearch, JobOptions { count_only: true, ..plain.clone() }),
+        search(Task::Lcs, JobOptions { fasta: FastaMode::Never, ..plain.clone() }),
         search(
             Task::SequenceAlignment,
             JobOptions {
@@ -153,10 +153,10 @@ fn jobs_have_a_stable_wire_format() {
                 equal: 5,
                 different: -4,
                 gap: GapCosts { open: 10, extend: 2 },
-                ..plain
+                ..plain.clone()
             },
         ),
-        search(Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, matrix: Some(PublishedMatrix::BLOSUM62), ..plain }),
+        search(Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, matrix: Some(ScoringMatrix::BLOSUM62), ..plain }),
         JobRequest {
             a: of(RecordChoice { record: Some(ChosenRecord::Number(2)), joined: false }),
             b: of(RecordChoice { record: None, joined: true }),
@@ -232,13 +232,15 @@ fn plan_states_the_counted_work() {
 fn options_belong_to_their_tasks() {
     let plain = JobOptions::default();
     let options = [
-        JobOptions { alignment: false, ..plain },
-        JobOptions { max_distance: Some(0), ..plain },
-        JobOptions { local_minima: true, ..plain },
-        JobOptions { max_mismatches: Some(0), ..plain },
-        JobOptions { count_only: true, ..plain },
+        JobOptions { alignment: false, ..plain.clone() },
+        JobOptions { max_distance: Some(0), ..plain.clone() },
+        JobOptions { local_minima: true, ..plain.clone() },
+        JobOptions { max_mismatches: Some(0), ..plain.clone() },
+        JobOptions { count_only: true, ..plain.clone() },
     ];
-    let rows: String =
-        Task::ALL.iter().map(|task| format!("{}: {:?}\n", task.name(), options.map(|options| options.check(*task).is_ok()))).collect();
+    let rows: String = Task::ALL
+        .iter()
+        .map(|task| format!("{}: {:?}\n", task.name(), options.each_ref().map(|options| options.check(*task).is_ok())))
+        .collect();
     assert_snapshot!(rows);
 }

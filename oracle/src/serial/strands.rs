@@ -40,7 +40,7 @@ pub fn reverse_pair(pair: &Pair, options: &JobOptions) -> Pair {
 
 /// Returns the hits of `task` on both strands, in the order of the text.
 pub fn hits(task: Task, pair: &Pair, options: &JobOptions) -> Vec<Hit> {
-    let forward = JobOptions { strands: SearchStrands::Forward, ..*options };
+    let forward = JobOptions { strands: SearchStrands::Forward, ..options.clone() };
     let found = |pair: &Pair, strand: Strand| -> Vec<Hit> {
         let hits = match task {
             Task::ApproximateSearch => super::approximate_search::hits(pair, &forward),

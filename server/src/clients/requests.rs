@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(requests.answered_job(OTHER, &asked).await.unwrap(), None, "requests of other clients stay hidden");
         let others = [
             RequestFingerprint { task: Task::EditDistance, ..asked.clone() },
-            RequestFingerprint { options: JobOptions { alignment: false, ..asked.options }, ..asked.clone() },
+            RequestFingerprint { options: JobOptions { alignment: false, ..asked.options.clone() }, ..asked.clone() },
             RequestFingerprint { texts: [b, a], ..asked.clone() },
             RequestFingerprint {
                 choices: [RecordChoice { joined: true, ..RecordChoice::default() }, RecordChoice::default()],

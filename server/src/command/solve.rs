@@ -174,7 +174,8 @@ Options of a task, for --set:
   free_ends=ENDS                           sequence-alignment with mode=semi-global: any of a-start, a-end, b-start,
                                            b-end, separated by commas; or fit (a into b), or overlap
   match=P, mismatch=P                      sequence-alignment: points of two symbols, from -1000 to 1000
-  matrix=NAME                              sequence-alignment: points of two residues, such as BLOSUM62 or NUC.4.4
+  matrix=NAME                              sequence-alignment: points of two letters, such as BLOSUM62 or NUC.4.4
+  matrix=@FILE                             sequence-alignment: a matrix of your own, in NCBI's format
   gap.open=K, gap.extend=K                 sequence-alignment: a gap of n symbols costs open + n * extend
   max_distance=K                           edit-distance: stop above K edits; approximate-search
   local_minima=true                        approximate-search

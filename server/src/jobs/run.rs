@@ -159,7 +159,7 @@ fn solve(
 ) -> Result<(Solution, TextIndexes), Halt> {
     run.stage(RunStage::Read)?;
     let record = live.record();
-    let options = record.snapshot.options;
+    let options = record.snapshot.options.clone();
     let pair = pair.map_or_else(|| read(&shared.results, &record), Ok)?;
     live.report(JobEvent::Read((&*pair).into()));
     let solution = engine.run(record.snapshot.task, &options, &pair, run)?;

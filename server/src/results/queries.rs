@@ -218,7 +218,7 @@ impl ResultReader {
             }
         };
         let (Some(found), LetterSource::Stored(texts)) = (found.as_ref().clone(), self.letters(record).await?) else { return Ok(None) };
-        Ok(Some(WindowedSearch::new(texts, found, answer, record.snapshot.task, record.snapshot.options)))
+        Ok(Some(WindowedSearch::new(texts, found, answer, record.snapshot.task, record.snapshot.options.clone())))
     }
 
     /// Returns the total number of hits of a search, and a page of at most `len` hits that begins with hit `from`. If

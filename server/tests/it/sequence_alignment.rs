@@ -8,6 +8,9 @@ use crate::restart::Program;
 const A: &str = "TTTGATTACAGG";
 const B: &str = "CCGATACACC";
 
+/// A matrix in which rows and columns differ.
+const OWN: &str = "# own\n  A  C  G\nA 3 -2 -2\nC -2 3 -4\nG -2 1 3\n";
+
 /// Creates a job that aligns the best pieces of two texts.
 fn local(a: &str, b: &str) -> Value {
     let options = json!({ "mode": "local", "match": 2, "mismatch": -3, "gap": { "open": 2, "extend": 1 } });
@@ -47,6 +50,8 @@ async fn answer_has_score_ranges_and_counts() {
         (json!({ "matrix": "BLOSUM100", "gap": { "open": 11 } }), "MKWV", "MRW", 20),
         (json!({ "matrix": "PAM500" }), "W", "W", 34),
         (json!({ "matrix": "NUC.4.4", "mode": "local" }), "GGATTACA", "TTATTACC", 25),
+        (json!({ "matrix": OWN }), "ACA", "AGA", 4),
+        (json!({ "matrix": OWN }), "AGA", "ACA", 7),
     ];
     for (options, a, b, score) in rows {
         for alignment in [true, false] {
@@ -88,12 +93,17 @@ async fn wrong_options_are_refused_with_their_place() {
         (json!({ "gap": { "open": -1 } }), "-1 is not a valid value for options.gap.open. It must be a whole number, 0 or more"),
         (json!({ "match": 1.5 }), "1.5 is not a valid value for options.match"),
         (json!({ "mode": "glocal" }), "options.mode"),
-        (json!({ "matrix": "BLOSUM1" }), "options.matrix"),
+        (json!({ "matrix": "BLOSUM1" }), "options.matrix cannot be read: there is no matrix of this name; there are BLOSUM30 to BLOSUM100"),
+        (json!({ "matrix": "A C\nA 1 2\nC 1 2.5" }), "line 3, column 5 of the matrix: 2.5 is no whole number from -1,000 to 1,000"),
         (json!({ "free_ends": ["start"] }), "options.free_ends"),
     ] {
         let detail = refused("sequence-alignment", options, 400, "malformed").await;
         assert!(detail.contains(named), "{detail}");
     }
+    let job = job("sequence-alignment", json!({ "matrix": OWN }), "ACN", "A");
+    let snapshot = server.web.solve(&job).await;
+    let message = "The matrix has no row for \"N\", symbol 3 of a. Add a row for this symbol, or a row N for all other symbols.";
+    assert_eq!(snapshot["failure"]["message"], message, "{snapshot}");
     let other = refused("lcs", json!({ "mode": "local" }), 422, "bad-input").await;
     assert_eq!(other, "lcs has no option mode. sequence-alignment has it.");
 }

@@ -6,7 +6,7 @@ pub use explain::invisible::visible_text;
 use explain::invisible::visible_unit;
 use explain::window::AlignmentWindow;
 use kernels::alignment::EditKind;
-use kernels::job::PublishedMatrix;
+use kernels::job::ScoringMatrix;
 
 use crate::model::text::invisible;
 
@@ -80,7 +80,7 @@ impl RowPiece {
 
 impl AlignmentRow {
     /// Splits pieces of different symbols into pieces of similar and of other pairs, by the points of `matrix`.
-    pub fn with_matrix(mut self, matrix: PublishedMatrix) -> Self {
+    pub fn with_matrix(mut self, matrix: &ScoringMatrix) -> Self {
         self.pieces = self.pieces.into_iter().flat_map(|piece| piece.split_by(matrix)).collect();
         self
     }
@@ -88,7 +88,7 @@ impl AlignmentRow {
 
 impl RowPiece {
     /// Splits a piece of different symbols into pieces of similar and of other pairs. Returns other pieces as they are.
-    fn split_by(self, matrix: PublishedMatrix) -> Vec<Self> {
+    fn split_by(self, matrix: &ScoringMatrix) -> Vec<Self> {
         if self.edit != EditKind::Substitute {
             return vec![self];
         }
@@ -214,13 +214,13 @@ mod tests {
     #[test]
     fn similar_pairs_are_pieces_of_their_own() {
         // By BLOSUM62, L and I have 2 points, K and R have 2, W and A have -3.
-        let row = rows(&window("LKWA", "IRAW", "4X", Unit::Bytes), 80).remove(0).with_matrix(PublishedMatrix::BLOSUM62);
+        let row = rows(&window("LKWA", "IRAW", "4X", Unit::Bytes), 80).remove(0).with_matrix(&ScoringMatrix::BLOSUM62);
         let pieces: Vec<_> =
             row.pieces.iter().map(|piece| (piece.is_similar, piece.column, piece.a_at, piece.a.concat(), piece.b.concat())).collect();
         assert_eq!(pieces, [(true, 0, 0, "LK".into(), "IR".into()), (false, 2, 2, "WA".into(), "AW".into())]);
         assert_eq!((row.len, row.differences), (4, 1));
         let gaps = rows(&window("LK", "LI", "1=1D1I", Unit::Bytes), 80).remove(0);
-        assert_eq!(gaps.clone().with_matrix(PublishedMatrix::BLOSUM62), gaps);
+        assert_eq!(gaps.clone().with_matrix(&ScoringMatrix::BLOSUM62), gaps);
     }
 
     #[test]

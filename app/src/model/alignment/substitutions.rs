@@ -2,7 +2,7 @@
 //! pairs of letters that add or cost the most points in an alignment.
 
 use explain::points::{LetterPair, PointsSummary};
-use kernels::job::PublishedMatrix;
+use kernels::job::ScoringMatrix;
 
 /// Amino acids, ordered so that similar ones are neighbours.
 const RESIDUES: &str = "CSTPAGNDEQHRKMILVFYW";
@@ -10,23 +10,29 @@ const RESIDUES: &str = "CSTPAGNDEQHRKMILVFYW";
 /// Bases.
 const BASES: &str = "ACGT";
 
+/// Maximum number of letters of a matrix that are all in the grid.
+const MAX_SMALL: usize = 26;
+
 /// The letters of a substitution matrix, and the pairs that an alignment uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubstitutionGrid {
     /// The matrix with the points.
-    pub matrix: PublishedMatrix,
+    pub matrix: ScoringMatrix,
     /// Letters of rows and columns, in order.
     pub letters: Vec<char>,
 }
 
 impl SubstitutionGrid {
     /// Creates the grid for an alignment with the sums `summary`. Letters beside amino acids and bases have a row only if
-    /// the alignment uses them.
-    pub fn new(matrix: PublishedMatrix, summary: &PointsSummary) -> Self {
-        let usual = if matrix.letters().contains('X') { RESIDUES } else { BASES };
+    /// the alignment uses them. All letters of a small matrix of other letters have rows.
+    pub fn new(matrix: ScoringMatrix, summary: &PointsSummary) -> Self {
+        let has_all = |letters: &&str| letters.chars().all(|letter| matrix.letters().contains(letter));
+        let small = Some(matrix.letters()).filter(|letters| letters.len() <= MAX_SMALL);
+        let usual = [RESIDUES, BASES].into_iter().find(has_all).or(small).unwrap_or_default();
         let is_used = |letter: &char| summary.pairs.iter().any(|pair| pair.a.starts_with(*letter) || pair.b.starts_with(*letter));
         let others = matrix.letters().chars().filter(|letter| !usual.contains(*letter)).filter(is_used);
-        Self { matrix, letters: usual.chars().chain(others).collect() }
+        let letters = usual.chars().chain(others).collect();
+        Self { matrix, letters }
     }
 
     /// Returns the points of the letters of a row and a column.
@@ -43,7 +49,7 @@ impl SubstitutionGrid {
     /// Returns how many points double the frequency of a pair, compared to chance, or `None` if the publication of the
     /// matrix does not say so. These are the scales in the headers of the files of NCBI.
     pub fn doubling_points(&self) -> Option<u32> {
-        match self.matrix.name().as_str() {
+        match self.matrix.name().as_deref().unwrap_or_default() {
             "BLOSUM62" | "BLOSUM90" | "PAM30" | "PAM70" | "PAM120" => Some(2),
             "BLOSUM45" | "BLOSUM50" | "BLOSUM80" | "PAM250" => Some(3),
             _ => None,
@@ -71,6 +77,8 @@ pub fn ranked_pairs(summary: &PointsSummary, most: usize, least: usize) -> [Vec<
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::CustomMatrix;
+
     use super::*;
 
     fn pair(a: &str, b: &str, points: i32, count: u64) -> LetterPair {
@@ -84,12 +92,19 @@ mod tests {
 
     #[test]
     fn grid_has_used_letters_beside_amino_acids() {
-        let grid = SubstitutionGrid::new(PublishedMatrix::BLOSUM62, &summary());
+        let grid = SubstitutionGrid::new(ScoringMatrix::BLOSUM62, &summary());
         assert_eq!(grid.letters.iter().collect::<String>(), "CSTPAGNDEQHRKMILVFYWX");
         assert_eq!((grid.cell(&pair("X", "V", 0, 1)), grid.points((16, 15))), (Some((20, 16)), 1));
-        let bases = SubstitutionGrid::new(PublishedMatrix::NUC_4_4, &PointsSummary::default());
+        let bases = SubstitutionGrid::new(ScoringMatrix::NUC_4_4, &PointsSummary::default());
         assert_eq!((bases.letters.len(), bases.points((0, 0)), bases.cell(&pair("N", "A", 0, 1))), (4, 5, None));
         assert_eq!((grid.doubling_points(), bases.doubling_points()), (Some(2), None));
+        let of_own_letters = |letters: &str| {
+            let points = vec![0; letters.len() * letters.len()];
+            let matrix = CustomMatrix::new(letters.into(), points).unwrap();
+            SubstitutionGrid::new(matrix.into(), &summary()).letters.iter().collect::<String>()
+        };
+        let many: String = ('!'..='~').filter(|letter| *letter != 'C').collect();
+        assert_eq!([of_own_letters("XYZ"), of_own_letters("TGCAN"), of_own_letters(&many)], ["XYZ", "ACGT", "AKLTVX"]);
     }
 
     #[test]

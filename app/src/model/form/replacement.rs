@@ -127,11 +127,11 @@ impl TextReplacement {
     /// Options that the visitor changed since then stay. Options that were set by a sample or by the recognized kind of
     /// text are reverted. `has_own_unit` tells whether the visitor has chosen the unit.
     pub fn undone(&self, form: &FormState, has_own_unit: bool) -> FormState {
-        let FormState { options: brought, .. } = self.after;
+        let FormState { options: brought, .. } = &self.after;
         let FormState { options: before, a, b, .. } = &self.before.form;
-        let is_as_brought = JobOptions { unit: brought.unit, ..form.options } == brought;
+        let is_as_brought = JobOptions { unit: brought.unit, ..form.options.clone() } == *brought;
         let unit = if has_own_unit { form.options.unit } else { before.unit };
-        let options = JobOptions { unit, ..if is_as_brought { *before } else { form.options } };
+        let options = JobOptions { unit, ..if is_as_brought { before.clone() } else { form.options.clone() } };
         FormState { task: form.task, options, a: a.clone(), b: b.clone() }
     }
 

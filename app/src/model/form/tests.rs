@@ -146,23 +146,28 @@ fn options_of_other_tasks_are_not_sent() {
         blocks: Some(16),
         ..JobOptions::default()
     };
-    let asked = |task| FormState { options: chosen, ..FormState::new(task) }.job_options();
+    let asked = |task| FormState { options: chosen.clone(), ..FormState::new(task) }.job_options();
     let plain = JobOptions { unit: Unit::Words, ..JobOptions::default() };
     let gaps = GapPlacement::Rightmost;
-    assert_eq!(asked(Task::EditDistance), JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), gaps, ..plain });
-    let by_method = JobOptions { method: Some(PaperMethod::Sequential), costs: EditCosts::LEVENSHTEIN, ..chosen };
+    assert_eq!(
+        asked(Task::EditDistance),
+        JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), gaps, ..plain.clone() }
+    );
+    let by_method = JobOptions { method: Some(PaperMethod::Sequential), costs: EditCosts::LEVENSHTEIN, ..chosen.clone() };
     let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
     assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Sequential)));
-    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, gaps, ..plain });
-    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, gaps, ..plain };
+    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, gaps, ..plain.clone() });
+    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, gaps, ..plain.clone() };
     assert_eq!(asked(Task::SequenceAlignment), scored);
     let approximate =
-        JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, gaps, ..plain };
+        JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, gaps, ..plain.clone() };
     assert_eq!(asked(Task::ApproximateSearch), approximate);
-    assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain });
-    assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain });
-    let sliced =
-        FormState { options: JobOptions { method: Some(PaperMethod::Slices), ..chosen }, ..FormState::new(Task::ApproximateSearch) };
+    assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain.clone() });
+    assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain.clone() });
+    let sliced = FormState {
+        options: JobOptions { method: Some(PaperMethod::Slices), ..chosen.clone() },
+        ..FormState::new(Task::ApproximateSearch)
+    };
     assert_eq!(sliced.job_options(), JobOptions { method: Some(PaperMethod::Slices), blocks: Some(16), ..approximate });
 }
 
@@ -253,7 +258,7 @@ fn costs_and_methods_of_papers_reset_each_other() {
     {
         set_method(&mut options, method);
         assert_eq!((options.costs, options.method), (costs, method));
-        let form = FormState { options, ..FormState::new(Task::EditDistance) };
+        let form = FormState { options: options.clone(), ..FormState::new(Task::EditDistance) };
         assert_eq!(form.job_options().check(Task::EditDistance), Ok(()));
     }
 }

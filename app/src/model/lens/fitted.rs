@@ -209,7 +209,7 @@ mod tests {
         let long = |name: LensName, task: Task, sample: &LensInput| {
             let (most_a, most_b) = name.max_symbols();
             let watched = watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)]);
-            let LensTexts { costs, scoring, .. } = sample.texts;
+            let LensTexts { costs, scoring, .. } = sample.texts.clone();
             LensInput { texts: LensTexts { costs, scoring, ..watched.texts }, ..watched }
         };
         for sample in samples() {

@@ -188,7 +188,7 @@ fn options(form: &FormState) -> Vec<String> {
         parts.push(format!("gaps={}", options.gaps.name()));
     }
     parts.extend(costs::write(options.costs));
-    parts.extend(points::write(options.scoring()));
+    parts.extend(points::write(&options.scoring()));
     parts.extend(options.method.map(|method| format!("method={}", method.name())));
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches), ("blocks", options.blocks)]
     {

@@ -122,7 +122,7 @@ impl LinkView {
     /// Returns the lens (a method shown step by step) that the view shows instead of the matrix. Returns `None` if the
     /// view shows none, or if `task` with `options` does not have this lens.
     pub fn lens(&self, task: Task, options: &JobOptions) -> Option<LensName> {
-        crate::model::lens::parse_lens(self.detail("lens")?, task, options.costs, options.scoring())
+        crate::model::lens::parse_lens(self.detail("lens")?, task, options.costs, &options.scoring())
     }
 
     /// Returns whether the answer must stay hidden: if the view shows a lens, an earlier step or a question, because

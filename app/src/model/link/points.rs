@@ -1,8 +1,11 @@
 //! Points of sequence alignment in an address: `costs=gotoh` for the scoring of a [`PointsPreset`], and the parts that
 //! differ from the preset, as in `costs=gotoh&open=-3&mode=local`. Numbers have the signs of the sum of points.
 
-use kernels::job::{AlignmentMode, FreeEnds, PublishedMatrix, Scoring};
+use std::str::FromStr;
 
+use kernels::job::{AlignmentMode, CustomMatrix, FreeEnds, PublishedMatrix, Scoring, ScoringMatrix};
+
+use crate::model::link::percent::{decode, encode};
 use crate::model::points::{PointsNumber, PointsPreset, with_matrix};
 
 /// Names of the points in addresses.
@@ -36,24 +39,59 @@ pub fn matrix_of_name(name: &str) -> Option<PublishedMatrix> {
     PublishedMatrix::all().find(|matrix| name_of_matrix(*matrix) == name)
 }
 
+/// First part of the value of `matrix` for a matrix that is not published. Its letters and its points follow.
+const OWN: &str = "own";
+
+/// Writes the value of `matrix`: the name of a published one, or `own:letters:points` for another one. If the points do not
+/// depend on the order of the letters, the points of each letter are those with the letters before it and with itself.
+fn write_matrix(matrix: &ScoringMatrix) -> String {
+    let matrix = match matrix {
+        ScoringMatrix::Published(matrix) => return name_of_matrix(*matrix),
+        ScoringMatrix::Custom(matrix) => matrix,
+    };
+    let (size, points) = (matrix.letters().len(), matrix.points());
+    let is_symmetric = (0..size * size).all(|at| points[at] == points[at % size * size + at / size]);
+    let row = |x: usize| &points[x * size..x * size + if is_symmetric { x + 1 } else { size }];
+    let numbers: Vec<String> = (0..size).flat_map(row).map(i16::to_string).collect();
+    format!("{OWN}:{}:{}", encode(matrix.letters()), numbers.join(","))
+}
+
+/// Parses the value of `matrix`, or returns `None` if it has another form.
+fn read_matrix(value: &str) -> Option<ScoringMatrix> {
+    let mut parts = value.splitn(3, ':');
+    let (name, own) = (parts.next()?, parts.next().zip(parts.next()));
+    let Some((letters, numbers)) = own.filter(|_| name == OWN) else { return matrix_of_name(value).map(ScoringMatrix::from) };
+    let letters = decode(letters);
+    let numbers: Vec<i16> = numbers.split(',').map(FromStr::from_str).collect::<Result<_, _>>().ok()?;
+    let size = letters.len();
+    let points = if numbers.len() == size * (size + 1) / 2 {
+        let of_rows = |x: usize, y: usize| numbers[x.max(y) * (x.max(y) + 1) / 2 + x.min(y)];
+        (0..size * size).map(|at| of_rows(at / size, at % size)).collect()
+    } else {
+        numbers
+    };
+    CustomMatrix::new(letters, points).map(ScoringMatrix::from)
+}
+
 /// Lists `name=value` for `scoring`. Empty for Needleman–Wunsch.
-pub fn write(scoring: Scoring) -> Vec<String> {
+pub fn write(scoring: &Scoring) -> Vec<String> {
     let preset = PointsPreset::nearest(scoring);
     let base = preset.scoring();
+    let (mode, free_ends) = (base.mode, base.free_ends);
     let mut parts = Vec::new();
     if preset != PointsPreset::ALL[0] {
         parts.push(format!("costs={}", preset.name()));
     }
     if scoring.matrix != base.matrix {
-        parts.push(format!("matrix={}", scoring.matrix.map_or_else(|| NO_MATRIX.to_owned(), name_of_matrix)));
+        parts.push(format!("matrix={}", scoring.matrix.as_ref().map_or_else(|| NO_MATRIX.to_owned(), write_matrix)));
     }
-    let numbers = with_matrix(base, scoring.matrix);
-    let differing = PointsNumber::ALL.into_iter().filter(|number| number.of(scoring) != number.of(numbers));
+    let numbers = with_matrix(base, scoring.matrix.clone());
+    let differing = PointsNumber::ALL.into_iter().filter(|number| number.of(scoring) != number.of(&numbers));
     parts.extend(differing.map(|number| format!("{}={}", number.name(), number.of(scoring))));
-    if scoring.mode != base.mode {
+    if scoring.mode != mode {
         parts.extend(MODES.iter().filter(|(_, mode)| *mode == scoring.mode).map(|(name, _)| format!("mode={name}")));
     }
-    if scoring.free_ends != base.free_ends {
+    if scoring.free_ends != free_ends {
         let mut ends = scoring.free_ends;
         let names: Vec<&str> = ENDS.into_iter().filter(|(_, end)| *end(&mut ends)).map(|(name, _)| name).collect();
         parts.push(format!("free={}", names.join(",")));
@@ -75,14 +113,14 @@ pub fn read(fragment: &str) -> Result<Scoring, (&str, &str)> {
         scoring = PointsPreset::of_name(part.1).ok_or(part)?.scoring();
     }
     for part in of("matrix") {
-        let matrix = if part.1 == NO_MATRIX { None } else { Some(matrix_of_name(part.1).ok_or(part)?) };
+        let matrix = if part.1 == NO_MATRIX { None } else { Some(read_matrix(part.1).ok_or(part)?) };
         scoring = with_matrix(scoring, matrix);
     }
     for number in PointsNumber::ALL {
         for part in of(number.name()) {
             let is_free = number.is_of_gaps() || scoring.matrix.is_none();
             let points = part.1.parse().ok().filter(|_| is_free).ok_or(part)?;
-            scoring = number.replace(scoring, points).ok_or(part)?;
+            scoring = number.replace(&scoring, points).ok_or(part)?;
         }
     }
     for part in of("mode") {
@@ -115,16 +153,16 @@ mod tests {
             (PointsPreset::Gotoh.scoring(), "costs=gotoh"),
             (PointsPreset::Blastn.scoring(), "costs=blastn"),
             (Scoring { different: -2, ..Scoring::DEFAULT }, "different=-2"),
-            (with_matrix(blosum62, Some(PublishedMatrix::PAM250)), "costs=blosum62&matrix=pam250"),
-            (PointsNumber::Open.replace(blosum62, 0).unwrap(), "matrix=blosum62"),
-            (with_matrix(Scoring::DEFAULT, Some(PublishedMatrix::NUC_4_4)), "matrix=nuc44"),
+            (with_matrix(blosum62.clone(), Some(PublishedMatrix::PAM250.into())), "costs=blosum62&matrix=pam250"),
+            (PointsNumber::Open.replace(&blosum62, 0).unwrap(), "matrix=blosum62"),
+            (with_matrix(Scoring::DEFAULT, Some(ScoringMatrix::NUC_4_4)), "matrix=nuc44"),
             (AlignedParts::BestPieces.apply(blosum62), "costs=blosum62&mode=local"),
             (AlignedParts::Whole.apply(PointsPreset::SmithWaterman.scoring()), "costs=smith-waterman&mode=global"),
             (semi(FreeEnds::FIT), "mode=semi-global&free=b-start,b-end"),
             (semi(FreeEnds::OVERLAP), "mode=semi-global&free=a-start,b-end"),
             (semi(FreeEnds::NONE), "mode=semi-global"),
         ] {
-            assert_eq!((write(scoring).join("&").as_str(), read(expected)), (expected, Ok(scoring)));
+            assert_eq!((write(&scoring).join("&").as_str(), read(expected)), (expected, Ok(scoring)));
         }
     }
 
@@ -132,11 +170,12 @@ mod tests {
     fn every_scoring_near_a_preset_is_read_without_loss() {
         for preset in PointsPreset::ALL {
             for parts in AlignedParts::ALL {
-                for matrix in [None, Some(PublishedMatrix::BLOSUM62), Some(PublishedMatrix::PAM30)] {
+                for matrix in [None, Some(ScoringMatrix::BLOSUM62), Some(PublishedMatrix::PAM30.into())] {
                     for (open, each) in [(0, 0), (-5, -2), (-1_000, -1)] {
-                        let scoring = with_matrix(parts.apply(preset.scoring()), matrix);
-                        let scoring = PointsNumber::Open.replace(scoring, open).and_then(|s| PointsNumber::Each.replace(s, each)).unwrap();
-                        let written = write(scoring).join("&");
+                        let scoring = with_matrix(parts.apply(preset.scoring()), matrix.clone());
+                        let scoring =
+                            PointsNumber::Open.replace(&scoring, open).and_then(|s| PointsNumber::Each.replace(&s, each)).unwrap();
+                        let written = write(&scoring).join("&");
                         assert_eq!(read(&written), Ok(scoring), "{written}");
                     }
                 }
@@ -145,8 +184,21 @@ mod tests {
     }
 
     #[test]
+    fn own_matrices_in_addresses_are_read_without_loss() {
+        let own = |text: &str| with_matrix(Scoring::DEFAULT, Some(CustomMatrix::parse(text).unwrap().into()));
+        for (scoring, expected) in [
+            (own("A C\nA 5 -4\nC -4 5"), "matrix=own:AC:5,-4,5"),
+            (own("A *\nA 5 -4\n* -3 1"), "matrix=own:A%2A:5,-4,-3,1"),
+            (own(":\n: 7"), "matrix=own:%3A:7"),
+            (own("# &\n& =\n& 1 0\n= 0 1"), "matrix=own:%26%3D:1,0,1"),
+        ] {
+            assert_eq!((write(&scoring).join("&").as_str(), read(expected)), (expected, Ok(scoring)));
+        }
+    }
+
+    #[test]
     fn parts_may_stand_in_any_order() {
-        let read = |fragment| read(fragment).map(|scoring| write(scoring).join("&"));
+        let read = |fragment| read(fragment).map(|scoring| write(&scoring).join("&"));
         assert_eq!(read("free=b-end&open=-3&mode=semi-global&costs=gotoh").unwrap(), "costs=gotoh&open=-3&mode=semi-global&free=b-end");
         assert_eq!(read("equal=5&matrix=none&costs=blosum62").unwrap(), "equal=5&open=-11");
     }
@@ -162,6 +214,10 @@ mod tests {
             "gap=two",
             "gap=1.5",
             "matrix=blosum63",
+            "matrix=own:AC:1,2",
+            "matrix=own:AA:1,2,3",
+            "matrix=own:A:1001",
+            "matrix=other:A:1",
             "mode=all",
             "free=b-start",
             "mode=semi-global&free=c-start",

@@ -420,8 +420,8 @@ mod tests {
     fn every_cell_of_every_scoring_has_sentences() {
         let free = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::OVERLAP, ..Scoring::DEFAULT };
         let presets = PointsPreset::ALL.map(PointsPreset::scoring);
-        for scoring in presets.into_iter().chain([free, Scoring { gap: PointsPreset::Gotoh.scoring().gap, ..free }]) {
-            let board = board_with_scoring(scoring, "ACAC", "CAC");
+        for scoring in presets.into_iter().chain([free.clone(), Scoring { gap: PointsPreset::Gotoh.scoring().gap, ..free.clone() }]) {
+            let board = board_with_scoring(scoring.clone(), "ACAC", "CAC");
             for node in board.matrix.nodes() {
                 let said = [about(&board, node), question(&board, node)];
                 assert!(said.iter().all(|said| !plain(said).contains(['{', '*'])), "{node:?} with {scoring:?}");

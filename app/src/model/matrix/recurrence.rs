@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 
 use explain::matrix::{CellInput, DpMatrix, MatrixLayer, MatrixNode};
-use kernels::job::{EditCosts, GapCosts, PublishedMatrix, Scoring, Task};
+use kernels::job::{EditCosts, GapCosts, Scoring, Task};
 
+use crate::model::points::sentences::name_of_matrix;
 use crate::model::text::humanize::plus;
 use crate::tr;
 use crate::tr::t;
@@ -112,7 +113,7 @@ impl RecurrenceText {
                 head: t("*S*[*i*, *j*] is"),
                 sums: vec![sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
-            Task::SequenceAlignment => Self::of_scores(matrix, matrix.scoring().unwrap_or_default()),
+            Task::SequenceAlignment => Self::of_scores(matrix, matrix.scoring().unwrap_or(&Scoring::DEFAULT)),
             Task::ExactSearch => Self {
                 base: [
                     row("*P*[0, *j*] = 1", t("the empty prefix ends everywhere")),
@@ -127,7 +128,7 @@ impl RecurrenceText {
 
 impl RecurrenceText {
     /// Returns the recurrence of a matrix of scores.
-    fn of_scores(matrix: &DpMatrix, scoring: Scoring) -> Self {
+    fn of_scores(matrix: &DpMatrix, scoring: &Scoring) -> Self {
         let rule = |about, formula: String, says: Cow<'static, str>| RecurrenceRule { about, formula: formula.into(), says };
         let GapCosts { open, extend } = scoring.gap;
         let (free, is_local, has_layers) = (scoring.free(), matrix.is_local(), matrix.layers().len() > 1);
@@ -154,8 +155,8 @@ impl RecurrenceText {
             border(RuleSubject::FirstRow, free.b_start, [main, "I"], "0, *j*", "j"),
             border(RuleSubject::FirstColumn, free.a_start, [main, "D"], "*i*, 0", "i"),
         ];
-        let pair: Cow<'static, str> = match scoring.matrix {
-            Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = PublishedMatrix::name(named)).into(),
+        let pair: Cow<'static, str> = match &scoring.matrix {
+            Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = name_of_matrix(named)).into(),
             None => tr!(
                 "*s* is {equal} for equal symbols, else {different}",
                 equal = plus(scoring.equal.into()),

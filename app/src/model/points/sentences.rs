@@ -1,6 +1,6 @@
 //! Points of sequence alignment in words.
 
-use kernels::job::{PublishedMatrix, Scoring};
+use kernels::job::{Scoring, ScoringMatrix};
 
 use super::{AlignedParts, PointsNumber};
 use crate::model::text::humanize::plus;
@@ -8,9 +8,9 @@ use crate::tr;
 use crate::tr::t;
 
 /// Returns the points in one sentence, with numbers between asterisks in bold.
-pub fn said(scoring: Scoring) -> String {
+pub fn said(scoring: &Scoring) -> String {
     let [equal, different, open, each] = PointsNumber::ALL.map(|number| plus(number.of(scoring).into()));
-    match (scoring.matrix.map(PublishedMatrix::name), scoring.gap.open) {
+    match (scoring.matrix.as_ref().map(name_of_matrix), scoring.gap.open) {
         (None, 0) => tr!(
             "Equal *{equal}*, different *{different}*, *{each}* for each symbol of a gap. The largest sum wins.",
             equal = equal,
@@ -36,6 +36,11 @@ pub fn said(scoring: Scoring) -> String {
     }
 }
 
+/// Returns the name of a matrix, as it stands after "by".
+pub fn name_of_matrix(matrix: &ScoringMatrix) -> String {
+    matrix.name().unwrap_or_else(|| t("a custom matrix").to_owned())
+}
+
 /// Returns the name of a choice of aligned parts, and the name by which the field knows it. Names of the texts stand
 /// between asterisks.
 pub fn name_of_parts(parts: AlignedParts) -> (&'static str, &'static str) {
@@ -54,7 +59,7 @@ mod tests {
 
     #[test]
     fn points_are_said_with_their_signs() {
-        let said = |preset: PointsPreset| said(preset.scoring()).replace('*', "");
+        let said = |preset: PointsPreset| said(&preset.scoring()).replace('*', "");
         assert_eq!(said(PointsPreset::NeedlemanWunsch), "Equal +1, different −1, −1 for each symbol of a gap. The largest sum wins.");
         assert_eq!(said(PointsPreset::Blastn), "Equal +2, different −3. A gap: −5 to open, −2 for each symbol. The largest sum wins.");
         assert!(said(PointsPreset::Blosum62).starts_with("Symbols score by BLOSUM62. A gap: −11 to open, −1 for"));

@@ -39,7 +39,7 @@ pub fn with_distinct_names(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
 
 /// Returns the options that differ from the defaults of the API, by their names in the API.
 fn non_default_options(options: &JobOptions) -> Map<String, Value> {
-    let [own, usual] = [*options, JobOptions::default()].map(|options| match serde_json::to_value(options) {
+    let [own, usual] = [options.clone(), JobOptions::default()].map(|options| match serde_json::to_value(options) {
         Ok(Value::Object(map)) => map,
         _ => Map::new(),
     });

@@ -85,7 +85,7 @@ impl HandInScore {
         }
         let (sheet, _) = MatrixSymbols::from_pair(task, options, pair).map_err(|_| HandInRefusal::TooLong)?;
         let board = MatrixBoard::new(sheet).map_err(|_| HandInRefusal::TooLong)?;
-        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task, options.costs, options.scoring())) {
+        let scored = match look.detail("lens").and_then(|name| parse_lens(name, task, options.costs, &options.scoring())) {
             Some(_) => of_lens(&board.watched, look),
             None => of_matrix(&board, look),
         };
@@ -112,7 +112,7 @@ struct MethodAnswers {
 
 fn of_lens(watched: &LensInput, look: &LinkView) -> Result<MethodAnswers, HandInRefusal> {
     let (task, name) = watched.task.zip(look.detail("lens")).ok_or(HandInRefusal::NoAnswers)?;
-    let name = parse_lens(name, task, watched.texts.costs, watched.texts.scoring).ok_or(HandInRefusal::NoAnswers)?;
+    let name = parse_lens(name, task, watched.texts.costs, &watched.texts.scoring).ok_or(HandInRefusal::NoAnswers)?;
     let settings = LensSettings::parse(name, look.detail("with").unwrap_or_default()).unwrap_or_else(|_| LensSettings::defaults(name));
     let lens = open(name, task, &watched.texts, &settings).map_err(|_| HandInRefusal::TooLong)?;
     let quiz = LensQuiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers")).ok_or(HandInRefusal::NoAnswers)?;
@@ -178,7 +178,7 @@ mod tests {
         let pair = Pair::parse(&b"SUNDAY"[..], &b"SATURDAY"[..], &form.job_options().reading()).unwrap();
         let watched =
             MatrixBoard::new(MatrixSymbols::from_pair(Task::EditDistance, &JobOptions::DEFAULT, &pair).unwrap().0).unwrap().watched;
-        let name = parse_lens(name, Task::EditDistance, JobOptions::DEFAULT.costs, JobOptions::DEFAULT.scoring()).unwrap();
+        let name = parse_lens(name, Task::EditDistance, JobOptions::DEFAULT.costs, &JobOptions::DEFAULT.scoring()).unwrap();
         let lens = open(name, Task::EditDistance, &watched.texts, &LensSettings::defaults(name)).unwrap();
         let mut quiz = LensQuiz::read(Some("on"), Some("77"), None).unwrap();
         let mut rights = Vec::new();

@@ -4,6 +4,7 @@
 //!
 //! - [`costs`], [`points`]: costs of the edits, and points of sequence alignment; [`number_input`]:
 //!   a field for one of their numbers
+//! - [`custom_matrix`]: the text of a matrix that a visitor writes
 //! - [`kinds`]: the other options
 
 use kernels::job::{GapPlacement, JobOptions, PaperMethod, Scoring, SearchStrands, Task, Unit};
@@ -32,6 +33,7 @@ use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
 
 mod costs;
+mod custom_matrix;
 pub mod kinds;
 mod number_input;
 mod points;
@@ -78,7 +80,7 @@ fn about(unit: Unit) -> &'static str {
 #[component]
 fn MostField(most: LimitOption) -> impl IntoView {
     let page = expect_context::<Page>();
-    let mut options = page.form.with_untracked(|form| form.options);
+    let mut options = page.form.with_untracked(|form| form.options.clone());
     let initial = most.value_mut(&mut options).map(|k| k.to_string());
     let value = move || page.form.with(|form| most.value_mut(&mut form.options.clone()).map(|k| k.to_string()).unwrap_or_default());
     let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
@@ -210,11 +212,11 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(costs::said(asked.costs));
     }
     if asked.scoring() != Scoring::DEFAULT {
-        let parts_of_texts = AlignedParts::of(asked.scoring());
+        let parts_of_texts = AlignedParts::of(&asked.scoring());
         if parts_of_texts != AlignedParts::Whole {
             parts.push(strong(&name_of_parts(parts_of_texts).0.replace('*', "")));
         }
-        parts.push(said_points(asked.scoring()));
+        parts.push(said_points(&asked.scoring()));
     }
     if let Some(k) = asked.max_distance {
         parts.push(strong(&match asked.costs.is_levenshtein() {
@@ -255,7 +257,7 @@ pub fn OptionsBar() -> impl IntoView {
     let said = move || {
         let mut parts = parts.get();
         if parts.is_empty() && scored.get() && !blank.get() {
-            parts.push(said_points(Scoring::DEFAULT));
+            parts.push(said_points(&Scoring::DEFAULT));
         }
         if parts.is_empty() && has_reason.get() {
             return Either::Left("");
@@ -323,7 +325,7 @@ fn OptionsPanel() -> impl IntoView {
         }
     });
     let switch = move |switch: OptionSwitch| {
-        let mut initial = page.form.with_untracked(|form| form.options);
+        let mut initial = page.form.with_untracked(|form| form.options.clone());
         let on = move || page.form.with(|form| *switch.value_mut(&mut form.options.clone()));
         let off = move || {
             matches!(switch, OptionSwitch::Normalize | OptionSwitch::Accents) && page.form.with(|form| form.options.unit) == Unit::Bytes

@@ -381,9 +381,9 @@ fn every_suitable_format_is_written() {
     let lines = JobOptions { unit: kernels::text::Unit::Lines, ..JobOptions::default() };
     let (text, dna) = (["one\ntwo\n", "one\n2\n"], ["ACGT", "AGGT"]);
     for (task, options, [a, b]) in
-        [(Task::EditDistance, JobOptions::default(), dna), (Task::EditDistance, lines, text), (Task::Lcs, lines, text)]
+        [(Task::EditDistance, JobOptions::default(), dna), (Task::EditDistance, lines.clone(), text), (Task::Lcs, lines, text)]
     {
-        let (mut desk, _) = solved(task, options, a, b);
+        let (mut desk, _) = solved(task, options.clone(), a, b);
         for format in ExportFormat::ALL.into_iter().filter(|format| format.suits(task, &options)) {
             assert!(!file(&mut desk, format).is_empty(), "{format:?} of {task:?}");
         }

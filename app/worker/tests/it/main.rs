@@ -55,16 +55,33 @@ fn cases() -> Vec<Case> {
 fn choices(task: Task) -> Vec<JobOptions> {
     let plain = JobOptions::default();
     match task {
-        Task::EditDistance | Task::Lcs => vec![plain, JobOptions { alignment: false, ..plain }],
-        Task::SequenceAlignment => vec![plain, JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain }],
+        Task::EditDistance | Task::Lcs => vec![plain.clone(), JobOptions { alignment: false, ..plain.clone() }],
+        Task::SequenceAlignment => {
+            vec![plain.clone(), JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain.clone() }]
+        }
         Task::ApproximateSearch => {
-            let with = |k| JobOptions { max_distance: Some(k), ..plain };
+            let with = |k| JobOptions { max_distance: Some(k), ..JobOptions::default() };
             let both = |options| JobOptions { strands: SearchStrands::Both, ..options };
             let minima = JobOptions { local_minima: true, ..with(40) };
-            vec![plain, with(0), with(4), minima, JobOptions { count_only: true, ..with(2) }, both(plain), both(with(3)), both(minima)]
+            vec![
+                plain.clone(),
+                with(0),
+                with(4),
+                minima.clone(),
+                JobOptions { count_only: true, ..with(2) },
+                both(plain),
+                both(with(3)),
+                both(minima),
+            ]
         }
-        Task::MatchCount => vec![plain, JobOptions { max_mismatches: Some(20), ..plain }, JobOptions { count_only: true, ..plain }],
-        Task::ExactSearch => vec![plain, JobOptions { count_only: true, ..plain }, JobOptions { strands: SearchStrands::Both, ..plain }],
+        Task::MatchCount => {
+            vec![plain.clone(), JobOptions { max_mismatches: Some(20), ..plain.clone() }, JobOptions { count_only: true, ..plain.clone() }]
+        }
+        Task::ExactSearch => vec![
+            plain.clone(),
+            JobOptions { count_only: true, ..plain.clone() },
+            JobOptions { strands: SearchStrands::Both, ..plain.clone() },
+        ],
     }
 }
 
@@ -92,7 +109,7 @@ fn wasm_gives_the_native_answers() {
     let asked: Vec<Asked> = Task::ALL
         .into_iter()
         .flat_map(|task| choices(task).into_iter().map(move |options| (task, options)))
-        .flat_map(|(task, options)| cases.iter().map(move |case| (task, options, case)))
+        .flat_map(|(task, options)| cases.iter().map(move |case| (task, options.clone(), case)))
         .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MAX_TESTED_CELLS)
         .filter(|(_, options, case)| options.strands.is_forward() || reverse_complement(&case.a, NucleicAcid::Dna).is_ok())
         .map(|(task, options, case)| Asked { task, options: JobOptions { unit: case.unit, ..options }, case })
@@ -231,7 +248,7 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(ReplyEnvelope, Vec<u8>)> {
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
         let solve = RequestKind::Solve {
             task: *task,
-            options: *options,
+            options: options.clone(),
             choices: Default::default(),
             offers: String::new(),
             when: SolveCondition::Always,

@@ -17,7 +17,7 @@ fn scorings() -> Vec<Scoring> {
         semi_global(FreeEnds::OVERLAP),
     ];
     let gaps = [GapCosts { open: 0, extend: 2 }, GapCosts { open: 2, extend: 1 }];
-    modes.into_iter().flat_map(|mode| gaps.map(|gap| Scoring { equal: 2, different: -1, gap, ..mode })).collect()
+    modes.into_iter().flat_map(|mode| gaps.map(|gap| Scoring { equal: 2, different: -1, gap, ..mode.clone() })).collect()
 }
 
 fn lens(case: &Case, scoring: Scoring) -> ScoredLens {
@@ -31,7 +31,7 @@ fn outcome_is_that_of_the_oracle_in_every_mode() {
             let LensTexts { a, b, .. } = case.texts();
             let points = |x: u32, y: u32| if x == y { 2 } else { -1 };
             let expected = sequence_alignment::align(&a, &b, &points, &scoring);
-            let lens = lens(&case, scoring);
+            let lens = lens(&case, scoring.clone());
             let LensOutcome::Scored { score, a, b, edits } = lens.outcome() else { panic!("expected a score") };
             let range = |range: std::ops::Range<usize>| range.start as u64..range.end as u64;
             assert_eq!((score, range(a), range(b)), (expected.score, expected.a.clone(), expected.b.clone()), "{scoring:?}");

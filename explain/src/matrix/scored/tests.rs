@@ -25,7 +25,7 @@ fn filled(scoring: Scoring, a: &[u8], b: &[u8]) -> DpMatrix {
 
 /// Returns the points of two bytes.
 fn points(scoring: &Scoring, x: u8, y: u8) -> i64 {
-    i64::from(match scoring.matrix {
+    i64::from(match &scoring.matrix {
         Some(matrix) => matrix.points(char::from(x), char::from(y)),
         None if x == y => scoring.equal,
         None => scoring.different,
@@ -40,7 +40,7 @@ fn scoring_of(seed: u64) -> Scoring {
     let free_ends = if mode == AlignmentMode::SemiGlobal { free_ends } else { FreeEnds::NONE };
     let gap = GapCosts { open: [0, 0, 1, 2, 5][rng.usize(..5)], extend: [0, 1, 1, 2][rng.usize(..4)] };
     let (equal, different) = [(1, -1), (2, -1), (3, -3), (1, 0), (-1, 2), (1000, -1000)][rng.usize(..6)];
-    let matrix = [None, None, None, Some(PublishedMatrix::BLOSUM62), Some(PublishedMatrix::NUC_4_4)][rng.usize(..5)];
+    let matrix = [None, None, None, Some(ScoringMatrix::BLOSUM62), Some(ScoringMatrix::NUC_4_4)][rng.usize(..5)].clone();
     let scoring = Scoring { mode, free_ends, gap, ..Scoring::DEFAULT };
     if matrix.is_some() { Scoring { matrix, ..scoring } } else { Scoring { equal, different, ..scoring } }
 }
@@ -56,7 +56,7 @@ fn texts_of(seed: u64, most: usize) -> (Vec<u8>, Vec<u8>) {
 }
 
 fn options(scoring: &Scoring) -> JobOptions {
-    let Scoring { mode, free_ends, equal, different, matrix, gap } = *scoring;
+    let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring.clone();
     JobOptions { mode, free_ends, equal, different, matrix, gap, ..JobOptions::default() }
 }
 
@@ -66,7 +66,7 @@ fn first_alignment_is_that_of_the_engine() {
     for seed in 0..3_000 {
         let (scoring, (a, b)) = (scoring_of(seed), texts_of(seed, 40));
         let who = format!("b\"{}\" and b\"{}\" with {scoring:?}", a.escape_ascii(), b.escape_ascii());
-        let matrix = filled(scoring, &a, &b);
+        let matrix = filled(scoring.clone(), &a, &b);
         let path = optimal::first(&matrix).unwrap();
         let pair = bytes(&a, &b);
         let engine = Engine::Cpu(Cpu::SINGLE);
@@ -123,7 +123,7 @@ fn every_alignment_of_the_highest_score_is_found_once() {
     for seed in 0..400 {
         let (scoring, (a, b)) = (scoring_of(seed * 7), texts_of(seed * 3, 4));
         let who = format!("b\"{}\" and b\"{}\" with {scoring:?}", a.escape_ascii(), b.escape_ascii());
-        let matrix = filled(scoring, &a, &b);
+        let matrix = filled(scoring.clone(), &a, &b);
         let (best, expected) = best_ways(&scoring, &a, &b);
         let ends = matrix.ends();
         assert_eq!(ends.first().and_then(|end| matrix.value(*end).number()), Some(best as i32), "{who}");
@@ -155,7 +155,7 @@ fn every_alignment_of_the_highest_score_is_found_once() {
 fn every_value_is_the_greatest_of_its_sums() {
     for seed in 0..600 {
         let (scoring, (a, b)) = (scoring_of(seed), texts_of(seed, 12));
-        let matrix = filled(scoring, &a, &b);
+        let matrix = filled(scoring.clone(), &a, &b);
         for node in matrix.nodes() {
             let start = if matrix.may_begin(node) { CellValue::from(0) } else { CellValue::UNREACHABLE };
             let best = matrix.sums(node).map(|sum| sum.total).fold(start, CellValue::max);
@@ -174,7 +174,7 @@ fn every_value_is_the_greatest_of_its_sums() {
 #[test]
 fn layers_and_zero_floor_have_the_drawn_values() {
     let gotoh = Scoring { equal: 2, different: -1, gap: GapCosts { open: 2, extend: 1 }, ..Scoring::DEFAULT };
-    let matrix = filled(gotoh, b"GCTTAGC", b"GCAGTC");
+    let matrix = filled(gotoh.clone(), b"GCTTAGC", b"GCAGTC");
     let row = |layer, i| matrix.layer_row(layer, i).iter().map(CellValue::to_string).collect::<Vec<_>>().join(" ");
     assert_eq!(row(MatrixLayer::Main, 0), "0 −∞ −∞ −∞ −∞ −∞ −∞");
     assert_eq!(row(MatrixLayer::Deletions, 4), "−6 −3 0 0 −3 −1 −4");
@@ -184,7 +184,7 @@ fn layers_and_zero_floor_have_the_drawn_values() {
     let sums: Vec<String> = matrix.sums(cell).map(|sum| format!("{}{}", sum.layer.name(), sum.total)).collect();
     assert_eq!((sums.join(" ").as_str(), matrix.winners(cell)), ("M−5 I−8 D0", MatrixLayer::Deletions.bit()));
     assert_eq!(optimal::first(&matrix).unwrap().alignment().to_string(), "2=2D2=1I1=");
-    let local = Scoring { mode: AlignmentMode::Local, equal: 3, different: -3, gap: GapCosts { open: 0, extend: 2 }, ..gotoh };
+    let local = Scoring { mode: AlignmentMode::Local, equal: 3, different: -3, gap: GapCosts { open: 0, extend: 2 }, ..gotoh.clone() };
     let matrix = filled(local, b"TGTTACGG", b"GGTTGACTA");
     let end = MatrixCell { i: 6, j: 7 };
     assert_eq!((matrix.ends(), matrix.value(end).to_string()), (vec![end.into()], "13".to_owned()));

@@ -105,7 +105,7 @@ mod tests {
         assert!(
             ![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| can_solve(bytes, &options))
         );
-        let by_method = JobOptions { method: Some(PaperMethod::Diagonal), ..options };
+        let by_method = JobOptions { method: Some(PaperMethod::Diagonal), ..options.clone() };
         assert!(!can_solve([6, 7], &by_method));
         let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &ReadingOptions::default()).unwrap();
         assert!(ShortEditDistance.cpu(&Cpu::SINGLE, &long, &options, &Run::new(&NoObserver)).is_err());

@@ -1,9 +1,10 @@
-//! Published matrices of points for pairs of amino acids or bases.
+//! Matrices of points for pairs of amino acids, bases or other letters.
 //!
-//! - [`data`]: the points
+//! - [`data`]: the points of published matrices
 
 use super::engine::{AlignmentModel, SymbolPoints};
-use crate::job::{PublishedMatrix, Scoring};
+use crate::failure::JobFailure;
+use crate::job::{PublishedMatrix, Scoring, ScoringMatrix};
 use crate::text::{Pair, Text, TextSymbols};
 
 mod data;
@@ -17,106 +18,164 @@ const BASES: &str = "ATGCSWRYKMBVHDN";
 
 impl PublishedMatrix {
     /// Returns the letters that have rows of their own, in the order of the rows.
-    pub fn letters(self) -> &'static str {
+    fn letters(self) -> &'static str {
         if self == Self::NUC_4_4 { BASES } else { RESIDUES }
-    }
-
-    /// Returns the points of two letters. Small letters score as capital ones. In NUC.4.4, U scores as T. Other letters
-    /// without a row score as X in matrices of amino acids, and as N in NUC.4.4.
-    pub fn points(self, x: char, y: char) -> i32 {
-        self.of_rows(self.row(x), self.row(y))
-    }
-
-    /// Returns the letter under which a symbol scores: a letter with a row of its own. A symbol of several letters scores as
-    /// an unknown one.
-    pub fn letter_of(self, symbol: &str) -> char {
-        char::from(self.letters().as_bytes()[self.row_of(symbol)])
-    }
-
-    /// Returns the most points of two letters.
-    pub(super) fn max_points(self) -> i32 {
-        let size = self.letters().len();
-        (0..size * (size + 1) / 2).map(|at| self.of_triangle(at)).max().unwrap_or(0)
-    }
-
-    /// Returns the row of a letter.
-    fn row(self, letter: char) -> usize {
-        let (letters, unknown) = (self.letters(), if self == Self::NUC_4_4 { 'N' } else { 'X' });
-        let letter = match letter.to_ascii_uppercase() {
-            'U' if self == Self::NUC_4_4 => 'T',
-            letter => letter,
-        };
-        letters.find(letter).or_else(|| letters.find(unknown)).unwrap_or(0)
-    }
-
-    /// Returns the row of a symbol.
-    fn row_of(self, symbol: &str) -> usize {
-        let mut letters = symbol.chars();
-        let letter = letters.next().filter(|_| letters.next().is_none());
-        self.row(letter.unwrap_or('\0'))
     }
 
     /// Returns the points of the letters of two rows.
     fn of_rows(self, x: usize, y: usize) -> i32 {
         let (before, row) = (x.min(y), x.max(y));
-        self.of_triangle(row * (row + 1) / 2 + before)
-    }
-
-    /// Returns the points at a position in the triangle of all pairs. The row of a letter has its pairs with the letters
-    /// before it and with itself.
-    fn of_triangle(self, at: usize) -> i32 {
+        let at = row * (row + 1) / 2 + before;
         match data::RESIDUES[at].get(self.index()) {
             Some(points) => i32::from(*points) - i32::from(data::ZERO),
             None => data::BASES[at].into(),
         }
     }
+}
 
-    /// Returns the points of the symbols of `pair`.
-    fn symbol_points(self, pair: &Pair) -> SymbolPoints {
-        let size = self.letters().len();
-        let mut classes = vec![None; pair.alphabet as usize];
-        let mut missing = classes.len();
-        for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
-            self.find_classes(text, symbols, &mut classes, &mut missing);
-        }
-        let unknown = self.row('\0') as u8;
-        SymbolPoints::Table {
-            classes: classes.into_iter().map(|class| class.unwrap_or(unknown)).collect(),
-            size,
-            points: (0..size * size).map(|at| self.of_rows(at / size, at % size)).collect(),
+impl ScoringMatrix {
+    /// Returns the letters that have rows of their own, in the order of the rows.
+    pub fn letters(&self) -> &str {
+        match self {
+            Self::Published(matrix) => matrix.letters(),
+            Self::Custom(matrix) => matrix.letters(),
         }
     }
 
+    /// Returns the points of a letter of `a` and a letter of `b`.
+    ///
+    /// A letter without a row scores as its other case. In a matrix of bases, U and T stand for each other. Every other letter
+    /// scores as X, or as N in a matrix of bases, or else as `*`. Without any of these rows, no job can have the letter, and
+    /// the lowest points are returned.
+    pub fn points(&self, x: char, y: char) -> i32 {
+        match (self.row(x), self.row(y)) {
+            (Some(x), Some(y)) => self.of_rows(x, y),
+            _ => self.all_points().min().unwrap_or(0),
+        }
+    }
+
+    /// Returns the letter under which a symbol scores: a letter with a row of its own, or `\0` if the matrix has no such row. A
+    /// symbol of several letters scores as an unknown one.
+    pub fn letter_of(&self, symbol: &str) -> char {
+        self.row_of(symbol).map_or('\0', |row| self.letters().as_bytes()[row].into())
+    }
+
+    /// Returns the most points of two letters.
+    pub(super) fn max_points(&self) -> i32 {
+        self.all_points().max().unwrap_or(0)
+    }
+
+    /// Returns whether all letters stand for bases or for sets of bases.
+    fn is_of_bases(&self) -> bool {
+        self.letters().chars().all(|letter| BASES.contains(letter.to_ascii_uppercase()) || matches!(letter, 'U' | 'u' | '*'))
+    }
+
+    /// Returns the row of a letter, or `None` if no row stands for it.
+    fn row(&self, letter: char) -> Option<usize> {
+        let is_of_bases = self.is_of_bases();
+        let other_case = if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
+        let uracil = match letter {
+            'T' | 't' if is_of_bases => "Uu",
+            'U' | 'u' if is_of_bases => "Tt",
+            _ => "",
+        };
+        let unknown = if is_of_bases { "N*" } else { "X*" };
+        [letter, other_case].into_iter().chain(uracil.chars()).chain(unknown.chars()).find_map(|letter| self.letters().find(letter))
+    }
+
+    /// Returns the row of a symbol, or `None` if no row stands for it.
+    fn row_of(&self, symbol: &str) -> Option<usize> {
+        let mut letters = symbol.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none());
+        self.row(letter.unwrap_or('\0'))
+    }
+
+    /// Returns the points of the letter of row `x` in `a` and the letter of row `y` in `b`.
+    fn of_rows(&self, x: usize, y: usize) -> i32 {
+        match self {
+            Self::Published(matrix) => matrix.of_rows(x, y),
+            Self::Custom(matrix) => matrix.points()[x * matrix.letters().len() + y].into(),
+        }
+    }
+
+    /// Lists the points of all pairs, row by row.
+    fn all_points(&self) -> impl Iterator<Item = i32> {
+        let size = self.letters().len();
+        (0..size * size).map(move |at| self.of_rows(at / size, at % size))
+    }
+
+    /// Returns the points of the symbols of `pair`.
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the first symbol for which no row stands.
+    fn symbol_points(&self, pair: &Pair) -> Result<SymbolPoints, JobFailure> {
+        let mut classes = vec![None; pair.alphabet as usize];
+        let mut missing = classes.len();
+        for (name, text, symbols) in [("a", &pair.a, &pair.a_symbols), ("b", &pair.b, &pair.b_symbols)] {
+            self.find_classes(name, text, symbols, &mut classes, &mut missing)?;
+        }
+        Ok(SymbolPoints::Table {
+            classes: classes.into_iter().map(Option::unwrap_or_default).collect(),
+            size: self.letters().len(),
+            points: self.all_points().collect(),
+        })
+    }
+
     /// Writes the row of each symbol of `text` to `classes`, until none is `missing`.
-    fn find_classes(self, text: &Text, symbols: &TextSymbols, classes: &mut [Option<u8>], missing: &mut usize) {
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the first symbol for which no row stands.
+    fn find_classes(
+        &self,
+        name: &str,
+        text: &Text,
+        symbols: &TextSymbols,
+        classes: &mut [Option<u8>],
+        missing: &mut usize,
+    ) -> Result<(), JobFailure> {
         for at in 0..symbols.len() {
             if *missing == 0 {
-                return;
+                break;
             }
             let class = &mut classes[symbols.symbol_at(at) as usize];
             if class.is_none() {
-                *class = Some(self.row_of(&text.display_unit(at)) as u8);
+                let symbol = text.display_unit(at);
+                let row = self.row_of(&symbol).ok_or_else(|| self.no_row(&symbol, at, name))?;
+                *class = Some(row as u8);
                 *missing -= 1;
             }
         }
+        Ok(())
+    }
+
+    fn no_row(&self, symbol: &str, at: usize, name: &str) -> JobFailure {
+        let rest = if self.is_of_bases() { 'N' } else { 'X' };
+        JobFailure::bad_input(format!(
+            "The matrix has no row for {symbol:?}, symbol {} of {name}. Add a row for this symbol, or a row {rest} for all other symbols.",
+            at + 1
+        ))
     }
 }
 
 impl AlignmentModel {
     /// Creates the model of a job with the options `scoring`. With a matrix, takes O(|a| + |b|) time to find the letters of
     /// all symbols.
-    pub(crate) fn new(scoring: &Scoring, pair: &Pair) -> Self {
-        let points = match scoring.matrix {
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the matrix of the job has no row for a symbol.
+    pub(crate) fn new(scoring: &Scoring, pair: &Pair) -> Result<Self, JobFailure> {
+        let points = match &scoring.matrix {
             None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
-            Some(matrix) => matrix.symbol_points(pair),
+            Some(matrix) => matrix.symbol_points(pair)?,
         };
-        Self { points, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends }
+        Ok(Self { points, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::CustomMatrix;
     use crate::oracle::bytes;
 
     /// Hashes of the points in the tables of parasail 1.3.4, row by row. Biotite 1.6.0 and, except for BLOSUM100, EMBOSS 6.6 have
@@ -144,31 +203,63 @@ mod tests {
             ("PAM500", 0xb11b06ba), ("NUC.4.4", 0xc3ec7b7e),
         ];
         assert!(PublishedMatrix::all().map(PublishedMatrix::name).eq(hashes.map(|(name, _)| name.to_owned())));
-        for (matrix, (name, expected)) in PublishedMatrix::all().zip(hashes) {
+        for (matrix, (name, expected)) in PublishedMatrix::all().map(ScoringMatrix::from).zip(hashes) {
             let letters = matrix.letters();
-            let points = letters.chars().flat_map(|x| letters.chars().map(move |y| matrix.points(x, y)));
+            let points = letters.chars().flat_map(|x| letters.chars().map(move |y| (x, y))).map(|(x, y)| matrix.points(x, y));
             // FNV-1a.
             let hash = points.fold(0x811c_9dc5u32, |hash, points| (hash ^ u32::from(points as u8)).wrapping_mul(0x0100_0193));
             assert_eq!(hash, expected, "{name}");
         }
-        assert_eq!((PublishedMatrix::BLOSUM62.max_points(), PublishedMatrix::NUC_4_4.max_points()), (11, 5));
+        assert_eq!((ScoringMatrix::BLOSUM62.max_points(), ScoringMatrix::NUC_4_4.max_points()), (11, 5));
     }
 
     #[test]
     fn letters_without_a_row_score_as_unknown() {
-        let blosum = PublishedMatrix::BLOSUM62;
+        let blosum = ScoringMatrix::BLOSUM62;
         assert_eq!((blosum.points('W', 'w'), blosum.points('L', 'i'), blosum.points('U', 'W')), (11, 2, -2));
         assert_eq!((blosum.points('é', 'A'), blosum.points('X', 'A')), (0, 0));
-        let bases = PublishedMatrix::NUC_4_4;
+        let bases = ScoringMatrix::NUC_4_4;
         assert_eq!((bases.points('u', 'T'), bases.points('A', 'r'), bases.points('A', '?')), (5, 1, -2));
     }
 
     #[test]
     fn classes_of_symbols_follow_the_numbers_of_a_pair() {
-        let scoring = Scoring { matrix: Some(PublishedMatrix::BLOSUM62), ..Scoring::default() };
+        let scoring = Scoring { matrix: Some(ScoringMatrix::BLOSUM62), ..Scoring::default() };
         let pair = bytes(b"MKWVu", b"MRwC");
-        let model = AlignmentModel::new(&scoring, &pair);
+        let model = AlignmentModel::new(&scoring, &pair).unwrap();
         let points = |i: usize, j: usize| model.points.of(pair.a_symbols.symbol_at(i), pair.b_symbols.symbol_at(j));
         assert_eq!([points(0, 0), points(1, 1), points(2, 2), points(3, 3), points(4, 3)], [5, 2, 11, -1, -2]);
+    }
+
+    #[test]
+    fn letters_without_a_row_score_as_other_letters_of_custom_matrices() {
+        let matrix = |letters: &str| {
+            let points = (0..letters.len() * letters.len()).map(|at| at as i16).collect();
+            ScoringMatrix::from(CustomMatrix::new(letters.into(), points).unwrap())
+        };
+        let row_of = |letters: &str, letter: char| matrix(letters).row(letter).map(|row| letters.chars().nth(row).unwrap());
+        for (letters, letter, row) in [
+            ("ACgt", 'a', Some('A')),
+            ("ACgt", 'G', Some('g')),
+            ("AaC", 'a', Some('a')),
+            ("ACGT", 'u', Some('T')),
+            ("ACGU", 'T', Some('U')),
+            ("ACDEFT", 'U', None),
+            ("ACGTN", 'X', Some('N')),
+            ("ACDEFN", 'X', None),
+            ("ACDEFX*", '?', Some('X')),
+            ("ACDEF*", '?', Some('*')),
+            ("ACGT", 'é', None),
+        ] {
+            assert_eq!(row_of(letters, letter), row, "{letters} {letter}");
+        }
+        // Rows belong to a, columns to b.
+        let two = matrix("AC");
+        assert_eq!((two.points('A', 'C'), two.points('C', 'A'), two.points('A', '?')), (1, 2, 0));
+        assert_eq!((two.letter_of("c"), two.letter_of("?"), two.letter_of("AC")), ('C', '\0', '\0'));
+        let scoring = Scoring { matrix: Some(two), ..Scoring::default() };
+        let failure = AlignmentModel::new(&scoring, &bytes(b"AC", b"CAN")).unwrap_err();
+        let message = "The matrix has no row for \"N\", symbol 3 of b. Add a row for this symbol, or a row N for all other symbols.";
+        assert_eq!(failure.to_string(), message);
     }
 }

@@ -45,7 +45,7 @@ impl SolvableTask for SequenceAlignment {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let model = AlignmentModel::new(&options.scoring(), pair);
+        let model = AlignmentModel::new(&options.scoring(), pair)?;
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
         solution(best, pair, options.gaps, &model)
@@ -62,7 +62,7 @@ impl SolvableTask for SequenceAlignment {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let model = AlignmentModel::new(&options.scoring(), pair);
+        let model = AlignmentModel::new(&options.scoring(), pair)?;
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let device = DevicePasses::new(gpu);
         let best = with_symbols!(pair, |a, b| engine::solve_on(device, [a, b], &model, want, host, run)?);
@@ -134,9 +134,9 @@ impl Alignment {
     /// Returns the score of this alignment of pieces of the texts of `pair`, computed from its columns by `scoring`.
     ///
     /// # Errors
-    /// Returns `Engine` if the alignment does not fit the texts.
+    /// Returns `Engine` if the alignment does not fit the texts, and `BadInput` if a matrix has no row for a symbol.
     pub fn score_in(&self, pair: &Pair, scoring: &Scoring) -> Result<AlignmentScore, JobFailure> {
-        let model = AlignmentModel::new(scoring, pair);
+        let model = AlignmentModel::new(scoring, pair)?;
         let summary = self.summary();
         let range = |start: u64, len: u64| start as usize..(start + len) as usize;
         let in_a = range(self.a_start(), summary.columns - summary.insertions);

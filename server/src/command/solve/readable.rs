@@ -332,7 +332,9 @@ fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns) -> Strin
 fn scoring_in_words(scoring: &Scoring) -> String {
     let Scoring { equal, different, matrix, gap, .. } = scoring;
     let points = match matrix {
-        Some(matrix) => matrix.name().to_owned(),
+        Some(matrix) => {
+            matrix.name().unwrap_or_else(|| format!("own matrix of {}", format_count(matrix.letters().len() as u64, "letter", "letters")))
+        }
         None => format!("match {}, mismatch {}", signed((*equal).into()), signed((*different).into())),
     };
     format!("Points: {points}, gap of n symbols −({} + {} · n).", grouped(gap.open.into()), grouped(gap.extend.into()))

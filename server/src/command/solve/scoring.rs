@@ -1,6 +1,8 @@
 //! Points of `sequence-alignment` on the command line: `--set gap.open=K` and `--set gap.extend=K` set one cost of gaps,
-//! and `--set free_ends=ENDS` takes names separated by commas, or the name of a preset.
+//! `--set free_ends=ENDS` takes names separated by commas, or the name of a preset, and `--set matrix=@FILE` reads a matrix
+//! from a file.
 
+use anyhow::Context as _;
 use kernels::job::FreeEnds;
 use serde_json::{Map, Value, json};
 
@@ -9,10 +11,11 @@ use super::join_members;
 /// Names of presets of free ends, with their ends.
 const FREE_ENDS: [(&str, FreeEnds); 2] = [("fit", FreeEnds::FIT), ("overlap", FreeEnds::OVERLAP)];
 
-/// Joins single costs of gaps in `options`, the member of a request of the API, to one object, and makes free ends a list.
+/// Joins single costs of gaps in `options`, the member of a request of the API, to one object. Makes free ends a list, and
+/// reads the file of a matrix.
 ///
 /// # Errors
-/// Returns an error if `gap` is no object.
+/// Returns an error if `gap` is no object, or if the file cannot be read.
 pub(super) fn join_scoring(options: &mut Map<String, Value>) -> anyhow::Result<()> {
     join_members(options, "gap", |value| anyhow::bail!("--set: gap is {value}. Set gap.open=K and gap.extend=K."))?;
     if let Some(Value::String(ends)) = options.get("free_ends") {
@@ -21,6 +24,10 @@ pub(super) fn join_scoring(options: &mut Map<String, Value>) -> anyhow::Result<(
             None => ends.split(',').map(str::trim).filter(|end| !end.is_empty()).collect(),
         };
         options.insert("free_ends".into(), list);
+    }
+    if let Some(file) = options.get("matrix").and_then(Value::as_str).and_then(|matrix| matrix.strip_prefix('@')) {
+        let text = std::fs::read_to_string(file).with_context(|| format!("--set matrix: reading {file}"))?;
+        options.insert("matrix".into(), text.into());
     }
     Ok(())
 }
@@ -36,6 +43,16 @@ mod tests {
         let mut options = given.iter().map(|given| crate::command::solve::option(given).unwrap()).collect();
         join_scoring(&mut options)?;
         Ok(serde_json::from_value(options.into())?)
+    }
+
+    #[test]
+    fn matrix_is_read_from_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("own.txt");
+        std::fs::write(&file, "# own\n  A C\nA 1 -1\nC -2 1\n").unwrap();
+        let matrix = |file: &std::path::Path| options(&[&format!("matrix=@{}", file.display())]).map(|options| options.matrix.unwrap());
+        assert_eq!((matrix(&file).unwrap().letters(), matrix(&file).unwrap().points('C', 'A')), ("AC", -2));
+        assert!(matrix(&folder.path().join("none")).unwrap_err().to_string().starts_with("--set matrix: reading "));
     }
 
     #[test]

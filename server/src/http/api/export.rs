@@ -53,7 +53,7 @@ pub struct ExportPart {
 /// up its hourly budget of cells or bytes. Returns `NotReady` and `RateLimited` like [`ResultReader::begin_export`],
 /// and `NoResult` and `NotFound` like [`ResultReader::alignment`].
 pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFormat, part: ExportPart) -> Result<Response, ApiProblem> {
-    let (task, options) = (record.snapshot.task, record.snapshot.options);
+    let (task, options) = (record.snapshot.task, record.snapshot.options.clone());
     format::check(format, task, &options)?;
     let place = results.begin_export()?;
     let before = if part.bom && format.is_comma_separated() { BYTE_ORDER_MARK } else { "" };

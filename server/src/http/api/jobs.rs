@@ -174,7 +174,7 @@ async fn accept(
     job: JobRequest,
     SubmitOptions { fresh, waits, keyed }: SubmitOptions<'_>,
 ) -> Result<AcceptedJob, ApiProblem> {
-    let (task, options) = (job.task, job.options);
+    let (task, options) = (job.task, job.options.clone());
     options.check(task)?;
     // Checked before any charge, so that a client pays nothing for a refused request.
     state.store.check_row_quota()?;
@@ -189,7 +189,7 @@ async fn accept(
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
     let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let owner = tokens::hash(&delete_token);
-    let question = RequestFingerprint { task, options, texts: [a, b], choices: [a_choice.clone(), b_choice.clone()] };
+    let question = RequestFingerprint { task, options: options.clone(), texts: [a, b], choices: [a_choice.clone(), b_choice.clone()] };
     let of_key = keyed.map(|keyed| state.requests.row_of_key(keyed));
     let lately = if fresh { None } else { state.requests.answered_job(client, &question).await? };
     if let Some(id) = lately
@@ -205,7 +205,8 @@ async fn accept(
     let choices = PairRecordChoices::of(task, a_choice.clone(), b_choice.clone());
     let texts = PairKey { a, b, reading: options.reading(), choices };
     // The work can be estimated from a sample of the texts, because they are already read.
-    let work = move |pair: &Pair| JobWork { bytes: 0, ..solver(task).work_for(pair, &options) };
+    let of_work = options.clone();
+    let work = move |pair: &Pair| JobWork { bytes: 0, ..solver(task).work_for(pair, &of_work) };
     let (pair, work) = if let Some([a, b]) = typed_words.clone() {
         let pair = Arc::new(Pair::parse_records(a, b, &texts.reading, &texts.choices)?);
         let work = work(&pair);

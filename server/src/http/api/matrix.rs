@@ -77,7 +77,7 @@ pub(super) async fn matrix<H: ResultHolder>(
     }
     let no_number = |_| ApiProblem::new(ProblemKind::Malformed, "number must be a whole number, 0 or more.");
     let number: BigUint = number.parse().map_err(no_number)?;
-    let (task, options) = (snapshot.task, snapshot.options);
+    let (task, options) = (snapshot.task, snapshot.options.clone());
     let pair = state.results.texts(record.texts()).await?;
     let filled = move || {
         Ok(match asked.only {

@@ -236,7 +236,7 @@ async fn stored(state: &ServerState, id: &str) -> StoredTexts {
         return Err(HandInRefusal::TooLong);
     }
     let pair = state.results.texts(record.texts()).await.map_err(|_| HandInRefusal::Gone)?;
-    Ok((snapshot.task, snapshot.options, pair))
+    Ok((snapshot.task, snapshot.options.clone(), pair))
 }
 
 /// The query of a static page: `?language=`. This language takes precedence over the cookie and the browser's

@@ -125,7 +125,8 @@ impl ClusterMember {
         let engine = engine.with_context(|| format!("job {id} cannot be tried again now: there is no worker"))?;
         let given_up_at = ring.attempt().max(row.attempt);
         let expected_ms = snapshot.plan.as_ref().map_or(UNPLANNED_JOB_MS, |plan| plan.expected_ms);
-        let snapshot = JobSnapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options, snapshot.a.clone(), snapshot.b.clone());
+        let snapshot =
+            JobSnapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options.clone(), snapshot.a.clone(), snapshot.b.clone());
         // Drops all earlier events, so that new listeners do not see how the last attempt ended.
         let record = StoredResult { given_up_at, taken_at: record.taken_at, ..StoredResult::new(snapshot, *a, *b) };
         let mut state = JobState { record, ring: Ring::default() };

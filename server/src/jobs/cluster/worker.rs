@@ -243,7 +243,7 @@ async fn prepare_run(
     waited: Duration,
 ) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
-    let (task, options) = (record.snapshot.task, record.snapshot.options);
+    let (task, options) = (record.snapshot.task, record.snapshot.options.clone());
     let of_texts = |problem: ApiProblem| JobRefusal {
         may_pass: problem.kind == ProblemKind::NotReady,
         ..JobFailure::engine(format!("The texts could not be read. {}", problem.detail)).into()

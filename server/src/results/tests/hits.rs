@@ -15,7 +15,7 @@ use crate::store::{Ports, UNUSED_FILE_GRACE};
 /// Creates the record of a search of large texts, as a job stores it.
 pub(super) fn searched(results: &ResultReader, (task, options): (Task, JobOptions), a: &str, b: &str) -> StoredResult {
     let put = |text: &str| results.store.files.put(text.as_bytes()).unwrap();
-    let snapshot = JobSnapshot::new("1".into(), task, options, TextInfo::default(), TextInfo::default());
+    let snapshot = JobSnapshot::new("1".into(), task, options.clone(), TextInfo::default(), TextInfo::default());
     let (alignment, found, units) = (None, None, None);
     let mut record = StoredResult { alignment, found, units, ..StoredResult::new(snapshot, put(a), put(b)) };
     let pair = results.pair(record.texts()).unwrap();
@@ -48,7 +48,7 @@ async fn page_of_hits_takes_few_reads_for_any_size() {
     let folder = tempfile::tempdir().unwrap();
     for (letter, unit) in [('h', Unit::Bytes), ('é', Unit::Chars), ('h', Unit::Words)] {
         let options = JobOptions { unit, max_distance: Some(1), ..JobOptions::default() };
-        let tasks = [(Task::ApproximateSearch, options), (Task::ExactSearch, JobOptions { max_distance: None, ..options })];
+        let tasks = [(Task::ApproximateSearch, options.clone()), (Task::ExactSearch, JobOptions { max_distance: None, ..options.clone() })];
         for (task, options) in tasks {
             let (results, _) = fresh(folder.path()).await;
             let record = searched(&results, (task, options), "needle", &text(letter, 12_000));
@@ -82,7 +82,7 @@ async fn results_without_an_index_are_read_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (results, _) = fresh(folder.path()).await;
     let job = (Task::ExactSearch, JobOptions::default());
-    let indexed = searched(&results, job, "needle", &text('h', 12_000));
+    let indexed = searched(&results, job.clone(), "needle", &text('h', 12_000));
     let found = results.search(&indexed).await.unwrap().found;
     let before = results.store.files.put(&postcard::to_extend(&*found, vec![2]).unwrap()).unwrap();
     let small = searched(&results, job, "needle", &text('h', 100));

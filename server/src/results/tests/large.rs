@@ -33,7 +33,7 @@ async fn make(folder: &Path, unit: Unit, letter: &str) {
     let put = |symbols: u64| results.store.files.put(letter.repeat(symbols as usize).as_bytes()).unwrap();
     let (a, b) = (put(symbols.0), put(symbols.1));
     let options = JobOptions { unit, ..JobOptions::default() };
-    let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
+    let mut snapshot = JobSnapshot::new("1".into(), Task::EditDistance, options.clone(), TextInfo::default(), TextInfo::default());
     snapshot.answer = Some(kernels::event::TaskAnswer::from_distance(summary.distance(), Some(summary)));
     let mut record = StoredResult::new(snapshot, a, b);
     let pair = results.pair(record.texts()).unwrap();

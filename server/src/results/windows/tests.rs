@@ -73,8 +73,8 @@ fn both(case: &Case) -> Option<(LoadedSearch, WindowedSearch)> {
     let mut texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
     texts[0].units.rna = Some(pair.nucleic_acid() == NucleicAcid::Rna);
     let windows =
-        WindowedSearch { near: case.near, ..WindowedSearch::new(texts, Arc::new(stored), answer.clone(), case.task, case.options) };
-    let search = LoadedSearch { pair: Arc::new(pair), found: Arc::new(found), answer, task: case.task, options: case.options };
+        WindowedSearch { near: case.near, ..WindowedSearch::new(texts, Arc::new(stored), answer.clone(), case.task, case.options.clone()) };
+    let search = LoadedSearch { pair: Arc::new(pair), found: Arc::new(found), answer, task: case.task, options: case.options.clone() };
     Some((search, windows))
 }
 
@@ -124,7 +124,7 @@ fn hits_at_record_ends_agree_with_whole_texts() {
                     _ => {}
                 }
                 let pages = vec![(0, 100, context), (3, 1, context), (1, 5, context)];
-                check(&Case { task, options, a: a.into(), b: b.into(), near, pages: pages.clone() });
+                check(&Case { task, options: options.clone(), a: a.into(), b: b.into(), near, pages: pages.clone() });
                 if Task::STRANDED.contains(&task) {
                     options.strands = SearchStrands::Both;
                     let b = b.replace(">four", ">both\nTGTAATCGATTACATGTAATC\n>four");

@@ -98,7 +98,8 @@ mod tests {
     }
 
     fn said(a: &str, b: &str, distance: u64, options: JobOptions) -> String {
-        let form = FormState { a: FormText::typed(a), b: FormText::typed(b), options, ..FormState::new(Task::EditDistance) };
+        let form =
+            FormState { a: FormText::typed(a), b: FormText::typed(b), options: options.clone(), ..FormState::new(Task::EditDistance) };
         let answer = TaskAnswer::from_distance(distance, None);
         meaning(&answer, (9, 9), &options).with_visible_difference(&answer, &form, compose).plain()
     }
@@ -106,17 +107,21 @@ mod tests {
     #[test]
     fn texts_that_differ_only_in_ignored_characters_are_reported_so() {
         let plain = JobOptions::default();
-        let case = JobOptions { case_insensitive: true, ..plain };
-        let both = JobOptions { ignore_whitespace: true, ..case };
-        assert_eq!(said("Cat", "cat", 0, case), "0 differences, apart from case.");
-        assert_eq!(said("cat 1", "cat 2", 0, JobOptions { ignore_digits: true, ..plain }), "0 differences, apart from digits.");
+        let case = JobOptions { case_insensitive: true, ..plain.clone() };
+        let both = JobOptions { ignore_whitespace: true, ..case.clone() };
+        assert_eq!(said("Cat", "cat", 0, case.clone()), "0 differences, apart from case.");
+        assert_eq!(said("cat 1", "cat 2", 0, JobOptions { ignore_digits: true, ..plain.clone() }), "0 differences, apart from digits.");
         assert_eq!(said("C at", "cat", 0, both), "0 differences, apart from what is ignored.");
-        assert_eq!(said("cat", "cat", 0, case), "0 edits: a and b are equal.");
-        assert_eq!(said("Cat", "cat", 0, JobOptions { costs: EditCosts::OSA, ..case }), "0 differences, apart from case.");
+        assert_eq!(said("cat", "cat", 0, case.clone()), "0 edits: a and b are equal.");
+        assert_eq!(said("Cat", "cat", 0, JobOptions { costs: EditCosts::OSA, ..case.clone() }), "0 differences, apart from case.");
         let free = EditCosts { substitute: 0, ..EditCosts::OSA };
-        assert!(said("Cat", "cat", 0, JobOptions { costs: free, ..case }).starts_with("0 is the least sum of costs"));
-        let zero_width =
-            said("pass\u{200b}", "pass", 2, JobOptions { costs: EditCosts { delete: 2, ..EditCosts::OSA }, unit: Unit::Chars, ..plain });
+        assert!(said("Cat", "cat", 0, JobOptions { costs: free, ..case.clone() }).starts_with("0 is the least sum of costs"));
+        let zero_width = said(
+            "pass\u{200b}",
+            "pass",
+            2,
+            JobOptions { costs: EditCosts { delete: 2, ..EditCosts::OSA }, unit: Unit::Chars, ..plain.clone() },
+        );
         assert!(zero_width.starts_with("2 is the least sum of costs"), "{zero_width}");
     }
 
@@ -133,8 +138,8 @@ mod tests {
             ("", "\u{200b}", 1, "1 edit turns a into b. 88.9% similar (1 − 1/9)"),
         ];
         for (a, b, distance, expected) in rows {
-            assert_eq!(said(a, b, distance, plain), expected);
+            assert_eq!(said(a, b, distance, plain.clone()), expected);
         }
-        assert!(said("pass\u{200b}", "pass", 1, JobOptions { unit: Unit::Words, ..plain }).starts_with("1 word edit"));
+        assert!(said("pass\u{200b}", "pass", 1, JobOptions { unit: Unit::Words, ..plain.clone() }).starts_with("1 word edit"));
     }
 }

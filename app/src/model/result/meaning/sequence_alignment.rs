@@ -104,14 +104,14 @@ fn outside(pieces: [SymbolRange; 2], (a, b): (u64, u64), unit: Unit) -> Option<S
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::PublishedMatrix;
+    use kernels::job::ScoringMatrix;
 
     use super::*;
 
     fn said(score: i64, [a, b]: [[u64; 2]; 2], columns: Option<(AlignmentSummary, ScoredColumns)>, options: &JobOptions) -> String {
         let piece = |[start, end]: [u64; 2]| SymbolRange { start, end };
         let answer = AlignmentAnswer { score, pieces: [piece(a), piece(b)], columns };
-        meaning(&answer, (20, 17), &JobOptions { unit: Unit::Graphemes, ..*options }).plain()
+        meaning(&answer, (20, 17), &JobOptions { unit: Unit::Graphemes, ..options.clone() }).plain()
     }
 
     fn counts(matches: u64, mismatches: u64, gaps: u64, positives: u64) -> Option<(AlignmentSummary, ScoredColumns)> {
@@ -147,7 +147,7 @@ mod tests {
         let counts = counts(63, 77, 9, 88);
         let global = said(282, [[0, 20], [0, 17]], counts, &JobOptions::default());
         assert!(global.ends_with(" Identity 42.3%, 63 of 149 columns · 9 columns in 2 gaps"), "{global}");
-        let matrix = JobOptions { matrix: Some(PublishedMatrix::BLOSUM62), ..JobOptions::default() };
+        let matrix = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..JobOptions::default() };
         let similar = said(282, [[0, 20], [0, 17]], counts, &matrix);
         assert!(similar.contains(" · Similar 59.1%, 88 columns with points above 0 · "), "{similar}");
         let answer = AlignmentAnswer { score: 282, pieces: Default::default(), columns: counts };

@@ -65,7 +65,7 @@ async fn text(scroller: AlignmentScroller, what: CopyScope) -> Result<String, Pr
         }
     };
     let window = at.query(WindowQuery { from, len: (to - from).min(MAX_COPIED_COLUMNS) }).await?;
-    let rows = rows_with_similar(&window, scroller.width.get_untracked().max(1), scroller.matrix).await?;
+    let rows = rows_with_similar(&window, scroller.width.get_untracked().max(1), scroller.matrix.get_value().as_ref()).await?;
     Ok(as_text(&window, &rows))
 }
 

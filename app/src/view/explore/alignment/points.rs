@@ -184,7 +184,7 @@ fn pressed_column(event: &ev::MouseEvent, area: &HtmlElement) -> Option<u64> {
 fn Points(shown: ShownResult) -> impl IntoView {
     let (scroller, page) = (expect_context::<AlignmentScroller>(), expect_context::<Page>());
     let has = |what: fn(&FormText) -> bool| what(&shown.form.a) && what(&shown.form.b);
-    let has_amino_acids = scroller.matrix.is_some_and(|matrix| matrix.letters().contains('X'));
+    let has_amino_acids = scroller.matrix.with_value(|matrix| matrix.as_ref().is_some_and(|matrix| matrix.letters().contains('X')));
     let is_protein = has(FormText::may_be_sequence) && (has_amino_acids || !has(FormText::may_be_dna));
     let state = PointsState::new(scroller, page, is_protein);
     let (links, styled) = sheets(["points.css"]);

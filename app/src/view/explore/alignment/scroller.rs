@@ -8,7 +8,7 @@ use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds}
 use explain::worker_protocol::query::{ColumnQuery, WindowQuery};
 use kernels::alignment::AlignmentSummary;
 use kernels::alignment::PairSide;
-use kernels::job::{PublishedMatrix, Unit};
+use kernels::job::{ScoringMatrix, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
@@ -89,7 +89,7 @@ pub struct AlignmentScroller {
     location: StoredValue<ResultLocation>,
     unit: Unit,
     /// The matrix of points, by which pairs of different symbols may be similar.
-    pub matrix: Option<PublishedMatrix>,
+    pub matrix: StoredValue<Option<ScoringMatrix>>,
     /// Whether rows have room for the points of their columns.
     pub has_points: RwSignal<bool>,
     /// Points of equal, similar, different, inserted and deleted columns, when they are known.
@@ -153,7 +153,7 @@ impl AlignmentScroller {
             moved: RequestCounter::new(),
             location: StoredValue::new(shown.location.clone()),
             unit: shown.form.options.unit,
-            matrix: shown.form.job_options().matrix,
+            matrix: StoredValue::new(shown.form.job_options().matrix),
             has_points: RwSignal::new(false),
             kind_points: RwSignal::new(None),
             decor: RwSignal::new(None),
@@ -427,8 +427,9 @@ impl AlignmentScroller {
             let at = self.location();
             spawn_local(async move {
                 let window = at.query(WindowQuery { from: number * WINDOW_ROWS * width, len: WINDOW_ROWS * width }).await;
+                let matrix = self.matrix.try_get_value().flatten();
                 let cut = match window {
-                    Ok(window) => rows_with_similar(&window, width, self.matrix).await.ok(),
+                    Ok(window) => rows_with_similar(&window, width, matrix.as_ref()).await.ok(),
                     Err(_) => None,
                 };
                 if self.width.try_get_untracked() != Some(width) {

@@ -1,7 +1,7 @@
 //! Rows of an alignment in which pairs of similar symbols are marked by the points of a matrix.
 
 use explain::window::AlignmentWindow;
-use kernels::job::PublishedMatrix;
+use kernels::job::ScoringMatrix;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use crate::model::alignment::rows::{AlignmentRow, rows};
@@ -9,7 +9,7 @@ use crate::model::alignment::rows::{AlignmentRow, rows};
 /// Returns the function that marks the pairs of a row. The points of all matrices are downloaded with it.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn marked_row() -> Result<fn(AlignmentRow, PublishedMatrix) -> AlignmentRow, SplitLoaderError> {
+fn marked_row() -> Result<fn(AlignmentRow, &ScoringMatrix) -> AlignmentRow, SplitLoaderError> {
     Ok(AlignmentRow::with_matrix)
 }
 
@@ -21,7 +21,7 @@ fn marked_row() -> Result<fn(AlignmentRow, PublishedMatrix) -> AlignmentRow, Spl
 pub(super) async fn rows_with_similar(
     window: &AlignmentWindow,
     width: u64,
-    matrix: Option<PublishedMatrix>,
+    matrix: Option<&ScoringMatrix>,
 ) -> Result<Vec<AlignmentRow>, SplitLoaderError> {
     let rows = rows(window, width);
     let Some(matrix) = matrix else { return Ok(rows) };

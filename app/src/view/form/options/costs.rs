@@ -226,12 +226,12 @@ impl MenuEntry {
 
     /// Returns the preset that was changed to the numbers of `form`, as far as the numbers tell.
     fn nearest(form: &FormState) -> Self {
-        if form.task == Task::SequenceAlignment { Self::Points(PointsPreset::nearest(form.options.scoring())) } else { Self::OwnCosts }
+        if form.task == Task::SequenceAlignment { Self::Points(PointsPreset::nearest(&form.options.scoring())) } else { Self::OwnCosts }
     }
 }
 
 /// The last choice in the menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct MenuChoice {
     entry: MenuEntry,
     /// The numbers at the choice of own ones, which a preset may have, too.
@@ -269,7 +269,7 @@ pub(super) fn CostsField() -> impl IntoView {
         page.set_options(|options| set_costs(options, costs));
         choice.update(|choice| {
             let entry =
-                choice.filter(|choice| choice.entry.task() == Task::EditDistance).map_or(MenuEntry::OwnCosts, |choice| choice.entry);
+                choice.take().filter(|choice| choice.entry.task() == Task::EditDistance).map_or(MenuEntry::OwnCosts, |choice| choice.entry);
             *choice = Some(MenuChoice { entry, own: Some(page.form.with_untracked(numbers)) });
         });
     };
@@ -305,7 +305,7 @@ pub(super) fn CostsField() -> impl IntoView {
     let is_of_points = Memo::new(move |_| page.form.with(|form| takes(form.task, TaskOption::Points)));
     let note = move || {
         if is_of_points.get() {
-            return points::note(page.form.with(|form| form.options.scoring()));
+            return points::note(&page.form.with(|form| form.options.scoring()));
         }
         let preset = if let MenuEntry::Costs(preset) = selected.get() { Some(preset) } else { None };
         note(preset, costs.get()).to_owned()

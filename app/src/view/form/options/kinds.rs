@@ -238,7 +238,7 @@ mod tests {
             let mut form = FormState::new(task);
             let before = form.job_options();
             for switch in OptionSwitch::ALL {
-                let options = form.options;
+                let options = form.options.clone();
                 *switch.value_mut(&mut form.options) ^= true;
                 assert_eq!(form.job_options() != before, switch.is_of(task), "{task:?}");
                 form.options = options;

@@ -1,10 +1,12 @@
 //! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and a
 //! note about both ([`note`]).
 
-use kernels::job::{AlignmentMode, PublishedMatrix, Scoring};
+use kernels::job::{AlignmentMode, PublishedMatrix, Scoring, ScoringMatrix};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
+
+use super::custom_matrix::{CustomMatrixText, copied};
 
 use super::number_input::{NumberField, number_input};
 use crate::model::link::points::{ENDS, FreeEndField, matrix_of_name, name_of_matrix};
@@ -20,6 +22,9 @@ use crate::view::widgets::prose::prose;
 
 /// Value of the menu entry for points without a name.
 pub(super) const OWN: &str = "own-points";
+
+/// Value of the choice of a matrix that is not published.
+const CUSTOM: &str = "custom";
 
 /// Returns the name of a preset.
 pub(super) fn called(preset: PointsPreset) -> &'static str {
@@ -44,7 +49,7 @@ pub(super) fn entry(preset: PointsPreset) -> &'static str {
 }
 
 /// Returns a note about gaps: how other programs write the same gap, and whether different symbols are never paired.
-pub(super) fn note(scoring: Scoring) -> String {
+pub(super) fn note(scoring: &Scoring) -> String {
     let [open, each] = [scoring.gap.open, scoring.gap.extend].map(|cost| grouped(cost.into()));
     let first = grouped((scoring.gap.open + scoring.gap.extend).into());
     let range = t("Whole numbers from −1,000 to 1,000; those of gaps are at most 0.");
@@ -101,11 +106,14 @@ pub(super) fn Numbers() -> impl IntoView {
     let page = expect_context::<Page>();
     let scoring = Memo::new(move |_| page.form.with(|form| form.options.scoring()));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
-        let matrix = matrix_of_name(&event.target().value());
+        let name = event.target().value();
+        let matrix =
+            if name == CUSTOM { Some(page.form.with_untracked(copied).into()) } else { matrix_of_name(&name).map(ScoringMatrix::from) };
         change(page, |scoring| with_matrix(scoring, matrix));
     };
+    let is_chosen = move |is: fn(&ScoringMatrix) -> bool| scoring.with(|scoring| scoring.matrix.as_ref().is_some_and(is));
     let matrix = move |matrix: PublishedMatrix| {
-        let selected = move || scoring.get().matrix == Some(matrix);
+        let selected = move || scoring.with(|scoring| scoring.matrix.as_ref().and_then(ScoringMatrix::published) == Some(matrix));
         view! { <option value=name_of_matrix(matrix) prop:selected=selected>{matrix.name()}</option> }
     };
     let family = move |name: &'static str| {
@@ -113,10 +121,10 @@ pub(super) fn Numbers() -> impl IntoView {
         view! { <optgroup label=name>{matrices.map(matrix).collect_view()}</optgroup> }
     };
     let field = move |number: PointsNumber| {
-        let hidden = move || !number.is_of_gaps() && scoring.get().matrix.is_some();
-        let shown = move || Some(signed(number.of(scoring.get()).into()));
+        let hidden = move || !number.is_of_gaps() && scoring.with(|scoring| scoring.matrix.is_some());
+        let shown = move || Some(signed(scoring.with(|scoring| number.of(scoring)).into()));
         let apply = move |text: &str| {
-            let changed = PointsNumber::parse(text).and_then(|points| number.replace(scoring.get_untracked(), points));
+            let changed = PointsNumber::parse(text).and_then(|points| scoring.with_untracked(|scoring| number.replace(scoring, points)));
             let changed = changed.ok_or_else(|| problem(number, text))?;
             change(page, |_| changed);
             Ok(())
@@ -134,13 +142,16 @@ pub(super) fn Numbers() -> impl IntoView {
                 <label for="points-matrix">{t("Pairs by")}</label>
                 <span class="select">
                     <select id="points-matrix" on:change:target=choose>
-                        <option value="" prop:selected=move || scoring.get().matrix.is_none()>{t("two numbers: equal, different")}</option>
+                        <option value="" prop:selected=move || scoring.with(|scoring| scoring.matrix.is_none())>{t("two numbers: equal, different")}</option>
                         {matrix(PublishedMatrix::NUC_4_4)} {["BLOSUM", "PAM"].map(family).collect_view()}
+                        <option value=CUSTOM prop:selected=move || is_chosen(|matrix| matrix.published().is_none())>
+                            {t("a custom matrix")}
+                        </option>
                     </select>
                     {icon(Icon::Chevron)}
                 </span>
             </div>
-            {PointsNumber::ALL.map(field).collect_view()}
+            {PointsNumber::ALL.map(field).collect_view()} <CustomMatrixText />
         </div>
     }
 }
@@ -196,7 +207,7 @@ pub(super) fn Parts() -> impl IntoView {
                 <input
                     type="radio"
                     name="aligned-parts"
-                    prop:checked=move || AlignedParts::of(scoring.get()) == parts
+                    prop:checked=move || scoring.with(AlignedParts::of) == parts
                     on:change=move |_| change(page, |scoring| parts.apply(scoring))
                 />
                 {picture(parts)}
@@ -209,7 +220,7 @@ pub(super) fn Parts() -> impl IntoView {
         }
     };
     let end = move |(name, end): (&'static str, FreeEndField)| {
-        let on = move || *end(&mut scoring.get().free_ends);
+        let on = move || *end(&mut scoring.with(|scoring| scoring.free_ends));
         let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
             change(page, |mut scoring| {
                 *end(&mut scoring.free_ends) = event.target().checked();
@@ -228,7 +239,7 @@ pub(super) fn Parts() -> impl IntoView {
             <legend>{t("Align")}</legend>
             {AlignedParts::ALL.map(choice).collect_view()}
         </fieldset>
-        <fieldset class="free-ends" hidden=move || scoring.get().mode != AlignmentMode::SemiGlobal>
+        <fieldset class="free-ends" hidden=move || scoring.with(|scoring| scoring.mode) != AlignmentMode::SemiGlobal>
             <legend>{t("Free ends")}</legend>
             {ENDS.map(end).collect_view()}
         </fieldset>
@@ -241,14 +252,14 @@ mod tests {
 
     #[test]
     fn note_has_the_gap_of_other_programs() {
-        let note_of_blast = note(PointsPreset::Blastn.scoring());
+        let note_of_blast = note(&PointsPreset::Blastn.scoring());
         assert!(
             note_of_blast.contains("existence 5 and extension 2; EMBOSS as open 7 and extend 2; Biopython as open −7"),
             "{note_of_blast}"
         );
         assert!(
             !note_of_blast.contains("never")
-                && note(Scoring { different: -3, ..Scoring::DEFAULT }).ends_with("leaving out both costs less.")
+                && note(&Scoring { different: -3, ..Scoring::DEFAULT }).ends_with("leaving out both costs less.")
         );
     }
 

@@ -2,7 +2,7 @@
 
 use super::search::{max_gap_symbols, twice_score_of_edits};
 use super::{differences, values};
-use crate::job::{AlignmentMode, PublishedMatrix, Scoring};
+use crate::job::{AlignmentMode, Scoring};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::effort::{PairMethod, efforts};
 use crate::pair::sample::{MIN_SAMPLED_SYMBOLS, estimate_distance};
@@ -30,6 +30,9 @@ const CUDA_PERCENT: [u64; 3] = [100, 165, 420];
 /// Nanoseconds on one thread to trace an alignment from the edges that a GPU has kept, per symbol of both texts.
 const CUDA_TRACED_NS: u64 = 500;
 
+/// Maximum number of letters of a matrix that counts as one of bases.
+const MAX_FEW_LETTERS: usize = 16;
+
 /// Number of cells of the bit-parallel edit distance that take as long as one cell with linear gaps.
 const UNIT_COST_CELLS: u64 = 3;
 
@@ -40,10 +43,10 @@ const WINDOW_FACTOR: u64 = 2;
 /// Estimates the cost of the best alignment of texts of `m` and `n` symbols with `alphabet` distinct symbols, and with its
 /// columns if `aligned`. The pieces of a local alignment are assumed to be the whole texts.
 pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: bool) -> EngineEffort {
-    let (kind, points) = match scoring.matrix {
+    let (kind, points) = match &scoring.matrix {
         None if scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global => (0, scoring.equal.max(scoring.different)),
         None => (1, scoring.equal.max(scoring.different)),
-        Some(matrix) => (if matrix == PublishedMatrix::NUC_4_4 { 2 } else { 3 }, matrix.max_points()),
+        Some(matrix) => (if matrix.letters().len() <= MAX_FEW_LETTERS { 2 } else { 3 }, matrix.max_points()),
     };
     let has_bytes = scoring.matrix.is_some() || alphabet <= 1 << 8;
     let has_words = scoring.matrix.is_some() || alphabet <= 1 << 16;
@@ -155,31 +158,31 @@ pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, scoring: &Sc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{FreeEnds, GapCosts};
+    use crate::job::{FreeEnds, GapCosts, ScoringMatrix};
     use crate::oracle::{mutated, random};
 
     #[test]
     fn cost_follows_passes_and_widths() {
-        let cost = |m: u64, n: u64, scoring: Scoring, aligned: bool| effort(m, n, 4, &scoring, aligned).cost_cells;
+        let cost = |m: u64, n: u64, scoring: &Scoring, aligned: bool| effort(m, n, 4, scoring, aligned).cost_cells;
         let global = Scoring::default();
-        assert_eq!(cost(1_000, 2_000, global, false), 2_000_000);
-        assert_eq!(cost(1_000, 2_000, global, true), 2_800_000);
-        let affine = Scoring { gap: GapCosts { open: 3, extend: 1 }, ..global };
-        assert_eq!(cost(1_000, 2_000, affine, false), 5_600_000);
-        let wide = Scoring { gap: GapCosts { open: 100, extend: 1 }, ..global };
-        assert_eq!(cost(1_000, 2_000, wide, false), 10_600_000);
-        let protein = Scoring { matrix: Some(PublishedMatrix::BLOSUM62), ..global };
-        assert_eq!(cost(1_000, 2_000, protein, false), 17_200_000);
-        let local = Scoring { mode: AlignmentMode::Local, ..global };
-        assert_eq!(cost(1_000, 2_000, local, false), 18_800_000);
+        assert_eq!(cost(1_000, 2_000, &global, false), 2_000_000);
+        assert_eq!(cost(1_000, 2_000, &global, true), 2_800_000);
+        let affine = Scoring { gap: GapCosts { open: 3, extend: 1 }, ..Scoring::default() };
+        assert_eq!(cost(1_000, 2_000, &affine, false), 5_600_000);
+        let wide = Scoring { gap: GapCosts { open: 100, extend: 1 }, ..Scoring::default() };
+        assert_eq!(cost(1_000, 2_000, &wide, false), 10_600_000);
+        let protein = Scoring { matrix: Some(ScoringMatrix::BLOSUM62), ..Scoring::default() };
+        assert_eq!(cost(1_000, 2_000, &protein, false), 17_200_000);
+        let local = Scoring { mode: AlignmentMode::Local, ..Scoring::default() };
+        assert_eq!(cost(1_000, 2_000, &local, false), 18_800_000);
         // A short text is searched in a long one once. The rest happens near the end of the best piece.
-        let fit = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..global };
-        assert_eq!(cost(1_000, 1_000_000, fit, false), 2_805_600_000);
+        let fit = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..Scoring::default() };
+        assert_eq!(cost(1_000, 1_000_000, &fit, false), 2_805_600_000);
         assert_eq!(effort(u64::MAX, u64::MAX, 4, &local, true).cost_cells, u64::MAX);
         // A GPU has one rate for all symbols.
-        let cuda = |scoring: Scoring, aligned: bool| cuda_effort(1_000, 2_000, &scoring, aligned).cost_cells;
-        assert_eq!((cuda(global, true), cuda(affine, false), cuda(protein, true)), (2_000_000, 3_300_000, 3_300_000));
-        assert_eq!(cuda(local, false), 16_800_000);
+        let cuda = |scoring: &Scoring, aligned: bool| cuda_effort(1_000, 2_000, scoring, aligned).cost_cells;
+        assert_eq!((cuda(&global, true), cuda(&affine, false), cuda(&protein, true)), (2_000_000, 3_300_000, 3_300_000));
+        assert_eq!(cuda(&local, false), 16_800_000);
     }
 
     #[test]

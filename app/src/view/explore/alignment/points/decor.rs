@@ -109,7 +109,7 @@ fn numbers(points: &RowPoints) -> impl IntoView + use<> {
 #[cfg(test)]
 mod tests {
     use explain::window::AlignmentWindow;
-    use kernels::job::PublishedMatrix;
+    use kernels::job::ScoringMatrix;
     use kernels::text::{Pair, ReadingOptions};
 
     use super::*;
@@ -118,7 +118,7 @@ mod tests {
     fn residues_are_coloured_in_place_of_edits() {
         let pair = Pair::parse(&b"VW<"[..], &b"LA"[..], &ReadingOptions::default()).unwrap();
         let window = AlignmentWindow::new(&"2X1D".parse().unwrap(), &pair, 0, 9);
-        let row = crate::model::alignment::rows::rows(&window, 80).remove(0).with_matrix(PublishedMatrix::BLOSUM62);
+        let row = crate::model::alignment::rows::rows(&window, 80).remove(0).with_matrix(&ScoringMatrix::BLOSUM62);
         let html = |line, colours| coloured(&row, line, 1, None, colours);
         assert_eq!(
             html(RowLine::A, ResidueColours::Zappo),

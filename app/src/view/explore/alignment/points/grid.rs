@@ -43,7 +43,8 @@ pub(super) fn over(x: String, y: String) -> impl IntoView {
 /// Renders the matrix of the job, if it has one, when the used pairs are known.
 pub(super) fn substitutions(state: PointsState) -> impl IntoView {
     move || {
-        let (matrix, summary) = (state.scroller.matrix?, state.summary.get()?);
+        let (matrix, summary) = (state.scroller.matrix.get_value()?, state.summary.get()?);
+        let title = matrix.name().unwrap_or_else(|| t("Custom matrix").to_owned());
         let grid = Arc::new(SubstitutionGrid::new(matrix, &summary));
         let of_grid = GridState { grid, summary, cursor: RwSignal::new((0, 0)) };
         // The cursor follows the chosen column.
@@ -57,7 +58,7 @@ pub(super) fn substitutions(state: PointsState) -> impl IntoView {
         });
         Some(view! {
             <section class="substitutions" aria-labelledby="substitutions-title">
-                <h3 id="substitutions-title">{matrix.name()}</h3>
+                <h3 id="substitutions-title">{title}</h3>
                 <p class="note">{t("Points of every two letters. A dot marks the pairs of this alignment.")}</p>
                 <div class="substitutions-split">
                     {table(state, of_grid.clone())}

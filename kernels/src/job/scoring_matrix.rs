@@ -1,0 +1,176 @@
+//! The matrix of a job: a published one, or one that the client writes.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::custom_matrix::MatrixFault;
+use super::{CustomMatrix, PublishedMatrix};
+use crate::cbor::Cbor;
+
+/// The points of pairs of letters. In JSON, the name of a published matrix such as `BLOSUM62`, or the text of a matrix of
+/// several lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum ScoringMatrix {
+    /// A matrix that NCBI distributes.
+    Published(PublishedMatrix),
+    /// A matrix that the client has written.
+    Custom(Arc<CustomMatrix>),
+}
+
+/// Error for a text that is neither the name of a matrix nor a matrix.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScoringMatrixError {
+    /// The text has one line and is no name.
+    #[error(
+        "there is no matrix of this name; there are BLOSUM30 to BLOSUM100, PAM10 to PAM500 and NUC.4.4, \
+         and the text of another matrix has a line for each letter"
+    )]
+    UnknownName,
+    /// The text has several lines with a fault.
+    #[error(transparent)]
+    Text(#[from] MatrixFault),
+}
+
+impl ScoringMatrix {
+    /// BLOSUM62, the default of protein BLAST.
+    pub const BLOSUM62: Self = Self::Published(PublishedMatrix::BLOSUM62);
+
+    /// NUC.4.4, for bases.
+    pub const NUC_4_4: Self = Self::Published(PublishedMatrix::NUC_4_4);
+
+    /// Parses the name of a published matrix, or the text of another one.
+    ///
+    /// # Errors
+    /// Returns an error if there is no published matrix of this name, or the fault of the text.
+    pub fn parse(text: &str) -> Result<Self, ScoringMatrixError> {
+        match PublishedMatrix::from_name(text.trim()) {
+            Some(matrix) => Ok(matrix.into()),
+            None if text.trim().contains(['\n', '\r']) => Ok(CustomMatrix::parse(text)?.into()),
+            None => Err(ScoringMatrixError::UnknownName),
+        }
+    }
+
+    /// Returns the name of a published matrix, and `None` for another one.
+    pub fn name(&self) -> Option<String> {
+        self.published().map(PublishedMatrix::name)
+    }
+
+    /// Returns the published matrix, or `None` if the client has written the matrix.
+    pub fn published(&self) -> Option<PublishedMatrix> {
+        match self {
+            Self::Published(matrix) => Some(*matrix),
+            Self::Custom(_) => None,
+        }
+    }
+}
+
+impl From<PublishedMatrix> for ScoringMatrix {
+    fn from(matrix: PublishedMatrix) -> Self {
+        Self::Published(matrix)
+    }
+}
+
+impl From<CustomMatrix> for ScoringMatrix {
+    fn from(matrix: CustomMatrix) -> Self {
+        Self::Custom(Arc::new(matrix))
+    }
+}
+
+impl From<ScoringMatrix> for String {
+    fn from(matrix: ScoringMatrix) -> Self {
+        match matrix {
+            ScoringMatrix::Published(matrix) => matrix.name(),
+            ScoringMatrix::Custom(matrix) => matrix.to_string(),
+        }
+    }
+}
+
+impl TryFrom<String> for ScoringMatrix {
+    type Error = ScoringMatrixError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl Cbor for ScoringMatrix {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.published().write(out);
+        if let Self::Custom(matrix) = self {
+            let points: Vec<i32> = matrix.points().iter().copied().map(i32::from).collect();
+            (matrix.letters().to_owned(), points).write(out);
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        if let Some(matrix) = Option::<PublishedMatrix>::read(from)? {
+            return Some(matrix.into());
+        }
+        let (letters, points) = <(String, Vec<i32>)>::read(from)?;
+        let points: Vec<i16> = points.into_iter().map(i16::try_from).collect::<Result<_, _>>().ok()?;
+        CustomMatrix::new(letters, points).map(Self::from)
+    }
+}
+
+#[cfg(feature = "schema")]
+mod schema {
+    use std::borrow::Cow;
+
+    use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
+    use utoipa::openapi::{RefOr, Schema};
+    use utoipa::{PartialSchema, ToSchema};
+
+    use super::{PublishedMatrix, ScoringMatrix};
+
+    impl PartialSchema for ScoringMatrix {
+        fn schema() -> RefOr<Schema> {
+            let names: Vec<String> = PublishedMatrix::all().map(PublishedMatrix::name).collect();
+            let published = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .enum_values(Some(names))
+                .description(Some("Name of a published matrix, which has the points of the file that NCBI distributes."));
+            let custom = ObjectBuilder::new().schema_type(Type::String).pattern(Some("\\n")).description(Some(
+                "Text of another matrix, in NCBI's format: a line of letters, then a line for each letter with its points.",
+            ));
+            let about = "Points for pairs of letters: a published matrix of amino acids or bases, or another one.";
+            OneOfBuilder::new().item(published).item(custom).description(Some(about)).into()
+        }
+    }
+
+    impl ToSchema for ScoringMatrix {
+        fn name() -> Cow<'static, str> {
+            "ScoringMatrix".into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cbor::{from_bytes, to_bytes};
+
+    #[test]
+    fn names_and_texts_are_read_without_loss() {
+        let custom = CustomMatrix::parse("A C\nA 1 -1\nC -2 1").unwrap();
+        for matrix in [ScoringMatrix::BLOSUM62, ScoringMatrix::NUC_4_4, custom.into()] {
+            assert_eq!(ScoringMatrix::parse(&String::from(matrix.clone())), Ok(matrix.clone()));
+            assert_eq!(from_bytes(&to_bytes(&matrix)), Some(matrix));
+        }
+        let of_parts =
+            |letters: &str, points: &[i32]| [to_bytes(&None::<PublishedMatrix>), to_bytes(&(letters.to_owned(), points.to_vec()))].concat();
+        assert!(from_bytes::<ScoringMatrix>(&of_parts("A", &[7])).is_some());
+        for (letters, points) in [("A", [7, 7].as_slice()), ("é", &[7]), ("A", &[1_001]), ("A", &[70_000])] {
+            assert_eq!(from_bytes::<ScoringMatrix>(&of_parts(letters, points)), None);
+        }
+        assert_eq!(from_bytes::<ScoringMatrix>(&to_bytes(&Some(66u64))), None);
+    }
+
+    #[test]
+    fn unknown_names_are_no_matrices_of_clients() {
+        assert!(ScoringMatrix::parse("blosum62\n").unwrap_err().to_string().starts_with("there is no matrix of this name;"));
+        assert_eq!(ScoringMatrix::parse(" BLOSUM62\n"), Ok(ScoringMatrix::BLOSUM62));
+        assert!(ScoringMatrix::parse("A C\nA 1").unwrap_err().to_string().starts_with("line 2, column 3 of the matrix"));
+    }
+}
