@@ -267,7 +267,7 @@ mod tests {
         let scored = |score, gap_openings| {
             let (a, b) = (SymbolRange { start: 1, end: 7 }, SymbolRange { start: 0, end: 7 });
             let scored = Some(ScoredColumns { positives: 4, gaps: 5, gap_openings });
-            TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored }
+            TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored, next: Vec::new() }
         };
         let affine = JobOptions { equal: 2, gap: GapCosts { open: 10, extend: 1 }, ..JobOptions::DEFAULT };
         assert!(agrees(&scored(-1, 2), &summary) && !agrees(&scored(0, 2), &summary));

@@ -301,7 +301,37 @@ pub enum TaskAnswer {
         /// Counts of positive columns and of gaps, if the job asked for an alignment.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         scored: Option<ScoredColumns>,
+        /// Further pieces of a local alignment, by falling score. Fewer than the job asked for if no other piece scores
+        /// above 0.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        next: Vec<LocalPiece>,
     },
+}
+
+/// A further piece of a local alignment. It has no pair of symbols of a better piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct LocalPiece {
+    /// Score of the alignment.
+    pub score: i64,
+    /// Range of `a` that the alignment covers.
+    pub a: SymbolRange,
+    /// Range of `b` that the alignment covers.
+    pub b: SymbolRange,
+    /// Column counts of the alignment.
+    pub alignment: AlignmentSummary,
+    /// Counts of positive columns and of gaps.
+    pub scored: ScoredColumns,
+    /// The alignment as a CIGAR. Absent if it has more than 10,000 characters.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cigar: Option<String>,
+}
+
+cbor_struct!(LocalPiece { score, a, b, alignment, scored, cigar });
+
+impl LocalPiece {
+    /// Maximum length of [`cigar`](Self::cigar), in characters.
+    pub const MAX_CIGAR: usize = 10_000;
 }
 
 cbor_enum!(TaskAnswer {
@@ -310,7 +340,7 @@ cbor_enum!(TaskAnswer {
     2 Lcs { length, alignment },
     3 MatchCount { best, total_best, offsets, within, top, records },
     4 ExactSearch { total, positions, records, strands, reverse },
-    5 SequenceAlignment { score, a, b, alignment, scored },
+    5 SequenceAlignment { score, a, b, alignment, scored, next },
 });
 
 impl TaskAnswer {

@@ -120,6 +120,10 @@ pub struct JobOptions {
     #[serde(skip_serializing_if = "is_default")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<FreeEnd>))]
     pub free_ends: FreeEnds,
+    /// `sequence-alignment` with the mode `local`: number of pieces, from 1 to 100. Each further piece is the best one
+    /// without the pairs of symbols of all better pieces. Default: 1.
+    #[serde(skip_serializing_if = "is_one")]
+    pub pieces: u32,
     /// `sequence-alignment` without a matrix: points of two equal symbols, from -1,000 to 1,000. Default: 1.
     #[serde(rename = "match", skip_serializing_if = "is_usual_match")]
     pub equal: i32,
@@ -179,6 +183,7 @@ cbor_struct!(JobOptions {
     costs,
     mode,
     free_ends,
+    pieces,
     equal,
     different,
     matrix,
@@ -211,6 +216,7 @@ struct StrictJobOptions {
     costs: EditCosts,
     mode: AlignmentMode,
     free_ends: FreeEnds,
+    pieces: u32,
     #[serde(rename = "match")]
     equal: i32,
     #[serde(rename = "mismatch")]
@@ -230,6 +236,11 @@ struct StrictJobOptions {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_off(option: &bool) -> bool {
     !option
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 fn is_default<T: Default + PartialEq>(option: &T) -> bool {
@@ -268,6 +279,7 @@ impl JobOptions {
         costs: EditCosts::LEVENSHTEIN,
         mode: Scoring::DEFAULT.mode,
         free_ends: Scoring::DEFAULT.free_ends,
+        pieces: 1,
         equal: Scoring::DEFAULT.equal,
         different: Scoring::DEFAULT.different,
         matrix: Scoring::DEFAULT.matrix,
@@ -281,6 +293,9 @@ impl JobOptions {
         method: None,
         blocks: None,
     };
+
+    /// Maximum number of pieces of a local alignment.
+    pub const MAX_PIECES: u32 = 100;
 
     /// Maximum number of slices into which [`PaperMethod::Slices`] divides a text.
     pub const MAX_SLICE_BLOCKS: u64 = 65_535;
@@ -303,10 +318,11 @@ impl JobOptions {
         let scoring = self.scoring();
         scoring.check()?;
         const SCORED: &[Task] = &[Task::SequenceAlignment];
-        let rows: [(&str, bool, &[Task]); 13] = [
+        let rows: [(&str, bool, &[Task]); 14] = [
             ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
             ("mode", scoring.mode != Scoring::DEFAULT.mode, SCORED),
             ("free_ends", scoring.free_ends != Scoring::DEFAULT.free_ends, SCORED),
+            ("pieces", self.pieces != 1, SCORED),
             ("match", scoring.equal != Scoring::DEFAULT.equal, SCORED),
             ("mismatch", scoring.different != Scoring::DEFAULT.different, SCORED),
             ("matrix", scoring.matrix.is_some(), SCORED),
@@ -326,7 +342,7 @@ impl JobOptions {
                 None if self.method.is_some() && task == Task::EditDistance && self.max_distance.is_some() => {
                     Err(JobFailure::bad_input("The methods of the papers compute the whole distance. Leave out max_distance or method."))
                 }
-                None => self.check_blocks().and_then(|()| self.check_matrix()),
+                None => self.check_blocks().and_then(|()| self.check_matrix()).and_then(|()| self.check_pieces()),
                 Some(method) if PaperMethod::for_task(task).is_empty() => {
                     Err(JobFailure::bad_input(format!("{} has no methods. Leave out the method {}.", task.name(), method.name())))
                 }
@@ -352,6 +368,19 @@ impl JobOptions {
             return Ok(());
         }
         Err(JobFailure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MAX_SLICE_BLOCKS)))
+    }
+
+    fn check_pieces(&self) -> Result<(), JobFailure> {
+        let fault = match self.pieces {
+            1 => return Ok(()),
+            pieces if !(1..=Self::MAX_PIECES).contains(&pieces) => {
+                format!("pieces is {pieces}; it must be from 1 to {}.", Self::MAX_PIECES)
+            }
+            _ if self.mode != AlignmentMode::Local => "pieces is an option of the mode local.".to_owned(),
+            _ if !self.alignment => "Pieces need the alignments of better ones. Leave out pieces, or set alignment.".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(JobFailure::bad_input(fault))
     }
 
     /// Checks that the symbols are letters if a matrix has their points.

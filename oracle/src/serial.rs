@@ -61,7 +61,7 @@ fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let alignment = options.alignment.then(|| alignment.starting_at(a.start, b.start));
     let summary = alignment.as_ref().map(Alignment::summary);
     let scored = alignment.as_ref().map(|alignment| count_scored_columns(alignment, pair, &points));
-    let answer = TaskAnswer::SequenceAlignment { score, a: a.into(), b: b.into(), alignment: summary, scored };
+    let answer = TaskAnswer::SequenceAlignment { score, a: a.into(), b: b.into(), alignment: summary, scored, next: Vec::new() };
     Solution { answer, alignment, found: None }
 }
 

@@ -129,6 +129,26 @@ test("parts of the texts may be left out", async ({ page }) => {
   await expect((await options(page)).getByText("Free ends")).toBeHidden();
 });
 
+test("further pieces of a local alignment are listed", async ({ page }) => {
+  await open(page, "/sequence-alignment#a=TTGATTACATT&b=GATTACACCGATACA&costs=blastn");
+  await expect(answer(page)).toHaveText("14");
+  const rows = page.locator("table.pieces tbody tr");
+  await expect(rows).toHaveCount(0);
+  await fillPoints(page, "Number of best pieces", "3");
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(0)).toContainText(/1\s*14\s*3–9\s*1–7\s*100%\s*0/);
+  await expect(rows.nth(1)).toContainText(/2\s*8\s*6–9\s*12–15\s*100%\s*0/);
+  await expect(page).toHaveURL(/&costs=blastn&pieces=3$/);
+  await expect(said(page)).toContainText("Best piece of each · 3 pieces · Equal +2");
+  await page.reload();
+  await expect(rows).toHaveCount(3);
+  await fillPoints(page, "Number of best pieces", "101");
+  await expect(page.getByRole("alert")).toContainText("Type a number from 1 to 100.");
+  await align(page, "Whole with whole");
+  await expect(rows).toHaveCount(0);
+  await expect(page).toHaveURL(/&costs=blastn&mode=global$/);
+});
+
 test("a score below 0 is explained", async ({ page }) => {
   await open(page, "/sequence-alignment#a=AAA&b=CCC");
   await expect(answer(page)).toHaveText("−3");

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use kernels::job::{JobOptions, JobText, PaperMethod, RecordChoice, Scoring, Task, TextSource, Unit};
+use kernels::job::{AlignmentMode, JobOptions, JobText, PaperMethod, RecordChoice, Scoring, Task, TextSource, Unit};
 use kernels::reading::TextEncoding;
 use kernels::strand::complement;
 
@@ -308,11 +308,12 @@ impl FormState {
     pub fn job_options(&self) -> JobOptions {
         let method = self.options.method.filter(|method| PaperMethod::for_task(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
-        let JobOptions { alignment, costs, max_distance, local_minima, max_mismatches, strands, count_only, gaps, .. } =
+        let JobOptions { alignment, costs, pieces, max_distance, local_minima, max_mismatches, strands, count_only, gaps, .. } =
             JobOptions::default();
         let mut shared = JobOptions {
             alignment,
             costs,
+            pieces,
             max_distance,
             local_minima,
             max_mismatches,
@@ -333,6 +334,8 @@ impl FormState {
                 TaskOption::Costs => JobOptions { costs, ..asked },
                 TaskOption::Points => {
                     set_scoring(&mut asked, self.options.scoring());
+                    let has_pieces = asked.mode == AlignmentMode::Local && self.options.alignment;
+                    asked.pieces = if has_pieces { self.options.pieces } else { 1 };
                     asked
                 }
                 TaskOption::MaxDistance => JobOptions { max_distance, ..asked },

@@ -1,6 +1,8 @@
 //! Sequence alignment: every engine that each machine has agrees with the oracle, and options that do not fit are
 //! refused.
 
+use std::collections::HashSet;
+
 use kernels::alignment::{Alignment, ScoredColumns, SymbolRange};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::TaskAnswer;
@@ -10,7 +12,8 @@ use kernels::job::{
 };
 use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
-use kernels::text::Pair;
+use kernels::text::{Pair, Text, TextSymbols};
+use oracle::serial::sequence_alignment::align_positions;
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
 
@@ -104,6 +107,86 @@ fn custom_matrices_agree_with_the_oracle_in_every_mode() {
     }
 }
 
+/// Lists the pairs of positions of an alignment.
+fn pairs_of(alignment: &Alignment) -> Vec<(usize, usize)> {
+    let (mut a, mut b) = (alignment.a_start() as usize, alignment.b_start() as usize);
+    let mut pairs = Vec::new();
+    for stretch in alignment.cigar_ops() {
+        let (rows, columns) = stretch.edit.consumed_symbols();
+        for _ in 0..stretch.len {
+            if rows + columns == 2 {
+                pairs.push((a, b));
+            }
+            (a, b) = (a + rows as usize, b + columns as usize);
+        }
+    }
+    pairs
+}
+
+/// Checks that each piece is the best one without the pairs of all better pieces.
+fn check_pieces(pair: &Pair, engine: &Engine, options: &JobOptions) -> usize {
+    let scoring = options.scoring();
+    let solution = agree(engine, Task::SequenceAlignment, pair, options);
+    let TaskAnswer::SequenceAlignment { next, .. } = solution.answer else { panic!("{:?}", solution.answer) };
+    let mut taken: HashSet<(usize, usize)> = pairs_of(&solution.alignment.unwrap()).into_iter().collect();
+    let number = |text: &TextSymbols, at: usize| text.symbol_at(at);
+    let is_equal = |i: usize, j: usize| number(&pair.a_symbols, i) == number(&pair.b_symbols, j);
+    let letters = |text: &Text, at: usize| text.display_unit(at).chars().next().unwrap();
+    for number in 0..options.pieces as usize - 1 {
+        let points = |i: usize, j: usize| {
+            let points = match &scoring.matrix {
+                Some(matrix) => matrix.points(letters(&pair.a, i), letters(&pair.b, j)),
+                None if is_equal(i, j) => scoring.equal,
+                None => scoring.different,
+            };
+            (!taken.contains(&(i, j))).then_some(i64::from(points))
+        };
+        let expected = align_positions([pair.a_symbols.len(), pair.b_symbols.len()], &points, &is_equal, &scoring);
+        let Some(piece) = next.get(number) else {
+            assert_eq!(expected.score, 0, "{number} of {options:?}");
+            return number;
+        };
+        assert_eq!((piece.score, piece.a, piece.b), (expected.score, expected.a.into(), expected.b.into()), "{number} of {options:?}");
+        let alignment = piece.cigar.as_ref().unwrap().parse::<Alignment>().unwrap().starting_at(piece.a.start, piece.b.start);
+        let sum = alignment.score_in(pair, &scoring).unwrap();
+        assert_eq!((sum.score, sum.columns, alignment.summary()), (piece.score, piece.scored, piece.alignment), "{number}");
+        for pair in pairs_of(&alignment) {
+            assert!(taken.insert(pair), "{pair:?} belongs to two pieces: {number} of {options:?}");
+        }
+    }
+    next.len()
+}
+
+#[test]
+fn each_piece_is_the_best_without_the_pairs_of_better_ones() {
+    let mut found = 0;
+    for seed in 0..150u64 {
+        let letters = &b"ACGT"[..2 + seed as usize % 3];
+        let repeated = random(letters, 5 + seed as usize % 20, seed);
+        let a = [random(letters, seed as usize % 15, seed + 1), repeated.clone(), random(letters, 9, seed + 2), repeated.clone()].concat();
+        let b = [mutated(&repeated, letters, 0.2, seed + 3), random(letters, seed as usize % 11, seed + 4), repeated].concat();
+        let gap = [GapCosts { open: 2, extend: 1 }, GapCosts { open: 0, extend: 2 }, GapCosts { open: 20, extend: 0 }][seed as usize % 3];
+        let matrix = (seed % 5 == 0).then_some(ScoringMatrix::NUC_4_4);
+        let points = if matrix.is_some() { PLAIN } else { JobOptions { equal: 2, different: -3, ..PLAIN } };
+        let gaps = if seed % 2 == 0 { GapPlacement::Leftmost } else { GapPlacement::Rightmost };
+        let options = JobOptions { mode: AlignmentMode::Local, pieces: 7, gap, matrix, gaps, ..points };
+        found += check_pieces(&bytes(&a, &b), &Engine::Cpu(Cpu { threads: 1 + seed as usize % 2 }), &options);
+    }
+    assert!(found > 500, "{found}");
+}
+
+/// The matrices have many tiles, and the pieces cross their edges.
+#[test]
+fn pieces_of_long_texts_agree_with_the_oracle() {
+    for (seed, equal) in [(1, 2), (2, 900)] {
+        let repeated = random(b"ACGT", 300, seed);
+        let a = [&repeated[..], &random(b"ACGT", 100, seed + 1), &mutated(&repeated, b"ACGT", 0.05, seed + 2)].concat();
+        let b = [mutated(&repeated, b"ACGT", 0.1, seed + 3), repeated].concat();
+        let options = JobOptions { mode: AlignmentMode::Local, pieces: 5, ..points(equal, -3, 5, 2) };
+        assert_eq!(check_pieces(&bytes(&a, &b), &Engine::Cpu(Cpu { threads: 2 }), &options), 4);
+    }
+}
+
 /// The gap of `a` could move over a pair of different symbols, but not without other points.
 #[test]
 fn gaps_move_only_over_pairs_with_equal_points() {
@@ -158,6 +241,13 @@ fn options_that_do_not_fit_are_refused() {
         (points(1, -1, 1_001, 0), "gap.open is 1001; it must be from 0 to 1000."),
         (points(1, -1, 0, u32::MAX), "gap.extend is 4294967295; it must be from 0 to 1000."),
         (JobOptions { equal: 2, ..blosum.clone() }, "The matrix has the points of all pairs. Leave out match and mismatch, or matrix."),
+        (JobOptions { pieces: 2, ..PLAIN }, "pieces is an option of the mode local."),
+        (JobOptions { pieces: 0, mode: AlignmentMode::Local, ..PLAIN }, "pieces is 0; it must be from 1 to 100."),
+        (JobOptions { pieces: 101, mode: AlignmentMode::Local, ..PLAIN }, "pieces is 101; it must be from 1 to 100."),
+        (
+            JobOptions { pieces: 2, mode: AlignmentMode::Local, alignment: false, ..PLAIN },
+            "Pieces need the alignments of better ones. Leave out pieces, or set alignment.",
+        ),
         (JobOptions { free_ends: FreeEnds::FIT, ..PLAIN }, "free_ends is an option of the mode semi-global."),
         (
             JobOptions { unit: Unit::Words, ..blosum.clone() },

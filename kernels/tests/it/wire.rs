@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use kernels::alignment::{ScoredColumns, SymbolRange};
-use kernels::event::{JobEvent, PairReadReport, PartialAnswer, RunMetric, RunProgress, RunStage, TaskAnswer};
+use kernels::event::{JobEvent, LocalPiece, PairReadReport, PartialAnswer, RunMetric, RunProgress, RunStage, TaskAnswer};
 use kernels::failure::{JobFailure, large};
 use kernels::found::{Hit, RecordRange};
 use kernels::job::{
@@ -106,6 +106,7 @@ fn events_have_a_stable_wire_format() {
             b: SymbolRange { start: 0, end: 7 },
             alignment: Some(alignment),
             scored: Some(ScoredColumns { positives: 4, gaps: 1, gap_openings: 1 }),
+            next: vec![],
         }),
         JobEvent::Answer(TaskAnswer::SequenceAlignment {
             score: 3,
@@ -113,6 +114,14 @@ fn events_have_a_stable_wire_format() {
             b: SymbolRange { start: 1, end: 4 },
             alignment: None,
             scored: None,
+            next: vec![LocalPiece {
+                score: 2,
+                a: SymbolRange { start: 4, end: 6 },
+                b: SymbolRange { start: 0, end: 2 },
+                alignment,
+                scored: ScoredColumns { positives: 2, gaps: 0, gap_openings: 0 },
+                cigar: Some("2=".into()),
+            }],
         }),
         JobEvent::Failed(JobFailure::TooLarge { what: "The number of cells".into(), got: 9, limit: 4 }),
         JobEvent::Failed(JobFailure::bad_input("a is not valid UTF-8 at byte 3.")),

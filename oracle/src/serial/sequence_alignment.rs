@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use kernels::alignment::{Alignment, EditKind};
-use kernels::job::{AlignmentMode, Scoring};
+use kernels::job::{AlignmentMode, GapCosts, Scoring};
 
 /// An optimal alignment of a piece of each text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,22 @@ fn plus(value: Option<Value>, points: i64) -> Option<Value> {
 ///
 /// Takes O(|a||b|) time and memory, so that it suits small texts only.
 pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &Scoring) -> AlignedPieces {
-    let (m, n) = (a.len(), b.len());
+    align_positions([a.len(), b.len()], &|i, j| Some(points(a[i], b[j])), &|i, j| a[i] == b[j], scoring)
+}
+
+/// Returns the highest score of a global alignment of texts of the lengths `m` and `n`, like [`align_positions`].
+pub fn global_score(lens: [usize; 2], points: &dyn Fn(usize, usize) -> Option<i64>, gap: GapCosts) -> i64 {
+    align_positions(lens, points, &|_, _| false, &Scoring { gap, ..Scoring::DEFAULT }).score
+}
+
+/// Returns an optimal alignment like [`align`] of texts of the lengths `m` and `n`. `points` returns the points of a position
+/// in `a` and one in `b`, or `None` if the alignment must not have this pair.
+pub fn align_positions(
+    [m, n]: [usize; 2],
+    points: &dyn Fn(usize, usize) -> Option<i64>,
+    is_equal: &dyn Fn(usize, usize) -> bool,
+    scoring: &Scoring,
+) -> AlignedPieces {
     let is_local = scoring.mode == AlignmentMode::Local;
     let free = scoring.free();
     let (open, extend) = (i64::from(scoring.gap.open), i64::from(scoring.gap.extend));
@@ -50,7 +65,7 @@ pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &S
         for j in 0..=n {
             let delete = if i == 0 { None } else { plus(cells[i - 1][j].all, -open - extend).max(plus(cells[i - 1][j].delete, -extend)) };
             let insert = if j == 0 { None } else { plus(cells[i][j - 1].all, -open - extend).max(plus(cells[i][j - 1].insert, -extend)) };
-            let pair = if i == 0 || j == 0 { None } else { plus(cells[i - 1][j - 1].all, points(a[i - 1], b[j - 1])) };
+            let pair = if i == 0 || j == 0 { None } else { points(i - 1, j - 1).and_then(|points| plus(cells[i - 1][j - 1].all, points)) };
             let start = starts(i, j).then_some((0, j, i));
             cells[i][j] = CellValues { all: start.max(pair).max(delete).max(insert), delete, insert };
         }
@@ -67,9 +82,9 @@ pub fn align(a: &[u32], b: &[u32], points: &dyn Fn(u32, u32) -> i64, scoring: &S
     // The kind of gap that the alignment must end with, if its last column was cut off within a gap.
     let mut within = None;
     while value != Some((0, j, i)) || within.is_some() {
-        let pair = i > 0 && j > 0 && within.is_none() && value == plus(cells[i - 1][j - 1].all, points(a[i - 1], b[j - 1]));
-        if pair {
-            backwards.push(if a[i - 1] == b[j - 1] { EditKind::Equal } else { EditKind::Substitute }, 1);
+        let pair = if i > 0 && j > 0 && within.is_none() { points(i - 1, j - 1) } else { None };
+        if pair.is_some_and(|pair| value == plus(cells[i - 1][j - 1].all, pair)) {
+            backwards.push(if is_equal(i - 1, j - 1) { EditKind::Equal } else { EditKind::Substitute }, 1);
             (i, j) = (i - 1, j - 1);
             value = cells[i][j].all;
             continue;

@@ -173,6 +173,7 @@ Options of a task, for --set:
   mode=global|local|semi-global            sequence-alignment: what is aligned (default: global)
   free_ends=ENDS                           sequence-alignment with mode=semi-global: any of a-start, a-end, b-start,
                                            b-end, separated by commas; or fit (a into b), or overlap
+  pieces=K                                 sequence-alignment with mode=local: the K best pieces, without common pairs
   match=P, mismatch=P                      sequence-alignment: points of two symbols, from -1000 to 1000
   matrix=NAME                              sequence-alignment: points of two letters, such as BLOSUM62 or NUC.4.4
   matrix=@FILE                             sequence-alignment: a matrix of your own, in NCBI's format

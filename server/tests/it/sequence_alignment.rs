@@ -64,6 +64,23 @@ async fn answer_has_score_ranges_and_counts() {
     }
 }
 
+/// The second copy of GATTACA in b is the next piece.
+#[tokio::test]
+async fn further_pieces_have_no_pair_of_better_ones() {
+    let server = Server::start().await;
+    let options = json!({ "mode": "local", "match": 2, "mismatch": -3, "gap": { "open": 2, "extend": 1 }, "pieces": 3 });
+    let (answer, _) = solved(&server.web, &job("sequence-alignment", options, "TTGATTACATT", "GATTACACCGATACA")).await;
+    assert_eq!((&answer["score"], &answer["a"]["start"], &answer["b"]["start"]), (&json!(14), &json!(2), &json!(0)), "{answer}");
+    let next = answer["next"].as_array().unwrap();
+    let second = json!({
+        "score": 9, "a": { "start": 2, "end": 9 }, "b": { "start": 9, "end": 15 },
+        "alignment": { "columns": 7, "matches": 6, "mismatches": 0, "insertions": 0, "deletions": 1, "differences": 1 },
+        "scored": { "positives": 6, "gaps": 1, "gap_openings": 1 }, "cigar": "2=1D4=",
+    });
+    assert_eq!((next.len(), &next[0]), (2, &second), "{answer}");
+    assert!(next[1]["score"].as_i64().unwrap() <= 9, "{answer}");
+}
+
 #[tokio::test]
 async fn wrong_options_are_refused_with_their_place() {
     let server = Server::start().await;
@@ -79,6 +96,8 @@ async fn wrong_options_are_refused_with_their_place() {
             json!({ "matrix": "BLOSUM62", "mismatch": 0 }),
             "The matrix has the points of all pairs. Leave out match and mismatch, or matrix.",
         ),
+        (json!({ "pieces": 2 }), "pieces is an option of the mode local."),
+        (json!({ "pieces": 101, "mode": "local" }), "pieces is 101; it must be from 1 to 100."),
         (json!({ "free_ends": ["a-end"] }), "free_ends is an option of the mode semi-global."),
         (
             json!({ "count_only": true }),

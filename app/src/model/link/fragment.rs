@@ -8,7 +8,7 @@
 //! page then reports that it cannot read the link, instead of comparing something else. Names that this page does not
 //! know are reported, and the rest is read.
 
-use kernels::job::{FastaMode, GapPlacement, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
+use kernels::job::{FastaMode, GapPlacement, JobOptions, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
 use crate::model::form::costs::has_conflict;
 use crate::model::form::records;
@@ -189,6 +189,7 @@ fn options(form: &FormState) -> Vec<String> {
     }
     parts.extend(costs::write(options.costs));
     parts.extend(points::write(&options.scoring()));
+    parts.extend((options.pieces != 1).then(|| format!("pieces={}", options.pieces)));
     parts.extend(options.method.map(|method| format!("method={}", method.name())));
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches), ("blocks", options.blocks)]
     {
@@ -257,6 +258,10 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             "no_alignment" => form.options.alignment = false,
             "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
             "max_mismatches" => form.options.max_mismatches = Some(value.parse().map_err(|_| wrong())?),
+            "pieces" => {
+                let pieces = value.parse().ok().filter(|pieces| (1..=JobOptions::MAX_PIECES).contains(pieces));
+                form.options.pieces = pieces.ok_or_else(wrong)?;
+            }
             "blocks" => form.options.blocks = Some(value.parse().map_err(|_| wrong())?),
             "local_minima" => form.options.local_minima = true,
             "count_only" => form.options.count_only = true,

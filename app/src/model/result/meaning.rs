@@ -132,7 +132,7 @@ pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -
         TaskAnswer::ApproximateSearch { distance, total, hits, .. } => {
             approximate_search::meaning(*distance, approximate_search::MatchEnds::new(*total, hits, options), symbols, options)
         }
-        TaskAnswer::SequenceAlignment { score, a, b, alignment, scored } => {
+        TaskAnswer::SequenceAlignment { score, a, b, alignment, scored, .. } => {
             let answer = AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) };
             sequence_alignment::meaning(&answer, symbols, options)
         }

@@ -289,7 +289,7 @@ pub fn AlignmentView(
 
 /// Returns the answer of a result with points, or `None` for other tasks.
 fn answer_with_points(shown: &ShownResult) -> Option<AlignmentAnswer> {
-    let TaskAnswer::SequenceAlignment { score, a, b, alignment, scored } = shown.run.answer.as_ref()? else { return None };
+    let TaskAnswer::SequenceAlignment { score, a, b, alignment, scored, .. } = shown.run.answer.as_ref()? else { return None };
     Some(AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) })
 }
 

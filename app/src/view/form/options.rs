@@ -216,6 +216,9 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         if parts_of_texts != AlignedParts::Whole {
             parts.push(strong(&name_of_parts(parts_of_texts).0.replace('*', "")));
         }
+        if asked.pieces != 1 {
+            parts.push(strong(&humanize::count(asked.pieces.into(), "piece", "pieces")));
+        }
         parts.push(said_points(&asked.scoring()));
     }
     if let Some(k) = asked.max_distance {

@@ -57,7 +57,9 @@ fn choices(task: Task) -> Vec<JobOptions> {
     match task {
         Task::EditDistance | Task::Lcs => vec![plain.clone(), JobOptions { alignment: false, ..plain.clone() }],
         Task::SequenceAlignment => {
-            vec![plain.clone(), JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain.clone() }]
+            let local = JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain.clone() };
+            let pieces = JobOptions { pieces: 4, equal: 2, different: -3, ..local.clone() };
+            vec![plain.clone(), local, pieces]
         }
         Task::ApproximateSearch => {
             let with = |k| JobOptions { max_distance: Some(k), ..JobOptions::default() };
@@ -160,7 +162,9 @@ fn value(answer: &TaskAnswer) -> TaskAnswer {
             assert_eq!(alignment.map(|summary| (summary.matches, summary.mismatches)), alignment.map(|_| (length, 0)));
             TaskAnswer::Lcs { length, alignment: None }
         }
-        TaskAnswer::SequenceAlignment { score, a, b, .. } => TaskAnswer::SequenceAlignment { score, a, b, alignment: None, scored: None },
+        TaskAnswer::SequenceAlignment { score, a, b, ref next, .. } => {
+            TaskAnswer::SequenceAlignment { score, a, b, alignment: None, scored: None, next: next.clone() }
+        }
         ref other => other.clone(),
     }
 }

@@ -1,15 +1,18 @@
 //! The solver of the task `sequence-alignment`, and the check of its answers.
 
+use std::ops::Range;
+
 use super::super::{InputSize, Solution, SolvableTask, failed_check};
 use super::engine::effort::{cuda_effort, effort, effort_of};
+use super::engine::taken::TakenPairs;
 use super::engine::{self, AlignmentModel, BestAlignment};
 use crate::alignment::{Alignment, AlignmentScore, GapPlacement, SymbolRange};
 use crate::cpu::Cpu;
-use crate::event::TaskAnswer;
+use crate::event::{LocalPiece, TaskAnswer};
 use crate::failure::JobFailure;
 use crate::job::{JobOptions, Scoring, Task};
 use crate::pair::cpu::PairOutput;
-use crate::plan::JobWork;
+use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
@@ -27,14 +30,16 @@ impl SolvableTask for SequenceAlignment {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         let (scoring, aligned) = (options.scoring(), options.alignment);
         let cpu = effort(size.a, size.b, size.alphabet, &scoring, aligned);
-        JobWork { cpu, cuda: cuda_effort(size.a, size.b, &scoring, aligned), ..size.work(Task::SequenceAlignment, size.cells(), 1) }
+        let cuda = with_next_on_host(cuda_effort(size.a, size.b, &scoring, aligned), cpu, options);
+        let cpu = for_each_piece(cpu, options);
+        JobWork { cpu, cuda, ..size.work(Task::SequenceAlignment, size.cells(), 1) }
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
-            Ok(JobWork { cpu, is_known: true, ..work })
+            Ok(JobWork { cpu: for_each_piece(cpu, options), is_known: true, ..work })
         };
         // The run itself will report the error.
         known().unwrap_or(work)
@@ -48,7 +53,8 @@ impl SolvableTask for SequenceAlignment {
         let model = AlignmentModel::new(&options.scoring(), pair)?;
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let best = with_symbols!(pair, |a, b| engine::solve(a, b, &model, want, cpu, run)?);
-        solution(best, pair, options.gaps, &model)
+        let solution = solution(best, pair, Some(options.gaps), &model)?;
+        with_next_pieces(solution, pair, &model, options, cpu, run)
     }
 
     fn has_cuda(&self) -> bool {
@@ -66,19 +72,84 @@ impl SolvableTask for SequenceAlignment {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let device = DevicePasses::new(gpu);
         let best = with_symbols!(pair, |a, b| engine::solve_on(device, [a, b], &model, want, host, run)?);
-        solution(best, pair, options.gaps, &model)
+        let solution = solution(best, pair, Some(options.gaps), &model)?;
+        with_next_pieces(solution, pair, &model, options, host, run)
     }
 }
 
-/// Returns the answer for `best`, and its alignment after it is checked, with its gaps placed as in `gaps`.
+/// Number of cells of a global score with linear gaps that one core computes in a nanosecond.
+const CPU_CELLS_PER_NS: u64 = 10;
+
+/// Returns the effort of all pieces, if `effort` is that of one.
+fn for_each_piece(effort: EngineEffort, options: &JobOptions) -> EngineEffort {
+    let pieces = u64::from(options.pieces);
+    EngineEffort {
+        cells: effort.cells.saturating_mul(pieces),
+        cost_cells: effort.cost_cells.saturating_mul(pieces),
+        overhead_ns: effort.overhead_ns.saturating_mul(pieces),
+    }
+}
+
+/// Returns the effort of a GPU for the first piece, and of the host for each further one. On the host, a piece has the
+/// effort `host`.
+fn with_next_on_host(device: EngineEffort, host: EngineEffort, options: &JobOptions) -> EngineEffort {
+    let next = u64::from(options.pieces.saturating_sub(1));
+    EngineEffort {
+        cells: device.cells.saturating_add(host.cells.saturating_mul(next)),
+        overhead_ns: device.overhead_ns.saturating_add((host.cost_cells / CPU_CELLS_PER_NS).saturating_mul(next)),
+        ..device
+    }
+}
+
+/// Adds the further pieces of a local alignment that `options` request to its solution. Each piece takes as long as the
+/// first one on a CPU.
+///
+/// # Errors
+/// Returns an error if the run is stopped, and `Engine` if a piece fails its check.
+fn with_next_pieces(
+    mut solution: Solution,
+    pair: &Pair,
+    model: &AlignmentModel,
+    options: &JobOptions,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<Solution, Halt> {
+    let (Some(first), TaskAnswer::SequenceAlignment { next, .. }) = (&solution.alignment, &mut solution.answer) else {
+        return Ok(solution);
+    };
+    let mut taken = TakenPairs::default();
+    taken.add(first);
+    for _ in 1..options.pieces {
+        let best = with_symbols!(pair, |a, b| engine::solve_without(&taken, [a, b], model, PairOutput::Alignment, cpu, run)?);
+        if best.score == 0 {
+            break;
+        }
+        // Moved gaps could bring taken pairs together.
+        let in_range = |range: &Range<u64>| SymbolRange::from(range.clone()).indices();
+        let is_alone = taken.within(&in_range(&best.a), &in_range(&best.b)).next().is_none();
+        let piece = self::solution(best, pair, is_alone.then_some(options.gaps), model)?;
+        let (Some(alignment), TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored: Some(scored), .. }) =
+            (piece.alignment, piece.answer)
+        else {
+            break;
+        };
+        taken.add(&alignment);
+        let cigar = Some(alignment.to_string()).filter(|cigar| cigar.len() <= LocalPiece::MAX_CIGAR);
+        next.push(LocalPiece { score, a, b, alignment: summary, scored, cigar });
+    }
+    Ok(solution)
+}
+
+/// Returns the answer for `best`, and its alignment after it is checked, with its gaps placed as in `gaps`, or left where
+/// they are.
 ///
 /// # Errors
 /// Returns the errors of [`check_and_move_gaps`].
-fn solution(best: BestAlignment, pair: &Pair, gaps: GapPlacement, model: &AlignmentModel) -> Result<Solution, Halt> {
+fn solution(best: BestAlignment, pair: &Pair, gaps: Option<GapPlacement>, model: &AlignmentModel) -> Result<Solution, Halt> {
     let BestAlignment { score, a, b, alignment } = best;
     let (in_a, in_b) = (SymbolRange::from(a), SymbolRange::from(b));
     let mut solution = Solution {
-        answer: TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: None, scored: None },
+        answer: TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: None, scored: None, next: Vec::new() },
         alignment: None,
         found: None,
     };
@@ -98,7 +169,7 @@ fn check_and_move_gaps(
     score: i64,
     [in_a, in_b]: [SymbolRange; 2],
     alignment: Alignment,
-    gaps: GapPlacement,
+    gaps: Option<GapPlacement>,
     (pair, model): (&Pair, &AlignmentModel),
 ) -> Result<Solution, JobFailure> {
     let (alignment, sum) = with_symbols!(pair, |a, b| {
@@ -111,21 +182,24 @@ fn check_and_move_gaps(
         return Err(failed_check(format!("the score is {score}, that of the alignment {}", sum.score)));
     }
     let (summary, scored) = (Some(alignment.summary()), Some(sum.columns));
-    let answer = TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: summary, scored };
+    let answer = TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment: summary, scored, next: Vec::new() };
     Ok(Solution { answer, alignment: Some(alignment), found: None })
 }
 
-/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see, with its score. No
-/// gap moves over a pair of different symbols whose points would change.
+/// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see, with its score. With
+/// `gaps`, no gap moves over a pair of different symbols whose points would change.
 fn move_gaps_checked<T: Symbol>(
     alignment: Alignment,
-    gaps: GapPlacement,
+    gaps: Option<GapPlacement>,
     [a, b]: [&[T]; 2],
     model: &AlignmentModel,
 ) -> Result<(Alignment, AlignmentScore), JobFailure> {
     alignment.check(a, b).map_err(failed_check)?;
     let points = |x: T, y: T| model.points.of(x.number(), y.number());
-    let alignment = alignment.with_scored_gaps(gaps, a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v));
+    let alignment = match gaps {
+        Some(gaps) => alignment.with_scored_gaps(gaps, a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v)),
+        None => alignment,
+    };
     let sum = alignment.score(a, b, |len| model.gap.of(len), points);
     Ok((alignment, sum))
 }

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 
 use anyhow::Context as _;
 use console::Style;
-use kernels::alignment::{AlignmentSummary, EditKind, PairSide, ScoredColumns};
+use kernels::alignment::{AlignmentSummary, EditKind, PairSide, ScoredColumns, SymbolRange};
 use kernels::cpu::Cpu;
-use kernels::event::TaskAnswer;
+use kernels::event::{LocalPiece, TaskAnswer};
 use kernels::humanize::grouped;
 use kernels::job::{AlignmentMode, EditCosts, JobOptions, Scoring, Task, Unit};
 use kernels::reading::ReadFormat;
@@ -205,7 +205,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             let common = common(solved).map_or_else(|| ".".to_owned(), |common| format!(": {}.", page.bold(&common)));
             format!("{} {noun} in common, in the same order{common}", large(*length))
         }
-        TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment, scored } => {
+        TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment, scored, next } => {
             let pieces = [(a, in_a, &pair.a), (b, in_b, &pair.b)]
                 .into_iter()
                 .filter(|(_, range, text)| range.len() < text.len() as u64)
@@ -215,6 +215,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
                 below.push(format!("Aligned: {}.", pieces.join(", ")));
             }
             below.extend(alignment.as_ref().zip(scored.as_ref()).map(|(summary, scored)| columns_in_words(summary, scored)));
+            below.extend(next.iter().zip(2..).map(|(piece, number)| piece_in_words(piece, number, [a, b])));
             below.push(scoring_in_words(&options.scoring()));
             let mode = match options.mode {
                 AlignmentMode::Global => "global",
@@ -326,6 +327,14 @@ fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns) -> Strin
     let [equal, positive, columns] = [summary.matches, scored.positives, summary.columns].map(grouped);
     let symbols = if scored.gaps == 0 { String::new() } else { format!(" with {}", format_count(scored.gaps, "symbol", "symbols")) };
     format!("{columns} columns: {equal} equal, {positive} with points above 0, {gaps}{symbols}.")
+}
+
+/// Formats a further piece of a local alignment of texts with these names.
+fn piece_in_words(piece: &LocalPiece, number: usize, [a, b]: [&str; 2]) -> String {
+    let LocalPiece { score, a: in_a, b: in_b, alignment, scored, .. } = piece;
+    let range = |range: &SymbolRange| format!("{}–{}", grouped(range.start), grouped(range.end));
+    let columns = columns_in_words(alignment, scored);
+    format!("Piece {number}: score {}, {} of {a}, {} of {b}; {columns}", signed(*score), range(in_a), range(in_b))
 }
 
 /// Formats the points of columns and the costs of gaps.

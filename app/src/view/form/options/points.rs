@@ -1,7 +1,7 @@
 //! Points of sequence alignment: their numbers ([`Numbers`]), the choice of the parts that are aligned ([`Parts`]), and a
 //! note about both ([`note`]).
 
-use kernels::job::{AlignmentMode, PublishedMatrix, Scoring, ScoringMatrix};
+use kernels::job::{AlignmentMode, JobOptions, PublishedMatrix, Scoring, ScoringMatrix};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -93,6 +93,11 @@ fn problem(number: PointsNumber, text: &str) -> Problem {
         (false, false) => (t("Points are a whole number"), t("Type a number from −1,000 to 1,000.")),
     };
     Problem::new("bad-input", title, detail)
+}
+
+/// Returns the problem of a text that is no number of pieces.
+fn problem_of_pieces() -> Problem {
+    Problem::new("bad-input", t("The number of pieces is a whole number"), t("Type a number from 1 to 100."))
 }
 
 /// Changes the scoring of the form by calling `change`.
@@ -234,11 +239,22 @@ pub(super) fn Parts() -> impl IntoView {
             </label>
         }
     };
+    let pieces = move || Some(page.form.with(|form| form.options.pieces).to_string());
+    let set_pieces = move |text: &str| {
+        let pieces = PointsNumber::parse(text).and_then(|pieces| u32::try_from(pieces).ok());
+        let pieces = pieces.filter(|pieces| (1..=JobOptions::MAX_PIECES).contains(pieces)).ok_or_else(problem_of_pieces)?;
+        page.set_options(|options| options.pieces = pieces);
+        Ok(())
+    };
     view! {
         <fieldset class="parts">
             <legend>{t("Align")}</legend>
             {AlignedParts::ALL.map(choice).collect_view()}
         </fieldset>
+        <div class="field" hidden=move || scoring.with(|scoring| scoring.mode) != AlignmentMode::Local>
+            <label for="pieces">{t("Number of best pieces")}</label>
+            {number_input(page, NumberField { id: "pieces", name: None, is_signed: false }, pieces, set_pieces)}
+        </div>
         <fieldset class="free-ends" hidden=move || scoring.with(|scoring| scoring.mode) != AlignmentMode::SemiGlobal>
             <legend>{t("Free ends")}</legend>
             {ENDS.map(end).collect_view()}

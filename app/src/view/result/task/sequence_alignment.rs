@@ -1,10 +1,14 @@
-//! The remark on a score below 0 ([`WhyBelow`]).
+//! The remark on a score below 0 ([`WhyBelow`]), and the further pieces of a local alignment ([`NextPieces`]).
 
+use kernels::alignment::SymbolRange;
+use kernels::event::{LocalPiece, TaskAnswer};
 use leptos::prelude::*;
 
 use crate::model::points::{AlignedParts, set_scoring};
-use crate::page::Page;
+use crate::model::text::humanize::{grouped, percent, points};
+use crate::page::{Page, ShownResult};
 use crate::tr::t;
+use crate::view::widgets::prose::prose;
 
 /// Renders the reason why a score is below 0, and a button that aligns the best pieces instead.
 #[component]
@@ -21,5 +25,55 @@ pub fn WhyBelow() -> impl IntoView {
                 {t("Show the best piece")}
             </button>
         </details>
+    }
+}
+
+/// Renders the best pieces of a local alignment, one in each row. The first one is the alignment above.
+#[component]
+pub fn NextPieces(shown: ShownResult) -> impl IntoView {
+    let Some(TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(alignment), scored: Some(scored), next }) = shown.run.answer
+    else {
+        return None;
+    };
+    let first = LocalPiece { score, a, b, alignment, scored, cigar: None };
+    let rows = std::iter::once(first).chain(next).zip(1..).map(|(piece, number)| row(&piece, number)).collect_view();
+    Some(view! {
+        <section class="section" aria-labelledby="pieces-title">
+            <header>
+                <h2 id="pieces-title">{t("The best pieces")}</h2>
+            </header>
+            <p class="note">{t("Each is the best one without the pairs of symbols of those above. Alignment and matrix show the first.")}</p>
+            <table class="figures pieces">
+                <caption class="vh">{t("The best pieces")}</caption>
+                <thead>
+                    <tr>
+                        <th class="r">{t("Piece")}</th>
+                        <th class="r">{t("Score")}</th>
+                        <th class="r">{prose(t("In *a*"))}</th>
+                        <th class="r">{prose(t("In *b*"))}</th>
+                        <th class="r">{t("Identity")}</th>
+                        <th class="r">{t("Gaps")}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </section>
+    })
+}
+
+fn row(piece: &LocalPiece, number: u64) -> impl IntoView + use<> {
+    let range = |range: SymbolRange| format!("{}–{}", grouped(range.start + 1), grouped(range.end));
+    let identity = percent(piece.alignment.matches as f64 / piece.alignment.columns.max(1) as f64);
+    view! {
+        <tr>
+            <td class="r">{grouped(number)}</td>
+            <td class="r">
+                <b>{points(piece.score)}</b>
+            </td>
+            <td class="r num">{range(piece.a)}</td>
+            <td class="r num">{range(piece.b)}</td>
+            <td class="r">{identity}</td>
+            <td class="r">{grouped(piece.scored.gap_openings)}</td>
+        </tr>
     }
 }

@@ -98,6 +98,14 @@ impl<C: Cell> CodedTexts<C> {
 }
 
 impl<C: Cell> CodedPoints<C> {
+    /// Returns the points of a coded symbol of `a` and one of `b`.
+    pub(super) fn of(&self, a: C, b: C) -> C {
+        match self {
+            Self::Equality { equal, different } => *if a == b { equal } else { different },
+            Self::Table { in_b, points } => points[a.number() as usize * in_b + b.number() as usize],
+        }
+    }
+
     /// Writes the points of the symbols `a` with each class of `b` to `buffer`, and returns the part of it that has them.
     /// Each class takes `stride` elements. The number of classes is rounded up to a whole number of trees.
     pub(super) fn profile<'b>(&self, a: &[C], stride: usize, buffer: &'b mut Vec<C>) -> &'b [C] {

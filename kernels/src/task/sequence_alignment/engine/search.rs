@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use super::beside::PieceBeside;
 use super::coded::Direction;
 #[cfg(not(target_family = "wasm"))]
 use super::cuda::DevicePasses;
 use super::differences::{self, FreeEdges};
+use super::taken::{TakenCells, TakenPairs};
 use super::values::{self, ValueMatrix};
 use super::{AlignmentModel, BestAlignment, BestEnd, CellWidth, SymbolPoints};
 use crate::alignment::{Alignment, CigarOp, EditKind};
@@ -33,6 +35,8 @@ pub(super) struct Search<'s, 'r> {
     pub(super) model: &'s AlignmentModel,
     pub(super) threads: usize,
     pub(super) run: &'s Run<'r>,
+    /// The pairs that a local alignment must not have.
+    pub(super) taken: &'s TakenPairs,
     /// The GPU that computes large matrices, if there is one.
     #[cfg(not(target_family = "wasm"))]
     pub(super) device: Option<DevicePasses<'s>>,
@@ -55,13 +59,14 @@ impl Search<'_, '_> {
         let (a_range, b_range) = (end.rows - len.rows..end.rows, end.columns - len.columns..end.columns);
         let range = |range: &Range<usize>| range.start as u64..range.end as u64;
         let mut best = BestAlignment { score: len.score, a: range(&a_range), b: range(&b_range), alignment: None };
+        let taken: Vec<_> = self.taken.within(&a_range, &b_range).map(|(i, j)| (i - a_range.start, j - b_range.start)).collect();
         let pieces = [&a[a_range], &b[b_range]];
         match want {
             PairOutput::Distance if model.mode == AlignmentMode::Global => best.score = self.global_score(pieces)?,
             PairOutput::Distance => {}
             PairOutput::Alignment => {
                 let known = (model.mode != AlignmentMode::Global).then_some(best.score);
-                let (score, alignment) = self.align(pieces, known)?;
+                let (score, alignment) = if taken.is_empty() { self.align(pieces, known)? } else { self.align_beside(pieces, taken)? };
                 if model.mode != AlignmentMode::Global && score != best.score {
                     return Err(JobFailure::engine("The pieces of an alignment have another score than the whole texts.").into());
                 }
@@ -103,13 +108,14 @@ impl Search<'_, '_> {
 
     /// Finds the end of the best local alignment, and the lengths of both pieces.
     fn local<T: Symbol>(&self, pieces: [&[T]; 2]) -> Result<(BestEnd, BestEnd), Halt> {
-        let end = self.local_end(pieces, Direction::Forwards)?;
+        let end = self.local_end(pieces, Direction::Forwards, [0, 0])?;
         if end.score == 0 {
             return Ok((end, end));
         }
         let (a, b) = (&pieces[0][..end.rows], &pieces[1][..end.columns]);
-        let before_end =
-            |rows: usize, columns: usize| self.local_end([&a[a.len() - rows..], &b[b.len() - columns..]], Direction::Backwards);
+        let before_end = |rows: usize, columns: usize| {
+            self.local_end([&a[a.len() - rows..], &b[b.len() - columns..]], Direction::Backwards, [a.len(), b.len()])
+        };
         let points = i64::from(self.model.points.max());
         let mut window = (2 * end.score / points) as usize + MIN_WINDOW;
         loop {
@@ -159,10 +165,11 @@ impl Search<'_, '_> {
     }
 
     /// Finds the best end of an alignment in any cell. An alignment may start in any cell if the texts are read forwards,
-    /// otherwise only in the first one.
-    fn local_end<T: Symbol>(&self, pieces: [&[T]; 2], direction: Direction) -> Result<BestEnd, Halt> {
+    /// otherwise only in the first one. `origin` is the position in both texts where `pieces` begin in this direction.
+    fn local_end<T: Symbol>(&self, pieces: [&[T]; 2], direction: Direction, origin: [usize; 2]) -> Result<BestEnd, Halt> {
         #[cfg(not(target_family = "wasm"))]
-        if let Some(device) = self.device
+        if self.taken.is_empty()
+            && let Some(device) = self.device
             && let Some(end) = device.local_end(pieces, self.model, direction, self.run)?
         {
             return Ok(end);
@@ -170,11 +177,15 @@ impl Search<'_, '_> {
         let [a, b] = pieces;
         let is_local = direction == Direction::Forwards;
         let width = CellWidth::of_symbols(a, b, &self.model.points);
+        let taken = TakenCells { pairs: self.taken, direction, origin };
         match values::max_tile(self.model.points.max(), self.model.gap, i16::MAX.into()) {
             Some(tile) if width <= CellWidth::Bits16 => {
-                ValueMatrix::<i16>::new(a, b, self.model, direction, is_local, tile).best_end(self.threads, self.run)
+                ValueMatrix::<i16>::new(a, b, self.model, direction, is_local, tile).without(taken).best_end(self.threads, self.run)
             }
-            _ => ValueMatrix::<i32>::new(a, b, self.model, direction, is_local, values::MAX_TILE).best_end(self.threads, self.run),
+            _ => {
+                let matrix = ValueMatrix::<i32>::new(a, b, self.model, direction, is_local, values::MAX_TILE);
+                matrix.without(taken).best_end(self.threads, self.run)
+            }
         }
     }
 
@@ -216,6 +227,14 @@ impl Search<'_, '_> {
             differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(corridor, threads, run)?
         });
         Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))))
+    }
+
+    /// Finds the best alignment of both whole texts without the pairs in `taken`, and its score.
+    fn align_beside<T: Symbol>(&self, [a, b]: [&[T]; 2], mut taken: Vec<(usize, usize)>) -> Result<(i64, Alignment), Halt> {
+        taken.sort_unstable();
+        let alignment = PieceBeside { a, b, model: self.model, taken, run: self.run }.align()?;
+        let points = |x: T, y: T| self.model.points.of(x.number(), y.number());
+        Ok((alignment.score(a, b, |len| self.model.gap.of(len), points).score, alignment))
     }
 
     /// Finds the best alignment of both whole texts on the GPU. Returns `None` without a GPU, or if the matrix does not suit

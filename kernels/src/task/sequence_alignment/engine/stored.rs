@@ -40,8 +40,18 @@ impl<C: Copy + Default> StoredCells<C> {
 
     /// Returns the number of a cell.
     pub(super) fn at(&self, row: usize, column: usize) -> C {
+        self.cells[self.index(row, column)]
+    }
+
+    /// Stores the number of a cell.
+    pub(super) fn set(&mut self, row: usize, column: usize, number: C) {
+        let index = self.index(row, column);
+        self.cells[index] = number;
+    }
+
+    fn index(&self, row: usize, column: usize) -> usize {
         let (part, row) = (row / self.part_rows, row % self.part_rows);
         let diagonal = row + column;
-        self.cells[part * self.part_len() + diagonal * self.stride() + row - (diagonal + 1).saturating_sub(self.n)]
+        part * self.part_len() + diagonal * self.stride() + row - (diagonal + 1).saturating_sub(self.n)
     }
 }

@@ -14,11 +14,13 @@
 //! again in smaller tiles, until a tile is so small that all of its values are stored.
 //!
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
+//! - [`taken_tile`]: computes a rectangle with taken pairs, cell by cell
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::coded::{CodedTexts, Direction};
+use super::taken::TakenCells;
 use super::{AlignmentModel, BestEnd};
 use crate::job::GapCosts;
 use crate::pair::cells::wavefront::{self, Rectangle, TileGrid, TileKernel, TilePlace};
@@ -27,6 +29,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use tile::{Tile, TileBuffers, TileCosts, TileValues};
 
+mod taken_tile;
 mod tile;
 
 /// Maximum height and width of a tile. Its arrays fit the second cache of a core.
@@ -51,11 +54,13 @@ pub(super) fn max_tile(points: i32, gap: GapCosts, most: i32) -> Option<usize> {
 }
 
 /// The matrix of two texts. With `is_local`, an alignment may start in each cell, otherwise only in the first one.
-pub(super) struct ValueMatrix<C: Cell> {
+pub(super) struct ValueMatrix<'t, C: Cell> {
     texts: CodedTexts<C>,
     costs: TileCosts<C>,
     is_local: bool,
     tile: usize,
+    /// Cells without a pair, if there are any.
+    taken: Option<TakenCells<'t>>,
 }
 
 /// The values left of a rectangle, by row.
@@ -119,14 +124,19 @@ impl<C: Cell> AboveValues<C> {
     }
 }
 
-impl<C: Cell> ValueMatrix<C> {
+impl<'t, C: Cell> ValueMatrix<'t, C> {
     /// Creates the matrix of two texts that are read in `direction`, for tiles of at most `tile` rows and columns. Takes
     /// O(|a| + |b|) time and memory.
     pub(super) fn new<T: Symbol>(a: &[T], b: &[T], model: &AlignmentModel, direction: Direction, is_local: bool, tile: usize) -> Self {
         let (open, extend) = (model.gap.open as i32, model.gap.extend as i32);
         let texts = CodedTexts::new(a, b, model, direction, |points| points.max(-2 * (open + extend)));
         let costs = TileCosts { open: C::from_number(open), extend: C::from_number(extend) };
-        Self { texts, costs, is_local, tile }
+        Self { texts, costs, is_local, tile, taken: None }
+    }
+
+    /// Returns the matrix without the pairs of `taken`.
+    pub(super) fn without(self, taken: TakenCells<'t>) -> Self {
+        Self { taken: (!taken.pairs.is_empty()).then_some(taken), ..self }
     }
 
     /// Finds the best end of an alignment in any cell.
@@ -259,13 +269,18 @@ impl<C: Cell> ValueMatrix<C> {
             above: &mut above.h,
             e: &mut above.e,
         };
-        tile::solve(&self.texts.points, &self.costs, floor, tile, values, buffers)
+        let taken = self.taken.map(|taken| taken.within(rows, columns)).unwrap_or_default();
+        if taken.is_empty() {
+            tile::solve(&self.texts.points, &self.costs, floor, tile, values, buffers)
+        } else {
+            taken_tile::solve(&self.texts.points, &self.costs, floor, tile, values, &taken)
+        }
     }
 }
 
 /// The computation of the whole matrix, or of the rectangle `within`, for its highest value.
 struct PeakSweep<'s, C: Cell> {
-    matrix: &'s ValueMatrix<C>,
+    matrix: &'s ValueMatrix<'s, C>,
     within: Option<&'s ValueRectangle<C>>,
     grid: &'s TileGrid,
     peak: Mutex<PeakTiles<C>>,

@@ -48,6 +48,16 @@ pub(super) struct TileBuffers<C> {
 pub(super) struct TileValues<C>(StoredCells<C>);
 
 impl<C: Cell> TileValues<C> {
+    /// Makes place for a tile of `m` rows and `n` columns that is computed as a whole.
+    pub(super) fn resize(&mut self, m: usize, n: usize) {
+        self.0.resize(m, n, m);
+    }
+
+    /// Stores the value of a cell.
+    pub(super) fn set(&mut self, row: usize, column: usize, value: C) {
+        self.0.set(row, column, value);
+    }
+
     /// Returns the row and the column of the first cell with `value`, in the order of columns.
     pub(super) fn first(&mut self, value: C) -> Option<(usize, usize)> {
         let (m, n) = (self.0.m, self.0.n);
