@@ -169,7 +169,7 @@ pub enum ServerRequest {
     FetchTexts,
     /// Upload the texts.
     Send,
-    Post(JobRequest),
+    Post(Box<JobRequest>),
     /// Follow the events of the job, from the event after this sequence number on.
     Follow(String, u64),
     /// Fetch the state of the job, because events may be missing.
@@ -301,7 +301,7 @@ impl Session {
             }
             SessionInput::Sent(visit, job) if visit == self.visit && self.stage == SessionStage::Sending => {
                 self.stage = SessionStage::Posting;
-                vec![self.request(ServerRequest::Post(job))]
+                vec![self.request(ServerRequest::Post(Box::new(job)))]
             }
             SessionInput::Posted(visit, id) if visit == self.visit && self.stage == SessionStage::Posting => {
                 self.run.metrics.insert(SENDING.into(), now - self.run.started_at);

@@ -60,7 +60,7 @@ fn run(page: Page, visit: VisitNumber, request: ServerRequest) {
         ServerRequest::Open(RemoteContent::Sealed { id, key }) => page.arrive_at_sealed(visit, id, key),
         ServerRequest::FetchTexts => page.fetch_texts(visit),
         ServerRequest::Send => page.send_texts(visit),
-        ServerRequest::Post(job) => page.post(visit, job),
+        ServerRequest::Post(job) => page.post(visit, *job),
         ServerRequest::Follow(id, after) => page.follow(visit, id, after),
         ServerRequest::AskAgain(id) => page.poll_job(visit, id),
         ServerRequest::Count(id) => page.count(visit, id),
