@@ -410,6 +410,18 @@ impl TaskAnswer {
         }
     }
 
+    /// Returns the further pieces of a local alignment.
+    pub fn next_pieces(&self) -> &[LocalPiece] {
+        match self {
+            Self::SequenceAlignment { next, .. } => next,
+            Self::EditDistance { .. }
+            | Self::Lcs { .. }
+            | Self::ApproximateSearch { .. }
+            | Self::MatchCount { .. }
+            | Self::ExactSearch { .. } => &[],
+        }
+    }
+
     /// Returns the reason why the answer has no alignment, as a sentence, or `None` if only the options of the job exclude
     /// one.
     pub fn no_alignment_reason(&self) -> Option<String> {

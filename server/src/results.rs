@@ -21,7 +21,7 @@ use explain::dots::{DotPlot, DotPlotFrame};
 use explain::side_by_side::SideBySideLayout;
 use explain::window::OverviewBin;
 use kernels::alignment::{Alignment, GapPlacement};
-use kernels::event::TaskAnswer;
+use kernels::event::{LocalPiece, TaskAnswer};
 use kernels::found::{ScoreSpan, SearchResult};
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
@@ -151,6 +151,8 @@ pub struct AlignedPair {
     pub alignment: Arc<Alignment>,
     /// Score of the alignment, if the task is `sequence-alignment`.
     pub score: Option<i64>,
+    /// Further pieces of a local alignment.
+    pub next: Vec<LocalPiece>,
 }
 
 impl ResultReader {
@@ -280,8 +282,10 @@ impl ResultReader {
         let alignment = self.wholes.get_or_make(&AlignmentKey::from_record(record, which)?, read).await?;
         let pair = self.texts(record.texts()).await?;
         let pair = if alignment.strand().is_some() { Arc::new(pair.for_strand(alignment.strand())?) } else { pair };
-        let score = record.snapshot.answer.as_ref().and_then(TaskAnswer::alignment_score);
-        Ok(AlignedPair { pair, alignment, score })
+        let answer = record.snapshot.answer.as_ref();
+        let score = answer.and_then(TaskAnswer::alignment_score);
+        let next = answer.map(|answer| answer.next_pieces().to_vec()).unwrap_or_default();
+        Ok(AlignedPair { pair, alignment, score, next })
     }
 
     /// Lays out both texts of `record` side by side, with the differences marked. `view` has the texts and their

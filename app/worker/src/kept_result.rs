@@ -294,8 +294,9 @@ impl KeptResult {
             ExportFormat::Aligned(form) => {
                 let score = self.answer.as_ref().and_then(TaskAnswer::alignment_score);
                 let scored = score.map(|score| (score, self.options.scoring()));
+                let next = self.answer.as_ref().map(TaskAnswer::next_pieces).unwrap_or_default();
                 let costs = (self.task == Task::EditDistance).then_some(&self.options.costs);
-                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, scored), columns, costs)
+                files::aligned(form, self.reverse_pair.as_ref().or(self.pair.as_ref()), (self.alignment()?, scored, next), columns, costs)
             }
             ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| JobFailure::engine(format!("The JSON could not be written: {error}.")))

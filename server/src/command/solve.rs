@@ -408,7 +408,7 @@ fn aligned(file: &Path, alignment: &Alignment, options: &JobOptions, pair: &Pair
         }
         Some("tsv") => {
             let score = score.context("the table of BLAST needs the score of sequence-alignment")?;
-            blast::write(&mut content, pair, alignment, score)?;
+            blast::write(&mut content, pair, alignment, score, answer.next_pieces())?;
         }
         _ => blocks(&mut content, pair, alignment, score)?,
     }

@@ -8,6 +8,7 @@ use explain::export::{blast, blocks, diff, edits, emboss, fasta, mapping, pictur
 use explain::format::AlignmentFormat;
 use explain::window::AlignmentWindow;
 use kernels::alignment::Alignment;
+use kernels::event::LocalPiece;
 use kernels::failure::JobFailure;
 use kernels::found::Hit;
 use kernels::job::{EditCosts, Scoring};
@@ -17,13 +18,13 @@ use kernels::text::Pair;
 /// Maximum number of alignment columns in a picture.
 const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
-/// Writes an alignment with its score and scoring, if it has them, in the format `form`. `columns` are the first column and the number of
-/// columns, which only a picture uses. Every format except CIGAR needs the texts, `pair`. `costs` are those of an edit
-/// distance.
+/// Writes an alignment in the format `form`, with its score and scoring, if it has them, and the further pieces of a local
+/// alignment. `columns` are the first column and the number of columns, which only a picture uses. Every format except
+/// CIGAR needs the texts, `pair`. `costs` are those of an edit distance.
 pub(super) fn aligned(
     form: AlignmentFormat,
     pair: Option<&Pair>,
-    (alignment, scored): (&Alignment, Option<(i64, Scoring)>),
+    (alignment, scored, next): (&Alignment, Option<(i64, Scoring)>, &[LocalPiece]),
     columns: (u64, u64),
     costs: Option<&EditCosts>,
 ) -> Result<Vec<u8>, JobFailure> {
@@ -47,7 +48,7 @@ pub(super) fn aligned(
             emboss::check(with_texts()?, alignment).map_err(|cause| JobFailure::bad_input(cause.to_string()))?;
             emboss::write(&mut out, with_texts()?, alignment, scored.as_ref().map(|(score, scoring)| (*score, scoring)))
         }
-        AlignmentFormat::Blast => blast::write(&mut out, with_texts()?, alignment, score.unwrap_or_default()),
+        AlignmentFormat::Blast => blast::write(&mut out, with_texts()?, alignment, score.unwrap_or_default(), next),
         AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, score, costs),
         AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment, score),
         AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment, score),

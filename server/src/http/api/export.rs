@@ -81,7 +81,7 @@ pub async fn file(results: &ResultReader, record: StoredResult, format: ExportFo
 /// Returns `UnsupportedFormat` with the reason if the format cannot express a symbol.
 fn prepared(form: AlignmentFormat, view: AlignedPair) -> Result<AlignedPair, ApiProblem> {
     let refused = |cause: &dyn fmt::Display| ApiProblem::new(ProblemKind::UnsupportedFormat, cause.to_string());
-    let AlignedPair { pair, mut alignment, score } = view;
+    let AlignedPair { pair, mut alignment, score, next } = view;
     match form {
         AlignmentFormat::Vcf => {
             alignment = Arc::new(Alignment::clone(&alignment).left_aligned_in(&pair)?);
@@ -91,13 +91,13 @@ fn prepared(form: AlignmentFormat, view: AlignedPair) -> Result<AlignedPair, Api
         AlignmentFormat::Emboss => emboss::check(&pair, &alignment).map_err(|cause| refused(&cause))?,
         _ => {}
     }
-    Ok(AlignedPair { pair, alignment, score })
+    Ok(AlignedPair { pair, alignment, score, next })
 }
 
 fn aligned(
     place: ExportSlot,
     form: AlignmentFormat,
-    AlignedPair { pair, alignment, score }: AlignedPair,
+    AlignedPair { pair, alignment, score, next }: AlignedPair,
     (from, len): (u64, u64),
     before: &'static str,
     (task, options): (Task, JobOptions),
@@ -107,7 +107,7 @@ fn aligned(
         AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
         AlignmentFormat::Text => text(blocks(out, &pair, &alignment, score)),
         AlignmentFormat::Emboss => text(emboss::write(out, &pair, &alignment, score.map(|score| (score, &scoring)))),
-        AlignmentFormat::Blast => text(blast::write(out, &pair, &alignment, score.unwrap_or_default())),
+        AlignmentFormat::Blast => text(blast::write(out, &pair, &alignment, score.unwrap_or_default(), &next)),
         AlignmentFormat::Edits => {
             out.write_all(before.as_bytes())?;
             text(edits::csv(out, &pair, &alignment))
