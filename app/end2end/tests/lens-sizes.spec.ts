@@ -7,6 +7,9 @@ const drawing = (page: Page) => page.locator(".watch-pic svg");
 const LENSES: Record<string, string[]> = {
   "/#a=SUNDAY&b=SATURDAY": ["bit-vectors", "two-rows", "traceback", "furthest-rows"],
   "/#a=freind&b=friends&costs=osa": ["osa"],
+  "/sequence-alignment#a=GATTACA&b=GCATGCT": ["needleman-wunsch"],
+  "/sequence-alignment#a=TGTTACGG&b=GGTTGACTA&costs=smith-waterman": ["smith-waterman"],
+  "/sequence-alignment#a=GCTTAGC&b=GCAGTC&costs=gotoh": ["gotoh"],
   "/lcs#a=TEACHING&b=LEARNING": ["bit-vectors", "carry-select", "two-rows", "traceback", "hirschberg", "furthest-rows"],
   "/approximate-search#a=read&b=the+word+we+write+are+the+world+we+read": ["bit-vectors", "two-rows", "traceback", "slices", "machine"],
   "/match-count#a=abbac&b=acbabbaccb": ["shift-add", "parallel-shift-add"],

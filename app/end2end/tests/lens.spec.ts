@@ -9,6 +9,9 @@ const LENSES: Record<string, string> = {
   traceback: "/#a=SUNDAY&b=SATURDAY",
   "furthest-rows": "/#a=SUNDAY&b=SATURDAY",
   osa: "/#a=freind&b=friends&costs=osa",
+  "needleman-wunsch": "/sequence-alignment#a=GATTACA&b=GCATGCT",
+  "smith-waterman": "/sequence-alignment#a=TGTTACGG&b=GGTTGACTA&costs=smith-waterman",
+  gotoh: "/sequence-alignment#a=GCTTAGC&b=GCAGTC&costs=gotoh",
   "bit-vectors": "/lcs#a=TEACHING&b=LEARNING",
   "carry-select": "/lcs#a=TEACHING&b=LEARNING",
   hirschberg: "/lcs#a=TEACHING&b=LEARNING",
@@ -257,6 +260,32 @@ test("swaps have a fourth sum, and the last step says what they do not allow", a
   // Costs without swaps have no lens for swaps.
   await page.goto("about:blank");
   await page.goto("/#a=CA&b=ABC&view=matrix&lens=osa");
+  await expect(page.getByRole("grid")).toBeVisible();
+});
+
+test("lenses of scores fill the matrix, go the way back and ask on the way", async ({ page }) => {
+  await page.goto(address("needleman-wunsch", "&step=1&ask=value"));
+  const quiz = page.getByRole("region", { name: "Predict" });
+  await expect(sentence(page)).toHaveText("The cell [1, 1] gets 1.");
+  await expect(quiz.locator(".cellname")).toHaveText("What is the value at [1, 2]?");
+  await quiz.getByRole("button", { name: "0", exact: true }).click();
+  await expect(quiz.getByRole("status").first()).toContainText("Right: 0.");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(page.locator(".step-says .why")).toHaveText("The alignment is whole: 8 columns, 0 points.");
+  await page.goto("about:blank");
+  await page.goto(address("smith-waterman", "&step=72&ask=on"));
+  await expect(quiz.locator(".cellname")).toHaveText("At which cell does the best piece end?");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(page.locator(".step-says .why")).toHaveText("The alignment is whole: 6 columns, 13 points.");
+  await page.goto("about:blank");
+  await page.goto(address("gotoh", "&step=0&ask=value"));
+  await expect(quiz.locator(".cellname")).toHaveText(/^What is the value at \[1, 1\] in [MDI]\?$/);
+  await expect(page.locator(".step-says .why")).toContainText("a pair in M, a deletion in D, an insertion in I.");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(page.locator(".step-says .why")).toHaveText(/^The alignment is whole: \d columns, 3 points\.$/);
+  // Points without an opening have no lens of layers.
+  await page.goto("about:blank");
+  await page.goto("/sequence-alignment#a=GCTTAGC&b=GCAGTC&view=matrix&lens=gotoh");
   await expect(page.getByRole("grid")).toBeVisible();
 });
 

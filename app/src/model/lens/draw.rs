@@ -107,7 +107,12 @@ pub fn panel(panel: &LensPanel, watched: &LensInput, setting: PanelSettings) -> 
 
 /// Estimates the width of a text, in units of the letters' height.
 fn width_of(text: &str) -> f64 {
-    text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
+    let width = |letter: char| match letter {
+        '−' | '∞' | '+' | '=' => 0.82,
+        '\u{2e80}'.. => 1.0,
+        _ => 0.56,
+    };
+    text.chars().map(width).sum()
 }
 
 /// Returns the height that the style sheet gives letters of a CSS class, in units of the panel.
@@ -155,6 +160,12 @@ impl PanelPen<'_> {
     /// Estimates the width of a text of a CSS class, in units of the panel. Headings are bold and therefore wider.
     fn width(&self, class: &str, text: &str) -> f64 {
         self.letter_height(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
+    }
+
+    /// Returns the width of a cell for signed values of up to `letters` characters.
+    fn cell_width(&self, letters: usize) -> f64 {
+        let longest = format!("−{}", "8".repeat(letters.saturating_sub(1)));
+        CELL.max(self.width(if letters > 2 { "num small" } else { "num" }, &longest) + 8.0)
     }
 
     /// Returns the width of the widest of `names`, in units of the panel.
@@ -231,7 +242,8 @@ impl PanelPen<'_> {
         let small = if shown.chars().count() > 2 { " small" } else { "" };
         let letters =
             if matches!(entry.value, ShownValue::A(_) | ShownValue::B(_) | ShownValue::Gap | ShownValue::Empty) { "sym" } else { "num" };
-        let cut: String = shown.chars().take(4).collect();
+        let is_number = matches!(entry.value, ShownValue::Signed(_) | ShownValue::Number(_));
+        let cut: String = if is_number { shown } else { shown.chars().take(4).collect() };
         let class = format!("{letters}{small} mid {}", look.ink);
         self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
         if let Some(sign) = look.sign.filter(|_| self.letter_height("t") < height / 2.0) {
@@ -262,10 +274,11 @@ impl PanelPen<'_> {
         let under = self.widest(grid.tapes_below.iter().map(|tape| &tape.label)) + before;
         let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
         let top = self.head_height() + CELL;
-        let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
+        let wide = self.cell_width(grid.value_letters);
+        let at = |i: usize, j: usize| [left + wide * j as f64, top + CELL * i as f64];
         for (j, head) in grid.columns.iter().enumerate() {
             let [x, _] = at(0, j);
-            self.head(head, x + CELL / 2.0, top - 16.0);
+            self.head(head, x + wide / 2.0, top - 16.0);
         }
         for (i, head) in grid.rows.iter().enumerate() {
             let [_, y] = at(i, 0);
@@ -277,11 +290,14 @@ impl PanelPen<'_> {
         for i in 0..rows {
             for j in 0..columns {
                 let [x, y] = at(i, j);
-                self.cell(grid.cell(i, j), [x, y, CELL, CELL]);
+                self.cell(grid.cell(i, j), [x, y, wide, CELL]);
             }
         }
         for link in &grid.links {
-            let middle = |(i, j): (usize, usize)| at(i, j).map(|edge| edge + CELL / 2.0);
+            let middle = |(i, j): (usize, usize)| {
+                let [x, y] = at(i, j);
+                [x + wide / 2.0, y + CELL / 2.0]
+            };
             let class = if link.mark == LensMark::Also { "go dash" } else { "go" };
             let ([x, y], [to_x, to_y]) = (middle(link.from), middle(link.to));
             // Arrows are between the values, not over them.

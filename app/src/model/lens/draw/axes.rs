@@ -2,7 +2,7 @@
 
 use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
-use kernels::job::AlignmentMode;
+use kernels::job::{AlignmentMode, Task};
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -92,6 +92,8 @@ impl PanelPen<'_> {
         // Reserves room for all sums of a cell, so that panels below never move.
         let (top, wide) = (self.head_height(), self.larger());
         let LensTexts { costs, scoring, .. } = &self.watched.texts;
+        let is_signed = self.watched.task == Some(Task::SequenceAlignment);
+        let [place, sum_at] = if is_signed { [104.0, 174.0] } else { [150.0, 230.0] };
         let most = if costs.transpose.is_some() || scoring.mode == AlignmentMode::Local { 4.0 } else { 3.0 };
         self.reach(AXIS * wide, top + most * 40.0);
         for (at, sum) in sums.iter().enumerate() {
@@ -100,10 +102,11 @@ impl PanelPen<'_> {
             let base = self.base("q", y + 17.0);
             let name = if MarkStyle::of(marks).fill == "lit" { "q strong" } else { "q" };
             self.text(0.0, base, name, lens_keys::label(sum.key));
-            self.text(150.0 * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
-            self.text(230.0 * wide, base, "", &format!("{} =", sentence_parts::sum(sum)));
+            self.text(place * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
+            self.text(sum_at * wide, base, "", &format!("{} =", sentence_parts::sum(sum)));
             let total = PanelCell { value: ShownValue::Signed(sum.total()), marks, ..PanelCell::default() };
-            self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
+            let letters = sentence_parts::shown(total.value, self.watched).chars().count();
+            self.cell(&total, [294.0 * wide, y, self.cell_width(letters), 32.0]);
         }
     }
 }
