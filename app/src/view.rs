@@ -401,7 +401,7 @@ fn Whole(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,
         (Some(task), Some(summary)) => {
             let of = shown.clone();
-            let has_pieces = matches!(&shown.run.answer, Some(TaskAnswer::SequenceAlignment { next, .. }) if !next.is_empty());
+            let has_pieces = shown.form.job_options().pieces > 1;
             let common = (task == Task::Lcs || has_pieces).then(|| lazy(move || Some((of.clone(), checked)), browser::parts::task));
             let alignment = view! { <AlignmentView shown=shown.clone() summary checked /> };
             Some((alignment, common).into_any())

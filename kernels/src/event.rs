@@ -301,14 +301,14 @@ pub enum TaskAnswer {
         /// Counts of positive columns and of gaps, if the job asked for an alignment.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         scored: Option<ScoredColumns>,
-        /// Further pieces of a local alignment, by falling score. Fewer than the job asked for if no other piece scores
+        /// Further pieces of a local alignment, by falling score. There are fewer than requested if no other piece scores
         /// above 0.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         next: Vec<LocalPiece>,
     },
 }
 
-/// A further piece of a local alignment. It has no pair of symbols of a better piece.
+/// A further piece of a local alignment, without the symbol pairs of all better pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LocalPiece {
@@ -322,7 +322,7 @@ pub struct LocalPiece {
     pub alignment: AlignmentSummary,
     /// Counts of positive columns and of gaps.
     pub scored: ScoredColumns,
-    /// The alignment as a CIGAR. Absent if it has more than 10,000 characters.
+    /// The alignment as a CIGAR. Absent if the CIGARs of all pieces would have more than 100,000 characters.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cigar: Option<String>,
 }
@@ -330,8 +330,8 @@ pub struct LocalPiece {
 cbor_struct!(LocalPiece { score, a, b, alignment, scored, cigar });
 
 impl LocalPiece {
-    /// Maximum length of [`cigar`](Self::cigar), in characters.
-    pub const MAX_CIGAR: usize = 10_000;
+    /// Maximum length of the [`cigar`](Self::cigar)s of all pieces together, in characters.
+    pub const MAX_CIGARS: usize = 100_000;
 }
 
 cbor_enum!(TaskAnswer {

@@ -8,7 +8,7 @@ pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOpti
 pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
-pub use custom_matrix::{CustomMatrix, MatrixFault, MatrixFaultKind};
+pub use custom_matrix::{CustomMatrix, MatrixFault, MatrixFaultKind, is_letter as is_matrix_letter};
 pub use method::{MethodPublication, PaperMethod};
 pub use published_matrix::PublishedMatrix;
 pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring};
@@ -123,6 +123,7 @@ pub struct JobOptions {
     /// `sequence-alignment` with the mode `local`: number of pieces, from 1 to 100. Each further piece is the best one
     /// without the pairs of symbols of all better pieces. Default: 1.
     #[serde(skip_serializing_if = "is_one")]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub pieces: u32,
     /// `sequence-alignment` without a matrix: points of two equal symbols, from -1,000 to 1,000. Default: 1.
     #[serde(rename = "match", skip_serializing_if = "is_usual_match")]
@@ -131,7 +132,7 @@ pub struct JobOptions {
     #[serde(rename = "mismatch", skip_serializing_if = "is_usual_mismatch")]
     pub different: i32,
     /// `sequence-alignment`: matrix with the points of two letters, instead of `match` and `mismatch`: the name of a
-    /// published one, or the text of another one in NCBI's format.
+    /// published one, or the text of a custom one in NCBI's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<ScoringMatrix>,
     /// `sequence-alignment`: points that a gap costs.
@@ -377,7 +378,7 @@ impl JobOptions {
                 format!("pieces is {pieces}; it must be from 1 to {}.", Self::MAX_PIECES)
             }
             _ if self.mode != AlignmentMode::Local => "pieces is an option of the mode local.".to_owned(),
-            _ if !self.alignment => "Pieces need the alignments of better ones. Leave out pieces, or set alignment.".to_owned(),
+            _ if !self.alignment => "pieces needs alignment, because each piece leaves out the pairs of better ones. Leave out pieces, or set alignment to true.".to_owned(),
             _ => return Ok(()),
         };
         Err(JobFailure::bad_input(fault))

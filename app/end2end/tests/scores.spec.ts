@@ -218,7 +218,7 @@ test("pairs score by a matrix of the visitor", async ({ page }) => {
   await field.fill(own);
   await expect(answer(page)).toHaveText("4");
   await expect(field).toHaveValue(own);
-  await expect(page).toHaveURL(/&matrix=own:ACG:3,-2,-2,-2,3,-4,-2,1,3$/);
+  await expect(page).toHaveURL(/&matrix=custom:ACG:3,-2,-2,-2,3,-4,-2,1,3$/);
   await page.keyboard.press("Escape");
   await expect(said(page)).toContainText("Symbols score by a custom matrix");
   await type(page, "AGA", "ACA");
@@ -230,11 +230,11 @@ test("pairs score by a matrix of the visitor", async ({ page }) => {
 });
 
 test("faults of a matrix are named with their place and give no answer", async ({ page }) => {
-  await open(page, "/sequence-alignment#a=ACA&b=AA&matrix=own:AC:1,-1,1");
+  await open(page, "/sequence-alignment#a=ACA&b=AA&matrix=custom:AC:1,-1,1");
   await expect(answer(page)).toHaveText("1");
   await options(page);
   const field = page.getByLabel(/^Custom matrix/);
-  for (const [wrong, sentence] of [["A C\nA 1 x", "Line 2, column 5: “x” is no whole number from −1,000 to 1,000."], ["A C\nA 1 0", "Line 1, column 3: The letter C has no row."], ["A C\nA 1", "Line 2, column 3: The row of A has 1 numbers instead of 2."]]) {
+  for (const [wrong, sentence] of [["A C\nA 1 x", "Line 2, column 5: “x” is not a whole number from −1,000 to 1,000."], ["A C\nA 1 0", "Line 1, column 3: The letter C has no row."], ["A C\nA 1", "Line 2, column 3: Numbers in the row of A: 1 instead of 2."]]) {
     await field.fill(wrong);
     await expect(page.getByRole("alert")).toContainText(sentence);
     await expect(answer(page)).toHaveCount(0);

@@ -87,7 +87,7 @@ fn head(
     write!(out, "# Aligned_sequences: 2\n# 1: {}\n# 2: {}\n", names[0], names[1])?;
     if let Some((_, Scoring { matrix, equal, different, gap, .. })) = scored {
         match matrix {
-            Some(matrix) => writeln!(out, "# Matrix: {}", matrix.name().as_deref().unwrap_or("own"))?,
+            Some(matrix) => writeln!(out, "# Matrix: {}", matrix.name().as_deref().unwrap_or("custom"))?,
             None => writeln!(out, "# Matrix: {equal} equal, {different} different")?,
         }
         writeln!(out, "# Gap_penalty: {}.0", u64::from(gap.open) + u64::from(gap.extend))?;

@@ -60,7 +60,7 @@ pub struct MatrixPoints {
     /// Points of two different symbols, without a matrix of points.
     #[serde(rename = "mismatch")]
     pub different: i32,
-    /// Matrix with the points of two letters: the name of a published one, or the text of another one.
+    /// Matrix with the points of two letters: the name of a published one, or the text of a custom one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrix: Option<ScoringMatrix>,
     /// Points that gaps cost. If `open` is above 0, the matrix has three layers.

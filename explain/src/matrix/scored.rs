@@ -29,7 +29,7 @@ pub(super) struct MatrixScoring {
     letters: Option<LetterPoints>,
 }
 
-/// The letters of two texts, and the points of each pair of letters in a published matrix.
+/// The letters of two texts, and the points of each pair of letters in a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LetterPoints {
     /// The letters of `a` as ASCII codes; 0 for other letters.
@@ -40,7 +40,7 @@ struct LetterPoints {
     table: Vec<i32>,
 }
 
-/// A symbol of one text, with its letter as an ASCII code if a published matrix has the points.
+/// A symbol of one text, with its letter as an ASCII code if a matrix has the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ScoredSymbol {
     number: u32,
@@ -50,10 +50,7 @@ struct ScoredSymbol {
 impl LetterPoints {
     fn new(matrix: &ScoringMatrix, [a, b]: [&[u32]; 2], letter: impl Fn(u32) -> char) -> Self {
         let code = |symbol: &u32| Some(letter(*symbol)).filter(char::is_ascii).map_or(0, |letter| letter as u8);
-        let letter_at = |code: usize| char::from(code as u8);
-        let points = |at: usize| matrix.points(letter_at(at / ASCII_LETTERS), letter_at(at % ASCII_LETTERS));
-        let table = (0..ASCII_LETTERS * ASCII_LETTERS).map(points).collect();
-        Self { a: a.iter().map(code).collect(), b: b.iter().map(code).collect(), table }
+        Self { a: a.iter().map(code).collect(), b: b.iter().map(code).collect(), table: matrix.ascii_points() }
     }
 }
 

@@ -1,24 +1,23 @@
-//! Matrices of points that clients write themselves.
+//! Custom matrices of points.
 
 use std::fmt::{self, Display, Formatter};
-use std::ops::Range;
 
 use super::Scoring;
 
 /// A matrix of points that a client has written, in the format of the files that NCBI distributes.
 ///
 /// The first line names the letters. Each further line has a letter and its points with each letter of the first line.
-/// The letter of a line belongs to `a`, and those of the first line to `b`. Empty lines, and lines that begin with `#`, have
-/// no meaning.
+/// The letter of a line belongs to `a`, and those of the first line to `b`. Empty lines, and lines that begin with `#`, are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomMatrix {
-    /// The letters: printable ASCII characters.
+    /// The letters: printable ASCII characters except `#`.
     letters: String,
     /// The points of each letter of `a` with each letter of `b`, in the order of the letters.
     points: Vec<i16>,
 }
 
-/// The fault of a text that is no matrix, and its place.
+/// An error in the text of a matrix, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column} of the matrix: {kind}")]
 pub struct MatrixFault {
@@ -40,10 +39,10 @@ pub enum MatrixFaultKind {
     #[error("a line with the letters is missing")]
     Empty,
     /// A field is no letter.
-    #[error("{0} is not one letter, digit or sign of ASCII")]
+    #[error("{0} is not a single ASCII letter, digit or sign other than #")]
     NoLetter(String),
-    /// The first line has a letter twice, or two rows are about one letter.
-    #[error("the letter {0} stands twice")]
+    /// The first line has a letter twice, or two rows have the same letter.
+    #[error("the letter {0} occurs twice")]
     Twice(char),
     /// A row is about a letter that the first line does not have.
     #[error("the first line does not have the letter {0}")]
@@ -52,7 +51,7 @@ pub enum MatrixFaultKind {
     #[error("the letter {0} has no row")]
     NoRow(char),
     /// A row has fewer or more numbers than the first line has letters.
-    #[error("the row of {letter} has {numbers} numbers instead of {letters}")]
+    #[error("numbers in the row of {letter}: {numbers} instead of {letters}")]
     WrongLength {
         /// The letter of the row.
         letter: char,
@@ -61,8 +60,8 @@ pub enum MatrixFaultKind {
         /// Number of letters in the first line.
         letters: usize,
     },
-    /// A field is no whole number, or is out of its range.
-    #[error("{0} is no whole number from -1,000 to 1,000")]
+    /// A field is not a whole number, or is out of its range.
+    #[error("{0} is not a whole number from -1,000 to 1,000")]
     NoPoints(String),
 }
 
@@ -80,12 +79,12 @@ impl CustomMatrix {
     /// Maximum size of the text of a matrix, in bytes.
     pub const MAX_BYTES: usize = 1 << 16;
 
-    /// Creates a matrix of `letters`, printable ASCII characters that differ. `points` has the points of each letter of `a`
+    /// Creates a matrix of `letters`, printable ASCII characters that differ and are not `#`. `points` has the points of each letter of `a`
     /// with each letter of `b`. Returns `None` if a letter or the number of points is wrong, or if points are out of their
     /// range.
     pub fn new(letters: String, points: Vec<i16>) -> Option<Self> {
-        let is_new = |(at, letter): (usize, &u8)| letter.is_ascii_graphic() && !letters.as_bytes()[..at].contains(letter);
-        let has_letters = !letters.is_empty() && letters.bytes().enumerate().all(|(at, letter)| is_new((at, &letter)));
+        let is_valid = |(at, letter): (usize, u8)| is_letter(letter.into()) && !letters.as_bytes()[..at].contains(&letter);
+        let has_letters = !letters.is_empty() && letters.bytes().enumerate().all(is_valid);
         let are_small = points.iter().all(|points| u32::from(points.unsigned_abs()) <= Scoring::MAX);
         (has_letters && are_small && points.len() == letters.len() * letters.len()).then_some(Self { letters, points })
     }
@@ -101,7 +100,7 @@ impl CustomMatrix {
     /// let matrix = CustomMatrix::parse("# Transitions cost less.\n  A G\nA 2 -1\nG -1 2").unwrap();
     /// assert_eq!((matrix.letters(), matrix.to_string().as_str()), ("AG", "   A  G\nA  2 -1\nG -1  2\n"));
     /// let fault = CustomMatrix::parse("  A G\nA 2 -1\nG -1 x").unwrap_err();
-    /// assert_eq!(fault.to_string(), "line 3, column 6 of the matrix: x is no whole number from -1,000 to 1,000");
+    /// assert_eq!(fault.to_string(), "line 3, column 6 of the matrix: x is not a whole number from -1,000 to 1,000");
     /// ```
     pub fn parse(text: &str) -> Result<Self, MatrixFault> {
         if text.len() > Self::MAX_BYTES {
@@ -109,6 +108,7 @@ impl CustomMatrix {
             let (line, last) = (allowed.clone().count(), allowed.last().unwrap_or_default());
             return Err(MatrixFault { line, column: last.chars().count(), kind: MatrixFaultKind::TooLong });
         }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
         let mut lines = text.lines().zip(1..).filter(|(line, _)| !is_comment(line)).map(|(text, line)| fields(text, line));
         let header = lines.next().ok_or(MatrixFault { line: 1, column: 1, kind: MatrixFaultKind::Empty })?;
@@ -152,16 +152,20 @@ impl CustomMatrix {
     }
 }
 
+/// Returns whether a character may be a letter of a matrix. A line that begins with `#` is a comment.
+pub fn is_letter(char: char) -> bool {
+    char.is_ascii_graphic() && char != '#'
+}
+
 /// Cuts a line into its fields.
 fn fields(line: &str, number: usize) -> Vec<Field<'_>> {
     let mut fields = Vec::new();
     let mut start = None;
-    for (at, char) in line.char_indices().chain([(line.len(), ' ')]) {
+    for (column, (at, char)) in (1..).zip(line.char_indices().chain([(line.len(), ' ')])) {
         match (char.is_whitespace(), start) {
-            (false, None) => start = Some(at),
-            (true, Some(from)) => {
-                let column = line[..from].chars().count() + 1;
-                fields.push(Field { text: &line[Range { start: from, end: at }], line: number, column });
+            (false, None) => start = Some((at, column)),
+            (true, Some((from, column))) => {
+                fields.push(Field { text: &line[from..at], line: number, column });
                 start = None;
             }
             (true, None) | (false, Some(_)) => {}
@@ -173,7 +177,7 @@ fn fields(line: &str, number: usize) -> Vec<Field<'_>> {
 impl Field<'_> {
     fn letter(&self) -> Result<char, MatrixFault> {
         match *self.text.as_bytes() {
-            [letter] if letter.is_ascii_graphic() => Ok(letter.into()),
+            [letter] if is_letter(letter.into()) => Ok(letter.into()),
             _ => Err(self.fault(MatrixFaultKind::NoLetter(self.short()))),
         }
     }
@@ -234,16 +238,16 @@ mod tests {
         for (text, message) in [
             ("", "line 1, column 1 of the matrix: a line with the letters is missing"),
             ("# only\n", "line 1, column 1 of the matrix: a line with the letters is missing"),
-            ("A C A\n", "line 1, column 5 of the matrix: the letter A stands twice"),
-            ("A é\n", "line 1, column 3 of the matrix: é is not one letter, digit or sign of ASCII"),
-            ("A Cys\n", "line 1, column 3 of the matrix: Cys is not one letter, digit or sign of ASCII"),
+            ("A C A\n", "line 1, column 5 of the matrix: the letter A occurs twice"),
+            ("A é\n", "line 1, column 3 of the matrix: é is not a single ASCII letter, digit or sign other than #"),
+            ("A Cys\n", "line 1, column 3 of the matrix: Cys is not a single ASCII letter, digit or sign other than #"),
             ("A C\nA 1 2\nG 1 2", "line 3, column 1 of the matrix: the first line does not have the letter G"),
-            ("A C\nA 1 2\n A 1 2", "line 3, column 2 of the matrix: the letter A stands twice"),
-            ("A C\nA 1\nC 1 2", "line 2, column 3 of the matrix: the row of A has 1 numbers instead of 2"),
-            ("A C\nA 1 2 3\nC 1 2", "line 2, column 7 of the matrix: the row of A has 3 numbers instead of 2"),
-            ("A C\nA\nC 1 2", "line 2, column 1 of the matrix: the row of A has 0 numbers instead of 2"),
-            ("A C\n\nA 1 2.5\nC 1 2", "line 3, column 5 of the matrix: 2.5 is no whole number from -1,000 to 1,000"),
-            ("A C\nA 1 1001\nC 1 2", "line 2, column 5 of the matrix: 1001 is no whole number from -1,000 to 1,000"),
+            ("A C\nA 1 2\n A 1 2", "line 3, column 2 of the matrix: the letter A occurs twice"),
+            ("A C\nA 1\nC 1 2", "line 2, column 3 of the matrix: numbers in the row of A: 1 instead of 2"),
+            ("A C\nA 1 2 3\nC 1 2", "line 2, column 7 of the matrix: numbers in the row of A: 3 instead of 2"),
+            ("A C\nA\nC 1 2", "line 2, column 1 of the matrix: numbers in the row of A: 0 instead of 2"),
+            ("A C\n\nA 1 2.5\nC 1 2", "line 3, column 5 of the matrix: 2.5 is not a whole number from -1,000 to 1,000"),
+            ("A C\nA 1 1001\nC 1 2", "line 2, column 5 of the matrix: 1001 is not a whole number from -1,000 to 1,000"),
             ("A C\nC 1 2", "line 1, column 1 of the matrix: the letter A has no row"),
         ] {
             assert_eq!(CustomMatrix::parse(text).unwrap_err().to_string(), message, "{text:?}");
@@ -251,18 +255,28 @@ mod tests {
         let long = format!("A\nA {}", "9".repeat(40));
         assert_eq!(
             CustomMatrix::parse(&long).unwrap_err().to_string(),
-            "line 2, column 3 of the matrix: 99999999999999999999… is no whole number from -1,000 to 1,000"
+            "line 2, column 3 of the matrix: 99999999999999999999… is not a whole number from -1,000 to 1,000"
         );
         assert!(
             CustomMatrix::parse(&" ".repeat(CustomMatrix::MAX_BYTES + 1)).unwrap_err().to_string().ends_with("longer than 65,536 bytes")
         );
     }
 
+    /// Otherwise, options could be sent but not read again.
+    #[test]
+    fn every_letter_is_read_without_loss() {
+        let letters: String = ('!'..='~').filter(|letter| is_letter(*letter)).collect();
+        let points = (0..letters.len() * letters.len()).map(|at| (at % 2_001) as i16 - 1_000).collect();
+        let matrix = CustomMatrix::new(letters.clone(), points).unwrap();
+        assert_eq!((letters.len(), CustomMatrix::parse(&matrix.to_string())), (93, Ok(matrix)));
+        assert_eq!(CustomMatrix::parse("\u{feff}# saved by an editor\nA\nA 1").unwrap().letters(), "A");
+    }
+
     #[test]
     fn matrices_are_created_from_valid_parts_only() {
         let new = |letters: &str, points: &[i16]| CustomMatrix::new(letters.into(), points.into()).is_some();
         assert!(new("AC", &[1, 2, 3, -1_000]) && new("*", &[0]));
-        assert!(!new("", &[]) && !new("AA", &[1; 4]) && !new("AC", &[1; 3]) && !new("é", &[1]) && !new("A C", &[1; 9]));
+        assert!(!new("", &[]) && !new("AA", &[1; 4]) && !new("AC", &[1; 3]) && !new("é", &[1]) && !new("A C", &[1; 9]) && !new("#", &[1]));
         assert!(!new("A", &[1_001]) && !new("A", &[i16::MIN]));
     }
 }

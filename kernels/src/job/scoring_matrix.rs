@@ -1,4 +1,4 @@
-//! The matrix of a job: a published one, or one that the client writes.
+//! The matrix of a job: a published or a custom one.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::cbor::Cbor;
 pub enum ScoringMatrix {
     /// A matrix that NCBI distributes.
     Published(PublishedMatrix),
-    /// A matrix that the client has written.
+    /// A custom matrix.
     Custom(Arc<CustomMatrix>),
 }
 
@@ -24,8 +24,8 @@ pub enum ScoringMatrix {
 pub enum ScoringMatrixError {
     /// The text has one line and is no name.
     #[error(
-        "there is no matrix of this name; there are BLOSUM30 to BLOSUM100, PAM10 to PAM500 and NUC.4.4, \
-         and the text of another matrix has a line for each letter"
+        "there is no matrix of this name. Names: BLOSUM30 to BLOSUM100, PAM10 to PAM500, NUC.4.4. \
+         A custom matrix has a line of letters, then a line for each letter"
     )]
     UnknownName,
     /// The text has several lines with a fault.
@@ -40,24 +40,24 @@ impl ScoringMatrix {
     /// NUC.4.4, for bases.
     pub const NUC_4_4: Self = Self::Published(PublishedMatrix::NUC_4_4);
 
-    /// Parses the name of a published matrix, or the text of another one.
+    /// Parses the name of a published matrix, or the text of a custom one.
     ///
     /// # Errors
     /// Returns an error if there is no published matrix of this name, or the fault of the text.
     pub fn parse(text: &str) -> Result<Self, ScoringMatrixError> {
         match PublishedMatrix::from_name(text.trim()) {
             Some(matrix) => Ok(matrix.into()),
-            None if text.trim().contains(['\n', '\r']) => Ok(CustomMatrix::parse(text)?.into()),
+            None if text.trim().contains('\n') => Ok(CustomMatrix::parse(text)?.into()),
             None => Err(ScoringMatrixError::UnknownName),
         }
     }
 
-    /// Returns the name of a published matrix, and `None` for another one.
+    /// Returns the name of a published matrix, and `None` for a custom one.
     pub fn name(&self) -> Option<String> {
         self.published().map(PublishedMatrix::name)
     }
 
-    /// Returns the published matrix, or `None` if the client has written the matrix.
+    /// Returns the published matrix, or `None` for a custom one.
     pub fn published(&self) -> Option<PublishedMatrix> {
         match self {
             Self::Published(matrix) => Some(*matrix),
@@ -132,9 +132,9 @@ mod schema {
                 .enum_values(Some(names))
                 .description(Some("Name of a published matrix, which has the points of the file that NCBI distributes."));
             let custom = ObjectBuilder::new().schema_type(Type::String).pattern(Some("\\n")).description(Some(
-                "Text of another matrix, in NCBI's format: a line of letters, then a line for each letter with its points.",
+                "Text of a custom matrix, in NCBI's format: a line of letters, then a line for each letter with its points.",
             ));
-            let about = "Points for pairs of letters: a published matrix of amino acids or bases, or another one.";
+            let about = "Points for pairs of letters: a published matrix of amino acids or bases, or a custom one.";
             OneOfBuilder::new().item(published).item(custom).description(Some(about)).into()
         }
     }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn unknown_names_are_no_matrices_of_clients() {
-        assert!(ScoringMatrix::parse("blosum62\n").unwrap_err().to_string().starts_with("there is no matrix of this name;"));
+        assert!(ScoringMatrix::parse("blosum62\n").unwrap_err().to_string().starts_with("there is no matrix of this name."));
         assert_eq!(ScoringMatrix::parse(" BLOSUM62\n"), Ok(ScoringMatrix::BLOSUM62));
         assert!(ScoringMatrix::parse("A C\nA 1").unwrap_err().to_string().starts_with("line 2, column 3 of the matrix"));
     }

@@ -246,7 +246,7 @@ fn options_that_do_not_fit_are_refused() {
         (JobOptions { pieces: 101, mode: AlignmentMode::Local, ..PLAIN }, "pieces is 101; it must be from 1 to 100."),
         (
             JobOptions { pieces: 2, mode: AlignmentMode::Local, alignment: false, ..PLAIN },
-            "Pieces need the alignments of better ones. Leave out pieces, or set alignment.",
+            "pieces needs alignment, because each piece leaves out the pairs of better ones. Leave out pieces, or set alignment to true.",
         ),
         (JobOptions { free_ends: FreeEnds::FIT, ..PLAIN }, "free_ends is an option of the mode semi-global."),
         (

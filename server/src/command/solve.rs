@@ -176,7 +176,7 @@ Options of a task, for --set:
   pieces=K                                 sequence-alignment with mode=local: the K best pieces, without common pairs
   match=P, mismatch=P                      sequence-alignment: points of two symbols, from -1000 to 1000
   matrix=NAME                              sequence-alignment: points of two letters, such as BLOSUM62 or NUC.4.4
-  matrix=@FILE                             sequence-alignment: a matrix of your own, in NCBI's format
+  matrix=@FILE                             sequence-alignment: a custom matrix, in NCBI's format
   gap.open=K, gap.extend=K                 sequence-alignment: a gap of n symbols costs open + n * extend
   max_distance=K                           edit-distance: stop above K edits; approximate-search
   local_minima=true                        approximate-search

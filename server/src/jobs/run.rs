@@ -159,10 +159,10 @@ fn solve(
 ) -> Result<(Solution, TextIndexes), Halt> {
     run.stage(RunStage::Read)?;
     let record = live.record();
-    let options = record.snapshot.options.clone();
+    let options = &record.snapshot.options;
     let pair = pair.map_or_else(|| read(&shared.results, &record), Ok)?;
     live.report(JobEvent::Read((&*pair).into()));
-    let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
+    let solution = engine.run(record.snapshot.task, options, &pair, run)?;
     // Without these indexes, every query would have to parse the texts.
     let is_looked_at = solution.alignment.is_some() || solution.found.is_some();
     let units = is_looked_at.then(|| shared.results.store_units(&pair, &options.reading()));

@@ -112,8 +112,8 @@ async fn wrong_options_are_refused_with_their_place() {
         (json!({ "gap": { "open": -1 } }), "-1 is not a valid value for options.gap.open. It must be a whole number, 0 or more"),
         (json!({ "match": 1.5 }), "1.5 is not a valid value for options.match"),
         (json!({ "mode": "glocal" }), "options.mode"),
-        (json!({ "matrix": "BLOSUM1" }), "options.matrix cannot be read: there is no matrix of this name; there are BLOSUM30 to BLOSUM100"),
-        (json!({ "matrix": "A C\nA 1 2\nC 1 2.5" }), "line 3, column 5 of the matrix: 2.5 is no whole number from -1,000 to 1,000"),
+        (json!({ "matrix": "BLOSUM1" }), "options.matrix cannot be read: there is no matrix of this name. Names: BLOSUM30 to BLOSUM100"),
+        (json!({ "matrix": "A C\nA 1 2\nC 1 2.5" }), "line 3, column 5 of the matrix: 2.5 is not a whole number from -1,000 to 1,000"),
         (json!({ "free_ends": ["start"] }), "options.free_ends"),
     ] {
         let detail = refused("sequence-alignment", options, 400, "malformed").await;
@@ -121,7 +121,7 @@ async fn wrong_options_are_refused_with_their_place() {
     }
     let job = job("sequence-alignment", json!({ "matrix": OWN }), "ACN", "A");
     let snapshot = server.web.solve(&job).await;
-    let message = "The matrix has no row for \"N\", symbol 3 of a. Add a row for this symbol, or a row N for all other symbols.";
+    let message = "The matrix has no row for \"N\", symbol 3 of a. Add a row and a column for this symbol, or N for all other symbols.";
     assert_eq!(snapshot["failure"]["message"], message, "{snapshot}");
     let other = refused("lcs", json!({ "mode": "local" }), 422, "bad-input").await;
     assert_eq!(other, "lcs has no option mode. sequence-alignment has it.");

@@ -39,10 +39,10 @@ pub fn matrix_of_name(name: &str) -> Option<PublishedMatrix> {
     PublishedMatrix::all().find(|matrix| name_of_matrix(*matrix) == name)
 }
 
-/// First part of the value of `matrix` for a matrix that is not published. Its letters and its points follow.
-const OWN: &str = "own";
+/// First part of the value of `matrix` for a custom matrix. Its letters and its points follow.
+const CUSTOM: &str = "custom";
 
-/// Writes the value of `matrix`: the name of a published one, or `own:letters:points` for another one. If the points do not
+/// Writes the value of `matrix`: the name of a published one, or `custom:letters:points` for a custom one. If the points do not
 /// depend on the order of the letters, the points of each letter are those with the letters before it and with itself.
 fn write_matrix(matrix: &ScoringMatrix) -> String {
     let matrix = match matrix {
@@ -53,14 +53,14 @@ fn write_matrix(matrix: &ScoringMatrix) -> String {
     let is_symmetric = (0..size * size).all(|at| points[at] == points[at % size * size + at / size]);
     let row = |x: usize| &points[x * size..x * size + if is_symmetric { x + 1 } else { size }];
     let numbers: Vec<String> = (0..size).flat_map(row).map(i16::to_string).collect();
-    format!("{OWN}:{}:{}", encode(matrix.letters()), numbers.join(","))
+    format!("{CUSTOM}:{}:{}", encode(matrix.letters()), numbers.join(","))
 }
 
 /// Parses the value of `matrix`, or returns `None` if it has another form.
 fn read_matrix(value: &str) -> Option<ScoringMatrix> {
     let mut parts = value.splitn(3, ':');
     let (name, own) = (parts.next()?, parts.next().zip(parts.next()));
-    let Some((letters, numbers)) = own.filter(|_| name == OWN) else { return matrix_of_name(value).map(ScoringMatrix::from) };
+    let Some((letters, numbers)) = own.filter(|_| name == CUSTOM) else { return matrix_of_name(value).map(ScoringMatrix::from) };
     let letters = decode(letters);
     let numbers: Vec<i16> = numbers.split(',').map(FromStr::from_str).collect::<Result<_, _>>().ok()?;
     let size = letters.len();
@@ -77,7 +77,6 @@ fn read_matrix(value: &str) -> Option<ScoringMatrix> {
 pub fn write(scoring: &Scoring) -> Vec<String> {
     let preset = PointsPreset::nearest(scoring);
     let base = preset.scoring();
-    let (mode, free_ends) = (base.mode, base.free_ends);
     let mut parts = Vec::new();
     if preset != PointsPreset::ALL[0] {
         parts.push(format!("costs={}", preset.name()));
@@ -88,10 +87,10 @@ pub fn write(scoring: &Scoring) -> Vec<String> {
     let numbers = with_matrix(base, scoring.matrix.clone());
     let differing = PointsNumber::ALL.into_iter().filter(|number| number.of(scoring) != number.of(&numbers));
     parts.extend(differing.map(|number| format!("{}={}", number.name(), number.of(scoring))));
-    if scoring.mode != mode {
+    if scoring.mode != numbers.mode {
         parts.extend(MODES.iter().filter(|(_, mode)| *mode == scoring.mode).map(|(name, _)| format!("mode={name}")));
     }
-    if scoring.free_ends != free_ends {
+    if scoring.free_ends != numbers.free_ends {
         let mut ends = scoring.free_ends;
         let names: Vec<&str> = ENDS.into_iter().filter(|(_, end)| *end(&mut ends)).map(|(name, _)| name).collect();
         parts.push(format!("free={}", names.join(",")));
@@ -184,13 +183,13 @@ mod tests {
     }
 
     #[test]
-    fn own_matrices_in_addresses_are_read_without_loss() {
+    fn custom_matrices_in_addresses_are_read_without_loss() {
         let own = |text: &str| with_matrix(Scoring::DEFAULT, Some(CustomMatrix::parse(text).unwrap().into()));
         for (scoring, expected) in [
-            (own("A C\nA 5 -4\nC -4 5"), "matrix=own:AC:5,-4,5"),
-            (own("A *\nA 5 -4\n* -3 1"), "matrix=own:A%2A:5,-4,-3,1"),
-            (own(":\n: 7"), "matrix=own:%3A:7"),
-            (own("# &\n& =\n& 1 0\n= 0 1"), "matrix=own:%26%3D:1,0,1"),
+            (own("A C\nA 5 -4\nC -4 5"), "matrix=custom:AC:5,-4,5"),
+            (own("A *\nA 5 -4\n* -3 1"), "matrix=custom:A%2A:5,-4,-3,1"),
+            (own(":\n: 7"), "matrix=custom:%3A:7"),
+            (own("# &\n& =\n& 1 0\n= 0 1"), "matrix=custom:%26%3D:1,0,1"),
         ] {
             assert_eq!((write(&scoring).join("&").as_str(), read(expected)), (expected, Ok(scoring)));
         }
@@ -214,9 +213,9 @@ mod tests {
             "gap=two",
             "gap=1.5",
             "matrix=blosum63",
-            "matrix=own:AC:1,2",
-            "matrix=own:AA:1,2,3",
-            "matrix=own:A:1001",
+            "matrix=custom:AC:1,2",
+            "matrix=custom:AA:1,2,3",
+            "matrix=custom:A:1001",
             "matrix=other:A:1",
             "mode=all",
             "free=b-start",

@@ -1,7 +1,7 @@
 //! Commands that reproduce a result: a job as a command line of `solve` ([`solve`]), and as requests by curl
 //! ([`curl`]). Both can be pasted into a shell.
 
-use kernels::job::{JobOptions, Task};
+use kernels::job::{JobOptions, ScoringMatrix, Task};
 use serde_json::{Map, Value, json};
 
 /// Maximum size of typed texts that are written into the commands, in bytes.
@@ -39,17 +39,25 @@ pub fn with_distinct_names(mut inputs: [CommandText; 2]) -> [CommandText; 2] {
 
 /// Returns the options that differ from the defaults of the API, by their names in the API.
 fn non_default_options(options: &JobOptions) -> Map<String, Value> {
-    let [own, usual] = [options.clone(), JobOptions::default()].map(|options| match serde_json::to_value(options) {
+    let [own, usual] = [options, &JobOptions::default()].map(|options| match serde_json::to_value(options) {
         Ok(Value::Object(map)) => map,
         _ => Map::new(),
     });
     own.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()
 }
 
-/// Formats the options that differ from the defaults as `name=value`, for example `unit=words`.
+/// Name of the file with a custom matrix.
+const MATRIX_FILE: &str = "matrix.txt";
+
+/// Formats the options that differ from the defaults as `name=value`, for example `unit=words`. A custom matrix is named by
+/// its file.
 pub fn option_arguments(options: &JobOptions) -> Vec<String> {
     let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    non_default_options(options).into_iter().map(|(name, value)| format!("{name}={}", plain(value))).collect()
+    let argument = |(name, value): (String, Value)| match &options.matrix {
+        Some(ScoringMatrix::Custom(_)) if name == "matrix" => format!("{name}=@{MATRIX_FILE}"),
+        _ => format!("{name}={}", plain(value)),
+    };
+    non_default_options(options).into_iter().map(argument).collect()
 }
 
 /// Quotes a word for a shell if necessary.
@@ -69,7 +77,11 @@ fn files(inputs: &[CommandText; 2]) -> String {
 pub fn solve(task: Task, options: &JobOptions, inputs: &[CommandText; 2], engine: &str) -> String {
     let [a, b] = inputs;
     let set: String = option_arguments(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
-    format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
+    let matrix = match &options.matrix {
+        Some(ScoringMatrix::Custom(matrix)) => format!("printf %s {} > {MATRIX_FILE}\n", quoted(&matrix.to_string())),
+        Some(ScoringMatrix::Published(_)) | None => String::new(),
+    };
+    format!("{}{matrix}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
 }
 
 /// Returns the curl commands with which the server at `origin` solves the job. Texts in `inputs` that are not written
@@ -85,13 +97,16 @@ pub fn curl(task: Task, options: &JobOptions, inputs: &[CommandText; 2], origin:
     let send =
         |which: &str, input: &CommandText| format!("{which}=$(curl -sT {} {origin}/api/v1/texts | jq -r .id)\n", quoted(&input.file));
     let [a, b] = inputs;
-    let job = job(json!({ "upload": "$A" }), json!({ "upload": "$B" })).replace('"', "\\\"");
-    format!("{}{}{}{head} \\\n  -d \"{job}\"", files(inputs), send("A", a), send("B", b))
+    // The shell replaces both variables, and nothing else.
+    let job = job(json!({ "upload": "$A" }), json!({ "upload": "$B" }));
+    let before = job.strip_suffix(r#""a":{"upload":"$A"},"b":{"upload":"$B"}}"#).unwrap_or_default().replace('\'', r"'\''");
+    let data = format!(r#"'{before}"a":{{"upload":"'"$A"'"}},"b":{{"upload":"'"$B"'"}}}}'"#);
+    format!("{}{}{}{head} \\\n  -d {data}", files(inputs), send("A", a), send("B", b))
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Unit;
+    use kernels::job::{CustomMatrix, Unit};
 
     use super::*;
 
@@ -125,7 +140,34 @@ mod tests {
         );
         let asked = curl(Task::ApproximateSearch, &options, &inputs, "http://x");
         assert!(asked.starts_with("A=$(curl -sT 'my phage.fasta' http://x/api/v1/texts | jq -r .id)\nB=$(curl -sT b.txt"), "{asked}");
-        assert!(asked.contains(r#"\"a\":{\"upload\":\"$A\"}"#), "{asked}");
+        assert!(asked.ends_with(r#""a":{"upload":"'"$A"'"},"b":{"upload":"'"$B"'"}}'"#), "{asked}");
+    }
+
+    /// A link can bring any letters to the page, and visitors paste the commands into a shell.
+    #[cfg(unix)]
+    #[test]
+    fn letters_of_a_matrix_reach_the_programs_unchanged() {
+        let letters: String = ('!'..='~').filter(|letter| kernels::job::is_matrix_letter(*letter)).collect();
+        let matrix = CustomMatrix::new(letters.clone(), vec![-1; letters.len() * letters.len()]).unwrap();
+        let options = JobOptions { matrix: Some(matrix.clone().into()), ..JobOptions::default() };
+        let printed = |script: String| {
+            let output = std::process::Command::new("sh").arg("-c").arg(script).current_dir(std::env::temp_dir()).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let uploaded = [CommandText::new(Some("a.txt"), None, "a.txt"), CommandText::new(Some("b.txt"), None, "b.txt")];
+        for inputs in [uploaded, typed("x", "y")] {
+            let asked = curl(Task::SequenceAlignment, &options, &inputs, "http://x");
+            let (_, data) = asked.split_once(" -d ").unwrap();
+            let sent: Value = serde_json::from_str(&printed(format!("A=1 B=2; printf %s {data}"))).unwrap();
+            assert_eq!(sent["options"]["matrix"], matrix.to_string());
+            assert!([&json!({ "upload": "1" }), &json!({ "text": "x" })].contains(&&sent["a"]), "{sent}");
+        }
+        let command = solve(Task::SequenceAlignment, &options, &typed("x", "y"), "cpu");
+        let write = command.lines().take_while(|line| !line.starts_with("editscope")).collect::<Vec<_>>().join("\n");
+        let (write, _) = write.rsplit_once(" > matrix.txt").unwrap();
+        let (_, write) = write.split_once("b.txt\n").unwrap();
+        assert_eq!(printed(write.to_owned()), matrix.to_string());
+        assert!(command.ends_with("--engine cpu --set matrix=@matrix.txt"), "{command}");
     }
 
     #[test]

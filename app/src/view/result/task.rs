@@ -25,8 +25,8 @@ pub mod lcs;
 pub mod match_count;
 pub mod sequence_alignment;
 
-/// Renders the details of the answer of any task except edit distance. `checked` receives whether
-/// the answer was verified.
+/// Renders the details of the answer of any task except edit distance. `checked` receives whether the answer was
+/// verified.
 #[component]
 pub fn Other(shown: ShownResult, checked: RwSignal<CheckOutcome>) -> impl IntoView {
     let task = shown.run.answer.as_ref().map(TaskAnswer::task)?;

@@ -29,7 +29,7 @@ pub(super) fn aligned(
     costs: Option<&EditCosts>,
 ) -> Result<Vec<u8>, JobFailure> {
     let with_texts = || pair.ok_or_else(|| JobFailure::engine("The texts are not on this device."));
-    let score = scored.clone().map(|(score, _)| score);
+    let score = scored.as_ref().map(|(score, _)| *score);
     let mut out = String::new();
     let written = match form {
         AlignmentFormat::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),

@@ -20,7 +20,7 @@
 //! - [`differences`]: global and semi-global alignment by differences between neighbouring cells
 //! - [`stored`]: a number for each cell of a tile
 //! - [`values`]: the best end of an alignment in any cell, by the values of cells
-//! - [`taken`]: pairs that further pieces of a local alignment must not have, and [`beside`]: the alignment of such a piece
+//! - [`excluded`]: pairs that further pieces of a local alignment must not have, and [`constrained`]: the alignment of such a piece
 //! - `cuda`: the passes over large matrices on a GPU
 //! - [`effort`]: the expected cost for a planner
 
@@ -35,16 +35,16 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 #[cfg(not(target_family = "wasm"))]
 use cuda::DevicePasses;
+use excluded::ExcludedPairs;
 use search::Search;
-use taken::TakenPairs;
 
-mod beside;
 mod coded;
+mod constrained;
 mod differences;
 pub(crate) mod effort;
+pub(crate) mod excluded;
 mod lookup;
 mod stored;
-pub(crate) mod taken;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -196,16 +196,16 @@ pub(crate) fn solve<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<BestAlignment, Halt> {
-    solve_without(&TakenPairs::default(), [a, b], model, want, cpu, run)
+    solve_without(&ExcludedPairs::default(), [a, b], model, want, cpu, run)
 }
 
-/// Finds the best alignment like [`solve`], without any pair in `taken`, if the alignment is local (Waterman and Eggert
+/// Finds the best alignment like [`solve`], without any pair in `excluded`, if the alignment is local (Waterman and Eggert
 /// 1987). A tile of the matrix with such a pair takes about 20 times as long as another one.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn solve_without<T: Symbol>(
-    taken: &TakenPairs,
+    excluded: &ExcludedPairs,
     pieces: [&[T]; 2],
     model: &AlignmentModel,
     want: PairOutput,
@@ -216,7 +216,7 @@ pub(crate) fn solve_without<T: Symbol>(
         model,
         threads: cpu.threads,
         run,
-        taken,
+        excluded,
         #[cfg(not(target_family = "wasm"))]
         device: None,
     };
@@ -237,5 +237,5 @@ pub(crate) fn solve_on<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<BestAlignment, Halt> {
-    Search { model, threads: cpu.threads, run, taken: &TakenPairs::default(), device: Some(device) }.best(pieces, want)
+    Search { model, threads: cpu.threads, run, excluded: &ExcludedPairs::default(), device: Some(device) }.best(pieces, want)
 }

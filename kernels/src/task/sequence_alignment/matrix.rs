@@ -54,6 +54,14 @@ impl ScoringMatrix {
         }
     }
 
+    /// Returns the points of all ASCII characters: those of x in `a` and y in `b` are at 128 · x + y.
+    pub fn ascii_points(&self) -> Vec<i32> {
+        let rows: Vec<Option<usize>> = ('\0'..='\x7f').map(|letter| self.row(letter)).collect();
+        let lowest = self.all_points().min().unwrap_or(0);
+        let points = |x: &Option<usize>, y: &Option<usize>| x.zip(*y).map_or(lowest, |(x, y)| self.of_rows(x, y));
+        rows.iter().flat_map(|x| rows.iter().map(move |y| points(x, y))).collect()
+    }
+
     /// Returns the letter under which a symbol scores: a letter with a row of its own, or `\0` if the matrix has no such row. A
     /// symbol of several letters scores as an unknown one.
     pub fn letter_of(&self, symbol: &str) -> char {
@@ -151,7 +159,7 @@ impl ScoringMatrix {
     fn no_row(&self, symbol: &str, at: usize, name: &str) -> JobFailure {
         let rest = if self.is_of_bases() { 'N' } else { 'X' };
         JobFailure::bad_input(format!(
-            "The matrix has no row for {symbol:?}, symbol {} of {name}. Add a row for this symbol, or a row {rest} for all other symbols.",
+            "The matrix has no row for {symbol:?}, symbol {} of {name}. Add a row and a column for this symbol, or {rest} for all other symbols.",
             at + 1
         ))
     }
@@ -256,10 +264,13 @@ mod tests {
         // Rows belong to a, columns to b.
         let two = matrix("AC");
         assert_eq!((two.points('A', 'C'), two.points('C', 'A'), two.points('A', '?')), (1, 2, 0));
+        let table = two.ascii_points();
+        let ascii = || (0..128u8).map(char::from);
+        assert!(ascii().flat_map(|x| ascii().map(move |y| (x, y))).zip(table).all(|((x, y), points)| two.points(x, y) == points));
         assert_eq!((two.letter_of("c"), two.letter_of("?"), two.letter_of("AC")), ('C', '\0', '\0'));
         let scoring = Scoring { matrix: Some(two), ..Scoring::default() };
         let failure = AlignmentModel::new(&scoring, &bytes(b"AC", b"CAN")).unwrap_err();
-        let message = "The matrix has no row for \"N\", symbol 3 of b. Add a row for this symbol, or a row N for all other symbols.";
+        let message = "The matrix has no row for \"N\", symbol 3 of b. Add a row and a column for this symbol, or N for all other symbols.";
         assert_eq!(failure.to_string(), message);
     }
 }

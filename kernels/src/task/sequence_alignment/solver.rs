@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::{InputSize, Solution, SolvableTask, failed_check};
 use super::engine::effort::{cuda_effort, effort, effort_of};
-use super::engine::taken::TakenPairs;
+use super::engine::excluded::ExcludedPairs;
 use super::engine::{self, AlignmentModel, BestAlignment};
 use crate::alignment::{Alignment, AlignmentScore, GapPlacement, SymbolRange};
 use crate::cpu::Cpu;
@@ -30,8 +30,8 @@ impl SolvableTask for SequenceAlignment {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         let (scoring, aligned) = (options.scoring(), options.alignment);
         let cpu = effort(size.a, size.b, size.alphabet, &scoring, aligned);
+        let cpu = of_all_pieces(cpu, size.cells(), options);
         let cuda = with_next_on_host(cuda_effort(size.a, size.b, &scoring, aligned), cpu, options);
-        let cpu = for_each_piece(cpu, options);
         JobWork { cpu, cuda, ..size.work(Task::SequenceAlignment, size.cells(), 1) }
     }
 
@@ -39,7 +39,7 @@ impl SolvableTask for SequenceAlignment {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
-            Ok(JobWork { cpu: for_each_piece(cpu, options), is_known: true, ..work })
+            Ok(JobWork { cpu: of_all_pieces(cpu, pair.cells(), options), is_known: true, ..work })
         };
         // The run itself will report the error.
         known().unwrap_or(work)
@@ -77,67 +77,81 @@ impl SolvableTask for SequenceAlignment {
     }
 }
 
-/// Number of cells of a global score with linear gaps that one core computes in a nanosecond.
-const CPU_CELLS_PER_NS: u64 = 10;
+/// Number of cells of a global score with linear gaps that a host with four cores computes in a nanosecond.
+const HOST_CELLS_PER_NS: u64 = 40;
 
-/// Returns the effort of all pieces, if `effort` is that of one.
-fn for_each_piece(effort: EngineEffort, options: &JobOptions) -> EngineEffort {
-    let pieces = u64::from(options.pieces);
+/// Number of nanoseconds in which one core computes a cell of a tile with excluded pairs, or a cell of a piece without them.
+const EXCLUDED_CELL_NS: u64 = 2;
+
+/// Number of pieces whose pairs are in about all tiles of a matrix.
+const FILLING_PIECES: u64 = 16;
+
+/// Returns the effort of all pieces on a CPU, if `effort` is that of one and a piece has up to `cells` cells. The tiles with
+/// the pairs of better pieces are computed cell by cell.
+fn of_all_pieces(effort: EngineEffort, cells: u64, options: &JobOptions) -> EngineEffort {
+    let (pieces, next) = (u64::from(options.pieces), u64::from(options.pieces.saturating_sub(1)));
+    // The sum of min(1, piece / FILLING_PIECES) over all further pieces.
+    let first = next.min(FILLING_PIECES);
+    let matrices = first * (first + 1) / (2 * FILLING_PIECES) + (next - first);
+    let slow_cells = cells.saturating_mul(matrices);
     EngineEffort {
-        cells: effort.cells.saturating_mul(pieces),
+        cells: effort.cells.saturating_mul(pieces).saturating_add(slow_cells),
         cost_cells: effort.cost_cells.saturating_mul(pieces),
-        overhead_ns: effort.overhead_ns.saturating_mul(pieces),
+        overhead_ns: effort.overhead_ns.saturating_mul(pieces).saturating_add(EXCLUDED_CELL_NS.saturating_mul(slow_cells)),
     }
 }
 
-/// Returns the effort of a GPU for the first piece, and of the host for each further one. On the host, a piece has the
-/// effort `host`.
+/// Returns the effort of a GPU for the first piece and of its host for the further ones. `host` is the effort of all pieces
+/// on a CPU.
 fn with_next_on_host(device: EngineEffort, host: EngineEffort, options: &JobOptions) -> EngineEffort {
-    let next = u64::from(options.pieces.saturating_sub(1));
-    EngineEffort {
-        cells: device.cells.saturating_add(host.cells.saturating_mul(next)),
-        overhead_ns: device.overhead_ns.saturating_add((host.cost_cells / CPU_CELLS_PER_NS).saturating_mul(next)),
-        ..device
+    if options.pieces < 2 {
+        return device;
     }
+    let host_ns = (host.cost_cells / HOST_CELLS_PER_NS).saturating_add(host.overhead_ns);
+    EngineEffort { cells: device.cells.saturating_add(host.cells), overhead_ns: device.overhead_ns.saturating_add(host_ns), ..device }
 }
 
-/// Adds the further pieces of a local alignment that `options` request to its solution. Each piece takes as long as the
-/// first one on a CPU.
+/// Adds the further pieces of a local alignment that `options` request to the solution `first`. They are computed on the CPU.
 ///
 /// # Errors
 /// Returns an error if the run is stopped, and `Engine` if a piece fails its check.
 fn with_next_pieces(
-    mut solution: Solution,
+    mut first: Solution,
     pair: &Pair,
     model: &AlignmentModel,
     options: &JobOptions,
     cpu: &Cpu,
     run: &Run,
 ) -> Result<Solution, Halt> {
-    let (Some(first), TaskAnswer::SequenceAlignment { next, .. }) = (&solution.alignment, &mut solution.answer) else {
-        return Ok(solution);
+    let (Some(alignment), TaskAnswer::SequenceAlignment { next, .. }) = (&first.alignment, &mut first.answer) else {
+        return Ok(first);
     };
-    let mut taken = TakenPairs::default();
-    taken.add(first);
+    if alignment.summary().columns == 0 {
+        return Ok(first);
+    }
+    let mut excluded = ExcludedPairs::default();
+    excluded.add(alignment);
+    let mut cigars = 0;
     for _ in 1..options.pieces {
-        let best = with_symbols!(pair, |a, b| engine::solve_without(&taken, [a, b], model, PairOutput::Alignment, cpu, run)?);
+        let best = with_symbols!(pair, |a, b| engine::solve_without(&excluded, [a, b], model, PairOutput::Alignment, cpu, run)?);
         if best.score == 0 {
             break;
         }
-        // Moved gaps could bring taken pairs together.
+        // Moved gaps could bring excluded pairs together.
         let in_range = |range: &Range<u64>| SymbolRange::from(range.clone()).indices();
-        let is_alone = taken.within(&in_range(&best.a), &in_range(&best.b)).next().is_none();
-        let piece = self::solution(best, pair, is_alone.then_some(options.gaps), model)?;
+        let is_alone = excluded.within(&in_range(&best.a), &in_range(&best.b)).next().is_none();
+        let piece = solution(best, pair, is_alone.then_some(options.gaps), model)?;
         let (Some(alignment), TaskAnswer::SequenceAlignment { score, a, b, alignment: Some(summary), scored: Some(scored), .. }) =
             (piece.alignment, piece.answer)
         else {
             break;
         };
-        taken.add(&alignment);
-        let cigar = Some(alignment.to_string()).filter(|cigar| cigar.len() <= LocalPiece::MAX_CIGAR);
+        excluded.add(&alignment);
+        let cigar = Some(alignment.to_string()).filter(|cigar| cigars + cigar.len() <= LocalPiece::MAX_CIGARS);
+        cigars += cigar.as_ref().map_or(0, String::len);
         next.push(LocalPiece { score, a, b, alignment: summary, scored, cigar });
     }
-    Ok(solution)
+    Ok(first)
 }
 
 /// Returns the answer for `best`, and its alignment after it is checked, with its gaps placed as in `gaps`, or left where

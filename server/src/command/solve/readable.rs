@@ -205,7 +205,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             let common = common(solved).map_or_else(|| ".".to_owned(), |common| format!(": {}.", page.bold(&common)));
             format!("{} {noun} in common, in the same order{common}", large(*length))
         }
-        TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment, scored, next } => {
+        TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, alignment, scored, .. } => {
             let pieces = [(a, in_a, &pair.a), (b, in_b, &pair.b)]
                 .into_iter()
                 .filter(|(_, range, text)| range.len() < text.len() as u64)
@@ -215,7 +215,6 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
                 below.push(format!("Aligned: {}.", pieces.join(", ")));
             }
             below.extend(alignment.as_ref().zip(scored.as_ref()).map(|(summary, scored)| columns_in_words(summary, scored)));
-            below.extend(next.iter().zip(2..).map(|(piece, number)| piece_in_words(piece, number, [a, b])));
             below.push(scoring_in_words(&options.scoring()));
             let mode = match options.mode {
                 AlignmentMode::Global => "global",
@@ -274,7 +273,12 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
         below.push("Only counted: places were not kept.".to_owned());
     }
     below.push(compared(pair));
-    vec![first, page.dim(&below.join(" "))]
+    let next = solution.answer.next_pieces();
+    let printed = if page.screen.shows_all { next.len() } else { next.len().min(MAX_PRINTED_LINES) };
+    let pieces = next[..printed].iter().zip(2..).map(|(piece, number)| piece_in_words(piece, number, [a, b]));
+    let more = (printed < next.len())
+        .then(|| format!("and {} more; --all prints them.", format_count((next.len() - printed) as u64, "piece", "pieces")));
+    [first, page.dim(&below.join(" "))].into_iter().chain(pieces).chain(more).collect()
 }
 
 /// Returns the common subsequence of the two texts for the first line of the answer. Returns `None` if it is empty, if
@@ -341,9 +345,9 @@ fn piece_in_words(piece: &LocalPiece, number: usize, [a, b]: [&str; 2]) -> Strin
 fn scoring_in_words(scoring: &Scoring) -> String {
     let Scoring { equal, different, matrix, gap, .. } = scoring;
     let points = match matrix {
-        Some(matrix) => {
-            matrix.name().unwrap_or_else(|| format!("own matrix of {}", format_count(matrix.letters().len() as u64, "letter", "letters")))
-        }
+        Some(matrix) => matrix
+            .name()
+            .unwrap_or_else(|| format!("custom matrix of {}", format_count(matrix.letters().len() as u64, "letter", "letters"))),
         None => format!("match {}, mismatch {}", signed((*equal).into()), signed((*different).into())),
     };
     format!("Points: {points}, gap of n symbols −({} + {} · n).", grouped(gap.open.into()), grouped(gap.extend.into()))

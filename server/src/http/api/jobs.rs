@@ -180,7 +180,8 @@ async fn accept(
     state.store.check_row_quota()?;
     let typed = [&job.a, &job.b].map(|source| if let TextSource::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, BudgetCost::Bytes(typed[0] + typed[1]))?;
-    state.budgets.charge(client, BudgetCost::Stored(JOB_ROWS_BYTES + typed[0] + typed[1]))?;
+    let matrix = options.matrix.clone().map_or(0, |matrix| String::from(matrix).len() as u64);
+    state.budgets.charge(client, BudgetCost::Stored(JOB_ROWS_BYTES + matrix + typed[0] + typed[1]))?;
     let typed_words = typed_words(&job);
     let ((a, a_upload), (b, b_upload)) = match &typed_words {
         Some([a, b]) => ((ContentHash::from_content(a), None), (ContentHash::from_content(b), None)),

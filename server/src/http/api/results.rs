@@ -264,7 +264,7 @@ pub(super) async fn sums<H: ResultHolder>(
 /// # Errors
 /// Returns `NoResult` for other tasks, and the errors of [`view`](crate::results::ResultReader::view).
 async fn scored(state: &ServerState, record: &StoredResult) -> Result<(AlignedPair, Scoring), ApiProblem> {
-    let (task, options) = (record.snapshot.task, record.snapshot.options.clone());
+    let (task, options) = (record.snapshot.task, &record.snapshot.options);
     if task != Task::SequenceAlignment {
         return Err(ApiProblem::new(ProblemKind::NoResult, format!("Columns of {} have no points.", task.name())));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix};
+use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix, is_matrix_letter};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
@@ -44,11 +44,13 @@ pub(super) fn copied(form: &FormState) -> CustomMatrix {
     CustomMatrix::new(letters, points).expect("letters of matrices and of texts are valid")
 }
 
-/// Returns the letters of both texts, or `None` if there are none or too many, or if a text is a file.
+/// Returns the letters of both texts, and `*` for all others if there are others. Returns `None` if the texts have no letters or
+/// too many, or if a text is a file.
 fn letters_of_texts(form: &FormState) -> Option<String> {
     let mut letters = BTreeSet::new();
     for side in FormSide::BOTH {
-        letters.extend(form.side(side).text()?.chars().filter(char::is_ascii_graphic));
+        let text = form.side(side).text().filter(|text| !text.starts_with('>'))?;
+        letters.extend(text.chars().map(|letter| if is_matrix_letter(letter) { letter } else { '*' }));
         if letters.len() > MAX_NEW_LETTERS {
             return None;
         }
@@ -61,14 +63,14 @@ fn problem(fault: &MatrixFault) -> Problem {
     let said = match &fault.kind {
         MatrixFaultKind::TooLong => tr!("The text is longer than {most} bytes.", most = grouped(CustomMatrix::MAX_BYTES as u64)),
         MatrixFaultKind::Empty => t("A line with the letters is missing.").to_owned(),
-        MatrixFaultKind::NoLetter(text) => tr!("“{text}” is not one letter, digit or sign of ASCII.", text = text),
-        MatrixFaultKind::Twice(letter) => tr!("The letter {letter} stands twice.", letter = letter),
+        MatrixFaultKind::NoLetter(text) => tr!("“{text}” is not a single ASCII letter, digit or sign other than #.", text = text),
+        MatrixFaultKind::Twice(letter) => tr!("The letter {letter} occurs twice.", letter = letter),
         MatrixFaultKind::UnknownLetter(letter) => tr!("The first line does not have the letter {letter}.", letter = letter),
         MatrixFaultKind::NoRow(letter) => tr!("The letter {letter} has no row.", letter = letter),
         MatrixFaultKind::WrongLength { letter, numbers, letters } => {
-            tr!("The row of {letter} has {numbers} numbers instead of {letters}.", letter = letter, numbers = numbers, letters = letters)
+            tr!("Numbers in the row of {letter}: {numbers} instead of {letters}.", letter = letter, numbers = numbers, letters = letters)
         }
-        MatrixFaultKind::NoPoints(text) => tr!("“{text}” is no whole number from −1,000 to 1,000.", text = text),
+        MatrixFaultKind::NoPoints(text) => tr!("“{text}” is not a whole number from −1,000 to 1,000.", text = text),
     };
     let detail = tr!("Line {line}, column {column}: {fault}", line = fault.line, column = fault.column, fault = said);
     Problem::new("bad-input", t("The matrix cannot be read"), detail)
@@ -76,8 +78,8 @@ fn problem(fault: &MatrixFault) -> Problem {
 
 /// Renders the field with the text of the matrix, if the form has a matrix that is not published.
 ///
-/// A text with a fault stays in the field, and there is no answer, until the field or another part of the form is changed. A
-/// text without faults stays as the visitor wrote it.
+/// A text with a fault stays in the field until the visitor changes it or chooses another matrix. Until then the last matrix
+/// counts. A text without faults stays as the visitor wrote it.
 #[component]
 pub(super) fn CustomMatrixText() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -90,12 +92,12 @@ pub(super) fn CustomMatrixText() -> impl IntoView {
     let typed = RwSignal::new(None::<String>);
     let is_bad = RwSignal::new(false);
     Effect::new(move |_| {
-        page.form.track();
-        let is_current = |text: &String| CustomMatrix::parse(text).ok().as_ref() == matrix.get_untracked().as_deref();
+        let matrix = matrix.get();
+        let is_current = |text: &String| CustomMatrix::parse(text).ok().as_ref() == matrix.as_deref();
         if !typed.with_untracked(|typed| typed.as_ref().is_some_and(is_current)) {
             typed.set(None);
+            is_bad.set(false);
         }
-        is_bad.set(false);
     });
     let text = move || typed.get().or_else(|| matrix.get().map(|matrix| matrix.to_string())).unwrap_or_default();
     let set = move |event: ev::Targeted<ev::Event, HtmlTextAreaElement>| {
@@ -136,11 +138,15 @@ mod tests {
     #[test]
     fn new_matrix_has_the_points_of_the_form() {
         let mut form = FormState::new(Task::SequenceAlignment);
-        for (side, text) in [(FormSide::A, "gag t"), (FormSide::B, "cat é")] {
+        for (side, text) in [(FormSide::A, "gagt"), (FormSide::B, "cat")] {
             form.side_mut(side).content = TextContent::Typed(text.into());
         }
         let of_texts = copied(&form);
         assert_eq!((of_texts.letters(), &of_texts.points()[..5]), ("acgt", [1, -1, -1, -1, -1].as_slice()));
+        form.side_mut(FormSide::B).content = TextContent::Typed("at c#é".into());
+        assert_eq!(copied(&form).letters(), "*acgt");
+        form.side_mut(FormSide::B).content = TextContent::Typed(">cat\nac".into());
+        assert_eq!(copied(&form).letters(), "ACGT");
         form.side_mut(FormSide::B).content = TextContent::Typed(('!'..='~').collect::<String>().into());
         assert_eq!(copied(&form).letters(), "ACGT");
         form.options.matrix = Some(ScoringMatrix::BLOSUM62);
@@ -151,12 +157,12 @@ mod tests {
     fn problems_name_the_place_and_the_fault() {
         for (text, detail) in [
             ("", "Line 1, column 1: A line with the letters is missing."),
-            ("A Cys", "Line 1, column 3: “Cys” is not one letter, digit or sign of ASCII."),
-            ("A A", "Line 1, column 3: The letter A stands twice."),
+            ("A Cys", "Line 1, column 3: “Cys” is not a single ASCII letter, digit or sign other than #."),
+            ("A A", "Line 1, column 3: The letter A occurs twice."),
             ("A\nC 1", "Line 2, column 1: The first line does not have the letter C."),
             ("A", "Line 1, column 1: The letter A has no row."),
-            ("A\nA 1 2", "Line 2, column 5: The row of A has 2 numbers instead of 1."),
-            ("A\nA x", "Line 2, column 3: “x” is no whole number from −1,000 to 1,000."),
+            ("A\nA 1 2", "Line 2, column 5: Numbers in the row of A: 2 instead of 1."),
+            ("A\nA x", "Line 2, column 3: “x” is not a whole number from −1,000 to 1,000."),
         ] {
             assert_eq!(problem(&CustomMatrix::parse(text).unwrap_err()).detail, detail);
         }

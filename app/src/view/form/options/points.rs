@@ -150,7 +150,7 @@ pub(super) fn Numbers() -> impl IntoView {
                         <option value="" prop:selected=move || scoring.with(|scoring| scoring.matrix.is_none())>{t("two numbers: equal, different")}</option>
                         {matrix(PublishedMatrix::NUC_4_4)} {["BLOSUM", "PAM"].map(family).collect_view()}
                         <option value=CUSTOM prop:selected=move || is_chosen(|matrix| matrix.published().is_none())>
-                            {t("a custom matrix")}
+                            {t("Custom matrix")}
                         </option>
                     </select>
                     {icon(Icon::Chevron)}

@@ -35,6 +35,7 @@ pub fn NextPieces(shown: ShownResult) -> impl IntoView {
     else {
         return None;
     };
+    let is_short = next.len() as u64 + 1 < u64::from(shown.form.job_options().pieces);
     let first = LocalPiece { score, a, b, alignment, scored, cigar: None };
     let rows = std::iter::once(first).chain(next).zip(1..).map(|(piece, number)| row(&piece, number)).collect_view();
     Some(view! {
@@ -42,7 +43,7 @@ pub fn NextPieces(shown: ShownResult) -> impl IntoView {
             <header>
                 <h2 id="pieces-title">{t("The best pieces")}</h2>
             </header>
-            <p class="note">{t("Each is the best one without the pairs of symbols of those above. Alignment and matrix show the first.")}</p>
+            <p class="note">{t("Each piece is the best one without the symbol pairs of the pieces above. Alignment and matrix show the first piece.")}</p>
             <table class="figures pieces">
                 <caption class="vh">{t("The best pieces")}</caption>
                 <thead>
@@ -57,6 +58,7 @@ pub fn NextPieces(shown: ShownResult) -> impl IntoView {
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
+            {is_short.then(|| view! { <p class="note">{t("No other piece scores above 0.")}</p> })}
         </section>
     })
 }

@@ -1,8 +1,9 @@
 //! Expected cost of a sequence alignment, as numbers of cells of a global score with linear gaps.
 
+use super::coded::TREE_CLASSES;
 use super::search::{max_gap_symbols, twice_score_of_edits};
 use super::{differences, values};
-use crate::job::{AlignmentMode, Scoring};
+use crate::job::{AlignmentMode, Scoring, ScoringMatrix};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::effort::{PairMethod, efforts};
 use crate::pair::sample::{MIN_SAMPLED_SYMBOLS, estimate_distance};
@@ -33,6 +34,12 @@ const CUDA_TRACED_NS: u64 = 500;
 /// Maximum number of letters of a matrix that counts as one of bases.
 const MAX_FEW_LETTERS: usize = 16;
 
+/// Time of a cell on the host, as a multiple of that on a GPU.
+const HOST_FACTOR: u64 = 50;
+
+/// Maximum number of letters of a matrix that surely fits the shared memory of a GPU.
+const MAX_DEVICE_LETTERS: usize = 32;
+
 /// Number of cells of the bit-parallel edit distance that take as long as one cell with linear gaps.
 const UNIT_COST_CELLS: u64 = 3;
 
@@ -48,12 +55,15 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: 
         None => (1, scoring.equal.max(scoring.different)),
         Some(matrix) => (if matrix.letters().len() <= MAX_FEW_LETTERS { 2 } else { 3 }, matrix.max_points()),
     };
+    // A lookup of points needs a tree for each 32 letters of b.
+    let trees =
+        scoring.matrix.as_ref().map_or(1, |matrix| (matrix.letters().len() as u64).min(alphabet).div_ceil(TREE_CLASSES as u64).max(1));
     let has_bytes = scoring.matrix.is_some() || alphabet <= 1 << 8;
     let has_words = scoring.matrix.is_some() || alphabet <= 1 << 16;
     let is_narrow = has_bytes && differences::fit(points, scoring.gap, i8::MAX.into());
-    let difference = DIFFERENCE_PERCENT[kind][usize::from(!is_narrow)];
+    let difference = trees * DIFFERENCE_PERCENT[kind][usize::from(!is_narrow)];
     let is_short = has_words && values::max_tile(points, scoring.gap, i16::MAX.into()).is_some();
-    let value = VALUE_PERCENT[kind][usize::from(!is_short)];
+    let value = trees * VALUE_PERCENT[kind][usize::from(!is_short)];
 
     let passes = Passes::new(m, n, scoring, aligned);
     let (each, traced) = (if scoring.mode == AlignmentMode::Local { value } else { difference }, passes.traced);
@@ -65,11 +75,12 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: 
     }
 }
 
-/// Estimates the cost like [`effort`] for a GPU, whose cells cost the same for all symbols.
+/// Estimates the cost like [`effort`] for a GPU, whose cells cost the same for all symbols. Custom matrices with many
+/// letters or with high points are computed by the host.
 pub(crate) fn cuda_effort(m: u64, n: u64, scoring: &Scoring, aligned: bool) -> EngineEffort {
     let passes = Passes::new(m, n, scoring, aligned);
     let is_linear = scoring.matrix.is_none() && scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global;
-    let [linear, difference, value] = CUDA_PERCENT;
+    let [linear, difference, value] = if is_on_host(scoring) { CUDA_PERCENT.map(|percent| HOST_FACTOR * percent) } else { CUDA_PERCENT };
     let difference = if is_linear { linear } else { difference };
     let each = if scoring.mode == AlignmentMode::Local { value } else { difference };
     EngineEffort {
@@ -77,6 +88,15 @@ pub(crate) fn cuda_effort(m: u64, n: u64, scoring: &Scoring, aligned: bool) -> E
         cost_cells: cost(passes.cells, each).saturating_add(cost(passes.traced, difference)),
         overhead_ns: if aligned { CUDA_TRACED_NS.saturating_mul(m.saturating_add(n)) } else { 0 },
     }
+}
+
+/// Returns whether the host may have to compute a matrix, because the points of a custom matrix do not fit the tables of a
+/// GPU.
+fn is_on_host(scoring: &Scoring) -> bool {
+    let Some(ScoringMatrix::Custom(matrix)) = &scoring.matrix else { return false };
+    let raise = 2 * (scoring.gap.open + scoring.gap.extend) as i32;
+    let is_wide = |points: &i16| i32::from(*points) + raise > i8::MAX.into() || *points < i8::MIN.into();
+    matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(is_wide)
 }
 
 /// Returns `percent` per cent of `cells`.
@@ -158,7 +178,7 @@ pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, scoring: &Sc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{FreeEnds, GapCosts, ScoringMatrix};
+    use crate::job::{CustomMatrix, FreeEnds, GapCosts};
     use crate::oracle::{mutated, random};
 
     #[test]
@@ -183,6 +203,15 @@ mod tests {
         let cuda = |scoring: &Scoring, aligned: bool| cuda_effort(1_000, 2_000, scoring, aligned).cost_cells;
         assert_eq!((cuda(&global, true), cuda(&affine, false), cuda(&protein, true)), (2_000_000, 3_300_000, 3_300_000));
         assert_eq!(cuda(&local, false), 16_800_000);
+        // The points of a custom matrix may not fit the tables of a GPU, and many letters take longer on a CPU.
+        let custom = |letters: &str, points: i16| {
+            let matrix = CustomMatrix::new(letters.into(), vec![points; letters.len() * letters.len()]).unwrap();
+            Scoring { matrix: Some(matrix.into()), ..Scoring::default() }
+        };
+        assert_eq!((cuda(&custom("AC", 5), false), cuda(&custom("AC", 200), false)), (3_300_000, 165_000_000));
+        let letters: String = ('A'..='z').collect();
+        let of_letters = |alphabet: u64| effort(1_000, 2_000, alphabet, &custom(&letters, 5), false).cost_cells;
+        assert_eq!((of_letters(20), of_letters(50)), (17_200_000, 34_400_000));
     }
 
     #[test]

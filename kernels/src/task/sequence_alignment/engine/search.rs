@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::beside::PieceBeside;
 use super::coded::Direction;
+use super::constrained::ConstrainedAlignment;
 #[cfg(not(target_family = "wasm"))]
 use super::cuda::DevicePasses;
 use super::differences::{self, FreeEdges};
-use super::taken::{TakenCells, TakenPairs};
+use super::excluded::{ExcludedCells, ExcludedPairs};
 use super::values::{self, ValueMatrix};
 use super::{AlignmentModel, BestAlignment, BestEnd, CellWidth, SymbolPoints};
 use crate::alignment::{Alignment, CigarOp, EditKind};
@@ -36,7 +36,7 @@ pub(super) struct Search<'s, 'r> {
     pub(super) threads: usize,
     pub(super) run: &'s Run<'r>,
     /// The pairs that a local alignment must not have.
-    pub(super) taken: &'s TakenPairs,
+    pub(super) excluded: &'s ExcludedPairs,
     /// The GPU that computes large matrices, if there is one.
     #[cfg(not(target_family = "wasm"))]
     pub(super) device: Option<DevicePasses<'s>>,
@@ -59,14 +59,15 @@ impl Search<'_, '_> {
         let (a_range, b_range) = (end.rows - len.rows..end.rows, end.columns - len.columns..end.columns);
         let range = |range: &Range<usize>| range.start as u64..range.end as u64;
         let mut best = BestAlignment { score: len.score, a: range(&a_range), b: range(&b_range), alignment: None };
-        let taken: Vec<_> = self.taken.within(&a_range, &b_range).map(|(i, j)| (i - a_range.start, j - b_range.start)).collect();
+        let excluded: Vec<_> = self.excluded.within(&a_range, &b_range).map(|(i, j)| (i - a_range.start, j - b_range.start)).collect();
         let pieces = [&a[a_range], &b[b_range]];
         match want {
             PairOutput::Distance if model.mode == AlignmentMode::Global => best.score = self.global_score(pieces)?,
             PairOutput::Distance => {}
             PairOutput::Alignment => {
                 let known = (model.mode != AlignmentMode::Global).then_some(best.score);
-                let (score, alignment) = if taken.is_empty() { self.align(pieces, known)? } else { self.align_beside(pieces, taken)? };
+                let (score, alignment) =
+                    if excluded.is_empty() { self.align(pieces, known)? } else { self.align_constrained(pieces, excluded)? };
                 if model.mode != AlignmentMode::Global && score != best.score {
                     return Err(JobFailure::engine("The pieces of an alignment have another score than the whole texts.").into());
                 }
@@ -168,7 +169,7 @@ impl Search<'_, '_> {
     /// otherwise only in the first one. `origin` is the position in both texts where `pieces` begin in this direction.
     fn local_end<T: Symbol>(&self, pieces: [&[T]; 2], direction: Direction, origin: [usize; 2]) -> Result<BestEnd, Halt> {
         #[cfg(not(target_family = "wasm"))]
-        if self.taken.is_empty()
+        if self.excluded.is_empty()
             && let Some(device) = self.device
             && let Some(end) = device.local_end(pieces, self.model, direction, self.run)?
         {
@@ -177,14 +178,14 @@ impl Search<'_, '_> {
         let [a, b] = pieces;
         let is_local = direction == Direction::Forwards;
         let width = CellWidth::of_symbols(a, b, &self.model.points);
-        let taken = TakenCells { pairs: self.taken, direction, origin };
+        let excluded = ExcludedCells { pairs: self.excluded, direction, origin };
         match values::max_tile(self.model.points.max(), self.model.gap, i16::MAX.into()) {
             Some(tile) if width <= CellWidth::Bits16 => {
-                ValueMatrix::<i16>::new(a, b, self.model, direction, is_local, tile).without(taken).best_end(self.threads, self.run)
+                ValueMatrix::<i16>::new(a, b, self.model, direction, is_local, tile).without(excluded).best_end(self.threads, self.run)
             }
             _ => {
                 let matrix = ValueMatrix::<i32>::new(a, b, self.model, direction, is_local, values::MAX_TILE);
-                matrix.without(taken).best_end(self.threads, self.run)
+                matrix.without(excluded).best_end(self.threads, self.run)
             }
         }
     }
@@ -229,10 +230,10 @@ impl Search<'_, '_> {
         Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))))
     }
 
-    /// Finds the best alignment of both whole texts without the pairs in `taken`, and its score.
-    fn align_beside<T: Symbol>(&self, [a, b]: [&[T]; 2], mut taken: Vec<(usize, usize)>) -> Result<(i64, Alignment), Halt> {
-        taken.sort_unstable();
-        let alignment = PieceBeside { a, b, model: self.model, taken, run: self.run }.align()?;
+    /// Finds the best alignment of both whole texts without the pairs in `excluded`, and its score.
+    fn align_constrained<T: Symbol>(&self, [a, b]: [&[T]; 2], mut excluded: Vec<(usize, usize)>) -> Result<(i64, Alignment), Halt> {
+        excluded.sort_unstable();
+        let alignment = ConstrainedAlignment { a, b, model: self.model, excluded, run: self.run }.align()?;
         let points = |x: T, y: T| self.model.points.of(x.number(), y.number());
         Ok((alignment.score(a, b, |len| self.model.gap.of(len), points).score, alignment))
     }

@@ -14,13 +14,13 @@
 //! again in smaller tiles, until a tile is so small that all of its values are stored.
 //!
 //! - [`tile`]: computes a rectangle of cells along its anti-diagonals, in SIMD lanes
-//! - [`taken_tile`]: computes a rectangle with taken pairs, cell by cell
+//! - [`excluded_tile`]: computes a rectangle with excluded pairs, cell by cell
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::coded::{CodedTexts, Direction};
-use super::taken::TakenCells;
+use super::excluded::ExcludedCells;
 use super::{AlignmentModel, BestEnd};
 use crate::job::GapCosts;
 use crate::pair::cells::wavefront::{self, Rectangle, TileGrid, TileKernel, TilePlace};
@@ -29,7 +29,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use tile::{Tile, TileBuffers, TileCosts, TileValues};
 
-mod taken_tile;
+mod excluded_tile;
 mod tile;
 
 /// Maximum height and width of a tile. Its arrays fit the second cache of a core.
@@ -60,7 +60,7 @@ pub(super) struct ValueMatrix<'t, C: Cell> {
     is_local: bool,
     tile: usize,
     /// Cells without a pair, if there are any.
-    taken: Option<TakenCells<'t>>,
+    excluded: Option<ExcludedCells<'t>>,
 }
 
 /// The values left of a rectangle, by row.
@@ -131,12 +131,12 @@ impl<'t, C: Cell> ValueMatrix<'t, C> {
         let (open, extend) = (model.gap.open as i32, model.gap.extend as i32);
         let texts = CodedTexts::new(a, b, model, direction, |points| points.max(-2 * (open + extend)));
         let costs = TileCosts { open: C::from_number(open), extend: C::from_number(extend) };
-        Self { texts, costs, is_local, tile, taken: None }
+        Self { texts, costs, is_local, tile, excluded: None }
     }
 
-    /// Returns the matrix without the pairs of `taken`.
-    pub(super) fn without(self, taken: TakenCells<'t>) -> Self {
-        Self { taken: (!taken.pairs.is_empty()).then_some(taken), ..self }
+    /// Returns the matrix without the pairs of `excluded`.
+    pub(super) fn without(self, excluded: ExcludedCells<'t>) -> Self {
+        Self { excluded: (!excluded.pairs.is_empty()).then_some(excluded), ..self }
     }
 
     /// Finds the best end of an alignment in any cell.
@@ -269,11 +269,11 @@ impl<'t, C: Cell> ValueMatrix<'t, C> {
             above: &mut above.h,
             e: &mut above.e,
         };
-        let taken = self.taken.map(|taken| taken.within(rows, columns)).unwrap_or_default();
-        if taken.is_empty() {
+        let excluded = self.excluded.map(|excluded| excluded.within(rows, columns)).unwrap_or_default();
+        if excluded.is_empty() {
             tile::solve(&self.texts.points, &self.costs, floor, tile, values, buffers)
         } else {
-            taken_tile::solve(&self.texts.points, &self.costs, floor, tile, values, &taken)
+            excluded_tile::solve(&self.texts.points, &self.costs, floor, tile, values, &excluded)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The global alignment of a piece beside taken pairs, cell by cell.
+//! The global alignment of a piece without excluded pairs, cell by cell.
 //!
 //! A matrix of many cells is divided at its middle row, where a forward and a backward pass meet (Myers and Miller 1988).
 //! A gap that crosses the middle row pays its opening above that row only.
@@ -11,7 +11,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Maximum number of cells whose directions are stored, in one byte each.
-const MAX_STORED: usize = if cfg!(test) { 1 << 6 } else { 1 << 24 };
+const MAX_STORED: u64 = if cfg!(test) { 1 << 6 } else { 1 << 24 };
 
 /// A value below those of all alignments.
 const NEVER: i64 = i64::MIN / 4;
@@ -36,32 +36,42 @@ struct Block {
     is_cut: bool,
 }
 
+impl Block {
+    /// Returns whether the directions of all cells are stored.
+    fn is_stored(&self) -> bool {
+        let (m, n) = (self.rows.len(), self.columns.len());
+        m < 2 || n == 0 || (m as u64 + 1) * (n as u64 + 1) <= MAX_STORED
+    }
+}
+
 /// The values of a row: of all alignments, and of those that end with a deletion.
 struct RowValues {
     all: Vec<i64>,
     delete: Vec<i64>,
 }
 
-/// Two texts that are aligned beside taken pairs.
-pub(super) struct PieceBeside<'p, 'r, T> {
+/// Two texts that are aligned without excluded pairs.
+pub(super) struct ConstrainedAlignment<'p, 'r, T> {
     pub(super) a: &'p [T],
     pub(super) b: &'p [T],
     pub(super) model: &'p AlignmentModel,
     /// Pairs of positions in both texts that the alignment must not have, in the order of `a`.
-    pub(super) taken: Vec<(usize, usize)>,
+    pub(super) excluded: Vec<(usize, usize)>,
     pub(super) run: &'p Run<'r>,
 }
 
-impl<T: Symbol> PieceBeside<'_, '_, T> {
-    /// Returns the columns of the best alignment of both texts. Of several ones, its gaps are rather left than right. Takes
-    /// O(|a||b|) time and O(|a| + |b|) memory.
+impl<T: Symbol> ConstrainedAlignment<'_, '_, T> {
+    /// Returns the columns of the best alignment of both texts. Of several best alignments, returns one whose gaps stand far
+    /// left. Takes O(|a||b|) time and O(|a| + |b|) memory.
     ///
     /// # Errors
     /// Returns an error if the run is stopped.
     pub(super) fn align(&self) -> Result<Alignment, Halt> {
         let mut alignment = Alignment::default();
-        self.run.raise_expected(2 * self.a.len() as u64 * self.b.len() as u64);
-        self.solve(Block { rows: 0..self.a.len(), columns: 0..self.b.len(), continues: false, is_cut: false }, &mut alignment)?;
+        let whole = Block { rows: 0..self.a.len(), columns: 0..self.b.len(), continues: false, is_cut: false };
+        let passes = if whole.is_stored() { 1 } else { 2 };
+        self.run.raise_expected(passes * self.a.len() as u64 * self.b.len() as u64);
+        self.solve(whole, &mut alignment)?;
         Ok(alignment)
     }
 
@@ -74,32 +84,39 @@ impl<T: Symbol> PieceBeside<'_, '_, T> {
         let x = self.a[row].number();
         points.clear();
         points.extend(self.b[columns.clone()].iter().map(|y| i64::from(self.model.points.of(x, y.number()))));
-        let first = self.taken.partition_point(|(a, _)| *a < row);
-        for (_, column) in self.taken[first..].iter().take_while(|(a, _)| *a == row).filter(|(_, b)| columns.contains(b)) {
+        let first = self.excluded.partition_point(|(a, _)| *a < row);
+        for (_, column) in self.excluded[first..].iter().take_while(|(a, _)| *a == row).filter(|(_, b)| columns.contains(b)) {
             points[column - columns.start] = NEVER;
         }
     }
 
     fn solve(&self, block: Block, alignment: &mut Alignment) -> Result<(), Halt> {
-        let Block { rows, columns, .. } = &block;
-        let (m, n) = (rows.len(), columns.len());
-        if m < 2 || n == 0 || (m + 1) * (n + 1) <= MAX_STORED {
+        if block.is_stored() {
             return self.trace(&block, alignment);
         }
-        let middle = rows.start + m / 2;
-        let above = self.forward(&Block { rows: rows.start..middle, is_cut: false, ..block.clone() })?;
-        let below = self.backward(&Block { rows: middle..rows.end, ..block.clone() })?;
+        let row = block.rows.start + block.rows.len() / 2;
+        let (column, crosses) = self.crossing(&block, row)?;
+        let Block { rows, columns, continues, is_cut } = block;
+        self.solve(Block { rows: rows.start..row, columns: columns.start..column, continues, is_cut: crosses }, alignment)?;
+        self.solve(Block { rows: row..rows.end, columns: column..columns.end, continues: crosses, is_cut }, alignment)
+    }
+
+    /// Returns the column in which the best alignment of a block crosses the edge above `row`, and whether it crosses that
+    /// edge within a deletion.
+    fn crossing(&self, block: &Block, row: usize) -> Result<(usize, bool), Halt> {
+        let bytes = 4 * size_of::<i64>() as u64 * (block.columns.len() as u64 + 1);
+        self.run.hold(bytes);
+        let above = self.forward(&Block { rows: block.rows.start..row, is_cut: false, ..block.clone() })?;
+        let below = self.backward(&Block { rows: row..block.rows.end, ..block.clone() })?;
+        self.run.release(bytes);
         let (open, _) = self.gap_costs();
-        let met = (0..=n).flat_map(|j| {
-            let crossing = above.delete[j] + below.delete[j] + open;
-            [(above.all[j] + below.all[j], false, j), (crossing, true, j)]
+        let met = block.columns.clone().chain([block.columns.end]).enumerate().flat_map(|(j, column)| {
+            let within = above.delete[j] + below.delete[j] + open;
+            [(above.all[j] + below.all[j], column, false), (within, column, true)]
         });
         // Of several maxima, `max_by_key` returns the last one.
-        let Some((_, crosses, column)) = met.max_by_key(|(value, ..)| *value) else { return Ok(()) };
-        let middle_column = columns.start + column;
-        let (columns, Block { rows, continues, is_cut, .. }) = (columns.clone(), block.clone());
-        self.solve(Block { rows: rows.start..middle, columns: columns.start..middle_column, continues, is_cut: crosses }, alignment)?;
-        self.solve(Block { rows: middle..rows.end, columns: middle_column..columns.end, continues: crosses, is_cut }, alignment)
+        let best = met.max_by_key(|(value, ..)| *value);
+        Ok(best.map_or((block.columns.start, false), |(_, column, crosses)| (column, crosses)))
     }
 
     /// Returns the values after all rows of a block.
@@ -237,7 +254,7 @@ mod tests {
 
     /// Small blocks are divided, because tests store few directions.
     #[test]
-    fn alignment_beside_taken_pairs_has_the_score_of_the_oracle() {
+    fn alignment_without_taken_pairs_has_the_score_of_the_oracle() {
         for seed in 0..400 {
             let letters = [0u8, 1, 2, 3];
             let a = random(&letters, seed as usize % 40, seed);
@@ -249,16 +266,16 @@ mod tests {
             let share = [0.0, 0.1, 0.5, 1.0][seed as usize / 3 % 4];
             let drawn = random(&(0..100u8).collect::<Vec<_>>(), a.len() * b.len(), seed + 3);
             let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));
-            let taken: Vec<_> = all.zip(drawn).filter(|(_, drawn)| f64::from(*drawn) < 100.0 * share).map(|(pair, _)| pair).collect();
+            let excluded: Vec<_> = all.zip(drawn).filter(|(_, drawn)| f64::from(*drawn) < 100.0 * share).map(|(pair, _)| pair).collect();
             let run = Run::new(&NoObserver);
-            let piece = PieceBeside { a: &a, b: &b, model: &model, taken: taken.clone(), run: &run };
+            let piece = ConstrainedAlignment { a: &a, b: &b, model: &model, excluded: excluded.clone(), run: &run };
             let alignment = piece.align().unwrap();
             assert_eq!(alignment.check(&a, &b), Ok(()), "{seed}");
-            let mut own = super::super::taken::TakenPairs::default();
+            let mut own = super::super::excluded::ExcludedPairs::default();
             own.add(&alignment);
-            assert!(own.within(&(0..a.len()), &(0..b.len())).all(|pair| !taken.contains(&pair)), "{seed}");
+            assert!(own.within(&(0..a.len()), &(0..b.len())).all(|pair| !excluded.contains(&pair)), "{seed}");
             let of_pair = |i: usize, j: usize| {
-                if taken.contains(&(i, j)) { None } else { Some(i64::from(model.points.of(a[i].into(), b[j].into()))) }
+                if excluded.contains(&(i, j)) { None } else { Some(i64::from(model.points.of(a[i].into(), b[j].into()))) }
             };
             let expected = serial::sequence_alignment::global_score([a.len(), b.len()], &of_pair, gap);
             let sum = alignment.score(&a, &b, |len| gap.of(len), |x, y| model.points.of(x.into(), y.into()));

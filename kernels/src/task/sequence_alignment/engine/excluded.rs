@@ -16,12 +16,12 @@ struct PairRun {
 
 /// The pairs of all better pieces.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TakenPairs {
+pub(crate) struct ExcludedPairs {
     /// For each piece its runs of pairs, in the order of both texts.
     pieces: Vec<Vec<PairRun>>,
 }
 
-impl TakenPairs {
+impl ExcludedPairs {
     /// Adds the pairs of an alignment. Takes O(runs of columns) time.
     pub(crate) fn add(&mut self, alignment: &Alignment) {
         let (mut a, mut b) = (alignment.a_start() as usize, alignment.b_start() as usize);
@@ -39,12 +39,12 @@ impl TakenPairs {
         self.pieces.push(runs);
     }
 
-    /// Returns whether no pair is taken.
+    /// Returns whether no pair is excluded.
     pub(super) fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// Lists the taken pairs of symbols in a range of each text.
+    /// Lists the excluded pairs of symbols in a range of each text.
     pub(crate) fn within<'t>(&'t self, a: &Range<usize>, b: &Range<usize>) -> impl Iterator<Item = (usize, usize)> + use<'t> {
         let (a, b) = (a.clone(), b.clone());
         self.pieces.iter().flat_map(move |runs| {
@@ -62,18 +62,18 @@ impl TakenPairs {
     }
 }
 
-/// The taken pairs as cells of a matrix.
+/// The excluded pairs as cells of a matrix.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TakenCells<'t> {
-    pub(super) pairs: &'t TakenPairs,
+pub(super) struct ExcludedCells<'t> {
+    pub(super) pairs: &'t ExcludedPairs,
     pub(super) direction: Direction,
     /// Positions in both texts where the rows and the columns begin. If the texts are read backwards, the first row has the
     /// symbol before that position.
     pub(super) origin: [usize; 2],
 }
 
-impl TakenCells<'_> {
-    /// Lists the taken cells of the rectangle `rows` × `columns` as row and column in this rectangle, in the order of rows.
+impl ExcludedCells<'_> {
+    /// Lists the excluded cells of the rectangle `rows` × `columns` as row and column in this rectangle, in the order of rows.
     pub(super) fn within(&self, rows: &Range<usize>, columns: &Range<usize>) -> Vec<(usize, usize)> {
         let [a, b] = self.origin;
         let mut cells: Vec<(usize, usize)> = match self.direction {
@@ -97,14 +97,14 @@ mod tests {
 
     #[test]
     fn pairs_are_found_in_both_directions() {
-        let mut pairs = TakenPairs::default();
+        let mut pairs = ExcludedPairs::default();
         pairs.add(&"2=1X1D2=".parse::<Alignment>().unwrap().starting_at(10, 20));
         pairs.add(&"1I3=".parse::<Alignment>().unwrap().starting_at(10, 21));
         let all: Vec<_> = pairs.within(&(0..100), &(0..100)).collect();
         let first = [(10, 20), (11, 21), (12, 22), (14, 23), (15, 24)];
         assert_eq!(all, [&first[..], &[(10, 22), (11, 23), (12, 24)]].concat());
         assert_eq!(pairs.within(&(11..15), &(22..24)).collect::<Vec<_>>(), [(12, 22), (14, 23), (11, 23)]);
-        let cells = |direction, origin| TakenCells { pairs: &pairs, direction, origin }.within(&(1..5), &(2..4));
+        let cells = |direction, origin| ExcludedCells { pairs: &pairs, direction, origin }.within(&(1..5), &(2..4));
         assert_eq!(cells(Direction::Forwards, [10, 20]), [(0, 1), (1, 0), (3, 1)]);
         // The rows 1 to 4 are the symbols 14 to 11, and the columns 2 and 3 the symbols 22 and 21.
         assert_eq!(cells(Direction::Backwards, [16, 25]), [(2, 0), (3, 1)]);

@@ -1,10 +1,10 @@
-//! A tile with cells whose pairs are taken, computed cell by cell.
+//! A tile with cells whose pairs are excluded, computed cell by cell.
 
 use super::super::coded::CodedPoints;
 use super::tile::{Tile, TileCosts, TileValues};
 use crate::pair::cells::Cell;
 
-/// Computes all cells of `tile` like [`tile::solve`](super::tile::solve). The cells in `taken`, in the order of rows, have no
+/// Computes all cells of `tile` like [`tile::solve`](super::tile::solve). The cells in `excluded`, in the order of rows, have no
 /// pair. Takes O(cells) time, about 20 times as long as the vectors of other tiles.
 pub(super) fn solve<C: Cell>(
     points: &CodedPoints<C>,
@@ -12,14 +12,14 @@ pub(super) fn solve<C: Cell>(
     floor: C,
     tile: Tile<C>,
     mut values: Option<&mut TileValues<C>>,
-    taken: &[(usize, usize)],
+    excluded: &[(usize, usize)],
 ) -> C {
     let (m, n) = (tile.left.len(), tile.above.len());
     if let Some(values) = &mut values {
         values.resize(m, n);
     }
     let (open, extend, floor_value) = (costs.open.number(), costs.extend.number(), floor.number());
-    let mut taken = taken.iter().peekable();
+    let mut excluded = excluded.iter().peekable();
     let mut highest = floor_value;
     let mut corner = tile.corner.number();
     for row in 0..m {
@@ -28,8 +28,8 @@ pub(super) fn solve<C: Cell>(
         for column in 0..n {
             let from_end = n - 1 - column;
             let delete = tile.e[from_end].number();
-            let is_taken = taken.next_if_eq(&&(row, column)).is_some();
-            let pair = if is_taken { floor_value } else { diagonal + points.of(tile.a[row], tile.b[from_end]).number() };
+            let is_excluded = excluded.next_if_eq(&&(row, column)).is_some();
+            let pair = if is_excluded { floor_value } else { diagonal + points.of(tile.a[row], tile.b[from_end]).number() };
             let best = pair.max(delete).max(insert).max(floor_value);
             diagonal = tile.above[column].number();
             tile.above[column] = C::from_number(best);
