@@ -92,8 +92,8 @@ fn matrices_agree_with_the_oracle_in_every_mode() {
 /// Rows and columns of the matrices differ, so that an engine that exchanges the texts gives another answer.
 #[test]
 fn custom_matrices_agree_with_the_oracle_in_every_mode() {
-    let letters: Vec<u8> = (b'!'..=b'~').collect();
-    for (seed, (size, most)) in (0..).zip([(1, 5), (2, 9), (4, 1_000), (8, 3), (9, 60), (26, 20), (33, 1_000), (64, 7), (94, 130)]) {
+    let letters: Vec<u8> = (b'!'..=b'~').filter(|letter| *letter != b'#').collect();
+    for (seed, (size, most)) in (0..).zip([(1, 5), (2, 9), (4, 1_000), (8, 3), (9, 60), (26, 20), (33, 1_000), (64, 7), (93, 130)]) {
         let letters = &letters[..size];
         let points: Vec<i16> = random(&(-most..=most).collect::<Vec<i16>>(), size * size, seed);
         let matrix = CustomMatrix::new(String::from_utf8(letters.to_vec()).unwrap(), points).unwrap();

@@ -24,6 +24,9 @@ pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patter
 /// Width and height of a cell, in units of the panel.
 const CELL: f64 = 36.0;
 
+/// Maximum number of columns of a grid whose cells are as wide as its values. More columns would not fit a projector.
+const MAX_WIDE_COLUMNS: usize = 12;
+
 /// Height of a heading, in units of the panel.
 const HEAD: f64 = 30.0;
 
@@ -274,7 +277,7 @@ impl PanelPen<'_> {
         let under = self.widest(grid.tapes_below.iter().map(|tape| &tape.label)) + before;
         let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
         let top = self.head_height() + CELL;
-        let wide = self.cell_width(grid.value_letters);
+        let wide = if columns <= MAX_WIDE_COLUMNS { self.cell_width(grid.value_letters) } else { CELL };
         let at = |i: usize, j: usize| [left + wide * j as f64, top + CELL * i as f64];
         for (j, head) in grid.columns.iter().enumerate() {
             let [x, _] = at(0, j);
