@@ -1,7 +1,5 @@
 //! Names of the published matrices of points that `sequence-alignment` knows.
 
-use crate::cbor::Cbor;
-
 /// A published matrix of points for pairs of amino acids or bases.
 ///
 /// - BLOSUM30 to BLOSUM100: amino acids, from blocks of sequences that are at most this percentage identical (Henikoff and
@@ -57,16 +55,6 @@ impl PublishedMatrix {
     /// Returns the matrix called `name`, or `None` if no matrix has this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|matrix| matrix.name() == name)
-    }
-}
-
-impl Cbor for PublishedMatrix {
-    fn write(&self, out: &mut Vec<u8>) {
-        u64::from(self.0).write(out);
-    }
-
-    fn read(from: &mut &[u8]) -> Option<Self> {
-        u64::read(from).filter(|index| *index <= Self::NUC_4_4.0.into()).map(|index| Self(index as u8))
     }
 }
 

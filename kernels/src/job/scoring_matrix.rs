@@ -96,19 +96,23 @@ impl TryFrom<String> for ScoringMatrix {
 }
 
 impl Cbor for ScoringMatrix {
+    /// Writes the letters and the points. A published matrix has no letters, and its number in place of the points.
     fn write(&self, out: &mut Vec<u8>) {
-        self.published().write(out);
-        if let Self::Custom(matrix) = self {
-            let points: Vec<i32> = matrix.points().iter().copied().map(i32::from).collect();
-            (matrix.letters().to_owned(), points).write(out);
+        match self {
+            Self::Published(matrix) => (String::new(), vec![matrix.index() as i32]).write(out),
+            Self::Custom(matrix) => {
+                let points: Vec<i32> = matrix.points().iter().copied().map(i32::from).collect();
+                (matrix.letters().to_owned(), points).write(out);
+            }
         }
     }
 
     fn read(from: &mut &[u8]) -> Option<Self> {
-        if let Some(matrix) = Option::<PublishedMatrix>::read(from)? {
-            return Some(matrix.into());
-        }
         let (letters, points) = <(String, Vec<i32>)>::read(from)?;
+        if letters.is_empty() {
+            let index = usize::try_from(*points.first()?).ok()?;
+            return PublishedMatrix::all().nth(index).map(Self::from);
+        }
         let points: Vec<i16> = points.into_iter().map(i16::try_from).collect::<Result<_, _>>().ok()?;
         CustomMatrix::new(letters, points).map(Self::from)
     }
@@ -156,15 +160,17 @@ mod tests {
         let custom = CustomMatrix::parse("A C\nA 1 -1\nC -2 1").unwrap();
         for matrix in [ScoringMatrix::BLOSUM62, ScoringMatrix::NUC_4_4, custom.into()] {
             assert_eq!(ScoringMatrix::parse(&String::from(matrix.clone())), Ok(matrix.clone()));
-            assert_eq!(from_bytes(&to_bytes(&matrix)), Some(matrix));
+            assert_eq!(from_bytes(&to_bytes(&matrix)), Some(matrix.clone()));
+            assert_eq!(from_bytes(&to_bytes(&Some(matrix.clone()))), Some(Some(matrix)));
         }
-        let of_parts =
-            |letters: &str, points: &[i32]| [to_bytes(&None::<PublishedMatrix>), to_bytes(&(letters.to_owned(), points.to_vec()))].concat();
-        assert!(from_bytes::<ScoringMatrix>(&of_parts("A", &[7])).is_some());
-        for (letters, points) in [("A", [7, 7].as_slice()), ("é", &[7]), ("A", &[1_001]), ("A", &[70_000])] {
-            assert_eq!(from_bytes::<ScoringMatrix>(&of_parts(letters, points)), None);
+        assert_eq!(from_bytes(&to_bytes(&None::<ScoringMatrix>)), Some(None::<ScoringMatrix>));
+        let read = |letters: &str, points: &[i32]| from_bytes::<ScoringMatrix>(&to_bytes(&(letters.to_owned(), points.to_vec())));
+        assert!(read("A", &[7]).is_some() && read("", &[65]).is_some());
+        for (letters, points) in
+            [("A", [7, 7].as_slice()), ("é", &[7]), ("A", &[1_001]), ("A", &[70_000]), ("", &[66]), ("", &[-1]), ("", &[])]
+        {
+            assert_eq!(read(letters, points), None, "{letters} {points:?}");
         }
-        assert_eq!(from_bytes::<ScoringMatrix>(&to_bytes(&Some(66u64))), None);
     }
 
     #[test]

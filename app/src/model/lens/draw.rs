@@ -168,7 +168,7 @@ impl PanelPen<'_> {
     /// Returns the width of a cell for signed values of up to `letters` characters.
     fn cell_width(&self, letters: usize) -> f64 {
         let longest = format!("−{}", "8".repeat(letters.saturating_sub(1)));
-        CELL.max(self.width(if letters > 2 { "num small" } else { "num" }, &longest) + 8.0)
+        CELL.max(self.width(if letters > 2 { "num small" } else { "num" }, &longest) + 3.0)
     }
 
     /// Returns the width of the widest of `names`, in units of the panel.

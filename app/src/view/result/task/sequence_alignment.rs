@@ -5,7 +5,7 @@ use kernels::event::{LocalPiece, TaskAnswer};
 use leptos::prelude::*;
 
 use crate::model::points::{AlignedParts, set_scoring};
-use crate::model::text::humanize::{grouped, percent, points};
+use crate::model::text::humanize::{grouped, percent, signed};
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 use crate::view::widgets::prose::prose;
@@ -70,7 +70,7 @@ fn row(piece: &LocalPiece, number: u64) -> impl IntoView + use<> {
         <tr>
             <td class="r">{grouped(number)}</td>
             <td class="r">
-                <b>{points(piece.score)}</b>
+                <b>{signed(piece.score)}</b>
             </td>
             <td class="r num">{range(piece.a)}</td>
             <td class="r num">{range(piece.b)}</td>
