@@ -211,7 +211,7 @@ test("pairs score by a matrix of the visitor", async ({ page }) => {
   await open(page, "/sequence-alignment#a=ACA&b=AGA");
   await expect(answer(page)).toHaveText("1");
   await fillOption(page, "Pairs by", "custom");
-  const field = page.getByLabel(/^Custom matrix/);
+  const field = page.locator("#custom-matrix");
   await options(page);
   await expect(field).toHaveValue("   A  C  G\nA  1 -1 -1\nC -1  1 -1\nG -1 -1  1\n");
   const own = "# Rows and columns differ.\n  A C G\nA 3 -2 -2\nC -2 3 -4\nG -2 1 3";
@@ -233,7 +233,7 @@ test("faults of a matrix are named with their place and give no answer", async (
   await open(page, "/sequence-alignment#a=ACA&b=AA&matrix=custom:AC:1,-1,1");
   await expect(answer(page)).toHaveText("1");
   await options(page);
-  const field = page.getByLabel(/^Custom matrix/);
+  const field = page.locator("#custom-matrix");
   for (const [wrong, sentence] of [["A C\nA 1 x", "Line 2, column 5: “x” is not a whole number from −1,000 to 1,000."], ["A C\nA 1 0", "Line 1, column 3: The letter C has no row."], ["A C\nA 1", "Line 2, column 3: Numbers in the row of A: 1 instead of 2."]]) {
     await field.fill(wrong);
     await expect(page.getByRole("alert")).toContainText(sentence);
