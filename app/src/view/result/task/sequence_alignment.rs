@@ -64,7 +64,7 @@ pub fn NextPieces(shown: ShownResult) -> impl IntoView {
 }
 
 fn row(piece: &LocalPiece, number: u64) -> impl IntoView + use<> {
-    let range = |range: SymbolRange| format!("{}–{}", grouped(range.start + 1), grouped(range.end));
+    let range = |range: SymbolRange| format!("{}–{}", grouped(range.start), grouped(range.end));
     let identity = percent(piece.alignment.matches as f64 / piece.alignment.columns.max(1) as f64);
     view! {
         <tr>
