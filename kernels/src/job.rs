@@ -8,7 +8,7 @@ pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOpti
 pub use crate::strand::SearchStrands;
 use crate::{cbor_enum, cbor_struct};
 pub use costs::EditCosts;
-pub use custom_matrix::{CustomMatrix, MatrixFault, MatrixFaultKind, is_letter as is_matrix_letter};
+pub use custom_matrix::{CustomMatrix, MatrixFault, MatrixFaultKind};
 pub use method::{MethodPublication, PaperMethod};
 pub use published_matrix::PublishedMatrix;
 pub use scoring::{AlignmentMode, FreeEnd, FreeEnds, GapCosts, Scoring};
@@ -378,7 +378,9 @@ impl JobOptions {
                 format!("pieces is {pieces}; it must be from 1 to {}.", Self::MAX_PIECES)
             }
             _ if self.mode != AlignmentMode::Local => "pieces is an option of the mode local.".to_owned(),
-            _ if !self.alignment => "pieces needs alignment, because each piece leaves out the pairs of better ones. Leave out pieces, or set alignment to true.".to_owned(),
+            _ if !self.alignment => "pieces needs alignment, because each piece leaves out the pairs of better ones. \
+                                     Leave out pieces, or set alignment to true."
+                .to_owned(),
             _ => return Ok(()),
         };
         Err(JobFailure::bad_input(fault))

@@ -13,7 +13,7 @@
 //! | `lcs` | [`task::lcs`] | same module, except on wasm |
 //! | `match-count` | [`task::match_count`] | same module, except on wasm |
 //! | `exact-search` | [`task::exact_search`] | same module, except on wasm |
-//! | `sequence-alignment` | [`task::sequence_alignment`] | |
+//! | `sequence-alignment` | [`task::sequence_alignment`] | same module, except on wasm |
 //!
 //! [`methods`] contains the algorithms of five papers as published, and [`machine`] computes their cost in machine
 //! models. [`streaming`] counts matches in a text of unknown length.

@@ -79,11 +79,11 @@ impl CustomMatrix {
     /// Maximum size of the text of a matrix, in bytes.
     pub const MAX_BYTES: usize = 1 << 16;
 
-    /// Creates a matrix of `letters`, printable ASCII characters that differ and are not `#`. `points` has the points of each letter of `a`
-    /// with each letter of `b`. Returns `None` if a letter or the number of points is wrong, or if points are out of their
-    /// range.
+    /// Creates a matrix of `letters`, printable ASCII characters that differ and are not `#`. `points` has the points of
+    /// each letter of `a` with each letter of `b`. Returns `None` if a letter or the number of points is wrong, or if
+    /// points are out of their range.
     pub fn new(letters: String, points: Vec<i16>) -> Option<Self> {
-        let is_valid = |(at, letter): (usize, u8)| is_letter(letter.into()) && !letters.as_bytes()[..at].contains(&letter);
+        let is_valid = |(at, letter): (usize, u8)| Self::is_letter(letter.into()) && !letters.as_bytes()[..at].contains(&letter);
         let has_letters = !letters.is_empty() && letters.bytes().enumerate().all(is_valid);
         let are_small = points.iter().all(|points| u32::from(points.unsigned_abs()) <= Scoring::MAX);
         (has_letters && are_small && points.len() == letters.len() * letters.len()).then_some(Self { letters, points })
@@ -141,6 +141,11 @@ impl CustomMatrix {
         Ok(Self { letters, points: rows.into_iter().flatten().flatten().collect() })
     }
 
+    /// Returns whether a character may be a letter of a matrix. A line that begins with `#` is a comment.
+    pub fn is_letter(char: char) -> bool {
+        char.is_ascii_graphic() && char != '#'
+    }
+
     /// Returns the letters that have rows, in the order of the rows.
     pub fn letters(&self) -> &str {
         &self.letters
@@ -150,11 +155,6 @@ impl CustomMatrix {
     pub fn points(&self) -> &[i16] {
         &self.points
     }
-}
-
-/// Returns whether a character may be a letter of a matrix. A line that begins with `#` is a comment.
-pub fn is_letter(char: char) -> bool {
-    char.is_ascii_graphic() && char != '#'
 }
 
 /// Cuts a line into its fields.
@@ -177,7 +177,7 @@ fn fields(line: &str, number: usize) -> Vec<Field<'_>> {
 impl Field<'_> {
     fn letter(&self) -> Result<char, MatrixFault> {
         match *self.text.as_bytes() {
-            [letter] if is_letter(letter.into()) => Ok(letter.into()),
+            [letter] if CustomMatrix::is_letter(letter.into()) => Ok(letter.into()),
             _ => Err(self.fault(MatrixFaultKind::NoLetter(self.short()))),
         }
     }
@@ -265,7 +265,7 @@ mod tests {
     /// Otherwise, options could be sent but not read again.
     #[test]
     fn every_letter_is_read_without_loss() {
-        let letters: String = ('!'..='~').filter(|letter| is_letter(*letter)).collect();
+        let letters: String = ('!'..='~').filter(|letter| CustomMatrix::is_letter(*letter)).collect();
         let points = (0..letters.len() * letters.len()).map(|at| (at % 2_001) as i16 - 1_000).collect();
         let matrix = CustomMatrix::new(letters.clone(), points).unwrap();
         assert_eq!((letters.len(), CustomMatrix::parse(&matrix.to_string())), (93, Ok(matrix)));

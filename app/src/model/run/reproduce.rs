@@ -147,7 +147,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn letters_of_a_matrix_reach_the_programs_unchanged() {
-        let letters: String = ('!'..='~').filter(|letter| kernels::job::is_matrix_letter(*letter)).collect();
+        let letters: String = ('!'..='~').filter(|letter| CustomMatrix::is_letter(*letter)).collect();
         let matrix = CustomMatrix::new(letters.clone(), vec![-1; letters.len() * letters.len()]).unwrap();
         let options = JobOptions { matrix: Some(matrix.clone().into()), ..JobOptions::default() };
         let printed = |script: String| {

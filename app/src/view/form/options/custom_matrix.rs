@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix, is_matrix_letter};
+use kernels::job::{CustomMatrix, MatrixFault, MatrixFaultKind, ScoringMatrix};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
@@ -50,7 +50,7 @@ fn letters_of_texts(form: &FormState) -> Option<String> {
     let mut letters = BTreeSet::new();
     for side in FormSide::BOTH {
         let text = form.side(side).text().filter(|text| !text.starts_with('>'))?;
-        letters.extend(text.chars().map(|letter| if is_matrix_letter(letter) { letter } else { '*' }));
+        letters.extend(text.chars().map(|letter| if CustomMatrix::is_letter(letter) { letter } else { '*' }));
         if letters.len() > MAX_NEW_LETTERS {
             return None;
         }

@@ -119,43 +119,55 @@ impl<T: Symbol> ConstrainedAlignment<'_, '_, T> {
         Ok(best.map_or((block.columns.start, false), |(_, column, crosses)| (column, crosses)))
     }
 
-    /// Returns the values after all rows of a block.
-    fn forward(&self, Block { rows, columns, continues, .. }: &Block) -> Result<RowValues, Halt> {
-        let n = columns.len();
+    /// Returns the values above the first row of `columns`. The alignment may begin within a deletion if `continues`.
+    fn border(&self, columns: usize, continues: bool) -> RowValues {
         let (open, extend) = self.gap_costs();
-        let mut all: Vec<i64> = (0..=n).map(|len| if len == 0 { 0 } else { -(open + extend * len as i64) }).collect();
-        let mut delete = vec![NEVER; n + 1];
-        if *continues {
+        let all = (0..=columns).map(|len| if len == 0 { 0 } else { -(open + extend * len as i64) }).collect();
+        let mut delete = vec![NEVER; columns + 1];
+        if continues {
             delete[0] = 0;
         }
-        let mut points = Vec::with_capacity(n);
-        for row in rows.clone() {
-            self.points(row, columns, &mut points);
-            fill_row(&mut all, &mut delete, points.iter(), open, extend);
-            self.run.tick(n as u64)?;
-        }
-        Ok(RowValues { all, delete })
+        RowValues { all, delete }
+    }
+
+    /// Returns the values after all rows of a block.
+    fn forward(&self, block: &Block) -> Result<RowValues, Halt> {
+        let mut row = self.border(block.columns.len(), block.continues);
+        self.fill(&mut row, block.rows.clone(), &block.columns, false)?;
+        Ok(row)
     }
 
     /// Returns the values before all rows of a block, for alignments from there to its end.
-    fn backward(&self, Block { rows, columns, is_cut, .. }: &Block) -> Result<RowValues, Halt> {
-        let n = columns.len();
+    fn backward(&self, block: &Block) -> Result<RowValues, Halt> {
+        let mut row = self.border(block.columns.len(), block.is_cut);
+        if block.is_cut {
+            row.all.fill(NEVER);
+        }
+        self.fill(&mut row, block.rows.clone().rev(), &block.columns, true)?;
+        row.all.reverse();
+        row.delete.reverse();
+        Ok(row)
+    }
+
+    /// Replaces the values before `rows` by those after them. The columns are read backwards if `is_reversed`.
+    fn fill(
+        &self,
+        row_values: &mut RowValues,
+        rows: impl Iterator<Item = usize>,
+        columns: &Range<usize>,
+        is_reversed: bool,
+    ) -> Result<(), Halt> {
         let (open, extend) = self.gap_costs();
-        let mut all: Vec<i64> = (0..=n).map(|len| if len == 0 { 0 } else { -(open + extend * len as i64) }).collect();
-        let mut delete = vec![NEVER; n + 1];
-        if *is_cut {
-            all.fill(NEVER);
-            delete[0] = 0;
-        }
-        let mut points = Vec::with_capacity(n);
-        for row in rows.clone().rev() {
+        let mut points = Vec::with_capacity(columns.len());
+        for row in rows {
             self.points(row, columns, &mut points);
-            fill_row(&mut all, &mut delete, points.iter().rev(), open, extend);
-            self.run.tick(n as u64)?;
+            if is_reversed {
+                points.reverse();
+            }
+            fill_row(row_values, &points, open, extend);
+            self.run.tick(columns.len() as u64)?;
         }
-        all.reverse();
-        delete.reverse();
-        Ok(RowValues { all, delete })
+        Ok(())
     }
 
     /// Appends the columns of the best alignment of a block, whose directions are stored.
@@ -165,11 +177,7 @@ impl<T: Symbol> ConstrainedAlignment<'_, '_, T> {
         let width = n + 1;
         let mut directions = vec![0u8; (m + 1) * width];
         self.run.hold(directions.len() as u64);
-        let mut all: Vec<i64> = (0..=n).map(|len| if len == 0 { 0 } else { -(open + extend * len as i64) }).collect();
-        let mut delete = vec![NEVER; width];
-        if *continues {
-            delete[0] = 0;
-        }
+        let RowValues { mut all, mut delete } = self.border(n, *continues);
         for (len, direction) in directions[..width].iter_mut().enumerate().skip(1) {
             *direction = INSERTION | if len > 1 { LONGER_INSERTION } else { 0 };
         }
@@ -230,7 +238,7 @@ impl<T: Symbol> ConstrainedAlignment<'_, '_, T> {
 }
 
 /// Replaces the values of a row by those of the next one, whose pairs have `points`.
-fn fill_row<'p>(all: &mut [i64], delete: &mut [i64], points: impl Iterator<Item = &'p i64>, open: i64, extend: i64) {
+fn fill_row(RowValues { all, delete }: &mut RowValues, points: &[i64], open: i64, extend: i64) {
     let mut diagonal = all[0];
     delete[0] = delete[0].max(all[0] - open) - extend;
     all[0] = delete[0];
@@ -254,7 +262,7 @@ mod tests {
 
     /// Small blocks are divided, because tests store few directions.
     #[test]
-    fn alignment_without_taken_pairs_has_the_score_of_the_oracle() {
+    fn alignment_without_excluded_pairs_has_the_score_of_the_oracle() {
         for seed in 0..400 {
             let letters = [0u8, 1, 2, 3];
             let a = random(&letters, seed as usize % 40, seed);
