@@ -81,8 +81,6 @@ pub struct PanelGrid {
     pub links: Vec<GridLink>,
     /// Rows of cells below the grid, over the same columns.
     pub tapes_below: Vec<CellTape>,
-    /// Number of characters of the longest signed value that any step shows; 0 for a grid without signed values.
-    pub value_letters: usize,
 }
 
 /// A rectangle over a grid. Its sides are lines of the grid: line `i` is above row `i`, line `j` before column `j`. If

@@ -167,16 +167,9 @@ impl ScoredLens {
         self.matrix.sums(from).find(|sum| sum.wins && sum.origin() == to)
     }
 
-    /// Returns the number of characters of the longest value in all layers.
-    fn value_letters(&self) -> usize {
-        let nodes = self.matrix.cells().flat_map(|cell| self.matrix.layers().iter().map(move |layer| layer.at(cell)));
-        nodes.map(|node| self.matrix.value(node).to_string().chars().count()).max().unwrap_or(0)
-    }
-
     fn grid(&self, layer: MatrixLayer, step: usize) -> PanelGrid {
         let MatrixCell { i: m, j: n } = self.matrix.last();
         let mut grid = PanelGrid::of_texts(m, n);
-        grid.value_letters = self.value_letters();
         let now = self.filled(step);
         let is_filled = |cell: MatrixCell| cell.i == 0 || cell.j == 0 || (cell.i - 1) * n + cell.j <= step;
         for cell in self.matrix.cells() {

@@ -24,8 +24,11 @@ pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patter
 /// Width and height of a cell, in units of the panel.
 const CELL: f64 = 36.0;
 
-/// Maximum number of columns of a grid whose cells are as wide as its values. More columns would not fit a projector.
-const MAX_WIDE_COLUMNS: usize = 12;
+/// Space left and right of a value in its cell.
+const VALUE_MARGIN: f64 = 2.0;
+
+/// Minimum width of a value, as a part of its usual width, to which its letters are condensed.
+const MIN_CONDENSED: f64 = 0.5;
 
 /// Height of a heading, in units of the panel.
 const HEAD: f64 = 30.0;
@@ -165,12 +168,6 @@ impl PanelPen<'_> {
         self.letter_height(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
     }
 
-    /// Returns the width of a cell for signed values of up to `letters` characters.
-    fn cell_width(&self, letters: usize) -> f64 {
-        let longest = format!("−{}", "8".repeat(letters.saturating_sub(1)));
-        CELL.max(self.width(if letters > 2 { "num small" } else { "num" }, &longest) + 3.0)
-    }
-
     /// Returns the width of the widest of `names`, in units of the panel.
     fn widest<'l>(&self, names: impl Iterator<Item = &'l LensLabel>) -> f64 {
         names.map(|name| self.width("q", &sentence_parts::label(name, self.watched))).fold(0.0, f64::max)
@@ -245,10 +242,14 @@ impl PanelPen<'_> {
         let small = if shown.chars().count() > 2 { " small" } else { "" };
         let letters =
             if matches!(entry.value, ShownValue::A(_) | ShownValue::B(_) | ShownValue::Gap | ShownValue::Empty) { "sym" } else { "num" };
-        let is_number = matches!(entry.value, ShownValue::Signed(_) | ShownValue::Number(_));
-        let cut: String = if is_number { shown } else { shown.chars().take(4).collect() };
         let class = format!("{letters}{small} mid {}", look.ink);
-        self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
+        let middle = [x + width / 2.0, y + height / 2.0];
+        if matches!(entry.value, ShownValue::Signed(_) | ShownValue::Number(_) | ShownValue::Unreachable) {
+            self.value(&class, middle, &shown, width);
+        } else {
+            let cut: String = shown.chars().take(4).collect();
+            self.within(&class, middle, &cut, width);
+        }
         if let Some(sign) = look.sign.filter(|_| self.letter_height("t") < height / 2.0) {
             self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);
         }
@@ -257,6 +258,21 @@ impl PanelPen<'_> {
         }
         if let Some(frame) = look.frame {
             self.rect(frame, [x + 1.5, y + 1.5, width - 3.0, height - 3.0]);
+        }
+    }
+
+    /// Draws a number of a CSS class centred at the point `[x, middle]` of a cell. Letters of a number that is wider than the
+    /// cell are condensed. A number that would be unreadable is left out.
+    fn value(&mut self, class: &str, [x, middle]: [f64; 2], number: &str, width: f64) {
+        let (usual, room) = (self.width(class, number), width - 2.0 * VALUE_MARGIN);
+        if usual <= room {
+            self.text(x, self.base(class, middle), class, number);
+        } else if self.letter_height(class) < CELL && room >= MIN_CONDENSED * usual {
+            let y = self.base(class, middle);
+            let _ = write!(
+                self.out,
+                r#"<text x="{x:.1}" y="{y:.1}" class="{class}" textLength="{room:.1}" lengthAdjust="spacingAndGlyphs">{number}</text>"#
+            );
         }
     }
 
@@ -277,11 +293,10 @@ impl PanelPen<'_> {
         let under = self.widest(grid.tapes_below.iter().map(|tape| &tape.label)) + before;
         let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
         let top = self.head_height() + CELL;
-        let wide = if columns <= MAX_WIDE_COLUMNS { self.cell_width(grid.value_letters) } else { CELL };
-        let at = |i: usize, j: usize| [left + wide * j as f64, top + CELL * i as f64];
+        let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
         for (j, head) in grid.columns.iter().enumerate() {
             let [x, _] = at(0, j);
-            self.head(head, x + wide / 2.0, top - 16.0);
+            self.head(head, x + CELL / 2.0, top - 16.0);
         }
         for (i, head) in grid.rows.iter().enumerate() {
             let [_, y] = at(i, 0);
@@ -293,14 +308,11 @@ impl PanelPen<'_> {
         for i in 0..rows {
             for j in 0..columns {
                 let [x, y] = at(i, j);
-                self.cell(grid.cell(i, j), [x, y, wide, CELL]);
+                self.cell(grid.cell(i, j), [x, y, CELL, CELL]);
             }
         }
         for link in &grid.links {
-            let middle = |(i, j): (usize, usize)| {
-                let [x, y] = at(i, j);
-                [x + wide / 2.0, y + CELL / 2.0]
-            };
+            let middle = |(i, j): (usize, usize)| at(i, j).map(|edge| edge + CELL / 2.0);
             let class = if link.mark == LensMark::Also { "go dash" } else { "go" };
             let ([x, y], [to_x, to_y]) = (middle(link.from), middle(link.to));
             // Arrows are between the values, not over them.

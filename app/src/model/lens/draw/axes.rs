@@ -105,8 +105,7 @@ impl PanelPen<'_> {
             self.text(place * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
             self.text(sum_at * wide, base, "", &format!("{} =", sentence_parts::sum(sum)));
             let total = PanelCell { value: ShownValue::Signed(sum.total()), marks, ..PanelCell::default() };
-            let letters = sentence_parts::shown(total.value, self.watched).chars().count();
-            self.cell(&total, [294.0 * wide, y, self.cell_width(letters), 32.0]);
+            self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
         }
     }
 }
