@@ -70,8 +70,9 @@ impl ProjectorScreen {
     /// Returns the two areas for the drawing: beside the text, and above the text over the whole width. In the second
     /// area, space is left for `sentences` lines of text.
     pub(super) fn rooms(self, sentences: usize) -> AvailableRooms {
-        // Height above and below the drawing, in root font sizes, equal to `--chrome` in the style sheet.
-        let chrome = if self.width < 50.0 * self.root { 11.9 } else { 9.75 };
+        // Height above and below the drawing, in root font sizes, equal to `--chrome` in the style sheet for a page with
+        // a strip of methods.
+        let chrome = 11.6;
         let less = |across: f64, down: f64| [self.width - across * self.root, self.height - down * self.root].map(|side| side.max(120.0));
         let rooms = vec![(less(4.5 + 16.5 + 1.5, chrome + 0.3), false), (less(4.5, chrome + 2.15 + 1.6 * sentences as f64), true)];
         AvailableRooms { rooms, letters: [18.0, 16.0], most_scale: self.root / 13.2, parts: &PARTS }

@@ -2,7 +2,7 @@
 
 use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
-use kernels::job::{AlignmentMode, Task};
+use kernels::job::{AlignmentMode, GapCosts, Scoring, ScoringMatrix, Task};
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -88,24 +88,50 @@ impl PanelPen<'_> {
     }
 
     /// Draws the sums of a cell, the best of which is its value, and marks the chosen one.
+    ///
+    /// Reserves room for all sums of a cell, so that other panels never move.
     pub(super) fn sums(&mut self, sums: &[PanelSum]) {
-        // Reserves room for all sums of a cell, so that panels below never move.
-        let (top, wide) = (self.head_height(), self.larger());
+        let top = self.head_height();
         let LensTexts { costs, scoring, .. } = &self.watched.texts;
-        let is_signed = self.watched.task == Some(Task::SequenceAlignment);
-        let [place, sum_at] = if is_signed { [104.0, 174.0] } else { [150.0, 230.0] };
         let most = if costs.transpose.is_some() || scoring.mode == AlignmentMode::Local { 4.0 } else { 3.0 };
-        self.reach(AXIS * wide, top + most * 40.0);
+        let [place, sum_at, total_at] = self.sum_columns();
+        self.reach(total_at + CELL, top + most * 40.0);
         for (at, sum) in sums.iter().enumerate() {
             let y = top + 40.0 * at as f64;
             let marks = sum.mark.map_or(LensMarkSet::NONE, |mark| LensMarkSet::NONE.with(mark));
             let base = self.base("q", y + 17.0);
             let name = if MarkStyle::of(marks).fill == "lit" { "q strong" } else { "q" };
             self.text(0.0, base, name, lens_keys::label(sum.key));
-            self.text(place * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
-            self.text(sum_at * wide, base, "", &format!("{} =", sentence_parts::sum(sum)));
+            self.text(place, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
+            self.text(sum_at, base, "", &format!("{} =", sentence_parts::sum(sum)));
             let total = PanelCell { value: ShownValue::Signed(sum.total()), marks, ..PanelCell::default() };
-            self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
+            self.cell(&total, [total_at, y, CELL, 32.0]);
         }
+    }
+
+    /// Returns the x coordinates of the places, sums and totals of a panel of sums. Names are at 0.
+    ///
+    /// The panels of three layers stand side by side. Their columns are therefore only as wide as the longest texts that
+    /// the matrix can have.
+    fn sum_columns(&self) -> [f64; 3] {
+        let LensTexts { a, b, scoring, .. } = &self.watched.texts;
+        let is_signed = self.watched.task == Some(Task::SequenceAlignment);
+        if !is_signed || scoring.gap.open == 0 {
+            return (if is_signed { [104.0, 174.0, 294.0] } else { [150.0, 230.0, 294.0] }).map(|x| x * self.larger());
+        }
+        let GapCosts { open, extend } = scoring.gap;
+        let pair = match &scoring.matrix {
+            Some(ScoringMatrix::Published(_)) => 20,
+            Some(ScoringMatrix::Custom(_)) => Scoring::MAX,
+            None => scoring.equal.unsigned_abs().max(scoring.different.unsigned_abs()),
+        };
+        let most = i64::from(pair.max(open + extend));
+        let names = ["layer.m", "layer.d", "layer.i"].into_iter().chain((scoring.mode == AlignmentMode::Local).then_some("input.start"));
+        let name = names.map(|key| self.width("h", lens_keys::label(key))).fold(0.0, f64::max);
+        let place = self.width("", &format!("[{}, {}]", a.len(), b.len()));
+        let sum = PanelSum { key: "", from: (0, 0), value: -most * a.len().max(b.len()) as i64, adds: -most, mark: None };
+        let sum = self.width("", &format!("{} =", sentence_parts::sum(&sum)));
+        let gap = 12.0 * self.larger();
+        [name + gap, name + place + 2.0 * gap, name + place + sum + 3.0 * gap]
     }
 }
