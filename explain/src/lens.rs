@@ -43,6 +43,7 @@
 
 use std::collections::BTreeMap;
 
+use kernels::base_set::SymbolMatch;
 use kernels::job::{EditCosts, Scoring, Task};
 
 use frame::{LensFrame, LensMark, PanelSum};
@@ -118,6 +119,8 @@ pub struct LensTexts {
     pub a: Vec<u32>,
     /// The second text; in searches the text in which the pattern is searched.
     pub b: Vec<u32>,
+    /// The rule by which symbols match.
+    pub symbol_match: SymbolMatch,
     /// Costs of the edits. Tasks without costs have those of Levenshtein.
     pub costs: EditCosts,
     /// Points of `sequence-alignment`.
@@ -165,10 +168,11 @@ pub enum LensError {
 /// Opens the lens `name` on the two texts of a job of `task`. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// Returns an error if the task does not have this lens with these costs or points, if the settings belong to another lens, or if
-/// a text has more symbols than [`LensName::max_symbols`] allows.
+/// Returns an error if the task does not have this lens with these costs or points, if symbols match in another way than by
+/// equality, if the settings belong to another lens, or if a text has more symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
-    if !LensName::for_task(task).contains(&name) || !name.suits(texts.costs, &texts.scoring) || settings.name() != name {
+    let is_of_task = LensName::for_task(task).contains(&name) && name.suits(texts.costs, &texts.scoring);
+    if !is_of_task || !texts.symbol_match.is_equality() || settings.name() != name {
         return Err(LensError::Task);
     }
     let (most_a, most_b) = name.max_symbols();

@@ -35,6 +35,7 @@
 //! - [`document`]: the matrix as a JSON document
 
 use kernels::alignment::EditKind;
+use kernels::base_set::SymbolMatch;
 use kernels::failure::{JobFailure, large};
 use kernels::job::{EditCosts, Scoring, Task};
 
@@ -138,6 +139,7 @@ pub struct DpMatrix {
     scoring: Option<MatrixScoring>,
     a: Vec<u32>,
     b: Vec<u32>,
+    symbol_match: SymbolMatch,
     /// Values layer by layer and row by row, |b| + 1 per row.
     values: Vec<CellValue>,
 }
@@ -245,6 +247,14 @@ impl DpMatrix {
     /// assert_eq!(filled(EditCosts::INDEL).value(MatrixCell { i: 3, j: 5 }), 4);
     /// ```
     pub fn new(task: Task, costs: EditCosts, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
+        Self::with_match(task, costs, SymbolMatch::Equal, a, b)
+    }
+
+    /// Fills the matrix of `task` like [`new`](Self::new), for symbols that match by `symbol_match`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`new`](Self::new).
+    pub fn with_match(task: Task, costs: EditCosts, symbol_match: SymbolMatch, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
         if task == Task::SequenceAlignment {
             return Self::with_scoring(Scoring::DEFAULT, a, b, |_| '\0');
         }
@@ -252,7 +262,7 @@ impl DpMatrix {
         costs.check()?;
         let costs = if task == Task::EditDistance { costs } else { EditCosts::LEVENSHTEIN };
         let cells = (a.len() + 1) * (b.len() + 1);
-        let mut matrix = Self { task, costs, scoring: None, a, b, values: Vec::with_capacity(cells) };
+        let mut matrix = Self { task, costs, scoring: None, a, b, symbol_match, values: Vec::with_capacity(cells) };
         for cell in matrix.cells() {
             let value = if cell.i == 0 || cell.j == 0 { matrix.border(cell) } else { matrix.filled(cell) };
             matrix.values.push(CellValue::from(value as i32));
@@ -360,7 +370,7 @@ impl DpMatrix {
     /// Returns whether the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)` are equal. Returns `false` for the
     /// first row and column.
     pub fn equal(&self, MatrixCell { i, j }: MatrixCell) -> bool {
-        i > 0 && j > 0 && self.a[i - 1] == self.b[j - 1]
+        i > 0 && j > 0 && self.symbol_match.matches(self.a[i - 1], self.b[j - 1])
     }
 
     /// Returns whether the last two symbols of `a` before the cell `(i, j)` are different, and those of `b` are the same

@@ -110,6 +110,15 @@ pub enum InputError {
         /// Position of the symbol, from 0.
         at: u64,
     },
+    /// A symbol is no letter for a set of bases, although the job asks for ambiguity.
+    NoBaseCode {
+        /// The text with the error, `a` or `b`.
+        text: String,
+        /// Position of the symbol, from 0.
+        at: u64,
+        /// The symbol.
+        symbol: String,
+    },
     /// The job asks for Unicode normalisation of bytes.
     BytesNormalised,
     /// The job asks to ignore accents in bytes.
@@ -149,6 +158,7 @@ cbor_enum!(InputError {
     6 NotUtf16 { text, byte },
     7 BadRecord { text, record, name, line, fault },
     8 BytesHaveNoAccents,
+    9 NoBaseCode { text, at, symbol },
 });
 
 /// A way in which a record violates its format.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::alignment::GapPlacement;
+use crate::base_set::SymbolMatch;
 use crate::failure::JobFailure;
 pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOptions, RecordChoice, Unit};
 pub use crate::strand::SearchStrands;
@@ -53,7 +54,8 @@ impl Task {
     /// Tasks whose alignments have gaps. Those of the approximate search align hits.
     pub const ALIGNED: [Self; 4] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::SequenceAlignment];
 
-    /// Tasks that can search both strands of DNA or RNA: the text as it stands and its reverse complement.
+    /// Tasks that can search both strands of DNA or RNA, the text as it stands and its reverse complement, and that can
+    /// read letters as sets of bases.
     pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
 
     /// Returns the name of the task in JSON, such as `edit-distance`.
@@ -154,6 +156,10 @@ pub struct JobOptions {
     /// the fewest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_mismatches: Option<u64>,
+    /// `approximate-search`, `exact-search`: whether letters of DNA and RNA match if they have a base in common, as the
+    /// codes of IUPAC define them. R, for example, matches A, G and N.
+    #[serde(skip_serializing_if = "is_off")]
+    pub ambiguity: bool,
     /// `approximate-search`, `exact-search`: whether the reverse strand of DNA or RNA is searched too.
     #[serde(skip_serializing_if = "SearchStrands::is_forward")]
     pub strands: SearchStrands,
@@ -197,6 +203,7 @@ cbor_struct!(JobOptions {
     count_only,
     method,
     blocks,
+    ambiguity,
 });
 
 /// The options of a job as a client sends them. An option of unknown name is an error, whereas [`JobOptions`] ignores
@@ -228,6 +235,7 @@ struct StrictJobOptions {
     max_distance: Option<u64>,
     local_minima: bool,
     max_mismatches: Option<u64>,
+    ambiguity: bool,
     strands: SearchStrands,
     count_only: bool,
     method: Option<PaperMethod>,
@@ -289,6 +297,7 @@ impl JobOptions {
         max_distance: None,
         local_minima: false,
         max_mismatches: None,
+        ambiguity: false,
         strands: SearchStrands::Forward,
         count_only: false,
         method: None,
@@ -319,7 +328,7 @@ impl JobOptions {
         let scoring = self.scoring();
         scoring.check()?;
         const SCORED: &[Task] = &[Task::SequenceAlignment];
-        let rows: [(&str, bool, &[Task]); 14] = [
+        let rows: [(&str, bool, &[Task]); 15] = [
             ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
             ("mode", scoring.mode != Scoring::DEFAULT.mode, SCORED),
             ("free_ends", scoring.free_ends != Scoring::DEFAULT.free_ends, SCORED),
@@ -332,6 +341,7 @@ impl JobOptions {
             ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
+            ("ambiguity", self.ambiguity, &Task::STRANDED),
             ("strands", !self.strands.is_forward(), &Task::STRANDED),
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
@@ -342,6 +352,9 @@ impl JobOptions {
                 }
                 None if self.method.is_some() && task == Task::EditDistance && self.max_distance.is_some() => {
                     Err(JobFailure::bad_input("The methods of the papers compute the whole distance. Leave out max_distance or method."))
+                }
+                None if self.method.is_some() && self.ambiguity => {
+                    Err(JobFailure::bad_input("The methods of the papers match equal symbols only. Leave out ambiguity or method."))
                 }
                 None => self.check_blocks().and_then(|()| self.check_matrix()).and_then(|()| self.check_pieces()),
                 Some(method) if PaperMethod::for_task(task).is_empty() => {
@@ -401,6 +414,11 @@ impl JobOptions {
         Scoring { mode, free_ends, equal, different, matrix: matrix.clone(), gap }
     }
 
+    /// Returns the rule by which symbols match.
+    pub fn symbol_match(&self) -> SymbolMatch {
+        if self.ambiguity { SymbolMatch::Overlap } else { SymbolMatch::Equal }
+    }
+
     /// Returns the options that decide how the texts are cut into units and which units are equal.
     pub fn reading(&self) -> ReadingOptions {
         ReadingOptions {
@@ -413,6 +431,7 @@ impl JobOptions {
             ignore_accents: self.ignore_accents,
             ignore_digits: self.ignore_digits,
             normalize: self.normalize,
+            ambiguity: self.ambiguity,
             strands: self.strands,
         }
     }

@@ -46,6 +46,7 @@
 #![warn(missing_docs)]
 
 pub mod alignment;
+pub mod base_set;
 pub mod cbor;
 pub mod cpu;
 pub mod engine;

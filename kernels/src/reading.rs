@@ -155,6 +155,8 @@ pub struct ReadingOptions {
     pub ignore_digits: bool,
     /// Whether text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
+    /// Whether each letter stands for a set of bases, as IUPAC defines. Both texts must then consist of these letters.
+    pub ambiguity: bool,
     /// Strands that a search covers. For both strands, the reverse complement of `a` is read too.
     pub strands: SearchStrands,
 }

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::base_set::SymbolMatch;
 use crate::failure::{InputError, JobFailure};
 use crate::found::RecordRange;
 use crate::reading::{
@@ -127,6 +128,8 @@ pub struct Pair {
     pub b_lowest: Arc<Vec<u8>>,
     /// Number of distinct symbols in both texts. Every symbol is less than this number.
     pub alphabet: u32,
+    /// The rule by which symbols match.
+    pub symbol_match: SymbolMatch,
     /// Reverse complement of `a` with its symbols. `None` if only the forward strand is searched.
     reverse: Option<(Text, Arc<TextSymbols>)>,
     /// Warnings about how the texts were read, if this is doubtful.
@@ -373,6 +376,7 @@ impl Pair {
     /// - bytes are to be normalised or compared without accents
     /// - a file has several records or a bad record
     /// - both strands are requested and `a` has a symbol that is not a nucleotide letter
+    /// - ambiguity is requested and a text has a symbol that is not a nucleotide letter
     ///
     /// Returns `TooLarge` if a text has 4 GiB or more.
     ///
@@ -409,8 +413,12 @@ impl Pair {
         let acid = || NucleicAcid::detect(a.pieces().chain(b.pieces()));
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
-        let of_bytes = has_own_border.then(|| number::number_bytes(&texts, folds)).flatten();
-        let numbered = of_bytes.unwrap_or_else(|| number::number_units(&texts, reading));
+        let numbered = if reading.ambiguity {
+            number::number_base_sets(&texts)?
+        } else {
+            let of_bytes = has_own_border.then(|| number::number_bytes(&texts, folds)).flatten();
+            of_bytes.unwrap_or_else(|| number::number_units(&texts, reading))
+        };
         let pair = numbered.pair(a, other, b);
         if reading.unit == Unit::Lines && pair.differs_in_line_ends_only() {
             warnings.push(ReadWarning::new(WarningKind::OnlyLineEnds, None, None));
@@ -508,6 +516,7 @@ impl Pair {
             b_symbols: b_symbols.into(),
             b_lowest: Arc::default(),
             alphabet,
+            symbol_match: self.symbol_match,
             reverse: None,
             warnings: Arc::default(),
         }

@@ -10,7 +10,7 @@ use kernels::alignment::{Alignment, EditKind, ScoredColumns};
 use kernels::event::TaskAnswer;
 use kernels::job::{JobOptions, Task};
 use kernels::task::Solution;
-use kernels::text::{Pair, TextSymbols};
+use kernels::text::{Pair, Text, TextSymbols};
 
 pub mod approximate_search;
 pub mod edit_distance;
@@ -19,6 +19,40 @@ pub mod lcs;
 pub mod match_count;
 pub mod sequence_alignment;
 pub mod strands;
+
+/// The letters of IUPAC for DNA and RNA, each with the bases for which it stands.
+const BASES: [(char, &str); 16] = [
+    ('A', "A"),
+    ('C', "C"),
+    ('G', "G"),
+    ('T', "T"),
+    ('U', "T"),
+    ('R', "AG"),
+    ('Y', "CT"),
+    ('S', "CG"),
+    ('W', "AT"),
+    ('K', "GT"),
+    ('M', "AC"),
+    ('B', "CGT"),
+    ('D', "AGT"),
+    ('H', "ACT"),
+    ('V', "ACG"),
+    ('N', "ACGT"),
+];
+
+/// Returns whether symbol `i` of `a` matches symbol `j` of `b`: if both are equal, or with ambiguity codes if they have a base
+/// in common.
+pub fn matches(pair: &Pair, i: usize, j: usize) -> bool {
+    if pair.symbol_match.is_equality() {
+        return pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(j);
+    }
+    let bases = |text: &Text, at: usize| {
+        let letter = text.display_unit(at).to_ascii_uppercase();
+        BASES.iter().find(|(code, _)| letter == code.to_string()).map_or("", |(_, bases)| *bases)
+    };
+    let of_b = bases(&pair.b, j);
+    bases(&pair.a, i).chars().any(|base| of_b.contains(base))
+}
 
 /// Solves `task` by its definition, with one thread and without any optimization. Takes O(|a||b|) time, and up to
 /// O(|b|²) more for local minima.

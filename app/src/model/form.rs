@@ -308,8 +308,9 @@ impl FormState {
     pub fn job_options(&self) -> JobOptions {
         let method = self.options.method.filter(|method| PaperMethod::for_task(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(PaperMethod::Slices));
-        let JobOptions { alignment, costs, pieces, max_distance, local_minima, max_mismatches, strands, count_only, gaps, .. } =
-            JobOptions::default();
+        let JobOptions {
+            alignment, costs, pieces, max_distance, local_minima, max_mismatches, ambiguity, strands, count_only, gaps, ..
+        } = JobOptions::default();
         let mut shared = JobOptions {
             alignment,
             costs,
@@ -317,6 +318,7 @@ impl FormState {
             max_distance,
             local_minima,
             max_mismatches,
+            ambiguity,
             strands,
             count_only,
             gaps,
@@ -326,7 +328,7 @@ impl FormState {
         };
         set_scoring(&mut shared, Scoring::DEFAULT);
         TaskDescription::of(self.task).takes.iter().fold(shared, |mut asked, option| {
-            let JobOptions { alignment, costs, local_minima, max_mismatches, strands, count_only, gaps, .. } = self.options;
+            let JobOptions { alignment, costs, local_minima, max_mismatches, ambiguity, strands, count_only, gaps, .. } = self.options;
             // The methods of edit distance have no limit.
             let max_distance = self.options.max_distance.filter(|_| self.task != Task::EditDistance || method.is_none());
             match option {
@@ -341,6 +343,7 @@ impl FormState {
                 TaskOption::MaxDistance => JobOptions { max_distance, ..asked },
                 TaskOption::LocalMinima => JobOptions { local_minima, ..asked },
                 TaskOption::MaxMismatches => JobOptions { max_mismatches, ..asked },
+                TaskOption::Ambiguity => JobOptions { ambiguity, ..asked },
                 TaskOption::Strands => JobOptions { strands, ..asked },
                 TaskOption::CountOnly => JobOptions { count_only, ..asked },
                 TaskOption::Gaps => JobOptions { gaps, ..asked },
@@ -361,7 +364,18 @@ impl FormState {
     /// both texts look like DNA or RNA.
     pub fn offers_strands(&self) -> bool {
         let is_on = !self.options.strands.is_forward();
-        Task::STRANDED.contains(&self.task) && (is_on || self.a.may_be_dna() && self.b.may_be_dna())
+        Task::STRANDED.contains(&self.task) && (is_on || self.may_be_dna())
+    }
+
+    /// Returns whether to offer ambiguity codes. True if the option is set, or if the task supports it and both texts look
+    /// like DNA or RNA.
+    pub fn offers_ambiguity(&self) -> bool {
+        Task::STRANDED.contains(&self.task) && (self.options.ambiguity || self.may_be_dna())
+    }
+
+    /// Returns whether both texts look like DNA or RNA.
+    fn may_be_dna(&self) -> bool {
+        self.a.may_be_dna() && self.b.may_be_dna()
     }
 
     /// Returns the size of both texts in bytes.

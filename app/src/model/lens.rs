@@ -48,6 +48,7 @@ impl LensInput {
             texts: LensTexts {
                 a: sheet.a_numbers.clone(),
                 b: sheet.b_numbers.clone(),
+                symbol_match: sheet.symbol_match,
                 costs: sheet.costs,
                 scoring: sheet.scoring.clone().map_or(Scoring::DEFAULT, Scoring::from),
                 letters: sheet.letters(),
@@ -58,10 +59,11 @@ impl LensInput {
     }
 
     /// Iterates over the lenses (views that show an algorithm step by step) for the task with its costs or points. There
-    /// is none without a task.
+    /// is none without a task, or if letters stand for sets of bases.
     pub fn lenses(&self) -> impl Iterator<Item = LensName> {
         let (costs, scoring) = (self.texts.costs, &self.texts.scoring);
-        self.task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs, scoring))
+        let task = self.task.filter(|_| self.texts.symbol_match.is_equality());
+        task.map_or(&[] as &[LensName], LensName::for_task).iter().copied().filter(move |name| name.suits(costs, scoring))
     }
 
     /// Iterates over the lenses that the page offers. Leaves out lenses whose method is a fill order of the matrix.

@@ -64,6 +64,8 @@ pub enum TaskOption {
     LocalMinima,
     /// Maximum number of unequal symbols between the pattern and the text at an offset.
     MaxMismatches,
+    /// Whether letters stand for sets of bases.
+    Ambiguity,
     /// The strands of DNA to search.
     Strands,
     /// Whether to return only the number of hits, without the hits.
@@ -383,6 +385,7 @@ mod tests {
             TaskOption::MaxDistance => Some(JobOptions { max_distance: Some(1), ..JobOptions::default() }),
             TaskOption::LocalMinima => Some(JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() }),
             TaskOption::MaxMismatches => Some(JobOptions { max_mismatches: Some(1), ..JobOptions::default() }),
+            TaskOption::Ambiguity => Some(JobOptions { ambiguity: true, ..JobOptions::default() }),
             TaskOption::Strands => Some(JobOptions { strands: SearchStrands::Both, ..JobOptions::default() }),
             TaskOption::CountOnly => Some(JobOptions { count_only: true, ..JobOptions::default() }),
             TaskOption::Gaps => Some(JobOptions { gaps: GapPlacement::Rightmost, ..JobOptions::default() }),
@@ -394,6 +397,7 @@ mod tests {
             TaskOption::MaxDistance,
             TaskOption::LocalMinima,
             TaskOption::MaxMismatches,
+            TaskOption::Ambiguity,
             TaskOption::Strands,
             TaskOption::CountOnly,
             TaskOption::Gaps,

@@ -460,6 +460,7 @@ fn options(options: &JobOptions) -> Option<String> {
         (options.ignore_digits, t("digits do not count")),
         (options.normalize, t("normalised (NFC)")),
         (options.local_minima, t("overlapping matches merged")),
+        (options.ambiguity, t("ambiguity codes")),
         (!options.strands.is_forward(), t("both strands")),
     ];
     let numbers = [

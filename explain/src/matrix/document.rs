@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kernels::alignment::Alignment;
+use kernels::base_set::SymbolMatch;
 use kernels::cbor_struct;
 use kernels::failure::JobFailure;
 use kernels::job::{AlignmentMode, EditCosts, FreeEnds, GapCosts, JobOptions, Scoring, ScoringMatrix, Task};
@@ -31,6 +32,10 @@ pub struct MatrixSymbols {
     /// `sequence-alignment`: the points of columns. Absent for other tasks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoring: Option<MatrixPoints>,
+    /// The rule by which symbols match. Absent if equal symbols match. `overlap` means that numbers are sets of bases, which
+    /// match if they have a bit in common.
+    #[serde(default, skip_serializing_if = "SymbolMatch::is_equality")]
+    pub symbol_match: SymbolMatch,
     /// The displayed symbols of `a`.
     pub a: Vec<String>,
     /// The displayed symbols of `b`.
@@ -43,7 +48,7 @@ pub struct MatrixSymbols {
     pub optimal: Option<String>,
 }
 
-cbor_struct!(MatrixSymbols { task, costs, scoring, a, b, a_numbers, b_numbers, optimal });
+cbor_struct!(MatrixSymbols { task, costs, scoring, a, b, a_numbers, b_numbers, optimal, symbol_match });
 
 /// The options of `sequence-alignment` from which a matrix is filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,6 +166,7 @@ impl MatrixSymbols {
             task,
             costs: if task == Task::EditDistance { options.costs } else { EditCosts::LEVENSHTEIN },
             scoring: (task == Task::SequenceAlignment).then(|| options.scoring().into()),
+            symbol_match: pair.symbol_match,
             a: shown(&pair.a),
             b: shown(&pair.b),
             a_numbers: numbers(&pair.a_symbols),
@@ -179,7 +185,7 @@ impl MatrixSymbols {
     pub fn matrix(&self) -> Result<DpMatrix, JobFailure> {
         let (a, b) = (self.a_numbers.clone(), self.b_numbers.clone());
         match &self.scoring {
-            None => DpMatrix::new(self.task, self.costs, a, b),
+            None => DpMatrix::with_match(self.task, self.costs, self.symbol_match, a, b),
             Some(points) => {
                 let letters = self.letters();
                 DpMatrix::with_scoring(points.clone().into(), a, b, |symbol| letters.get(&symbol).copied().unwrap_or('\0'))

@@ -13,6 +13,7 @@
 //! one in the cell (0, 0). A semi-global one may also begin in the first row or column, if that end is free.
 
 use kernels::alignment::{Alignment, GapPlacement};
+use kernels::base_set::SymbolMatch;
 use kernels::failure::JobFailure;
 use kernels::job::{AlignmentMode, EditCosts, GapCosts, Scoring, ScoringMatrix, Task};
 
@@ -79,7 +80,8 @@ impl DpMatrix {
         let letters = scoring.matrix.as_ref().map(|matrix| LetterPoints::new(matrix, [&a, &b], letter));
         let gap = scoring.gap;
         let scoring = Some(MatrixScoring { scoring, letters });
-        let mut matrix = Self { task: Task::SequenceAlignment, costs: EditCosts::LEVENSHTEIN, scoring, a, b, values: Vec::new() };
+        let (costs, symbol_match) = (EditCosts::LEVENSHTEIN, SymbolMatch::Equal);
+        let mut matrix = Self { task: Task::SequenceAlignment, costs, scoring, a, b, symbol_match, values: Vec::new() };
         matrix.fill_scores(gap);
         Ok(matrix)
     }

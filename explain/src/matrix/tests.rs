@@ -463,3 +463,18 @@ fn counting_stops_if_it_would_take_too_long() {
     let digits = optimal::count(&matrix, usize::MAX).unwrap().to_string().len();
     assert_eq!(digits, 180);
 }
+
+/// The last row has the distances at the ends of `b`, for letters that match if they have a base in common.
+#[test]
+fn matrix_of_ambiguity_codes_agrees_with_the_oracle() {
+    let options = JobOptions { ambiguity: true, ..JobOptions::default() };
+    for seed in 0..20 {
+        let [a, b] = [(6, seed), (20, seed + 100)].map(|(len, seed)| random(b"ACGTRYN", len, seed));
+        let pair = Pair::parse(a, b, &options.reading()).unwrap();
+        let (sheet, matrix) = MatrixSymbols::from_pair(Task::ApproximateSearch, &options, &pair).unwrap();
+        let last: Vec<u64> = (0..=20).map(|j| matrix.value(MatrixCell { i: 6, j }).count().into()).collect();
+        let expected: Vec<u64> = serial::approximate_search::ends(&pair).iter().map(|hit| hit.distance).collect();
+        assert_eq!(last, expected, "{sheet:?}");
+        assert_eq!(sheet.matrix().unwrap(), matrix);
+    }
+}

@@ -13,6 +13,9 @@
 //! neighbouring ends with equal distances, the last one is a hit if the ends on both sides have greater distances or do
 //! not exist.
 //!
+//! With `ambiguity`, letters stand for sets of bases, and two letters match if their sets overlap. The engine on the CPU then
+//! sweeps all rows, because methods that look for equal pieces of both texts would miss hits. GPUs leave these jobs to it.
+//!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: slices of the text on a GPU, or bands of rows for a long pattern
 //! - `published`: the published algorithms of papers 000 and 003
@@ -22,6 +25,7 @@ use std::ops::Range;
 use super::search::covered_part;
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
 use crate::failure::JobFailure;
@@ -42,19 +46,24 @@ mod cpu;
 pub mod cuda;
 mod published;
 
+/// Number of cells of a search with ambiguity codes that every host computes in a nanosecond.
+const HOST_CELLS_PER_NS: u64 = 8;
+
 /// The solver of the task `approximate-search`.
 pub struct ApproximateSearch;
 
 impl SolvableTask for ApproximateSearch {
-    fn work(&self, size: &InputSize, _options: &JobOptions) -> JobWork {
-        size.work(Task::ApproximateSearch, size.cells(), 1)
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
+        let work = size.work(Task::ApproximateSearch, size.cells(), 1);
+        if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work }
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, pair.alphabet, options));
-            Ok(JobWork { cpu, is_known: true, ..work })
+            let work = JobWork { cpu, is_known: true, ..work };
+            Ok(if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work })
         };
         // The run itself will report the error.
         known().unwrap_or(work)
@@ -82,7 +91,7 @@ impl SolvableTask for ApproximateSearch {
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-        if m == 0 || n == 0 {
+        if m == 0 || n == 0 || !pair.symbol_match.is_equality() {
             return self.cpu(host, pair, options, run);
         }
         let alphabet = pair.alphabet;
@@ -104,11 +113,17 @@ impl SearchTask for ApproximateSearch {
             (least, most) => least.unwrap_or(0)..=most.unwrap_or(u64::MAX),
         };
         let ends: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| cpu::EndPage { a, b, ends: &ends, distances }.hits(cpu, run))
+        with_symbols!(pair, |a, b| cpu::EndPage { a, b, ends: &ends, distances, symbol_match: pair.symbol_match }.hits(cpu, run))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, covered_part(b, hit)?, pair.alphabet, gaps, cpu, run)?);
+        let alignment = with_symbols!(pair, |a, b| {
+            let b = covered_part(b, hit)?;
+            match pair.symbol_match {
+                SymbolMatch::Equal => super::edit_distance::align(a, b, pair.alphabet, gaps, cpu, run)?,
+                SymbolMatch::Overlap => cpu::align::align(a, b, pair.symbol_match, hit.distance, gaps, run)?,
+            }
+        });
         Ok(alignment.starting_at(0, hit.start))
     }
 
@@ -137,7 +152,7 @@ impl SearchTask for ApproximateSearch {
 /// Calls `take` for each end in `ends`, with the end and the least distance of a substring that ends there.
 fn for_each_end(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
-    with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, run }.for_each_end(ends, take))
+    with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, symbol_match: pair.symbol_match, run }.for_each_end(ends, take))
 }
 
 /// The result of a search: the ends of substrings that are hits.
@@ -173,5 +188,5 @@ pub(crate) fn find_all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Job
     let hits = cpu::solve(a, b, alphabet, options, &Cpu::SINGLE, run)?;
     let ends: Vec<u64> = hits.positions.iter().collect();
     let distances = hits.distance.unwrap_or(0)..=options.max_distance.or(hits.distance).unwrap_or(u64::MAX);
-    cpu::EndPage { a, b, ends: &ends, distances }.hits(&Cpu::SINGLE, run)
+    cpu::EndPage { a, b, ends: &ends, distances, symbol_match: options.symbol_match() }.hits(&Cpu::SINGLE, run)
 }

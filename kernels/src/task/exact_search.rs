@@ -12,6 +12,9 @@
 //! long pattern. This takes O(m + n) time for all texts, including repetitive ones, and runs near the speed of reading
 //! for most texts.
 //!
+//! With `ambiguity`, letters stand for sets of bases, and two letters match if their sets overlap. This takes O(m n / 64)
+//! time at most. GPUs leave these jobs to the CPU.
+//!
 //! - [`cpu`]: pieces of the text on all cores
 //! - [`cuda`]: one pass over the text on a GPU, fingerprints for long patterns
 //! - `published`: the published algorithms of paper 004
@@ -21,6 +24,7 @@ use std::ops::Range;
 use super::search::side_by_side;
 use super::{FinishedSearch, InputSize, SearchTask, Solution, SolvableTask};
 use crate::alignment::{Alignment, GapPlacement};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, RunStage, TaskAnswer};
 use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
@@ -39,12 +43,22 @@ mod cpu;
 pub mod cuda;
 mod published;
 
+/// Usual number of letters of the pattern that are compared at a position, if letters stand for sets of bases.
+const SET_COMPARISONS: u64 = 4;
+
+/// Number of symbols that every host compares in a nanosecond, if letters stand for sets of bases.
+const HOST_CELLS_PER_NS: u64 = 1;
+
 /// The solver of the task `exact-search`.
 pub struct ExactSearch;
 
 impl SolvableTask for ExactSearch {
-    fn work(&self, size: &InputSize, _options: &JobOptions) -> JobWork {
-        size.work(Task::ExactSearch, size.a.saturating_add(size.b), 1)
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
+        let cells = size.a.saturating_add(size.b);
+        match options.symbol_match() {
+            SymbolMatch::Equal => size.work(Task::ExactSearch, cells, 1),
+            SymbolMatch::Overlap => size.work(Task::ExactSearch, cells, SET_COMPARISONS).on_host(HOST_CELLS_PER_NS),
+        }
     }
 
     fn benchmark_size(&self, cells: u64) -> (usize, usize) {
@@ -60,8 +74,10 @@ impl SolvableTask for ExactSearch {
             TextSymbols::Narrow(b) => b,
             TextSymbols::Wide(_) => &*pair.b_lowest,
         };
-        let cpu::ExactHits { total, positions } =
-            with_symbols!(pair, |a, b| cpu::search(ScanTexts { a, b, lowest }, cpu.threads, options.count_only, run)?);
+        let cpu::ExactHits { total, positions } = with_symbols!(pair, |a, b| {
+            let texts = ScanTexts { a, b, lowest, symbol_match: pair.symbol_match };
+            cpu::search(texts, cpu.threads, options.count_only, run)?
+        });
         // An empty pattern has one position more than the text has symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
         Ok(solution(total, positions, options))
@@ -79,7 +95,7 @@ impl SolvableTask for ExactSearch {
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-        if m == 0 || m > n {
+        if m == 0 || m > n || !pair.symbol_match.is_equality() {
             return self.cpu(host, pair, options, run);
         }
         run.raise_expected((m + n) as u64);
@@ -98,7 +114,7 @@ impl SearchTask for ExactSearch {
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
-        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, hit));
+        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, pair.symbol_match, hit));
         Ok(aligned?)
     }
 
@@ -130,5 +146,5 @@ fn solution(total: u64, positions: PositionSet, options: &JobOptions) -> Solutio
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn positions(a: &[u8], b: &[u8], run: &Run) -> Result<PositionSet, Halt> {
-    Ok(cpu::search(ScanTexts { a, b, lowest: b }, Cpu::SINGLE.threads, false, run)?.positions)
+    Ok(cpu::search(ScanTexts { a, b, lowest: b, symbol_match: SymbolMatch::Equal }, Cpu::SINGLE.threads, false, run)?.positions)
 }

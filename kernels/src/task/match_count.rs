@@ -125,7 +125,7 @@ impl SearchTask for MatchCount {
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
-        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, hit));
+        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, pair.symbol_match, hit));
         Ok(aligned?)
     }
 

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use super::SolvableTask;
 use crate::alignment::{Alignment, EditKind, GapPlacement};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::found::{Hit, ScoreSpan, SearchResult};
 use crate::job::JobOptions;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use crate::text::Pair;
 
 /// A finished search: all data from which pages of hits and profiles of scores are computed.
@@ -85,16 +87,17 @@ pub(super) fn covered_part<T>(b: &[T], hit: Hit) -> Result<&[T], JobFailure> {
 }
 
 /// Returns the alignment of `a` to the part of `b` that `hit` covers, without insertions and deletions. `a` and this
-/// part must be equally long.
+/// part must be equally long. Symbols match by `symbol_match`.
 ///
 /// # Errors
 /// Returns an error if the hit is not one of this pair.
-pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, JobFailure> {
+pub(super) fn side_by_side<T: Symbol>(a: &[T], b: &[T], symbol_match: SymbolMatch, hit: Hit) -> Result<Alignment, JobFailure> {
     let b = covered_part(b, hit)?;
     if a.len() != b.len() {
         return Err(JobFailure::engine("The hit is not as long as the pattern."));
     }
     let mut alignment = Alignment::default();
-    a.iter().zip(b).for_each(|(x, y)| alignment.push(if x == y { EditKind::Equal } else { EditKind::Substitute }, 1));
+    let is_match = |x: T, y: T| symbol_match.matches(x.number(), y.number());
+    a.iter().zip(b).for_each(|(x, y)| alignment.push(if is_match(*x, *y) { EditKind::Equal } else { EditKind::Substitute }, 1));
     Ok(alignment.starting_at(0, hit.start))
 }

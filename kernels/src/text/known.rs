@@ -65,7 +65,7 @@ impl Pair {
     /// O(bytes) time and memory.
     ///
     /// # Errors
-    /// Returns `BadInput` if both strands are requested and `a` has a symbol that is not a nucleotide letter.
+    /// Returns `BadInput` if both strands or ambiguity are requested and a symbol is not a nucleotide letter.
     ///
     /// ```
     /// use kernels::strand::NucleicAcid;
@@ -82,7 +82,9 @@ impl Pair {
     /// ```
     pub fn from_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid)?) };
-        Ok(number::number_units(&number::TextsToNumber { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
+        let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
+        let numbered = if reading.ambiguity { number::number_base_sets(&texts)? } else { number::number_units(&texts, reading) };
+        Ok(numbered.pair(a, other, b))
     }
 }
 

@@ -2,17 +2,22 @@
 //! of first occurrence in `a`, then in `b`.
 //!
 //! - [`bytes`]: numbers units of one byte each, 64 at a time, and large texts on all cores
+//! - [`base_sets`]: numbers units that stand for sets of bases
 //! - [`units`]: numbers all other units by their keys (what remains after ignored parts are removed)
 
 use std::sync::Arc;
 
 use self::bytes::{ByteNumbers, BytePieces};
 use super::{Pair, Text, TextSymbols, UnitSpans};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::reading::ReadingOptions;
 
+mod base_sets;
 mod bytes;
 mod units;
+
+pub(super) use base_sets::number_base_sets;
 
 /// The two texts of a pair and, if requested, the reverse complement of the first one. Their units are numbered
 /// together.
@@ -32,6 +37,7 @@ pub(super) struct NumberedTexts {
     other: Option<TextSymbols>,
     b: TextSymbols,
     alphabet: u32,
+    symbol_match: SymbolMatch,
 }
 
 impl NumberedTexts {
@@ -39,7 +45,8 @@ impl NumberedTexts {
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
-        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet: self.alphabet, reverse: other, warnings: Arc::default() };
+        let Self { alphabet, symbol_match, .. } = self;
+        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet, symbol_match, reverse: other, warnings: Arc::default() };
         Pair { b_lowest: pair.b_symbols.lowest().into(), ..pair }
     }
 }
@@ -53,7 +60,7 @@ pub(super) fn number_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<Nu
     let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
     let mut number = |text: &BytePieces| TextSymbols::Narrow(numbers.number(text, threads));
     let (a, other, b) = (number(&a), other.as_ref().map(&mut number), number(&b));
-    Some(NumberedTexts { a, other, b, alphabet: numbers.len() as u32 })
+    Some(NumberedTexts { a, other, b, alphabet: numbers.len() as u32, symbol_match: SymbolMatch::Equal })
 }
 
 /// Numbers texts of any units, which compare as `reading` says. If records of `b` are searched separately, the border
@@ -65,7 +72,7 @@ pub(super) fn number_units(texts: &TextsToNumber, reading: &ReadingOptions) -> N
     };
     let mut next = || symbols.pop_front().unwrap_or(TextSymbols::Narrow(Vec::new()));
     let (a, other) = (next(), texts.other.map(|_| next()));
-    NumberedTexts { a, other, b: next(), alphabet }
+    NumberedTexts { a, other, b: next(), alphabet, symbol_match: SymbolMatch::Equal }
 }
 
 fn bytes_of(text: &Text, folds: bool) -> Option<BytePieces<'_>> {

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 mod agree;
+mod ambiguity;
 mod costs;
 mod cuda;
 mod cuda_searches;

@@ -6,10 +6,12 @@ use kernels::job::JobOptions;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
+use super::matches;
+
 /// Returns the positions in `b` at which `a` occurs. Takes O(|a||b|) time.
 pub fn positions(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-    let occurs = |s: usize| (0..m).all(|i| pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(s + i));
+    let occurs = |s: usize| (0..m).all(|i| matches(pair, i, s + i));
     (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
 }
 

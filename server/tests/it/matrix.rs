@@ -101,3 +101,24 @@ async fn matrix_of_scores_has_signed_values_and_layers() {
         (&json!("BLOSUM62"), &json!(-2), &json!(-8))
     );
 }
+
+#[tokio::test]
+async fn matrix_of_ambiguity_codes_has_their_matches() {
+    let server = Server::start().await;
+    let job = json!({ "task": "exact-search", "options": { "ambiguity": true }, "a": { "text": "RN" }, "b": { "text": "GCT" } });
+    let solved = server.web.solve(&job).await;
+    assert_eq!((&solved["answer"]["total"], &solved["answer"]["positions"]), (&json!(1), &json!([0])));
+    let matrix = server.web.get(&format!("/api/v1/jobs/{}/matrix", solved["id"].as_str().unwrap())).await.json();
+    assert_eq!((&matrix["symbol_match"], &matrix["values"]), (&json!("overlap"), &json!([[1, 1, 1, 1], [0, 1, 0, 0], [0, 0, 1, 0]])));
+}
+
+#[tokio::test]
+async fn symbol_that_is_no_ambiguity_code_is_refused_with_its_place() {
+    let server = Server::start().await;
+    let job = json!({ "task": "exact-search", "options": { "ambiguity": true }, "a": { "text": "RN" }, "b": { "text": "GCXT" } });
+    let refused = server.web.post("/api/v1/jobs", &job).await.problem(422, "bad-input");
+    assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-base-code", "text": "b", "at": 2, "symbol": "X" }));
+    let unknown = json!({ "task": "lcs", "options": { "ambiguity": true }, "a": { "text": "RN" }, "b": { "text": "GC" } });
+    let refused = server.web.post("/api/v1/jobs", &unknown).await.problem(422, "bad-input");
+    assert_eq!(refused["detail"], "lcs has no option ambiguity. approximate-search, exact-search have it.");
+}

@@ -49,10 +49,19 @@ pub fn set_costs(options: &mut JobOptions, costs: EditCosts) {
     }
 }
 
-/// Sets the method, or the default algorithm if `method` is `None`. Resets costs that the method does not have, and the
-/// number of slices if the method has none.
+/// Sets whether letters stand for sets of bases. Resets the method if they do, because no method has ambiguity codes.
+pub fn set_ambiguity(options: &mut JobOptions, ambiguity: bool) {
+    options.ambiguity = ambiguity;
+    if ambiguity {
+        set_method(options, None);
+    }
+}
+
+/// Sets the method, or the default algorithm if `method` is `None`. Resets costs and ambiguity codes if the method does not
+/// have them, and the number of slices if the method has none.
 pub fn set_method(options: &mut JobOptions, method: Option<PaperMethod>) {
     options.method = method;
+    options.ambiguity = options.ambiguity && method.is_none();
     options.blocks = options.blocks.filter(|_| method == Some(PaperMethod::Slices));
     if has_conflict(options) {
         options.costs = EditCosts::LEVENSHTEIN;

@@ -94,6 +94,8 @@ pub enum FragmentError {
     CostsWithMethod,
     /// The fragment has both a limit of the edit distance and a method that has none.
     LimitWithMethod,
+    /// The fragment has both ambiguity codes and a method, and no method has them.
+    AmbiguityWithMethod,
 }
 
 impl FragmentError {
@@ -125,6 +127,11 @@ impl From<FragmentError> for Problem {
                 "unreadable-link",
                 t("This link cannot be read"),
                 t("It has max_distance and method, but the methods of the papers compute the whole distance. Leave one of them out."),
+            ),
+            FragmentError::AmbiguityWithMethod => Self::new(
+                "unreadable-link",
+                t("This link cannot be read"),
+                t("It has ambiguity and method, but the methods of the papers match equal symbols only. Leave one of them out."),
             ),
         }
     }
@@ -205,6 +212,7 @@ fn options(form: &FormState) -> Vec<String> {
         ("normalize", options.normalize),
         ("no_alignment", !options.alignment),
         ("local_minima", options.local_minima),
+        ("ambiguity", options.ambiguity),
         ("count_only", options.count_only),
     ] {
         if on {
@@ -218,8 +226,8 @@ fn options(form: &FormState) -> Vec<String> {
 /// that task takes precedence.
 ///
 /// # Errors
-/// Returns an error if the fragment has a newer version, if a name has an invalid value, or if costs or a limit and a
-/// method exclude each other, because the comparison would not be the intended one.
+/// Returns an error if the fragment has a newer version, if a name has an invalid value, or if costs, a limit or
+/// ambiguity codes and a method exclude each other, because the comparison would not be the intended one.
 pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError> {
     let mut form = FormState::new(task);
     let mut texts = 0;
@@ -264,6 +272,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
             }
             "blocks" => form.options.blocks = Some(value.parse().map_err(|_| wrong())?),
             "local_minima" => form.options.local_minima = true,
+            "ambiguity" => form.options.ambiguity = true,
             "count_only" => form.options.count_only = true,
             "" => {}
             name if costs::NAMES.contains(&name) || points::NAMES.contains(&name) => of_scores.push(name),
@@ -285,6 +294,10 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
     }
     if form.task == Task::EditDistance && form.options.max_distance.is_some() && form.job_options().method.is_some() {
         return Err(FragmentError::LimitWithMethod);
+    }
+    let JobOptions { ambiguity, method, .. } = form.job_options();
+    if ambiguity && method.is_some() {
+        return Err(FragmentError::AmbiguityWithMethod);
     }
     Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }
@@ -336,8 +349,9 @@ mod tests {
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
         form.options.strands = SearchStrands::Both;
+        form.options.ambiguity = true;
         form.options.gaps = GapPlacement::Rightmost;
-        let written = "/approximate-search#a=annual&b=annealing&strands=both&gaps=rightmost&max_distance=3&local_minima";
+        let written = "/approximate-search#a=annual&b=annealing&strands=both&gaps=rightmost&max_distance=3&local_minima&ambiguity";
         assert_eq!(address(&form, &LinkView::default(), None).unwrap(), written);
         assert_eq!(read(form.task, &write(&form, None).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
@@ -347,6 +361,8 @@ mod tests {
         assert_eq!(read(form.task, "a=x&max_distance=3").unwrap().form.unwrap().job_options().max_distance, Some(3));
         assert_eq!(read(form.task, "a=x&max_distance=3&method=diagonal"), Err(FragmentError::LimitWithMethod));
         assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
+        assert_eq!(read(Task::ExactSearch, "a=R&ambiguity&method=kmp"), Err(FragmentError::AmbiguityWithMethod));
+        assert!(read(Task::EditDistance, "a=R&ambiguity&method=diagonal").is_ok(), "the task has no ambiguity codes");
     }
 
     #[test]

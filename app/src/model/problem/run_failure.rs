@@ -4,6 +4,7 @@ use explain::worker_protocol::PART_MISSING;
 use kernels::failure::{InputError, JobFailure, RecordFault, large};
 
 use super::Problem;
+use crate::model::alignment::rows::visible;
 use crate::model::text::humanize::{self, WorkUnit, grouped};
 use crate::tr;
 use crate::tr::{Language, language, t};
@@ -102,6 +103,16 @@ fn of_wrong(wrong: &InputError) -> Problem {
             tr!(
                 "Both strands can be searched only in DNA and RNA, and the symbol at position {n} of a is not a nucleotide. Search one strand, or ignore white space.",
                 n = grouped(*at)
+            ),
+        ),
+        InputError::NoBaseCode { text, at, symbol } => Problem::new(
+            "bad-input",
+            t("This cannot be compared"),
+            tr!(
+                "With ambiguity codes, both texts consist of letters for bases. The symbol “{symbol}” at position {n} of {text} is none. Turn ambiguity codes off, or ignore white space.",
+                symbol = visible(symbol),
+                n = grouped(*at),
+                text = text
             ),
         ),
         InputError::BytesNormalised => Problem::new(

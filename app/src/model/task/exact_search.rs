@@ -12,7 +12,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     lead: t("Every occurrence of *a* in *b*, overlaps included."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["ana", "bananas"],
-    takes: &[TaskOption::Strands, TaskOption::CountOnly],
+    takes: &[TaskOption::Ambiguity, TaskOption::Strands, TaskOption::CountOnly],
     work_unit: WorkUnit::Symbols,
     found: t("Matches"),
     has_dots: false,

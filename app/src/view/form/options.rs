@@ -19,7 +19,7 @@ use self::costs::CostsField;
 use self::kinds::{LimitOption, OptionSwitch, takes};
 use super::unit_reason::UnitReason;
 use crate::model::form::FormState;
-use crate::model::form::costs::set_method;
+use crate::model::form::costs::{set_ambiguity, set_method};
 use crate::model::points::AlignedParts;
 use crate::model::points::sentences::{name_of_parts, said as said_points};
 use crate::model::task::TaskOption;
@@ -132,6 +132,26 @@ fn StrandsField() -> impl IntoView {
     }
 }
 
+/// Renders the option to read letters as sets of bases, if both texts may be DNA or RNA. Once it is on, it stays visible
+/// until it is switched off.
+#[component]
+fn AmbiguityField() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let initial = page.form.with_untracked(|form| form.options.ambiguity);
+    let on = move || page.form.with(|form| form.options.ambiguity);
+    let hidden = move || page.form.with(|form| !form.offers_ambiguity());
+    let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        let on = event.target().checked();
+        page.set_options(|options| set_ambiguity(options, on));
+    };
+    view! {
+        <label class="check" hidden=hidden>
+            <input type="checkbox" checked=initial prop:checked=on on:change:target=set />
+            <span>{t("Ambiguity codes")}</span>
+        </label>
+    }
+}
+
 /// Renders the option to show gaps as far right as possible.
 #[component]
 fn GapsField() -> impl IntoView {
@@ -238,6 +258,9 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(tr!("*Ignored:* {what}", what = humanize::list(&ignored)));
     }
     parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.phrase())));
+    if asked.ambiguity {
+        parts.push(strong(t("ambiguity codes")));
+    }
     if asked.strands == SearchStrands::Both {
         parts.push(strong(t("both strands")));
     }
@@ -363,6 +386,7 @@ fn OptionsPanel() -> impl IntoView {
                 <MostField most=LimitOption::Edits />
                 <MostField most=LimitOption::Mismatches />
                 <StrandsField />
+                <AmbiguityField />
                 <GapsField />
                 {switches(false)}
             </fieldset>
@@ -409,6 +433,7 @@ fn Explained() -> impl IntoView {
     let has_no_method = move || page.form.with(|form| PaperMethod::for_task(form.task).is_empty());
     let no_costs = move || page.form.with(|form| !takes(form.task, TaskOption::Costs));
     let no_gaps = move || page.form.with(|form| !takes(form.task, TaskOption::Gaps));
+    let no_ambiguity = move || page.form.with(|form| !form.offers_ambiguity());
     let one_strand = move || page.form.with(|form| !form.offers_strands());
     view! {
         <details class="why">
@@ -417,6 +442,9 @@ fn Explained() -> impl IntoView {
                 {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
                 <dd hidden=one_strand>
                     {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
+                </dd> <dt hidden=no_ambiguity>{t("Ambiguity codes")}</dt>
+                <dd hidden=no_ambiguity>
+                    {t("Letters of DNA and RNA match if they have a base in common: R matches A, G and N, and N matches every letter. Methods of papers match equal letters only, so that choosing one resets this option.")}
                 </dd> <dt hidden=no_gaps>{t("Gaps on the right")}</dt>
                 <dd hidden=no_gaps>
                     {t("Of alignments that differ only in where a gap stands, shows the one whose gaps are as far right as possible. Otherwise it shows the one whose gaps are as far left as possible.")}

@@ -8,6 +8,7 @@
 //! - [`first`]: a first bound of the least distance
 //! - [`long`]: long patterns
 //! - [`ends`]: the ends of hits
+//! - [`mod@align`]: the alignment of a hit of letters that stand for sets of bases
 //! - [`best_so_far`]: the results of all threads so far
 //! - [`starts`]: distances and starts of hits, given their ends
 //! - [`bands`]: distances and starts of hits of long patterns
@@ -30,6 +31,7 @@ use rows::{LANES, WORD};
 pub(crate) use starts::EndPage;
 use sweep::ApproximateQuery;
 
+pub(super) mod align;
 mod bands;
 mod best_so_far;
 pub(super) mod distances;
@@ -90,22 +92,27 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, thre
     let m = a.len() as u64;
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
-    let pattern = EncodedPattern::new(a.iter().copied(), alphabet);
+    let symbol_match = options.symbol_match();
+    // Methods that look for equal pieces of both texts do not find pieces that match in another way.
+    let has_pieces = symbol_match.is_equality();
+    let pattern = EncodedPattern::new(a.iter().copied(), alphabet, symbol_match);
     let cuts = !want.tighten && m > MAX_UNCHECKED_ROWS + 2 * limit;
     let mut query = ApproximateQuery { pattern, text: b, want, limit, cuts, best_so_far: SharedBestEnds::new(want.tighten, limit) };
     if want.tighten
+        && has_pieces
         && let Some(bound) = first::bound(&query, a, alphabet, threads, run)?
     {
         run.partial(PartialAnswer::Best { score: bound })?;
         query = ApproximateQuery { limit: bound, cuts: true, best_so_far: SharedBestEnds::new(true, bound), ..query };
     }
-    let seeds = if query.limit < m { filter::pieces(a, b, alphabet, query.limit) } else { None };
+    let seeds = if query.limit < m && has_pieces { filter::pieces(a, b, alphabet, query.limit) } else { None };
     // Searches for exact pieces take uneven time, and other programs use cores unevenly.
     let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS_PER_THREAD * threads };
     let each = query.words().div_ceil(parts).max(MIN_PART_RATIO * LANES * query.warm_up_words()).min(query.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
     let cells = parts.iter().map(|words| query.cells(words.len())).sum();
-    let pieces = if m >= MIN_WAVEFRONT_PATTERN && !b.is_empty() && is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells) {
+    let is_long = || is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells);
+    let pieces = if m >= MIN_WAVEFRONT_PATTERN && !b.is_empty() && symbol_match.is_equality() && is_long() {
         vec![long::sweep(&query, a, threads, run)?]
     } else {
         run.raise_expected(if seeds.is_some() { (query.words() * WORD) as u64 * m } else { cells });
@@ -158,7 +165,7 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOp
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
     let cells = a.len() as u64 * b.len() as u64;
-    if limit < a.len() as u64 && filter::pieces(a, b, alphabet, limit).is_some() {
+    if limit < a.len() as u64 && !options.ambiguity && filter::pieces(a, b, alphabet, limit).is_some() {
         let [all, piece] = SEED_SEARCH_ROWS;
         return EngineEffort { cost_cells: (n * (all + piece * limit as f64)) as u64, ..EngineEffort::from_cells(cells) };
     }

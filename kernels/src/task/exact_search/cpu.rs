@@ -3,6 +3,7 @@
 //! - [`sparse`]: patterns with two rare symbols, at the speed of memory; 32-bit symbols by their lowest bytes
 //! - [`needle`]: chooses the symbols to compare first
 //! - [`probe`]: finds positions at which symbols agree, 64 at a time
+//! - [`sets`]: patterns of letters that stand for sets of bases
 //! - [`cursor`], [`factors`]: find the occurrences of a long pattern among the candidates
 
 use std::ops::Range;
@@ -11,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::{Level, Simd, dispatch};
 
+use crate::base_set::SymbolMatch;
 use crate::event::PartialAnswer;
 use crate::found::{CHUNK, CHUNK_WORDS, Hit, PositionChunk, PositionSet};
 use crate::run::{Halt, Run};
@@ -19,12 +21,14 @@ use crate::symbol::lanes::LANES;
 use cursor::{ChunkBits, OccurrenceCursor};
 use needle::Needle;
 use probe::candidates;
+use sets::SetPattern;
 use sparse::{ScanPiece, SparseHits, SparsePattern};
 
 mod cursor;
 mod factors;
 mod needle;
 mod probe;
+mod sets;
 mod sparse;
 
 /// Number of positions between two progress reports, and the minimum number that a thread takes at a time.
@@ -48,12 +52,17 @@ pub(super) struct ScanTexts<'t, T> {
     pub(super) b: &'t [T],
     /// Lowest byte of each symbol of the text.
     pub(super) lowest: &'t [u8],
+    /// The rule by which symbols match.
+    pub(super) symbol_match: SymbolMatch,
 }
 
 /// The parameters of a search, and its results so far, which all threads share.
 struct ExactScan<'s, T> {
-    /// The pattern, prepared for the search, or `None` if it is empty. An empty pattern occurs everywhere.
+    /// The pattern, prepared for the search, or `None` if it is empty or consists of sets of bases. An empty pattern occurs
+    /// everywhere.
     needle: Option<Needle<'s, T>>,
+    /// The pattern, prepared for the search, if its symbols are sets of bases.
+    sets: Option<SetPattern>,
     /// The pattern, prepared for a search by two symbols that are rare in the text, if it has such symbols.
     sparse: Option<SparsePattern<'s, T>>,
     /// Whether the symbols of `sparse` turned out to occur too often, so that `sparse` is no longer used.
@@ -90,10 +99,12 @@ struct ScanWorker {
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only: bool, run: &Run) -> Result<ExactHits, Halt> {
-    let ScanTexts { a, b, lowest } = texts;
+    let ScanTexts { a, b, lowest, symbol_match } = texts;
     let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(ExactHits::default()) };
     let positions = longer + 1;
-    let needle = (!a.is_empty()).then(|| Needle::new(a, b));
+    let is_equality = symbol_match.is_equality();
+    let needle = (!a.is_empty() && is_equality).then(|| Needle::new(a, b));
+    let sets = (!a.is_empty() && !is_equality).then(|| SetPattern::new(a));
     let sparse = needle.as_ref().and_then(SparsePattern::new);
     let (each, least) = (positions.div_ceil(threads.max(1)), if sparse.is_some() { SPARSE_PIECE } else { a.len() });
     let piece = least.min(each).max(SPAN).next_multiple_of(CHUNK);
@@ -101,6 +112,7 @@ pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only:
     let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
     let scan = ExactScan {
         needle,
+        sets,
         sparse,
         is_frequent: false.into(),
         m: a.len(),
@@ -215,17 +227,18 @@ impl<T: Symbol> ExactScan<'_, T> {
     fn chunk<S: Simd>(&self, s: S, positions: &Range<usize>, worker: &mut ScanWorker) -> Result<(), Halt> {
         let words = positions.len().div_ceil(LANES);
         let hits = &mut worker.hits[..words];
-        match &self.needle {
-            None => {
+        match (&self.needle, &self.sets) {
+            (None, Some(sets)) => sets.find(s, &self.text[positions.start..positions.end + self.m - 1], hits, self.run)?,
+            (None, None) => {
                 hits.fill(!0);
                 hits[words - 1] >>= words * LANES - positions.len();
             }
-            Some(needle) if needle.is_short() => {
+            (Some(needle), _) if needle.is_short() => {
                 if !candidates(s, needle, &self.text[positions.start..positions.end + self.m - 1], hits) {
                     return Ok(());
                 }
             }
-            Some(needle) => {
+            (Some(needle), _) => {
                 hits.fill(0);
                 let bits = &mut ChunkBits { candidates: &mut worker.candidates[..words], hits };
                 worker.cursor.advance(s, needle, self.text, positions, bits, self.run)?;

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::base_set::SymbolMatch;
 use crate::failure::{JobFailure, large};
 use crate::pair::cpu::recurrence::unit_cost::VerticalWord;
 use crate::run::{Halt, Run};
@@ -26,6 +27,8 @@ pub(in crate::task::approximate_search) struct EndDistances<'t, T> {
     pub(in crate::task::approximate_search) b: &'t [T],
     /// Exclusive upper bound of the symbols of both texts.
     pub(in crate::task::approximate_search) alphabet: u32,
+    /// The rule by which symbols match.
+    pub(in crate::task::approximate_search) symbol_match: SymbolMatch,
     pub(in crate::task::approximate_search) run: &'t Run<'t>,
 }
 
@@ -88,6 +91,9 @@ impl<T: Symbol> EndDistances<'_, T> {
     /// # Errors
     /// Returns `TooLarge` if the masks would take too much memory.
     fn masks(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
+        if self.symbol_match == SymbolMatch::Overlap {
+            return self.masks_of_sets(words);
+        }
         let mut slots = vec![0u32; self.alphabet as usize];
         let mut distinct = 1;
         for symbol in self.a {
@@ -106,6 +112,21 @@ impl<T: Symbol> EndDistances<'_, T> {
             masks[slots[symbol.number() as usize] as usize * words + row / 64] |= 1 << (row % 64);
         }
         Ok((slots, masks))
+    }
+
+    /// Computes masks like [`masks`](Self::masks), one for each set of bases: a bit for each row whose set overlaps.
+    fn masks_of_sets(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
+        let all = self.alphabet as usize * words;
+        if all > MAX_MASK_WORDS {
+            return Err(too_large(large::PATTERN, self.a.len() as u64, (64 * MAX_MASK_WORDS as u64) / u64::from(self.alphabet)));
+        }
+        let mut masks = vec![0; all];
+        for (set, masks) in (0..self.alphabet).zip(masks.chunks_exact_mut(words)) {
+            for (row, symbol) in self.a.iter().enumerate() {
+                masks[row / 64] |= u64::from(self.symbol_match.matches(symbol.number(), set)) << (row % 64);
+            }
+        }
+        Ok(((0..self.alphabet).collect(), masks))
     }
 }
 
@@ -127,11 +148,14 @@ mod tests {
         let mut found = Vec::new();
         let run = Run::new(&NoObserver);
         let mut next = ends.start;
-        let each = EndDistances { a, b, alphabet: pair.alphabet, run: &run }.for_each_end(ends, |at, distance| {
-            assert_eq!(at, next);
-            next += 1;
-            found.push(distance);
-        });
+        let each = EndDistances { a, b, alphabet: pair.alphabet, symbol_match: pair.symbol_match, run: &run }.for_each_end(
+            ends,
+            |at, distance| {
+                assert_eq!(at, next);
+                next += 1;
+                found.push(distance);
+            },
+        );
         each.unwrap();
         found
     }
@@ -154,10 +178,10 @@ mod tests {
     fn query_that_would_take_too_long_is_refused_first() {
         let symbols = vec![0u8; 1 << 17];
         let run = Run::new(&NoObserver);
-        let all = EndDistances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };
+        let all = EndDistances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, symbol_match: SymbolMatch::Equal, run: &run };
         assert!(matches!(all.for_each_end(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
         let distinct: Vec<u32> = (0..1 << 14).collect();
-        let wide = EndDistances { a: &distinct, b: &distinct, alphabet: 1 << 14, run: &run };
+        let wide = EndDistances { a: &distinct, b: &distinct, alphabet: 1 << 14, symbol_match: SymbolMatch::Equal, run: &run };
         assert!(matches!(wide.for_each_end(0..u64::MAX, |_, _| ()), Err(Halt::Failed(JobFailure::TooLarge { .. }))));
         assert_eq!(run.cells(), 0);
     }

@@ -3,6 +3,7 @@
 use fearless_simd::{Simd, prelude::*, u8x64};
 
 use super::rows::{LANES, LaneVector, WORD};
+use crate::base_set::SymbolMatch;
 use crate::symbol::Symbol;
 
 /// Minimum number of distinct symbols in the pattern at which each text symbol is looked up in a table. With fewer,
@@ -24,12 +25,14 @@ pub(super) struct EncodedPattern<T> {
     /// For each symbol of the alphabet, its index in `distinct`, or [`ABSENT_SYMBOL`]. Empty if text symbols are
     /// compared instead of looked up.
     places: Vec<u32>,
+    symbol_match: SymbolMatch,
 }
 
 impl<T: Symbol> EncodedPattern<T> {
     /// Numbers the distinct symbols of a pattern, whose symbols are `rows`. Takes O(m log m) time, and O(`alphabet`)
-    /// more if the pattern has many distinct symbols. An `alphabet` of 0 means that its size is unknown.
-    pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32) -> Self {
+    /// more if the pattern has many distinct symbols. An `alphabet` of 0 means that its size is unknown. Columns are marked
+    /// in which the text's symbol matches by `symbol_match`.
+    pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32, symbol_match: SymbolMatch) -> Self {
         let mut distinct: Vec<T> = rows.clone().collect();
         distinct.sort_unstable();
         distinct.dedup();
@@ -41,7 +44,7 @@ impl<T: Symbol> EncodedPattern<T> {
             distinct.iter().zip(0..).for_each(|(symbol, place)| places[symbol.number() as usize] = place);
         }
         let low = distinct.iter().take_while(|symbol| symbol.has_own_byte()).map(|symbol| symbol.lowest()).collect();
-        Self { distinct, low, rows, places }
+        Self { distinct, low, rows, places, symbol_match }
     }
 
     /// Returns the number of vectors in the equality masks of `words` words of columns per lane.
@@ -92,7 +95,12 @@ impl<T: Symbol> EncodedPattern<T> {
         let (low, high) = masks.split_at_mut(self.low.len() * N);
         for (&symbol, masks) in self.low.iter().zip(low.as_chunks_mut::<N>().0) {
             for q in 0..N {
-                masks[q].0[lane] = bytes[q].simd_eq(u8x64::splat(s, symbol)).to_bitmask() & valid[q];
+                let symbols = u8x64::splat(s, symbol);
+                let equal = match self.symbol_match {
+                    SymbolMatch::Equal => bytes[q].simd_eq(symbols).to_bitmask(),
+                    SymbolMatch::Overlap => !(bytes[q] & symbols).simd_eq(u8x64::splat(s, 0)).to_bitmask(),
+                };
+                masks[q].0[lane] = equal & valid[q];
             }
         }
         for (&symbol, masks) in self.distinct[self.low.len()..].iter().zip(high.as_chunks_mut::<N>().0) {

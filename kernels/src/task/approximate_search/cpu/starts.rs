@@ -13,6 +13,7 @@ use super::MIN_CELLS_PER_THREAD;
 use super::bands::{BandedHits, other_texts};
 use super::masks::EncodedPattern;
 use super::rows::{self, BlockState, LANES, LaneVector, RISING, WORD};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
 use crate::found::Hit;
@@ -32,6 +33,8 @@ pub(crate) struct EndPage<'p, T> {
     pub(crate) ends: &'p [u64],
     /// The least and the greatest distance that the hits of this page may have.
     pub(crate) distances: RangeInclusive<u64>,
+    /// The rule by which symbols match.
+    pub(crate) symbol_match: SymbolMatch,
 }
 
 impl<T: Symbol> EndPage<'_, T> {
@@ -44,11 +47,11 @@ impl<T: Symbol> EndPage<'_, T> {
         if self.ends.last().is_some_and(|&end| end > self.b.len() as u64) {
             return Err(other_texts().into());
         }
-        if self.a.len() >= MIN_BANDED_PATTERN {
+        if self.a.len() >= MIN_BANDED_PATTERN && self.symbol_match.is_equality() {
             return BandedHits::new(self.a, self.b, &self.distances, run).hits(self.ends, cpu.threads);
         }
         let level = Level::new();
-        let pattern = EncodedPattern::new(self.a.iter().rev().copied(), 0);
+        let pattern = EncodedPattern::new(self.a.iter().rev().copied(), 0, self.symbol_match);
         let groups: Vec<&[u64]> = self.ends.chunks(LANES).collect();
         let cells = groups.len() as u64 * self.cells(self.longest());
         run.raise_expected(cells);

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::found::Hit;
@@ -36,8 +37,8 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         for distances in [known, 0..=u64::MAX] {
             let (cpu, run) = (Cpu { threads: 2 }, Run::new(&NoObserver));
             let hits = match pair.symbol_slices().unwrap() {
-                SymbolSlices::Narrow(a, b) => EndPage { a, b, ends: &ends, distances }.hits(&cpu, &run),
-                SymbolSlices::Wide(a, b) => EndPage { a, b, ends: &ends, distances }.hits(&cpu, &run),
+                SymbolSlices::Narrow(a, b) => EndPage { a, b, ends: &ends, distances, symbol_match: SymbolMatch::Equal }.hits(&cpu, &run),
+                SymbolSlices::Wide(a, b) => EndPage { a, b, ends: &ends, distances, symbol_match: SymbolMatch::Equal }.hits(&cpu, &run),
             };
             assert_eq!(hits.unwrap(), some, "{}", who());
         }
@@ -125,7 +126,7 @@ fn long_patterns_agree_with_the_oracle() {
                 let want = EndFilter { tighten, minima, places: true };
                 let bound = if tighten { m as u64 } else { bound };
                 for threads in [1, 3] {
-                    let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
+                    let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet, SymbolMatch::Equal);
                     let query = ApproximateQuery {
                         pattern,
                         text: b,
@@ -165,7 +166,7 @@ fn pages_of_many_hits_agree_with_the_whole_result() {
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
     let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();
-    let page = EndPage { a, b, ends: &ends, distances: 0..=1 };
+    let page = EndPage { a, b, ends: &ends, distances: 0..=1, symbol_match: SymbolMatch::Equal };
     assert_eq!(page.hits(&Cpu::SINGLE, &Run::new(&NoObserver)).unwrap(), expected[from..from + 30]);
 }
 
@@ -195,7 +196,7 @@ fn pages_of_long_patterns_agree_with_the_whole_result() {
                 let ends: Vec<u64> = expected.iter().map(|hit: &Hit| hit.end).collect();
                 for distances in [least..=max_distance.unwrap_or(least), 0..=u64::MAX] {
                     let run = Run::new(&NoObserver);
-                    let page = EndPage { a, b, ends: &ends, distances };
+                    let page = EndPage { a, b, ends: &ends, distances, symbol_match: SymbolMatch::Equal };
                     for threads in [1, 3] {
                         let hits = bands::BandedHits::new(page.a, page.b, &page.distances, &run).hits(&ends, threads).unwrap();
                         assert_eq!(hits, expected, "{:?} in {:?}, {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
@@ -213,7 +214,7 @@ fn pages_of_long_patterns_agree_with_the_whole_result() {
 fn end_positions_of_another_text_are_refused() {
     let (a, b) = (random(b"ACG", 900, 1), random(b"TUV", 900, 2));
     let run = Run::new(&NoObserver);
-    let page = EndPage { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
+    let page = EndPage { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3, symbol_match: SymbolMatch::Equal };
     assert!(matches!(page.hits(&Cpu::SINGLE, &run), Err(Halt::Failed(_))));
     let page = EndPage { ends: &[800], ..page };
     assert!(matches!(bands::BandedHits::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
@@ -236,7 +237,7 @@ fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize
         let expected = serial::approximate_search::solve(pair, &options);
         let TaskAnswer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("an answer of another task") };
         let want = EndFilter { tighten: false, minima, places: !count_only };
-        let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
+        let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet, SymbolMatch::Equal);
         let query = ApproximateQuery { pattern, text: b, want, limit: k, cuts: true, best_so_far: SharedBestEnds::new(false, k) };
         let each = query.words().div_ceil(threads);
         let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
@@ -360,7 +361,7 @@ fn initial_bound_does_not_change_the_result() {
     let bound = |pair: &Pair| {
         let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         let want = EndFilter { tighten: true, minima: false, places: true };
-        let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
+        let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet, SymbolMatch::Equal), a.len() as u64);
         let query = ApproximateQuery { pattern, text: b, want, limit: m, cuts: false, best_so_far: SharedBestEnds::new(true, m) };
         first::bound(&query, a, pair.alphabet, 2, &run).unwrap()
     };

@@ -176,7 +176,7 @@ fn offsets_beyond_32_bits_are_found() {
     let expected = PositionSet::from_list(starts.iter().map(|&start| start as u64).collect());
     let threads = crate::cpu::Cpu::all_cores().threads;
     for threads in [1, threads] {
-        let texts = super::super::cpu::ScanTexts { a: &a, b: &b, lowest: &b };
+        let texts = super::super::cpu::ScanTexts { a: &a, b: &b, lowest: &b, symbol_match: crate::base_set::SymbolMatch::Equal };
         let found = super::super::cpu::search(texts, threads, false, &Run::new(&NoObserver)).unwrap();
         assert_eq!((found.total, found.positions), (6, expected.clone()), "{threads} threads");
     }

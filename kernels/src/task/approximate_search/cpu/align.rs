@@ -1,0 +1,123 @@
+//! The alignment of a hit whose letters stand for sets of bases: a band of the matrix around its diagonal.
+//!
+//! The distance of the hit is known, so that every optimal alignment stays within this number of diagonals from the main
+//! one. Some rows are stored. Between two of them, all rows are computed again when the way back reaches them.
+
+use crate::alignment::{Alignment, EditKind, GapPlacement};
+use crate::base_set::SymbolMatch;
+use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+
+/// Value of a cell outside of the band.
+const OUTSIDE: u32 = u32::MAX / 2;
+
+/// A band of the matrix of two texts.
+struct BandMatrix<'t, T> {
+    a: &'t [T],
+    b: &'t [T],
+    symbol_match: SymbolMatch,
+    /// Maximum distance of a cell in the band from the main diagonal, in columns.
+    reach: usize,
+}
+
+/// Returns an alignment of `a` and `b` with the least number of edits, which is at most `most`. Its gaps are at the places
+/// `gaps`. Takes O(|a| · `most`) time and O(√|a| · `most`) memory.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
+pub(in crate::task::approximate_search) fn align<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    symbol_match: SymbolMatch,
+    most: u64,
+    gaps: GapPlacement,
+    run: &Run,
+) -> Result<Alignment, Halt> {
+    let reach = most as usize;
+    if gaps.is_leftmost() {
+        // The way back prefers pairs to gaps, so that gaps are as far left as possible.
+        return Ok(BandMatrix { a, b, symbol_match, reach }.way_back(run)?.reversed());
+    }
+    let [a, b] = [a, b].map(|text| text.iter().rev().copied().collect::<Vec<T>>());
+    BandMatrix { a: &a, b: &b, symbol_match, reach }.way_back(run)
+}
+
+impl<T: Symbol> BandMatrix<'_, T> {
+    /// Returns the number of cells in a row of the band.
+    fn width(&self) -> usize {
+        2 * self.reach + 1
+    }
+
+    /// Returns the column of the cell number `at` in the row `i` of the band, or `None` if the matrix has no such column.
+    fn column(&self, i: usize, at: usize) -> Option<usize> {
+        (i + at).checked_sub(self.reach).filter(|j| *j <= self.b.len())
+    }
+
+    fn is_match(&self, i: usize, j: usize) -> bool {
+        self.symbol_match.matches(self.a[i - 1].number(), self.b[j - 1].number())
+    }
+
+    /// Returns the first row of the band.
+    fn first(&self) -> Vec<u32> {
+        (0..self.width()).map(|at| self.column(0, at).map_or(OUTSIDE, |j| j as u32)).collect()
+    }
+
+    /// Replaces `row`, the row before `i`, by the row `i`.
+    fn step(&self, i: usize, row: &mut [u32]) {
+        let mut left = OUTSIDE;
+        for at in 0..row.len() {
+            let above = row.get(at + 1).map_or(OUTSIDE, |above| above + 1);
+            left = match self.column(i, at) {
+                None => OUTSIDE,
+                Some(0) => i as u32,
+                Some(j) => (row[at] + u32::from(!self.is_match(i, j))).min(above).min(left + 1).min(OUTSIDE),
+            };
+            row[at] = left;
+        }
+    }
+
+    /// Returns the columns of an optimal alignment from the last one to the first one. Prefers pairs to deletions, and
+    /// deletions to insertions.
+    fn way_back(&self, run: &Run) -> Result<Alignment, Halt> {
+        let m = self.a.len();
+        let each = m.isqrt() + 1;
+        let mut stored = vec![self.first()];
+        let mut row = stored[0].clone();
+        for i in 1..=m {
+            self.step(i, &mut row);
+            run.tick(0)?;
+            if i % each == 0 {
+                stored.push(row.clone());
+            }
+        }
+        let mut way = Alignment::default();
+        let (mut i, mut j) = (m, self.b.len());
+        while let Some(before) = stored.pop() {
+            let first = stored.len() * each;
+            let mut rows = vec![before];
+            for below in first + 1..=i {
+                let mut row = rows[rows.len() - 1].clone();
+                self.step(below, &mut row);
+                rows.push(row);
+            }
+            let value =
+                |i: usize, j: usize| (j + self.reach).checked_sub(i).and_then(|at| rows[i - first].get(at)).copied().unwrap_or(OUTSIDE);
+            while i > first || (first == 0 && j > 0) {
+                let own = value(i, j);
+                let is_match = i > 0 && j > 0 && self.is_match(i, j);
+                if i > 0 && j > 0 && own == value(i - 1, j - 1) + u32::from(!is_match) {
+                    way.push(if is_match { EditKind::Equal } else { EditKind::Substitute }, 1);
+                    (i, j) = (i - 1, j - 1);
+                } else if i > 0 && own == value(i - 1, j) + 1 {
+                    way.push(EditKind::Delete, 1);
+                    i -= 1;
+                } else {
+                    way.push(EditKind::Insert, 1);
+                    j -= 1;
+                }
+            }
+            run.tick(0)?;
+        }
+        Ok(way)
+    }
+}
