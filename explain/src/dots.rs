@@ -193,6 +193,11 @@ fn count_dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLi
 /// Returns a table from each symbol number to the number of its complement, or to [`NO_COMPLEMENT`]. Returns `None`
 /// unless at least 90 % of the first [`MAX_EXAMINED_SYMBOLS`] symbols of both texts together are letters of DNA or RNA.
 fn complements(pair: &Pair) -> Option<Vec<u32>> {
+    if !pair.symbol_match.is_equality() {
+        // The complement of a set has the complements of its bases, and the empty set is a border between records.
+        let complement = |set: u32| if set == 0 { NO_COMPLEMENT } else { u32::from((set as u8).reverse_bits() >> 4) };
+        return Some((0..pair.alphabet).map(complement).collect());
+    }
     let mut letters = vec![0u8; pair.alphabet as usize];
     let (mut all, mut bases) = (0u32, 0u32);
     for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {

@@ -168,8 +168,8 @@ pub enum LensError {
 /// Opens the lens `name` on the two texts of a job of `task`. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// Returns an error if the task does not have this lens with these costs or points, if symbols match in another way than by
-/// equality, if the settings belong to another lens, or if a text has more symbols than [`LensName::max_symbols`] allows.
+/// Returns an error in these cases: The task does not have this lens with these costs or points. Symbols match in another
+/// way than by equality. The settings belong to another lens. A text has more symbols than [`LensName::max_symbols`] allows.
 pub fn open(name: LensName, task: Task, texts: &LensTexts, settings: &LensSettings) -> Result<Box<dyn Lens>, LensError> {
     let is_of_task = LensName::for_task(task).contains(&name) && name.suits(texts.costs, &texts.scoring);
     if !is_of_task || !texts.symbol_match.is_equality() || settings.name() != name {

@@ -36,7 +36,7 @@ fn main() {
                 let sample = &text[..4096];
                 let pattern = PreparedPattern::new(
                     &pattern,
-                    &ExpectedText { alphabet: Some(alphabet as u32), sample, offsets: Some(offsets), method },
+                    &ExpectedText { alphabet: Some(alphabet as u32), sample, offsets: Some(offsets), method, ..ExpectedText::default() },
                 );
                 let rounds = if m > 4096 { 1 } else { ROUNDS };
                 let seconds = (0..rounds).map(|_| seconds(&pattern, &text)).fold(f64::INFINITY, f64::min);

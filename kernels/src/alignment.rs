@@ -314,6 +314,19 @@ impl Alignment {
     /// Returns the first column that does not fit, or the number of columns if symbols of a text are left over after
     /// the last column.
     pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), AlignmentError> {
+        // Compares whole stretches at once, because most columns are equal.
+        self.check_columns(a, b, |a, b| if a == b { None } else { a.iter().zip(b).position(|(x, y)| x != y) }, |x, y| x == y)
+    }
+
+    /// Checks the columns. `first_different` returns the first position at which two stretches of equal length do not match,
+    /// and `matches` returns whether two symbols match.
+    pub(crate) fn check_columns<T: PartialEq>(
+        &self,
+        a: &[T],
+        b: &[T],
+        first_different: impl Fn(&[T], &[T]) -> Option<usize>,
+        matches: impl Fn(&T, &T) -> bool,
+    ) -> Result<(), AlignmentError> {
         let (mut a, mut b, mut column) = (a, b, 0u64);
         for &CigarOp { edit, len } in &self.stretches {
             let len = len as usize;
@@ -323,12 +336,9 @@ impl Alignment {
                 _ => (0, len),
             };
             let fit = (if rows > 0 { a.len() } else { len }).min(if columns > 0 { b.len() } else { len }).min(len);
-            let both = || a[..fit].iter().zip(&b[..fit]);
             let (wrong, what) = match edit {
-                // Compares whole stretches at once, because most columns are equal.
-                EditKind::Equal if a[..fit] == b[..fit] => (None, ""),
-                EditKind::Equal => (both().position(|(x, y)| x != y), "= on different symbols"),
-                EditKind::Substitute => (both().position(|(x, y)| x == y), "X on equal symbols"),
+                EditKind::Equal => (first_different(&a[..fit], &b[..fit]), "= on different symbols"),
+                EditKind::Substitute => (a[..fit].iter().zip(&b[..fit]).position(|(x, y)| matches(x, y)), "X on equal symbols"),
                 EditKind::Transpose if len % 2 == 1 => (Some(len - 1), "T without a second column"),
                 EditKind::Transpose => {
                     let pairs = a[..fit].chunks_exact(2).zip(b[..fit].chunks_exact(2));

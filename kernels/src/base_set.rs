@@ -1,5 +1,6 @@
-//! Sets of bases: the letters that IUPAC defines for DNA and RNA, each of which stands for one base or several, and the rule
-//! by which symbols match ([`SymbolMatch`]).
+//! Sets of bases: the letters that IUPAC defines for DNA and RNA. Each stands for one base or several.
+//!
+//! [`SymbolMatch`] is the rule by which the symbols of two texts match.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +12,14 @@ pub const BASE_SETS: u32 = 16;
 /// The letters of IUPAC by their number as sets. The empty set has no letter.
 const LETTERS: [u8; BASE_SETS as usize] = *b"?ACMGRSVTWYHKDBN";
 
-/// Returns the set of bases for which `letter` stands, in either case, as a sum: 1 for A, 2 for C, 4 for G, 8 for T and U.
-/// Returns `None` if `letter` is not one of the letters for nucleotides that IUPAC defines.
+/// Maximum number of letters of a pattern with ambiguity codes.
+///
+/// Searches with codes compare every letter, so that their time and memory grow with the length of the pattern.
+pub const MAX_AMBIGUOUS_PATTERN: u64 = 1 << 16;
+
+/// Returns the set of bases for which `letter` stands, in either case.
+///
+/// The set is a sum of numbers: 1 for A, 2 for C, 4 for G, 8 for T and U. Returns `None` if `letter` is not one of the letters for nucleotides that IUPAC defines.
 ///
 /// ```
 /// use kernels::base_set::base_set;

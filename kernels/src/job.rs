@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::alignment::GapPlacement;
-use crate::base_set::SymbolMatch;
 use crate::failure::JobFailure;
 pub use crate::reading::{ChosenRecord, FastaMode, PairRecordChoices, ReadingOptions, RecordChoice, Unit};
 pub use crate::strand::SearchStrands;
@@ -54,8 +53,7 @@ impl Task {
     /// Tasks whose alignments have gaps. Those of the approximate search align hits.
     pub const ALIGNED: [Self; 4] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::SequenceAlignment];
 
-    /// Tasks that can search both strands of DNA or RNA, the text as it stands and its reverse complement, and that can
-    /// read letters as sets of bases.
+    /// Tasks that can search both strands of DNA or RNA: the text as it stands and its reverse complement.
     pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
 
     /// Returns the name of the task in JSON, such as `edit-distance`.
@@ -156,8 +154,8 @@ pub struct JobOptions {
     /// the fewest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_mismatches: Option<u64>,
-    /// `approximate-search`, `exact-search`: whether letters of DNA and RNA match if they have a base in common, as the
-    /// codes of IUPAC define them. R, for example, matches A, G and N.
+    /// Searches: whether letters of DNA and RNA match if they have a base in common, as the codes of IUPAC define them. N,
+    /// for example, matches every letter.
     #[serde(skip_serializing_if = "is_off")]
     pub ambiguity: bool,
     /// `approximate-search`, `exact-search`: whether the reverse strand of DNA or RNA is searched too.
@@ -341,7 +339,7 @@ impl JobOptions {
             ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
-            ("ambiguity", self.ambiguity, &Task::STRANDED),
+            ("ambiguity", self.ambiguity, &Task::SEARCHES),
             ("strands", !self.strands.is_forward(), &Task::STRANDED),
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
@@ -412,11 +410,6 @@ impl JobOptions {
     pub fn scoring(&self) -> Scoring {
         let Self { mode, free_ends, equal, different, ref matrix, gap, .. } = *self;
         Scoring { mode, free_ends, equal, different, matrix: matrix.clone(), gap }
-    }
-
-    /// Returns the rule by which symbols match.
-    pub fn symbol_match(&self) -> SymbolMatch {
-        if self.ambiguity { SymbolMatch::Overlap } else { SymbolMatch::Equal }
     }
 
     /// Returns the options that decide how the texts are cut into units and which units are equal.

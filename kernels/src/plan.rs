@@ -181,8 +181,10 @@ impl EngineEffort {
 }
 
 impl JobWork {
-    /// Returns this work for a job that an engine on a GPU leaves to the CPU of its host. `cells_per_ns` is a lower bound of
-    /// the cells that any host computes in a nanosecond, so that a planner prefers the CPU.
+    /// Returns this work for a job that an engine on a GPU leaves to the CPU of its host.
+    ///
+    /// `cells_per_ns` is a lower bound of the cells that any host computes in a nanosecond. A planner therefore prefers the
+    /// CPU.
     pub(crate) fn on_host(self, cells_per_ns: u64) -> Self {
         let EngineEffort { cells, cost_cells, overhead_ns } = self.cpu;
         let cuda = EngineEffort { cells, cost_cells: 0, overhead_ns: overhead_ns.saturating_add(cost_cells / cells_per_ns) };

@@ -13,7 +13,8 @@
 //! - [`size`]: lengths and alphabet of two texts, for a planner
 //! - [`solvers`]: maps each task to its solver
 
-use crate::alignment::{Alignment, GapPlacement};
+use crate::alignment::{Alignment, AlignmentError, GapPlacement};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
@@ -23,6 +24,7 @@ use crate::gpu::{Gpu, compile::KernelSource};
 use crate::job::{JobOptions, Task};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::with_symbols;
 pub use search::{FinishedSearch, SearchTask};
@@ -153,6 +155,19 @@ impl Alignment {
     /// Returns an error if the texts have no symbols, which is a bug.
     pub fn left_aligned_in(self, pair: &Pair) -> Result<Self, JobFailure> {
         Ok(with_symbols!(pair, |a, b| self.left_aligned(a, b)))
+    }
+
+    /// Checks the columns like [`check`](Self::check), but `=` columns have symbols that match by `symbol_match`, and `X`
+    /// columns have symbols that do not.
+    ///
+    /// # Errors
+    /// Returns the errors of [`check`](Self::check).
+    pub fn check_match<T: Symbol>(&self, a: &[T], b: &[T], symbol_match: SymbolMatch) -> Result<(), AlignmentError> {
+        if symbol_match.is_equality() {
+            return self.check(a, b);
+        }
+        let matches = |x: &T, y: &T| symbol_match.matches(x.number(), y.number());
+        self.check_columns(a, b, |a, b| a.iter().zip(b).position(|(x, y)| !matches(x, y)), matches)
     }
 }
 

@@ -67,7 +67,7 @@ impl From<CutText> for Text {
     }
 }
 
-/// The symbol numbers of one text, without gaps from 0.
+/// The symbol numbers of one text, without gaps from 0, or its sets of bases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSymbols {
     /// Symbols of one byte, for at most 256 distinct symbols in both texts together.
@@ -126,7 +126,7 @@ pub struct Pair {
     /// Lowest byte of each symbol of `b` if symbols have four bytes, otherwise empty. A search that scans these bytes
     /// first reads a quarter of the memory.
     pub b_lowest: Arc<Vec<u8>>,
-    /// Number of distinct symbols in both texts. Every symbol is less than this number.
+    /// Number of distinct symbols in both texts, or of sets of bases. Every symbol is less than this number.
     pub alphabet: u32,
     /// The rule by which symbols match.
     pub symbol_match: SymbolMatch,
@@ -378,7 +378,8 @@ impl Pair {
     /// - both strands are requested and `a` has a symbol that is not a nucleotide letter
     /// - ambiguity is requested and a text has a symbol that is not a nucleotide letter
     ///
-    /// Returns `TooLarge` if a text has 4 GiB or more.
+    /// Returns `TooLarge` if a text has 4 GiB or more, or if ambiguity is requested and `a` is longer than
+    /// [`MAX_AMBIGUOUS_PATTERN`](crate::base_set::MAX_AMBIGUOUS_PATTERN).
     ///
     /// ```
     /// use kernels::text::{Pair, ReadingOptions, Unit};

@@ -370,7 +370,7 @@ impl FormState {
     /// Returns whether to offer ambiguity codes. True if the option is set, or if the task supports it and both texts look
     /// like DNA or RNA.
     pub fn offers_ambiguity(&self) -> bool {
-        Task::STRANDED.contains(&self.task) && (self.options.ambiguity || self.may_be_dna())
+        Task::SEARCHES.contains(&self.task) && (self.options.ambiguity || self.may_be_dna())
     }
 
     /// Returns whether both texts look like DNA or RNA.

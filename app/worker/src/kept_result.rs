@@ -367,7 +367,9 @@ fn aligned_ranges(answer: &TaskAnswer, pair: &Pair) -> [Range<usize>; 2] {
 
 /// Checks that the alignment fits these ranges of the texts.
 fn check(alignment: &Alignment, pair: &Pair, [in_a, in_b]: [Range<usize>; 2]) -> Result<(), JobFailure> {
-    let checked = with_symbols!(pair, |a, b| { alignment.check(a.get(in_a).unwrap_or_default(), b.get(in_b).unwrap_or_default()) });
+    let checked = with_symbols!(pair, |a, b| {
+        alignment.check_match(a.get(in_a).unwrap_or_default(), b.get(in_b).unwrap_or_default(), pair.symbol_match)
+    });
     checked.map_err(|misfit| JobFailure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 

@@ -14,7 +14,7 @@
 //! not exist.
 //!
 //! With `ambiguity`, letters stand for sets of bases, and two letters match if their sets overlap. The engine on the CPU then
-//! sweeps all rows, because methods that look for equal pieces of both texts would miss hits. GPUs leave these jobs to it.
+//! looks for no pieces of the pattern, because a piece that matches need not be equal. GPUs leave these jobs to it.
 //!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: slices of the text on a GPU, or bands of rows for a long pattern
@@ -61,7 +61,7 @@ impl SolvableTask for ApproximateSearch {
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, pair.alphabet, options));
+            let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, (pair.alphabet, pair.symbol_match), options));
             let work = JobWork { cpu, is_known: true, ..work };
             Ok(if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work })
         };
@@ -75,7 +75,7 @@ impl SolvableTask for ApproximateSearch {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let hits = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, options, cpu, run)?);
+        let hits = with_symbols!(pair, |a, b| cpu::solve(a, b, (pair.alphabet, pair.symbol_match), options, cpu, run)?);
         self.solution(pair, options, hits, cpu, run)
     }
 
@@ -185,8 +185,8 @@ impl ApproximateSearch {
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(crate) fn find_all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, run: &Run) -> Result<Vec<Hit>, Halt> {
-    let hits = cpu::solve(a, b, alphabet, options, &Cpu::SINGLE, run)?;
+    let hits = cpu::solve(a, b, (alphabet, SymbolMatch::Equal), options, &Cpu::SINGLE, run)?;
     let ends: Vec<u64> = hits.positions.iter().collect();
     let distances = hits.distance.unwrap_or(0)..=options.max_distance.or(hits.distance).unwrap_or(u64::MAX);
-    cpu::EndPage { a, b, ends: &ends, distances, symbol_match: options.symbol_match() }.hits(&Cpu::SINGLE, run)
+    cpu::EndPage { a, b, ends: &ends, distances, symbol_match: SymbolMatch::Equal }.hits(&Cpu::SINGLE, run)
 }

@@ -12,8 +12,8 @@
 //! long pattern. This takes O(m + n) time for all texts, including repetitive ones, and runs near the speed of reading
 //! for most texts.
 //!
-//! With `ambiguity`, letters stand for sets of bases, and two letters match if their sets overlap. This takes O(m n / 64)
-//! time at most. GPUs leave these jobs to the CPU.
+//! With `ambiguity`, letters stand for sets of bases, and two letters match if their sets overlap. Such a search takes
+//! O(m n / 64) time at most. GPUs leave these jobs to the CPU.
 //!
 //! - [`cpu`]: pieces of the text on all cores
 //! - [`cuda`]: one pass over the text on a GPU, fingerprints for long patterns
@@ -27,9 +27,10 @@ use crate::alignment::{Alignment, GapPlacement};
 use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, RunStage, TaskAnswer};
+use crate::failure::JobFailure;
 use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
 use crate::job::{JobOptions, Task};
-use crate::plan::JobWork;
+use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::text::{Pair, TextSymbols};
 use crate::with_symbols;
@@ -55,10 +56,24 @@ pub struct ExactSearch;
 impl SolvableTask for ExactSearch {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
         let cells = size.a.saturating_add(size.b);
-        match options.symbol_match() {
-            SymbolMatch::Equal => size.work(Task::ExactSearch, cells, 1),
-            SymbolMatch::Overlap => size.work(Task::ExactSearch, cells, SET_COMPARISONS).on_host(HOST_CELLS_PER_NS),
+        match options.ambiguity {
+            false => size.work(Task::ExactSearch, cells, 1),
+            true => size.work(Task::ExactSearch, cells, SET_COMPARISONS).on_host(HOST_CELLS_PER_NS),
         }
+    }
+
+    fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        let work = JobWork { is_known: true, ..self.work(&InputSize::from(pair), options) };
+        let known = || -> Result<JobWork, JobFailure> {
+            let comparisons = with_symbols!(pair, |a, b| cpu::set_comparisons(a, b));
+            let cost_cells = (work.cpu.cells as f64 * comparisons.max(1.0)) as u64;
+            Ok(JobWork { cpu: EngineEffort { cost_cells, ..work.cpu }, ..work }.on_host(HOST_CELLS_PER_NS))
+        };
+        if pair.symbol_match.is_equality() {
+            return work;
+        }
+        // The run itself will report the error.
+        known().unwrap_or(work)
     }
 
     fn benchmark_size(&self, cells: u64) -> (usize, usize) {

@@ -8,6 +8,9 @@
 //! empty `a` has n + 1 offsets with score 0. The whole vector is not stored, but its profile and the best offsets are.
 //! If `max_mismatches` is given, all offsets with at most this number of unequal symbols are stored too.
 //!
+//! With `ambiguity`, letters stand for sets of bases, and letters count whose sets overlap. The CPU compares all of them, and
+//! GPUs leave these jobs to it.
+//!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: the whole vector on a GPU
 //! - `published`: the published algorithms of paper 002
@@ -44,6 +47,10 @@ mod cpu;
 pub mod cuda;
 mod published;
 
+/// Number of cells of a count with ambiguity codes that every host computes in a nanosecond, at the rate of the reference
+/// pattern.
+const HOST_CELLS_PER_NS: u64 = 40;
+
 /// Maximum number of offsets in the list of the best offsets (with the fewest unequal symbols) of an answer.
 pub const TOP_OFFSETS: usize = 100;
 
@@ -65,15 +72,17 @@ struct ScoreRequest {
 pub struct MatchCount;
 
 impl SolvableTask for MatchCount {
-    fn work(&self, size: &InputSize, _options: &JobOptions) -> JobWork {
-        size.work(Task::MatchCount, size.a.saturating_mul((size.b + 1).saturating_sub(size.a)), 1)
+    fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
+        let work = size.work(Task::MatchCount, size.a.saturating_mul((size.b + 1).saturating_sub(size.a)), 1);
+        if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work }
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let rated = with_symbols!(pair, |a, b| cpu::cost_cells(a, b, pair.alphabet));
-            Ok(JobWork { cpu: EngineEffort { cost_cells: rated, ..work.cpu }, is_known: true, ..work })
+            let rated = with_symbols!(pair, |a, b| cpu::cost_cells(a, b, pair.alphabet, pair.symbol_match));
+            let work = JobWork { cpu: EngineEffort { cost_cells: rated, ..work.cpu }, is_known: true, ..work };
+            Ok(if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work })
         };
         // The run itself will report the error.
         known().unwrap_or(work)
@@ -86,7 +95,7 @@ impl SolvableTask for MatchCount {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
-        with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, cpu, options, run))
+        with_symbols!(pair, |a, b| cpu::solve(a, b, (pair.alphabet, pair.symbol_match), cpu, options, run))
     }
 
     fn has_cuda(&self) -> bool {
@@ -101,7 +110,7 @@ impl SolvableTask for MatchCount {
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-        if m == 0 || m > n || cuda::is_for_transforms(m, pair.alphabet, host.threads) {
+        if m == 0 || m > n || !pair.symbol_match.is_equality() || cuda::is_for_transforms(m, pair.alphabet, host.threads) {
             return self.cpu(host, pair, options, run);
         }
         let wanted = score_request(m, cpu::offsets(m, n), options);
@@ -121,7 +130,7 @@ impl SearchTask for MatchCount {
         };
         let distance = best.map(|best| pair.a_symbols.len() as u64 - best);
         let starts: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| ScorePages { a, b, run }.hits(&starts, distance))
+        with_symbols!(pair, |a, b| ScorePages { a, b, symbol_match: pair.symbol_match, run }.hits(&starts, distance))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
@@ -135,7 +144,8 @@ impl SearchTask for MatchCount {
 
     fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         let Some(kept) = &searched.found.profile else { return Err(JobFailure::engine("The run kept no profile.").into()) };
-        with_symbols!(searched.pair, |a, b| ScorePages { a, b, run }.profile(kept, offsets, points))
+        let symbol_match = searched.pair.symbol_match;
+        with_symbols!(searched.pair, |a, b| ScorePages { a, b, symbol_match, run }.profile(kept, offsets, points))
     }
 }
 

@@ -1,5 +1,5 @@
 //! Number: assigns symbol numbers to the units of two texts. Equal units have the same number. Numbers follow the order
-//! of first occurrence in `a`, then in `b`.
+//! of first occurrence in `a`, then in `b`, unless they are sets of bases.
 //!
 //! - [`bytes`]: numbers units of one byte each, 64 at a time, and large texts on all cores
 //! - [`base_sets`]: numbers units that stand for sets of bases

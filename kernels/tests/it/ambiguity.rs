@@ -5,7 +5,7 @@ use kernels::event::TaskAnswer;
 use kernels::failure::{InputError, JobFailure};
 use kernels::job::{GapPlacement, JobOptions, PairRecordChoices, PaperMethod, SearchStrands, Task, Unit};
 use kernels::run::{NoObserver, Run};
-use kernels::task::searcher;
+use kernels::task::{searcher, solver};
 use kernels::text::Pair;
 use oracle::{agree, processors, random};
 use proptest::prelude::*;
@@ -26,6 +26,10 @@ fn choices(task: Task) -> Vec<JobOptions> {
         }
         _ => vec![AMBIGUOUS, JobOptions { count_only: true, ..AMBIGUOUS }],
     };
+    if !Task::STRANDED.contains(&task) {
+        let with = |max_mismatches| JobOptions { max_mismatches: Some(max_mismatches), ..AMBIGUOUS };
+        return vec![AMBIGUOUS, with(0), with(3), JobOptions { count_only: true, ..with(2) }];
+    }
     let both = one_strand.iter().map(|options| JobOptions { strands: SearchStrands::Both, ..options.clone() });
     one_strand.iter().cloned().chain(both).collect()
 }
@@ -35,7 +39,7 @@ fn read(a: &str, b: &str, options: &JobOptions) -> Pair {
 }
 
 fn check(engine: &Engine, a: &str, b: &str) {
-    for task in Task::STRANDED {
+    for task in Task::SEARCHES {
         choices(task).iter().for_each(|options| drop(agree(engine, task, &read(a, b, options), options)));
     }
 }
@@ -123,6 +127,32 @@ fn long_pattern_is_found_with_its_edits() {
 }
 
 #[test]
+fn pattern_that_is_too_long_is_rejected() {
+    let parse = |len: usize| Pair::parse(vec![b'N'; len], &b"ACGT"[..], &AMBIGUOUS.reading());
+    assert_eq!(parse(1 << 16).unwrap().a.len(), 1 << 16);
+    let JobFailure::TooLarge { got, limit, .. } = parse((1 << 16) + 1).unwrap_err() else { panic!("the pattern is not too long") };
+    assert_eq!((got, limit), (65_537, 65_536));
+}
+
+/// A pattern of a thousand letters that all match takes more work than one whose letters match rarely. GPUs take longer than
+/// the CPU, because they leave the work to their host.
+#[test]
+fn work_grows_with_letters_that_match_everywhere() {
+    let b = random(b"ACGT", 100_000, 1);
+    let work = |letter: u8| {
+        let pair = Pair::parse(vec![letter; 1_000], b.clone(), &AMBIGUOUS.reading()).unwrap();
+        solver(Task::ExactSearch).work_for(&pair, &AMBIGUOUS)
+    };
+    let (any, one) = (work(b'N'), work(b'A'));
+    assert!(any.cpu.cost_cells > 50 * one.cpu.cost_cells, "{any:?} {one:?}");
+    for task in Task::SEARCHES {
+        let pair = Pair::parse(&b"ACGTN"[..], b.clone(), &AMBIGUOUS.reading()).unwrap();
+        let work = solver(task).work_for(&pair, &AMBIGUOUS);
+        assert!(work.cuda.overhead_ns > 0 && work.cuda.cost_cells == 0, "{task:?}: {work:?}");
+    }
+}
+
+#[test]
 fn gaps_stand_where_the_options_say() {
     let options = JobOptions { max_distance: Some(2), local_minima: true, ..AMBIGUOUS };
     let pair = read("GRRRC", "TTGAGCTT", &options);
@@ -141,13 +171,16 @@ fn gaps_stand_where_the_options_say() {
 #[test]
 fn hits_lie_in_one_record() {
     let file = ">one\nACGT\n>two\nGGGA\n";
-    for task in Task::STRANDED {
-        let options = JobOptions { max_distance: (task == Task::ApproximateSearch).then_some(0), ..AMBIGUOUS };
+    for task in Task::SEARCHES {
+        let limit = |of| (task == of).then_some(0);
+        let (max_distance, max_mismatches) = (limit(Task::ApproximateSearch), limit(Task::MatchCount));
+        let options = JobOptions { max_distance, max_mismatches, ..AMBIGUOUS };
         let choices = PairRecordChoices::of(task, Default::default(), Default::default());
         let pair = Pair::parse_records(&b"NNN"[..], file.as_bytes(), &options.reading(), &choices).unwrap();
         for engine in processors() {
             let total = match engine.run(task, &options, &pair, &Run::new(&NoObserver)).unwrap().answer {
                 TaskAnswer::ExactSearch { total, .. } | TaskAnswer::ApproximateSearch { total, .. } => total,
+                TaskAnswer::MatchCount { within: Some(within), .. } => within,
                 other => panic!("{other:?}"),
             };
             assert_eq!(total, 4, "{task:?}");
@@ -173,9 +206,9 @@ fn symbol_that_is_no_code_is_rejected_with_its_place() {
 }
 
 #[test]
-fn ambiguity_is_an_option_of_two_searches_without_a_method() {
+fn ambiguity_is_an_option_of_searches_without_a_method() {
     let message = |options: &JobOptions, task| options.check(task).unwrap_err().to_string();
-    assert_eq!(message(&AMBIGUOUS, Task::Lcs), "lcs has no option ambiguity. approximate-search, exact-search have it.");
+    assert_eq!(message(&AMBIGUOUS, Task::Lcs), "lcs has no option ambiguity. approximate-search, match-count, exact-search have it.");
     let kmp = JobOptions { method: Some(PaperMethod::Kmp), ..AMBIGUOUS };
     assert_eq!(message(&kmp, Task::ExactSearch), "The methods of the papers match equal symbols only. Leave out ambiguity or method.");
 }

@@ -7,10 +7,12 @@ use kernels::task::Solution;
 use kernels::task::match_count::TOP_OFFSETS;
 use kernels::text::Pair;
 
+use super::matches;
+
 /// Returns the score at every offset of `a` in `b`, which is the number of equal symbols. Takes O(|a||b|) time.
 pub fn scores(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-    let score = |s: usize| (0..m).filter(|&i| pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(s + i)).count() as u64;
+    let score = |s: usize| (0..m).filter(|&i| matches(pair, i, s + i)).count() as u64;
     (0..(n + 1).saturating_sub(m)).map(score).collect()
 }
 

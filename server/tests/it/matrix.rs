@@ -120,5 +120,5 @@ async fn symbol_that_is_no_ambiguity_code_is_refused_with_its_place() {
     assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-base-code", "text": "b", "at": 2, "symbol": "X" }));
     let unknown = json!({ "task": "lcs", "options": { "ambiguity": true }, "a": { "text": "RN" }, "b": { "text": "GC" } });
     let refused = server.web.post("/api/v1/jobs", &unknown).await.problem(422, "bad-input");
-    assert_eq!(refused["detail"], "lcs has no option ambiguity. approximate-search, exact-search have it.");
+    assert_eq!(refused["detail"], "lcs has no option ambiguity. approximate-search, match-count, exact-search have it.");
 }

@@ -2,7 +2,7 @@
 
 use kernels::job::{AlignmentMode, ChosenRecord, EditCosts, GapPlacement, SearchStrands};
 
-use super::costs::{CostPreset, set_costs, set_method};
+use super::costs::{CostPreset, set_ambiguity, set_costs, set_method};
 use super::*;
 use crate::model::link::fragment::{self, FragmentError};
 use crate::model::link::link_view::LinkView;
@@ -130,6 +130,21 @@ fn both_strands_are_offered_for_dna() {
 }
 
 #[test]
+fn ambiguity_codes_are_offered_for_searches_in_dna() {
+    let offers =
+        |task, a: &str, b: &str| FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) }.offers_ambiguity();
+    assert!(Task::SEARCHES.into_iter().all(|task| offers(task, "GTGYCAGC", "acgtn")));
+    assert!(!offers(Task::ExactSearch, "hello", "GATC") && !offers(Task::Lcs, "GATC", "GATC"));
+    let mut form = FormState { a: FormText::typed("hello"), ..FormState::new(Task::MatchCount) };
+    form.options.method = Some(PaperMethod::ShiftAdd);
+    set_ambiguity(&mut form.options, true);
+    assert_eq!((form.offers_ambiguity(), form.options.method), (true, None), "a chosen option can be switched off");
+    assert!(form.job_options().ambiguity);
+    set_method(&mut form.options, Some(PaperMethod::ShiftAdd));
+    assert!(!form.options.ambiguity && form.job_options().method.is_some());
+}
+
+#[test]
 fn options_of_other_tasks_are_not_sent() {
     let chosen = JobOptions {
         unit: Unit::Words,
@@ -140,6 +155,7 @@ fn options_of_other_tasks_are_not_sent() {
         max_distance: Some(2),
         local_minima: true,
         max_mismatches: Some(3),
+        ambiguity: true,
         strands: SearchStrands::Both,
         count_only: true,
         gaps: GapPlacement::Rightmost,
@@ -159,11 +175,12 @@ fn options_of_other_tasks_are_not_sent() {
     assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, gaps, ..plain.clone() });
     let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, gaps, ..plain.clone() };
     assert_eq!(asked(Task::SequenceAlignment), scored);
-    let approximate =
-        JobOptions { max_distance: Some(2), local_minima: true, strands: SearchStrands::Both, count_only: true, gaps, ..plain.clone() };
+    let search = JobOptions { ambiguity: true, count_only: true, ..plain.clone() };
+    let stranded = JobOptions { strands: SearchStrands::Both, ..search.clone() };
+    let approximate = JobOptions { max_distance: Some(2), local_minima: true, gaps, ..stranded.clone() };
     assert_eq!(asked(Task::ApproximateSearch), approximate);
-    assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), count_only: true, ..plain.clone() });
-    assert_eq!(asked(Task::ExactSearch), JobOptions { strands: SearchStrands::Both, count_only: true, ..plain.clone() });
+    assert_eq!(asked(Task::MatchCount), JobOptions { max_mismatches: Some(3), ..search });
+    assert_eq!(asked(Task::ExactSearch), stranded);
     let sliced = FormState {
         options: JobOptions { method: Some(PaperMethod::Slices), ..chosen.clone() },
         ..FormState::new(Task::ApproximateSearch)

@@ -295,8 +295,8 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
     if form.task == Task::EditDistance && form.options.max_distance.is_some() && form.job_options().method.is_some() {
         return Err(FragmentError::LimitWithMethod);
     }
-    let JobOptions { ambiguity, method, .. } = form.job_options();
-    if ambiguity && method.is_some() {
+    // Another task of the same form may have both.
+    if form.options.ambiguity && form.options.method.is_some() {
         return Err(FragmentError::AmbiguityWithMethod);
     }
     Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(read(form.task, "a=x&max_distance=3&method=diagonal"), Err(FragmentError::LimitWithMethod));
         assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
         assert_eq!(read(Task::ExactSearch, "a=R&ambiguity&method=kmp"), Err(FragmentError::AmbiguityWithMethod));
-        assert!(read(Task::EditDistance, "a=R&ambiguity&method=diagonal").is_ok(), "the task has no ambiguity codes");
+        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&method=diagonal"), Err(FragmentError::AmbiguityWithMethod));
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl LinkView {
     /// Returns the lens (a method shown step by step) that the view shows instead of the matrix. Returns `None` if the
     /// view shows none, or if `task` with `options` does not have this lens.
     pub fn lens(&self, task: Task, options: &JobOptions) -> Option<LensName> {
-        if !options.symbol_match().is_equality() {
+        if options.ambiguity {
             return None;
         }
         crate::model::lens::parse_lens(self.detail("lens")?, task, options.costs, &options.scoring())

@@ -102,7 +102,7 @@ fn of_wrong(wrong: &InputError) -> Problem {
             t("a has no other strand"),
             tr!(
                 "Both strands can be searched only in DNA and RNA, and the symbol at position {n} of a is not a nucleotide. Search one strand, or ignore white space.",
-                n = grouped(*at)
+                n = humanize::position(*at)
             ),
         ),
         InputError::NoBaseCode { text, at, symbol } => Problem::new(
@@ -111,7 +111,7 @@ fn of_wrong(wrong: &InputError) -> Problem {
             tr!(
                 "With ambiguity codes, both texts consist of letters for bases. The symbol “{symbol}” at position {n} of {text} is none. Turn ambiguity codes off, or ignore white space.",
                 symbol = visible(symbol),
-                n = grouped(*at),
+                n = humanize::position(*at),
                 text = text
             ),
         ),

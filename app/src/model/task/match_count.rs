@@ -12,7 +12,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     lead: t("How many symbols of *a* match at each offset in *b*; the others are the Hamming distance there."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["abba", "acbabaccb"],
-    takes: &[TaskOption::MaxMismatches, TaskOption::CountOnly],
+    takes: &[TaskOption::MaxMismatches, TaskOption::Ambiguity, TaskOption::CountOnly],
     work_unit: WorkUnit::Cells,
     found: t("Profile"),
     has_dots: false,

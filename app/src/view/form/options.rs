@@ -258,11 +258,11 @@ fn differing(form: &FormState, says_unit: bool) -> Vec<String> {
         parts.push(tr!("*Ignored:* {what}", what = humanize::list(&ignored)));
     }
     parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.phrase())));
-    if asked.ambiguity {
-        parts.push(strong(t("ambiguity codes")));
-    }
     if asked.strands == SearchStrands::Both {
         parts.push(strong(t("both strands")));
+    }
+    if asked.ambiguity {
+        parts.push(strong(t("ambiguity codes")));
     }
     if !asked.gaps.is_leftmost() {
         parts.push(strong(t("gaps on the right")));
@@ -444,7 +444,7 @@ fn Explained() -> impl IntoView {
                     {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
                 </dd> <dt hidden=no_ambiguity>{t("Ambiguity codes")}</dt>
                 <dd hidden=no_ambiguity>
-                    {t("Letters of DNA and RNA match if they have a base in common: R matches A, G and N, and N matches every letter. Methods of papers match equal letters only, so that choosing one resets this option.")}
+                    {t("Letters of DNA and RNA match if they have a base in common: R, which means A or G, matches A but not C, and N matches every letter. Methods of papers match equal letters only, so that choosing one resets this option.")}
                 </dd> <dt hidden=no_gaps>{t("Gaps on the right")}</dt>
                 <dd hidden=no_gaps>
                     {t("Of alignments that differ only in where a gap stands, shows the one whose gaps are as far right as possible. Otherwise it shows the one whose gaps are as far left as possible.")}

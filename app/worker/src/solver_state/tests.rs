@@ -312,6 +312,24 @@ fn hit_is_opened_at_its_position() {
 }
 
 #[test]
+fn hit_of_ambiguity_codes_is_opened_and_the_nearest_place_is_found() {
+    let options = JobOptions { ambiguity: true, ..JobOptions::default() };
+    let (mut desk, answer) = solved(Task::ApproximateSearch, options.clone(), "GTRNAAC", "TTGTACAACTT");
+    assert!(matches!(answer, TaskAnswer::ApproximateSearch { distance: Some(0), total: 1, .. }), "{answer:?}");
+    let (hit, summary) = look(&mut desk, OpenHitQuery { hit: 0 });
+    assert_eq!((hit, summary.matches), (Hit::new(2, 9, 0), 7));
+    assert_eq!(file(&mut desk, CIGAR).trim(), "7=");
+    let (mut desk, answer) = solved(Task::ExactSearch, options.clone(), "RA", "GC");
+    assert!(matches!(answer, TaskAnswer::ExactSearch { total: 0, .. }), "{answer:?}");
+    let nearest = look(&mut desk, NearestQuery { context: 9 });
+    assert_eq!((nearest.hits[0].distance, nearest.cigars[0].as_str()), (1, "1=1D"));
+    let (mut desk, answer) = solved(Task::MatchCount, options, "RN", "GCTT");
+    assert!(matches!(answer, TaskAnswer::MatchCount { best: Some(2), total_best: 1, .. }), "{answer:?}");
+    assert_eq!(look(&mut desk, OpenHitQuery { hit: 0 }).1.matches, 2);
+    assert_eq!(look(&mut desk, OverlayQuery { offset: 1 }).mismatches, 1);
+}
+
+#[test]
 fn scores_have_a_profile_and_the_best_offsets_are_listed() {
     let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");

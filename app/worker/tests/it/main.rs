@@ -42,6 +42,7 @@ fn cases() -> Vec<Case> {
         }
     }
     let text = |a: &str, b: &str, unit| Case { a: a.into(), b: b.into(), unit };
+    cases.push(bytes(b"GTRNAAC", b"TTGTACAACTTGTTGTRCAAC"));
     cases.push(text("naïve 👍🏽 café", "naive 👍 cafe\u{301}", Unit::Graphemes));
     cases.push(text("שלום עולם", "שלום לעולם", Unit::Chars));
     cases.push(text("one\r\ntwo\r\nthree", "one\ntwo\nfour\nthree", Unit::Lines));
@@ -54,6 +55,7 @@ fn cases() -> Vec<Case> {
 /// Returns options of a task that change its answer.
 fn choices(task: Task) -> Vec<JobOptions> {
     let plain = JobOptions::default();
+    let ambiguous = |options| JobOptions { ambiguity: true, ..options };
     match task {
         Task::EditDistance | Task::Lcs => vec![plain.clone(), JobOptions { alignment: false, ..plain.clone() }],
         Task::SequenceAlignment => {
@@ -71,18 +73,22 @@ fn choices(task: Task) -> Vec<JobOptions> {
                 with(4),
                 minima.clone(),
                 JobOptions { count_only: true, ..with(2) },
-                both(plain),
+                both(plain.clone()),
                 both(with(3)),
-                both(minima),
+                both(minima.clone()),
+                ambiguous(plain),
+                both(ambiguous(minima)),
             ]
         }
         Task::MatchCount => {
-            vec![plain.clone(), JobOptions { max_mismatches: Some(20), ..plain.clone() }, JobOptions { count_only: true, ..plain.clone() }]
+            let within = JobOptions { max_mismatches: Some(20), ..plain.clone() };
+            vec![plain.clone(), within.clone(), JobOptions { count_only: true, ..plain }, ambiguous(within)]
         }
         Task::ExactSearch => vec![
             plain.clone(),
             JobOptions { count_only: true, ..plain.clone() },
             JobOptions { strands: SearchStrands::Both, ..plain.clone() },
+            JobOptions { strands: SearchStrands::Both, ..ambiguous(plain) },
         ],
     }
 }
@@ -108,12 +114,14 @@ fn package() -> Option<PathBuf> {
 fn wasm_gives_the_native_answers() {
     let Some(package) = package() else { return };
     let cases = cases();
+    let is_dna = |text: &[u8]| reverse_complement(text, NucleicAcid::Dna).is_ok();
     let asked: Vec<Asked> = Task::ALL
         .into_iter()
         .flat_map(|task| choices(task).into_iter().map(move |options| (task, options)))
         .flat_map(|(task, options)| cases.iter().map(move |case| (task, options.clone(), case)))
         .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MAX_TESTED_CELLS)
-        .filter(|(_, options, case)| options.strands.is_forward() || reverse_complement(&case.a, NucleicAcid::Dna).is_ok())
+        .filter(|(_, options, case)| options.strands.is_forward() || is_dna(&case.a))
+        .filter(|(_, options, case)| !options.ambiguity || (is_dna(&case.a) && is_dna(&case.b)))
         .map(|(task, options, case)| Asked { task, options: JobOptions { unit: case.unit, ..options }, case })
         .collect();
     let replies = solver(&package, &asked);
@@ -207,7 +215,11 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     let alignment: Alignment = std::str::from_utf8(cigar.unwrap()).unwrap().trim().parse().unwrap();
     assert_eq!(alignment.summary().distance(), score, "{who}");
     let aligned = pair.for_strand(opened.and_then(|hit| hit.strand)).unwrap();
-    assert_eq!(alignment.check(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
+    assert_eq!(
+        alignment.check_match(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end], pair.symbol_match),
+        Ok(()),
+        "{who}"
+    );
 }
 
 /// Returns the bytes beside the reply to a query, or `None` if the query was refused.

@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
 use crate::event::{PartialAnswer, RunStage};
@@ -67,7 +68,8 @@ const PARTS_PER_THREAD: usize = 4;
 /// the share, so that its distances are exact. Shares are shorter if there would be fewer parts than threads.
 const MIN_PART_RATIO: usize = 64;
 
-/// Finds the ends of all hits that the options request. The symbols of both texts are below `alphabet`. Takes O(m n /
+/// Finds the ends of all hits that the options request. The symbols of both texts are below `alphabet` and match by
+/// `symbol_match`. Takes O(m n /
 /// 64) time, or less if rows can be left out. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4
 /// bytes for the ends.
 ///
@@ -76,7 +78,7 @@ const MIN_PART_RATIO: usize = 64;
 pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
-    alphabet: u32,
+    (alphabet, symbol_match): (u32, SymbolMatch),
     options: &JobOptions,
     cpu: &Cpu,
     run: &Run,
@@ -84,15 +86,21 @@ pub(crate) fn solve<T: Symbol>(
     run.stage(RunStage::Compute)?;
     let cells = a.len() as u64 * b.len() as u64;
     let threads = cpu.threads.min((cells / MIN_CELLS_PER_THREAD) as usize).max(1);
-    search(a, b, alphabet, options, threads, run)
+    search(a, b, (alphabet, symbol_match), options, threads, run)
 }
 
 /// Searches like [`solve`], on exactly `threads` threads if the text has at least this number of 64-column words.
-fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions, threads: usize, run: &Run) -> Result<ApproximateHits, Halt> {
+fn search<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    (alphabet, symbol_match): (u32, SymbolMatch),
+    options: &JobOptions,
+    threads: usize,
+    run: &Run,
+) -> Result<ApproximateHits, Halt> {
     let m = a.len() as u64;
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
-    let symbol_match = options.symbol_match();
     // Methods that look for equal pieces of both texts do not find pieces that match in another way.
     let has_pieces = symbol_match.is_equality();
     let pattern = EncodedPattern::new(a.iter().copied(), alphabet, symbol_match);
@@ -161,11 +169,11 @@ const MAX_LEAD_SHARE: f64 = 0.5;
 /// - Otherwise all rows are swept, and the columns before each piece.
 ///
 /// The effect of a bound that is found during the search is unknown. Takes O(m) time.
-pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &JobOptions) -> EngineEffort {
+pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], (alphabet, symbol_match): (u32, SymbolMatch), options: &JobOptions) -> EngineEffort {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
     let cells = a.len() as u64 * b.len() as u64;
-    if limit < a.len() as u64 && !options.ambiguity && filter::pieces(a, b, alphabet, limit).is_some() {
+    if limit < a.len() as u64 && symbol_match.is_equality() && filter::pieces(a, b, alphabet, limit).is_some() {
         let [all, piece] = SEED_SEARCH_ROWS;
         return EngineEffort { cost_cells: (n * (all + piece * limit as f64)) as u64, ..EngineEffort::from_cells(cells) };
     }

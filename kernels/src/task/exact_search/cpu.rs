@@ -93,8 +93,18 @@ struct ScanWorker {
     latest: usize,
 }
 
+/// Number of symbols at the start of a text by which the cost of a search for sets of bases is estimated.
+const SAMPLE_SYMBOLS: usize = 1 << 16;
+
+/// Estimates how many symbols are compared at each position of the text `b`, if letters stand for sets of bases. Takes
+/// O(|a|) time.
+pub(super) fn set_comparisons<T: Symbol>(a: &[T], b: &[T]) -> f64 {
+    SetPattern::new(a).expected_comparisons(&b[..b.len().min(SAMPLE_SYMBOLS)])
+}
+
 /// Finds every position at which `texts.a` occurs in `texts.b`, on at most `threads` threads. If `count_only`,
-/// positions are not recorded. Takes O(|a| + |b|) time and at most |b| / 8 bytes of memory.
+/// positions are not recorded. Takes O(|a| + |b|) time, or up to O(|a||b| / 64) for sets of bases. Takes at most |b| / 8 bytes
+/// of memory.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

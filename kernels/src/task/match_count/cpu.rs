@@ -13,6 +13,7 @@
 //! - [`pages`]: hits and profiles after a run
 
 use super::{ScoreRequest, TOP_OFFSETS, score_request};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::{FIRST_PAGE_HITS, TaskAnswer};
 use crate::found::{Hit, PositionSet, ScoreProfile, SearchResult};
@@ -41,13 +42,20 @@ mod sweep;
 mod symbol_counts;
 
 /// Counts equal symbols at all offsets of `a` in `b`, on the threads of `cpu`, and builds the solution. The symbols of
-/// both texts are below `alphabet`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are
+/// both texts are below `alphabet` and match by `symbol_match`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are
 /// hits.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+pub(super) fn solve<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    (alphabet, symbol_match): (u32, SymbolMatch),
+    cpu: &Cpu,
+    options: &JobOptions,
+    run: &Run,
+) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = score_request(a.len(), all, options);
     run.raise_expected(wanted.m * all);
-    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
+    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all, symbol_match) };
     let shared = SharedScoreState::default();
     let summaries = sweep::sweep(&PreparedPattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
     Ok(merge_summaries(summaries, wanted))
@@ -59,10 +67,11 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, optio
 const REFERENCE_CELL_NS: f64 = 1.27e-3;
 
 /// Returns the work of counting `a` in `b`, by the method that is probably chosen. The unit is one cell of the
-/// reference pattern ([`REFERENCE_CELL_NS`]). The symbols of both texts are below `alphabet`. Takes O(|a|) time.
-pub(super) fn cost_cells<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
+/// reference pattern ([`REFERENCE_CELL_NS`]). The symbols of both texts are below `alphabet` and match by `symbol_match`.
+/// Takes O(|a|) time.
+pub(super) fn cost_cells<T: Symbol>(a: &[T], b: &[T], alphabet: u32, symbol_match: SymbolMatch) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
-    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all) };
+    let expected = ExpectedText { alphabet: Some(alphabet), ..pages::expected(b, all, symbol_match) };
     (all as f64 * pattern::offset_ns(a, &expected) / REFERENCE_CELL_NS) as u64
 }
 

@@ -2,17 +2,24 @@
 //! the bases that they mean.
 
 use super::{NumberedTexts, TextsToNumber};
-use crate::base_set::SymbolMatch;
-use crate::base_set::{BASE_SETS, base_set};
-use crate::failure::{InputError, JobFailure};
+use crate::base_set::{BASE_SETS, MAX_AMBIGUOUS_PATTERN, SymbolMatch, base_set};
+use crate::failure::{InputError, JobFailure, large};
 use crate::text::{Text, TextSymbols, UnitSpans};
+
+/// Maximum number of characters of a symbol in an error.
+const MAX_SHOWN_CHARS: usize = 20;
 
 /// Numbers the units of texts by their sets of bases. The borders between records are the empty set, which overlaps no
 /// set. Takes O(units) time.
 ///
 /// # Errors
-/// Returns `BadInput` with the first unit that is not a nucleotide letter.
+/// Returns `BadInput` with the first unit that is not a nucleotide letter, and `TooLarge` if `a` is longer than
+/// [`MAX_AMBIGUOUS_PATTERN`].
 pub(in crate::text) fn number_base_sets(texts: &TextsToNumber) -> Result<NumberedTexts, JobFailure> {
+    let (got, limit) = (texts.a.len() as u64, MAX_AMBIGUOUS_PATTERN);
+    if got > limit {
+        return Err(JobFailure::TooLarge { what: large::PATTERN.into(), got, limit });
+    }
     let (a, b) = (sets("a", texts.a)?, sets("b", texts.b)?);
     let other = texts.other.map(|other| sets("a", other)).transpose()?;
     Ok(NumberedTexts { a, other, b, alphabet: BASE_SETS, symbol_match: SymbolMatch::Overlap })
@@ -21,22 +28,21 @@ pub(in crate::text) fn number_base_sets(texts: &TextsToNumber) -> Result<Numbere
 /// Returns the sets of the units of `text`, which is called `name` in errors.
 fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
     let table: [u8; 256] = std::array::from_fn(|letter| base_set(letter as u8).unwrap_or(0));
-    let mut sets: Vec<u8> = match (&*text.spans, &text.normalized) {
-        (UnitSpans::Pieces { .. }, None) => text.pieces().flatten().map(|letter| table[usize::from(*letter)]).collect(),
-        _ => {
-            let set = |at: usize| <[u8; 1]>::try_from(text.display_unit(at).as_bytes()).map_or(0, |[letter]| table[usize::from(letter)]);
-            (0..text.len()).map(set).collect()
+    let set = |unit: &[u8]| <[u8; 1]>::try_from(unit).map_or(0, |[letter]| table[usize::from(letter)]);
+    let mut sets = Vec::with_capacity(text.len());
+    match (&*text.spans, &text.normalized) {
+        (_, Some(normal)) => sets.extend((0..text.len()).map(|at| set(normal.unit(at).as_bytes()))),
+        (UnitSpans::Pieces { .. }, None) => {
+            text.pieces().for_each(|piece| sets.extend(piece.iter().map(|letter| table[usize::from(*letter)])));
         }
-    };
+        (UnitSpans::Ranges(ranges), None) => {
+            sets.extend(ranges.iter().map(|&(start, end)| set(&text.bytes[start as usize..end as usize])));
+        }
+    }
     for record in 0..text.record_count() {
         let units = text.record_range(record);
         if let Some(place) = memchr::memchr(0, &sets[units.clone()]) {
-            let (at, symbol) = (units.start + place, text.display_unit(units.start + place));
-            let message = format!(
-                "Symbol {at} of {name}, counted from 0, is {symbol:?}, which is no code of a base. With ambiguity, texts consist of the \
-                 letters A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V and N. Leave out ambiguity, or ignore white space."
-            );
-            return Err(JobFailure::wrong(message, InputError::NoBaseCode { text: name.to_owned(), at: at as u64, symbol }));
+            return Err(no_code(name, text, units.start + place));
         }
         // The unit after a record is the border to the next one.
         if let Some(border) = sets.get_mut(units.end) {
@@ -44,4 +50,14 @@ fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
         }
     }
     Ok(TextSymbols::Narrow(sets))
+}
+
+/// Creates the error for the unit at position `at` of `text`, which is no code of a base.
+fn no_code(name: &str, text: &Text, at: usize) -> JobFailure {
+    let symbol: String = text.display_unit(at).chars().take(MAX_SHOWN_CHARS).collect();
+    let message = format!(
+        "Symbol {at} of {name}, counted from 0, is {symbol:?}, which is no code of a base. With ambiguity, texts consist of the \
+         letters A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V and N. Leave out ambiguity, or ignore white space."
+    );
+    JobFailure::wrong(message, InputError::NoBaseCode { text: name.to_owned(), at: at as u64, symbol })
 }

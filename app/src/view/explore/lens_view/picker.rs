@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use explain::lens::LensTexts;
 use explain::matrix::DpMatrix;
 use leptos::ev;
 use leptos::html::Div;
@@ -48,8 +47,8 @@ impl PickerInputs {
     /// Creates the inputs of the picker beside a lens on the texts `watched`. The other parameters become the fields
     /// with their names.
     pub fn of(watched: &LensInput, chosen: Signal<MethodChoice>, choose: Callback<MethodChoice>, is_asking: Signal<bool>) -> Self {
-        let LensTexts { a, b, symbol_match, costs, .. } = &watched.texts;
-        let matrix = watched.task.and_then(|task| DpMatrix::with_match(task, *costs, *symbol_match, a.clone(), b.clone()).ok());
+        let matrix =
+            watched.task.and_then(|task| DpMatrix::new(task, watched.texts.costs, watched.texts.a.clone(), watched.texts.b.clone()).ok());
         let methods = matrix.map(|matrix| methods(&matrix, watched)).unwrap_or_default();
         Self { methods: Arc::new(methods), chosen, choose, is_asking }
     }

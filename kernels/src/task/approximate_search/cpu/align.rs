@@ -1,10 +1,11 @@
 //! The alignment of a hit whose letters stand for sets of bases: a band of the matrix around its diagonal.
 //!
 //! The distance of the hit is known, so that every optimal alignment stays within this number of diagonals from the main
-//! one. Some rows are stored. Between two of them, all rows are computed again when the way back reaches them.
+//! one. Some rows are stored. The traceback computes the rows between two stored rows again.
 
 use crate::alignment::{Alignment, EditKind, GapPlacement};
 use crate::base_set::SymbolMatch;
+use crate::failure::JobFailure;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -24,7 +25,7 @@ struct BandMatrix<'t, T> {
 /// `gaps`. Takes O(|a| · `most`) time and O(√|a| · `most`) memory.
 ///
 /// # Errors
-/// Returns an error if the run is stopped.
+/// Returns an error if the run is stopped, and `Engine` if every alignment has more than `most` edits.
 pub(in crate::task::approximate_search) fn align<T: Symbol>(
     a: &[T],
     b: &[T],
@@ -33,13 +34,16 @@ pub(in crate::task::approximate_search) fn align<T: Symbol>(
     gaps: GapPlacement,
     run: &Run,
 ) -> Result<Alignment, Halt> {
-    let reach = most as usize;
-    if gaps.is_leftmost() {
-        // The way back prefers pairs to gaps, so that gaps are as far left as possible.
-        return Ok(BandMatrix { a, b, symbol_match, reach }.way_back(run)?.reversed());
-    }
-    let [a, b] = [a, b].map(|text| text.iter().rev().copied().collect::<Vec<T>>());
-    BandMatrix { a: &a, b: &b, symbol_match, reach }.way_back(run)
+    let reach = (most as usize).min(a.len().max(b.len()));
+    let alignment = if gaps.is_leftmost() {
+        // The traceback prefers pairs to gaps, so that gaps are as far left as possible.
+        BandMatrix { a, b, symbol_match, reach }.trace_back(run)?.reversed()
+    } else {
+        let [a, b] = [a, b].map(|text| text.iter().rev().copied().collect::<Vec<T>>());
+        BandMatrix { a: &a, b: &b, symbol_match, reach }.trace_back(run)?
+    };
+    alignment.check_match(a, b, symbol_match).map_err(|fault| JobFailure::engine(format!("The engine failed its own check: {fault}.")))?;
+    Ok(alignment)
 }
 
 impl<T: Symbol> BandMatrix<'_, T> {
@@ -48,9 +52,19 @@ impl<T: Symbol> BandMatrix<'_, T> {
         2 * self.reach + 1
     }
 
+    /// Returns the memory of the stored and the computed rows in bytes, if every row of `each` rows is stored.
+    fn bytes(&self, each: usize) -> u64 {
+        ((self.a.len() / each + each + 2) * self.width() * size_of::<u32>()) as u64
+    }
+
     /// Returns the column of the cell number `at` in the row `i` of the band, or `None` if the matrix has no such column.
     fn column(&self, i: usize, at: usize) -> Option<usize> {
         (i + at).checked_sub(self.reach).filter(|j| *j <= self.b.len())
+    }
+
+    /// Returns the value of the cell `[i, j]`, given the row `i` of the band.
+    fn at(&self, i: usize, j: usize, row: &[u32]) -> u32 {
+        (j + self.reach).checked_sub(i).and_then(|at| row.get(at)).copied().unwrap_or(OUTSIDE)
     }
 
     fn is_match(&self, i: usize, j: usize) -> bool {
@@ -78,9 +92,11 @@ impl<T: Symbol> BandMatrix<'_, T> {
 
     /// Returns the columns of an optimal alignment from the last one to the first one. Prefers pairs to deletions, and
     /// deletions to insertions.
-    fn way_back(&self, run: &Run) -> Result<Alignment, Halt> {
+    fn trace_back(&self, run: &Run) -> Result<Alignment, Halt> {
         let m = self.a.len();
         let each = m.isqrt() + 1;
+        let bytes = self.bytes(each);
+        run.hold(bytes);
         let mut stored = vec![self.first()];
         let mut row = stored[0].clone();
         for i in 1..=m {
@@ -90,8 +106,11 @@ impl<T: Symbol> BandMatrix<'_, T> {
                 stored.push(row.clone());
             }
         }
-        let mut way = Alignment::default();
         let (mut i, mut j) = (m, self.b.len());
+        if self.at(m, j, &row) as usize > self.reach {
+            return Err(JobFailure::engine("The hit has more edits than its distance.").into());
+        }
+        let mut columns = Alignment::default();
         while let Some(before) = stored.pop() {
             let first = stored.len() * each;
             let mut rows = vec![before];
@@ -99,25 +118,25 @@ impl<T: Symbol> BandMatrix<'_, T> {
                 let mut row = rows[rows.len() - 1].clone();
                 self.step(below, &mut row);
                 rows.push(row);
+                run.tick(0)?;
             }
-            let value =
-                |i: usize, j: usize| (j + self.reach).checked_sub(i).and_then(|at| rows[i - first].get(at)).copied().unwrap_or(OUTSIDE);
+            let value = |i: usize, j: usize| self.at(i, j, &rows[i - first]);
             while i > first || (first == 0 && j > 0) {
                 let own = value(i, j);
                 let is_match = i > 0 && j > 0 && self.is_match(i, j);
                 if i > 0 && j > 0 && own == value(i - 1, j - 1) + u32::from(!is_match) {
-                    way.push(if is_match { EditKind::Equal } else { EditKind::Substitute }, 1);
+                    columns.push(if is_match { EditKind::Equal } else { EditKind::Substitute }, 1);
                     (i, j) = (i - 1, j - 1);
                 } else if i > 0 && own == value(i - 1, j) + 1 {
-                    way.push(EditKind::Delete, 1);
+                    columns.push(EditKind::Delete, 1);
                     i -= 1;
                 } else {
-                    way.push(EditKind::Insert, 1);
+                    columns.push(EditKind::Insert, 1);
                     j -= 1;
                 }
             }
-            run.tick(0)?;
         }
-        Ok(way)
+        run.release(bytes);
+        Ok(columns)
     }
 }

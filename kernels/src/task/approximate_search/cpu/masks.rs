@@ -30,8 +30,8 @@ pub(super) struct EncodedPattern<T> {
 
 impl<T: Symbol> EncodedPattern<T> {
     /// Numbers the distinct symbols of a pattern, whose symbols are `rows`. Takes O(m log m) time, and O(`alphabet`)
-    /// more if the pattern has many distinct symbols. An `alphabet` of 0 means that its size is unknown. Columns are marked
-    /// in which the text's symbol matches by `symbol_match`.
+    /// more if the pattern has many distinct symbols. An `alphabet` of 0 means that its size is unknown. Symbols match by
+    /// `symbol_match`.
     pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32, symbol_match: SymbolMatch) -> Self {
         let mut distinct: Vec<T> = rows.clone().collect();
         distinct.sort_unstable();

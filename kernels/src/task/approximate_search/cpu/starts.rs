@@ -23,6 +23,9 @@ use crate::symbol::Symbol;
 /// Minimum pattern length at which hits are computed in diagonal bands ([`BandedHits`]).
 const MIN_BANDED_PATTERN: usize = 1 << 13;
 
+/// Number of columns between two checks for a stop. It is a multiple of [`WORD`].
+const CHECKED_COLUMNS: usize = 1 << 12;
+
 /// A page of hits for which only the ends are known.
 pub(crate) struct EndPage<'p, T> {
     /// The pattern.
@@ -39,7 +42,7 @@ pub(crate) struct EndPage<'p, T> {
 
 impl<T: Symbol> EndPage<'_, T> {
     /// Computes the hits of this page. Takes at most O(m (m + d) / 64) time per end, where d is the distance. For a
-    /// long pattern it takes O(m d / 64), and less if neighbouring hits have the same start.
+    /// long pattern of equal symbols it takes O(m d / 64), and less if neighbouring hits have the same start.
     ///
     /// # Errors
     /// Returns an error if the run is stopped, or if `ends` are not the ends of hits.
@@ -57,7 +60,7 @@ impl<T: Symbol> EndPage<'_, T> {
         run.raise_expected(cells);
         let threads = cpu.threads.min((cells / MIN_CELLS_PER_THREAD) as usize);
         let hits = try_spread(&groups, threads, |ends| {
-            let (hits, columns) = dispatch!(level, s => hits_at_ends(s, self, &pattern, ends));
+            let (hits, columns) = dispatch!(level, s => hits_at_ends(s, self, &pattern, ends, run))?;
             run.reduce_expected(self.cells(self.longest()) - self.cells(columns));
             run.tick(self.cells(columns))?;
             Ok::<_, Halt>(hits)
@@ -79,8 +82,17 @@ impl<T: Symbol> EndPage<'_, T> {
 
 /// Computes the hits at `ends`, at most one per lane. Returns the hits, and the number of columns that were computed in
 /// every lane.
+///
+/// # Errors
+/// Returns an error if the run is stopped.
 #[inline(always)]
-fn hits_at_ends<S: Simd, T: Symbol>(s: S, page: &EndPage<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
+fn hits_at_ends<S: Simd, T: Symbol>(
+    s: S,
+    page: &EndPage<T>,
+    pattern: &EncodedPattern<T>,
+    ends: &[u64],
+    run: &Run,
+) -> Result<(Vec<Hit>, usize), Halt> {
     let m = pattern.rows.len();
     let longest = page.longest();
     let backwards: [Vec<T>; LANES] = std::array::from_fn(|lane| match ends.get(lane) {
@@ -118,6 +130,10 @@ fn hits_at_ends<S: Simd, T: Symbol>(s: S, page: &EndPage<T>, pattern: &EncodedPa
         }
         right.store_slice(&mut value.0);
         first += WORD;
+        if first.is_multiple_of(CHECKED_COLUMNS) {
+            run.tick(0)?;
+        }
     }
-    (ends.iter().zip(best).map(|(&end, (distance, length))| Hit::new(end - length, end, distance)).collect(), first)
+    let hits = ends.iter().zip(best).map(|(&end, (distance, length))| Hit::new(end - length, end, distance)).collect();
+    Ok((hits, first))
 }

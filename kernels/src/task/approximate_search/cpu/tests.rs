@@ -24,8 +24,8 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
             let hits = match pair.symbol_slices().unwrap() {
-                SymbolSlices::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
-                SymbolSlices::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
+                SymbolSlices::Narrow(a, b) => search(a, b, (pair.alphabet, SymbolMatch::Equal), &options, threads, &Run::new(&NoObserver)),
+                SymbolSlices::Wide(a, b) => search(a, b, (pair.alphabet, SymbolMatch::Equal), &options, threads, &Run::new(&NoObserver)),
             };
             let positions = solution.found.clone().unwrap().positions;
             assert_eq!(hits.unwrap(), ApproximateHits { distance, total, positions }, "{threads} threads on {}", who());
@@ -162,7 +162,7 @@ fn pages_of_many_hits_agree_with_the_whole_result() {
     let options = JobOptions { max_distance: Some(1), ..JobOptions::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
     let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
-    let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&NoObserver)).unwrap();
+    let found = search(a, b, (pair.alphabet, SymbolMatch::Equal), &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
     let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();

@@ -4,7 +4,7 @@
 
 use fearless_simd::{Simd, prelude::*, u8x64};
 
-use crate::base_set::SymbolMatch;
+use crate::base_set::{BASE_SETS, SymbolMatch};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
@@ -32,6 +32,24 @@ impl SetPattern {
         let mut probes: Vec<SetProbe> = a.iter().enumerate().map(|(offset, symbol)| SetProbe { offset, set: symbol.lowest() }).collect();
         probes.sort_by_key(|probe| probe.set.count_ones());
         Self { probes }
+    }
+
+    /// Estimates how many letters of the pattern are compared with 64 positions of a text of which `sample` is a part. Takes
+    /// O(m + |sample|) time.
+    pub(super) fn expected_comparisons<T: Symbol>(&self, sample: &[T]) -> f64 {
+        let mut shares = [0.0; BASE_SETS as usize];
+        sample.iter().for_each(|symbol| shares[usize::from(symbol.lowest() & 15)] += 1.0 / sample.len() as f64);
+        let matching = |set: u8| -> f64 {
+            (0..).zip(shares).filter(|(other, _)| SymbolMatch::Overlap.matches(*other, set.into())).map(|(_, share)| share).sum()
+        };
+        let by_set: [f64; BASE_SETS as usize] = std::array::from_fn(|set| matching(set as u8));
+        let mut left = LANES as f64;
+        let expected = |probe: &SetProbe| {
+            let compared = left.min(1.0);
+            left *= by_set[usize::from(probe.set & 15)];
+            compared
+        };
+        self.probes.iter().map(expected).sum()
     }
 
     /// Sets the bits in `words` of the positions of `text` at which the pattern occurs, and clears all others. Bit `i` of

@@ -28,6 +28,8 @@ pub(super) enum CompareKernel {
     /// Compares one symbol of the pattern at a time. An entry is the position of the symbol in the pattern, and its
     /// code. Symbols without a code are left out; they are counted by lists of occurrences.
     Single(Vec<(u32, u8)>),
+    /// Compares one set of bases of the pattern at a time. Sets that overlap match.
+    Sets(Vec<(u32, u8)>),
     /// Compares several neighbouring symbols of the pattern by one lookup in a table.
     Packed(PackedRows),
 }
@@ -84,6 +86,11 @@ impl CompareKernel {
         Self::Packed(PackedRows { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
     }
 
+    /// Prepares a pattern of the sets of bases `sets`, for a text of sets of bases.
+    pub(super) fn of_sets(sets: impl Iterator<Item = u8>) -> Self {
+        Self::Sets((0..).zip(sets).collect())
+    }
+
     /// Returns the number of pattern symbols that one lookup compares on this machine if there are `codes` codes. It is
     /// 1 if symbols are compared one by one.
     pub(super) fn at_once_with(codes: usize) -> usize {
@@ -93,7 +100,7 @@ impl CompareKernel {
     /// Returns the number of pattern symbols that one vector operation compares.
     pub(super) fn at_once(&self) -> usize {
         match self {
-            Self::Single(_) => 1,
+            Self::Single(_) | Self::Sets(_) => 1,
             Self::Packed(packed) => packed.rows,
         }
     }
@@ -101,7 +108,7 @@ impl CompareKernel {
     /// Returns the memory of the prepared pattern in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Single(rows) => size_of_val(rows.as_slice()),
+            Self::Single(rows) | Self::Sets(rows) => size_of_val(rows.as_slice()),
             Self::Packed(packed) => size_of_val(packed.tables.as_slice()),
         }
     }
@@ -121,7 +128,8 @@ impl CompareKernel {
         scores.fill(T::default());
         let level = Level::new();
         match self {
-            Self::Single(rows) => dispatch!(level, s => single(s, rows, text, scores)),
+            Self::Single(rows) => dispatch!(level, s => single::<_, T, false>(s, rows, text, scores)),
+            Self::Sets(rows) => dispatch!(level, s => single::<_, T, true>(s, rows, text, scores)),
             // As many vectors as fit the registers.
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Self::Packed(packed) if packed.index == 6 => dispatch!(level, s => count_by_tables::<_, T, 8, true>(s, packed, text, scores)),
@@ -150,16 +158,16 @@ fn pack<S: Simd>(_s: S, packed: &PackedRows, codes: &mut [u8]) {
 const OFFSETS_PER_COMPARISON: usize = 256;
 
 /// Adds the equal symbols to `scores`, one symbol of the pattern after another. An entry of `rows` is its position and
-/// its code. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
+/// its code. If `SETS`, codes are sets, and sets that overlap count as equal. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
 #[inline(always)]
-fn single<S: Simd, T: ScoreInteger>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
+fn single<S: Simd, T: ScoreInteger, const SETS: bool>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
     for (text, scores) in (0..).step_by(OFFSETS_PER_COMPARISON).map(|from| &text[from..]).zip(scores.chunks_mut(OFFSETS_PER_COMPARISON)) {
         for rows in rows.chunks(MAX_NARROW_ROWS) {
             let mut sums = [0u8; OFFSETS_PER_COMPARISON];
             for &(at, code) in rows {
                 let text: &[u8] = &text[at as usize..at as usize + OFFSETS_PER_COMPARISON];
                 for lane in 0..OFFSETS_PER_COMPARISON {
-                    sums[lane] += u8::from(text[lane] == code);
+                    sums[lane] += u8::from(if SETS { text[lane] & code != 0 } else { text[lane] == code });
                 }
             }
             T::add(s, scores, &sums[..scores.len()]);

@@ -37,6 +37,11 @@ const LIST_NS: f64 = 2.0;
 /// Maximum number of symbols that have codes if symbols are not bytes. One more code stands for all other symbols.
 const MAX_CODED_SYMBOLS: usize = 255;
 
+/// Returns the time for one offset of a pattern of `m` sets of bases, in nanoseconds. Only comparing supports sets.
+pub(super) fn sets_ns(m: usize) -> f64 {
+    m as f64 * COMPARE_NS
+}
+
 /// A method to compute the scores of all symbols that do not use lists of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreMethod {

@@ -6,6 +6,7 @@ use super::pattern::{ExpectedText, PreparedPattern};
 use super::score::ScoreSlice;
 use super::stream::ScoreStream;
 use super::sweep::offsets;
+use crate::base_set::SymbolMatch;
 use crate::found::{Hit, ScoreProfile, ScoreSpan};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -19,6 +20,7 @@ const MAX_DENSE_HIT_OFFSETS: u64 = 32;
 pub(in crate::task::match_count) struct ScorePages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],
+    pub(in crate::task::match_count) symbol_match: SymbolMatch,
     pub(in crate::task::match_count) run: &'t Run<'t>,
 }
 
@@ -38,7 +40,7 @@ impl<T: Symbol> ScorePages<'_, T> {
         if (last - first) / MAX_DENSE_HIT_OFFSETS < starts.len() as u64 {
             let mut wanted = starts.iter().copied().peekable();
             let mut hits = Vec::with_capacity(starts.len());
-            let pattern = PreparedPattern::new(self.a, &expected(self.b, last + 1 - first));
+            let pattern = PreparedPattern::new(self.a, &expected(self.b, last + 1 - first, self.symbol_match));
             self.for_each_score(&pattern, first..last + 1, |start, score| {
                 if wanted.next_if_eq(&start).is_some() {
                     hits.push(hit(start, m - score));
@@ -50,7 +52,8 @@ impl<T: Symbol> ScorePages<'_, T> {
             let under = self.b.get(start as usize..).unwrap_or_default();
             // Works in parts whose counts fit a byte, so that the compiler uses SIMD lanes.
             let parts = self.a.chunks(255).zip(under.chunks(255));
-            let distance = parts.map(|(a, b)| u64::from(a.iter().zip(b).fold(0u8, |sum, (x, y)| sum + u8::from(x != y)))).sum();
+            let differ = |x: &T, y: &T| !self.symbol_match.matches(x.number(), y.number());
+            let distance = parts.map(|(a, b)| u64::from(a.iter().zip(b).fold(0u8, |sum, (x, y)| sum + u8::from(differ(x, y))))).sum();
             self.run.tick(m)?;
             Ok(hit(start, distance))
         };
@@ -94,7 +97,7 @@ impl<T: Symbol> ScorePages<'_, T> {
         }
         if !again.is_empty() {
             let most = again.iter().map(|part| part.end - part.start).max();
-            let pattern = PreparedPattern::new(self.a, &ExpectedText { offsets: most, ..expected(self.b, all) });
+            let pattern = PreparedPattern::new(self.a, &ExpectedText { offsets: most, ..expected(self.b, all, self.symbol_match) });
             for part in again {
                 self.for_each_score(&pattern, part, |offset, score| {
                     let span = &mut spans[span_at(offset)];
@@ -123,10 +126,11 @@ impl<T: Symbol> ScorePages<'_, T> {
     }
 }
 
-/// Returns the properties of the text `b` for the choice of a method: a sample of its symbols, and the number `offsets`
-/// of offsets to compute.
-pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> ExpectedText<'_, T> {
-    ExpectedText { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }
+/// Returns the properties of the text `b` for the choice of a method: a sample of its symbols, the number `offsets` of
+/// offsets to compute, and the rule by which symbols match.
+pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64, symbol_match: SymbolMatch) -> ExpectedText<'_, T> {
+    let sample = &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)];
+    ExpectedText { alphabet: None, sample, offsets: Some(offsets), method: None, symbol_match }
 }
 
 /// Maximum number of symbols in the sample of a text.

@@ -3,11 +3,12 @@
 use super::adders::{self, AddKernel};
 use super::codes::SymbolCodes;
 use super::compare::{CompareKernel, PAD};
-use super::cost_model::{ScoreCostInput, ScoreMethod};
+use super::cost_model::{self, ScoreCostInput, ScoreMethod};
 use super::lists::OccurrenceLists;
 use super::score::{ScoreInteger, ScoreSlice};
 use super::spectrum::{CodedRows, TransformKernel};
 use super::symbol_counts::SymbolCounts;
+use crate::base_set::SymbolMatch;
 use crate::symbol::Symbol;
 
 /// Maximum number of offsets that are compared at a time, so that their codes and scores stay in the second-level
@@ -29,11 +30,13 @@ pub struct ExpectedText<'t, T> {
     pub offsets: Option<u64>,
     /// The method to use, unless it does not support the pattern. If `None`, the fastest one is chosen.
     pub method: Option<ScoreMethod>,
+    /// The rule by which symbols match.
+    pub symbol_match: SymbolMatch,
 }
 
 impl<T> Default for ExpectedText<'_, T> {
     fn default() -> Self {
-        Self { alphabet: None, sample: &[], offsets: None, method: None }
+        Self { alphabet: None, sample: &[], offsets: None, method: None, symbol_match: SymbolMatch::Equal }
     }
 }
 
@@ -81,14 +84,26 @@ pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) ->
     if symbols.is_empty() {
         return 0.0;
     }
+    if expected.symbol_match == SymbolMatch::Overlap {
+        return cost_model::sets_ns(symbols.len());
+    }
     let counts = SymbolCounts::new(symbols, expected.sample);
     counts.cheapest(expected.method, expected.circumstances(symbols.len(), counts.distinct, T::BYTES == 1)).ns
+}
+
+/// Returns the number of offsets whose scores are compared at a time for a pattern of `m` symbols.
+fn compared_at_once(m: usize) -> usize {
+    (BLOCK_CELLS / m.max(1) / PAD).clamp(1, BLOCK / PAD) * PAD
 }
 
 impl PreparedPattern {
     /// Prepares the pattern `symbols`, whose symbols are numbered densely from 0, for texts like `expected`. Takes
     /// O(|a|) time, or O(|a| log |a|) for each distinct symbol if Fourier transforms are used.
     pub fn new<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> Self {
+        if expected.symbol_match == SymbolMatch::Overlap {
+            let kernel = ScoreKernel::Compare(CompareKernel::of_sets(symbols.iter().map(|symbol| symbol.lowest())));
+            return Self { len: symbols.len(), codes: SymbolCodes::Same, kernel, lists: None, block: compared_at_once(symbols.len()) };
+        }
         let counts = SymbolCounts::new(symbols, expected.sample);
         let m = symbols.len();
         let given = expected.circumstances(m, counts.distinct, T::BYTES == 1);
@@ -130,7 +145,7 @@ impl PreparedPattern {
         };
         let lists = any_listed.then(|| OccurrenceLists::new(symbols, above, listed));
         let block = match &kernel {
-            ScoreKernel::Compare(_) => (BLOCK_CELLS / m.max(1) / PAD).clamp(1, BLOCK / PAD) * PAD,
+            ScoreKernel::Compare(_) => compared_at_once(m),
             ScoreKernel::Add(adders) => adders.block(),
             ScoreKernel::Transform(spectrum) => spectrum.block(),
         };

@@ -117,7 +117,15 @@ fn offsets_beyond_32_bits_are_scored() {
     starts.iter().for_each(|&start| b[start..start + a.len()].copy_from_slice(&a));
     let expected = PositionSet::from_list(starts.iter().map(|&start| start as u64).collect());
     let options = crate::job::JobOptions { max_mismatches: Some(0), ..crate::job::JobOptions::default() };
-    let solution = super::super::cpu::solve(&a, &b, 4, &crate::cpu::Cpu::all_cores(), &options, &Run::new(&NoObserver)).unwrap();
+    let solution = super::super::cpu::solve(
+        &a,
+        &b,
+        (4, crate::base_set::SymbolMatch::Equal),
+        &crate::cpu::Cpu::all_cores(),
+        &options,
+        &Run::new(&NoObserver),
+    )
+    .unwrap();
     assert_eq!(solution.found.unwrap().positions, expected);
     let Some(gpu) = gpu() else { return };
     let wanted = ScoreRequest { m: 5, width: ScoreProfile::width_for(last as u64 + 1), max_mismatches: Some(0), count_only: false };

@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use super::super::super::cpu;
 use super::*;
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::found::CHUNK;
 use crate::symbol::Symbol;
 
 /// Computes the expected hits on the processor, because the oracle is too slow.
 fn expected<T: Symbol>(texts: SearchTexts<T>, options: &JobOptions) -> ApproximateHits {
-    let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
+    let hits =
+        cpu::solve(texts.a, texts.b, (texts.alphabet, SymbolMatch::Equal), options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
     ApproximateHits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 
