@@ -1,8 +1,9 @@
 // Searches with the ambiguity codes of IUPAC: on the page, in the address, and for stored results.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
-import { answer, apiCalls, cigar, editor, open, options, said, saved, setOption, type } from "./page";
+import { answer, apiCalls, cigar, editor, open, options, saved, setOption, type } from "./page";
 
+const said = (page: Page) => page.locator(".options-said");
 const codes = (page: Page) => page.getByLabel("Ambiguity codes");
 const rows = (page: Page) => page.locator("table.hits tbody tr").filter({ visible: true });
 
@@ -17,7 +18,7 @@ test("a code matches its bases on both strands, and is in the address", async ({
   await expect(codes(page)).toBeHidden();
   await page.keyboard.press("Escape");
   await type(page, "GTGYCAGC", TEXT);
-  await expect(answer(page)).toHaveText("0");
+  await expect(answer(page)).toHaveText("No");
   await setOption(page, "Ambiguity codes");
   await expect(answer(page)).toHaveText("1");
   await expect(said(page)).toContainText("ambiguity codes");
@@ -57,7 +58,7 @@ test("a symbol that is no code is named with its place", async ({ page }) => {
   await expect(answer(page)).toHaveText("1");
   await editor(page, "b").fill("GATC GATC");
   const alert = page.getByRole("alert");
-  await expect(alert).toContainText("The symbol “·” at position 4 of b is none");
+  await expect(alert).toContainText("The symbol “ ” at position 4 of b is none");
   await setOption(page, "White space");
   await expect(answer(page)).toHaveText("2");
 });
