@@ -110,8 +110,7 @@ fn long_pattern_is_found_with_its_edits() {
     a[100] = b'N';
     a.remove(4_000);
     a.insert(7_000, b'R');
-    let base = a.iter_mut().nth(8_500).unwrap();
-    *base = if *base == b'A' { b'Y' } else { b'A' };
+    a[8_500] = if a[8_500] == b'A' { b'Y' } else { b'A' };
     let options = JobOptions { max_distance: Some(5), local_minima: true, ..AMBIGUOUS };
     let pair = Pair::parse(a, b, &options.reading()).unwrap();
     for engine in processors() {
