@@ -124,7 +124,10 @@ fn hits_at_record_ends_agree_with_whole_texts() {
                     _ => {}
                 }
                 let pages = vec![(0, 100, context), (3, 1, context), (1, 5, context)];
-                check(&Case { task, options: options.clone(), a: a.into(), b: b.into(), near, pages: pages.clone() });
+                for ambiguity in [false, true] {
+                    let options = JobOptions { ambiguity, ..options.clone() };
+                    check(&Case { task, options, a: a.into(), b: b.into(), near, pages: pages.clone() });
+                }
                 if Task::STRANDED.contains(&task) {
                     options.strands = SearchStrands::Both;
                     let b = b.replace(">four", ">both\nTGTAATCGATTACATGTAATC\n>four");
