@@ -15,7 +15,7 @@ use kernels::strand::{SearchStrands, Strand};
 use kernels::text::Pair;
 
 use super::csv;
-use super::mapping::{self, MappedLine, MappingTarget};
+use super::mapping::{self, MappedLine, MappedPiece, MappingTarget};
 use super::names::{ExportedName, NameRule};
 use crate::format::FindingsFormat;
 
@@ -108,7 +108,7 @@ impl<'p> HitFile<'p> {
                         query: &self.query.name,
                         target: &self.targets[pair.b.record_at(hit.start as usize)],
                         pair,
-                        alignment: &alignment,
+                        piece: MappedPiece::of_alignment(&alignment),
                         score: None,
                     };
                     let written = match self.format {

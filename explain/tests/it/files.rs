@@ -60,13 +60,13 @@ fn paf_and_sam_contain_the_whole_alignment() {
     for (a, b) in reads() {
         let (pair, alignment) = pair(&format!(">read one\n{a}\n"), &format!(">chr two\n{b}\n"), Unit::Bytes);
         let distance = alignment.summary().distance();
-        let paf = written(|out| mapping::write_paf(out, &pair, &alignment, None).unwrap());
+        let paf = written(|out| mapping::write_paf(out, &pair, &alignment, None, &[]).unwrap());
         let fields: Vec<&str> = paf.trim_end().split('\t').collect();
         assert_eq!(fields[..6], ["read", &a.len().to_string(), "0", &a.len().to_string(), "+", "chr"]);
         let cigar = fields.iter().find_map(|field| field.strip_prefix("cg:Z:")).unwrap();
         assert_eq!(walk(cigar, &a, &b), (a.len(), b.len(), distance), "{paf}");
 
-        let sam = written(|out| mapping::write_sam(out, &pair, &alignment, None).unwrap());
+        let sam = written(|out| mapping::write_sam(out, &pair, &alignment, None, &[]).unwrap());
         let (heads, records): (Vec<&str>, Vec<&str>) = sam.lines().partition(|line| line.starts_with('@'));
         assert!(heads.iter().all(|head| head.split('\t').skip(1).all(|field| field.as_bytes().get(2) == Some(&b':'))), "{sam}");
         let fields: Vec<&str> = records[0].split('\t').collect();

@@ -69,7 +69,7 @@ async fn answer_has_score_ranges_and_counts() {
 async fn further_pieces_have_no_pair_of_better_ones() {
     let server = Server::start().await;
     let options = json!({ "mode": "local", "match": 2, "mismatch": -3, "gap": { "open": 2, "extend": 1 }, "pieces": 3 });
-    let (answer, _) = solved(&server.web, &job("sequence-alignment", options, "TTGATTACATT", "GATTACACCGATACA")).await;
+    let (answer, path) = solved(&server.web, &job("sequence-alignment", options, "TTGATTACATT", "GATTACACCGATACA")).await;
     assert_eq!((&answer["score"], &answer["a"]["start"], &answer["b"]["start"]), (&json!(14), &json!(2), &json!(0)), "{answer}");
     let next = answer["next"].as_array().unwrap();
     let second = json!({
@@ -79,6 +79,13 @@ async fn further_pieces_have_no_pair_of_better_ones() {
     });
     assert_eq!((next.len(), &next[0]), (2, &second), "{answer}");
     assert!(next[1]["score"].as_i64().unwrap() <= 9, "{answer}");
+    let paf = server.web.get(&format!("{path}/export?format=paf")).await.text;
+    let lines: Vec<&str> = paf.lines().collect();
+    assert_eq!(lines.len(), 3, "{paf}");
+    assert_eq!(lines[1], "a\t11\t2\t9\t+\tb\t15\t9\t15\t6\t7\t255\tNM:i:1\tAS:i:9\tcg:Z:2=1I4=");
+    let sam = server.web.get(&format!("{path}/export?format=sam")).await.text;
+    let flags: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).map(|line| line.split('\t').nth(1).unwrap()).collect();
+    assert_eq!(flags, ["0", "256", "256"], "{sam}");
 }
 
 #[tokio::test]

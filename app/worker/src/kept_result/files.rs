@@ -50,8 +50,8 @@ pub(super) fn aligned(
         }
         AlignmentFormat::Blast => blast::write(&mut out, with_texts()?, alignment, score.unwrap_or_default(), next),
         AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment, score, costs),
-        AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment, score),
-        AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment, score),
+        AlignmentFormat::Paf => mapping::write_paf(&mut out, with_texts()?, alignment, score, next),
+        AlignmentFormat::Sam => mapping::write_sam(&mut out, with_texts()?, alignment, score, next),
         AlignmentFormat::Diff => diff::write_unified_diff(&mut out, with_texts()?, alignment),
         AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         AlignmentFormat::Picture => {

@@ -116,8 +116,8 @@ fn aligned(
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
         AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
         AlignmentFormat::Report => text(report::write(out, &pair, &alignment, score, costs.as_ref())),
-        AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment, score)),
-        AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment, score)),
+        AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment, score, &next)),
+        AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment, score, &next)),
         AlignmentFormat::Diff => text(diff::write_unified_diff(out, &pair, &alignment)),
         AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
     })
