@@ -192,6 +192,7 @@ fn count_dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLi
 
 /// Returns a table from each symbol number to the number of its complement, or to [`NO_COMPLEMENT`]. Returns `None`
 /// unless at least 90 % of the first [`MAX_EXAMINED_SYMBOLS`] symbols of both texts together are letters of DNA or RNA.
+/// Sets of bases always have complements.
 fn complements(pair: &Pair) -> Option<Vec<u32>> {
     if !pair.symbol_match.is_equality() {
         // The complement of a set has the complements of its bases, and the empty set is a border between records.

@@ -201,8 +201,11 @@ pub mod large {
     /// Length of the pattern for which distances are recomputed for display, in symbols.
     pub const PATTERN: &str = "The pattern of these distances, in symbols,";
 
+    /// Length of a pattern with ambiguity codes, in letters.
+    pub const CODES: &str = "The pattern with ambiguity codes, in letters,";
+
     /// All names in this module.
-    pub const ALL: [&str; 11] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN];
+    pub const ALL: [&str; 12] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN, CODES];
 }
 
 impl JobFailure {

@@ -46,7 +46,7 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// Number of cells of a search with ambiguity codes that every host computes in a nanosecond.
+/// Lower bound of the cells of a search with ambiguity codes that a host computes in a nanosecond.
 const HOST_CELLS_PER_NS: u64 = 8;
 
 /// The solver of the task `approximate-search`.

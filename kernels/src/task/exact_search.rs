@@ -47,7 +47,7 @@ mod published;
 /// Usual number of letters of the pattern that are compared at a position, if letters stand for sets of bases.
 const SET_COMPARISONS: u64 = 4;
 
-/// Number of symbols that every host compares in a nanosecond, if letters stand for sets of bases.
+/// Lower bound of the symbols that a host compares in a nanosecond, if letters stand for sets of bases.
 const HOST_CELLS_PER_NS: u64 = 1;
 
 /// The solver of the task `exact-search`.

@@ -47,8 +47,10 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// Number of cells of a count with ambiguity codes that every host computes in a nanosecond, at the rate of the reference
-/// pattern.
+/// Cost of a cell of a count with ambiguity codes, in cells of the reference pattern.
+const SET_PASSES: u64 = 5;
+
+/// Lower bound of the cells of the reference pattern that a host computes in a nanosecond.
 const HOST_CELLS_PER_NS: u64 = 40;
 
 /// Maximum number of offsets in the list of the best offsets (with the fewest unequal symbols) of an answer.
@@ -73,8 +75,11 @@ pub struct MatchCount;
 
 impl SolvableTask for MatchCount {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        let work = size.work(Task::MatchCount, size.a.saturating_mul((size.b + 1).saturating_sub(size.a)), 1);
-        if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work }
+        let cells = size.a.saturating_mul((size.b + 1).saturating_sub(size.a));
+        match options.ambiguity {
+            false => size.work(Task::MatchCount, cells, 1),
+            true => size.work(Task::MatchCount, cells, SET_PASSES).on_host(HOST_CELLS_PER_NS),
+        }
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {

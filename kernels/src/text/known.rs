@@ -65,7 +65,8 @@ impl Pair {
     /// O(bytes) time and memory.
     ///
     /// # Errors
-    /// Returns `BadInput` if both strands or ambiguity are requested and a symbol is not a nucleotide letter.
+    /// Returns `BadInput` if both strands or ambiguity are requested and a symbol is not a nucleotide letter. Returns
+    /// `TooLarge` if ambiguity is requested and `a` is too long.
     ///
     /// ```
     /// use kernels::strand::NucleicAcid;

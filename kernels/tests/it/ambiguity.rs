@@ -2,7 +2,7 @@
 
 use kernels::engine::Engine;
 use kernels::event::TaskAnswer;
-use kernels::failure::{InputError, JobFailure};
+use kernels::failure::{InputError, JobFailure, large};
 use kernels::job::{GapPlacement, JobOptions, PairRecordChoices, PaperMethod, SearchStrands, Task, Unit};
 use kernels::run::{NoObserver, Run};
 use kernels::task::{searcher, solver};
@@ -129,8 +129,8 @@ fn long_pattern_is_found_with_its_edits() {
 fn pattern_that_is_too_long_is_rejected() {
     let parse = |len: usize| Pair::parse(vec![b'N'; len], &b"ACGT"[..], &AMBIGUOUS.reading());
     assert_eq!(parse(1 << 16).unwrap().a.len(), 1 << 16);
-    let JobFailure::TooLarge { got, limit, .. } = parse((1 << 16) + 1).unwrap_err() else { panic!("the pattern is not too long") };
-    assert_eq!((got, limit), (65_537, 65_536));
+    let JobFailure::TooLarge { what, got, limit } = parse((1 << 16) + 1).unwrap_err() else { panic!("the pattern is not too long") };
+    assert_eq!((what.as_str(), got, limit), (large::CODES, 65_537, 65_536));
 }
 
 /// A pattern of a thousand letters that all match takes more work than one whose letters match rarely. GPUs take longer than

@@ -108,14 +108,18 @@ pub(super) fn run(
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
         Ok(Ok((solution, indexes))) => {
-            shared.engines.learn(&RunTiming {
-                engine: plan.engine,
-                task: live.with_snapshot(|snapshot| snapshot.task),
-                expected_ms: plan.expected_ms,
-                took_ms: now,
-                expected_cells: plan.expected_cells,
-                cells: filled,
-            });
+            let (task, has_codes) = live.with_snapshot(|snapshot| (snapshot.task, snapshot.options.ambiguity));
+            // A search with ambiguity codes has a rate of its own.
+            if !has_codes {
+                shared.engines.learn(&RunTiming {
+                    engine: plan.engine,
+                    task,
+                    expected_ms: plan.expected_ms,
+                    took_ms: now,
+                    expected_cells: plan.expected_cells,
+                    cells: filled,
+                });
+            }
             let mut events = Vec::new();
             // Adds a final progress event, because the limit of four events a second may have dropped it.
             events.extend(builder.all_done().map(JobEvent::Progress));

@@ -93,13 +93,10 @@ struct ScanWorker {
     latest: usize,
 }
 
-/// Number of symbols at the start of a text by which the cost of a search for sets of bases is estimated.
-const SAMPLE_SYMBOLS: usize = 1 << 16;
-
-/// Estimates how many symbols are compared at each position of the text `b`, if letters stand for sets of bases. Takes
-/// O(|a|) time.
+/// Estimates how many symbols are compared with 64 positions of the text `b`, if letters stand for sets of bases. Takes
+/// O(|a| log |a|) time.
 pub(super) fn set_comparisons<T: Symbol>(a: &[T], b: &[T]) -> f64 {
-    SetPattern::new(a).expected_comparisons(&b[..b.len().min(SAMPLE_SYMBOLS)])
+    SetPattern::new(a).expected_comparisons(b)
 }
 
 /// Finds every position at which `texts.a` occurs in `texts.b`, on at most `threads` threads. If `count_only`,

@@ -1,5 +1,4 @@
-//! Base sets: numbers letters of DNA and RNA by the sets of bases for which they stand, so that ambiguity codes can match
-//! the bases that they mean.
+//! Base sets: numbers letters of DNA and RNA by the sets of bases for which they stand.
 
 use super::{NumberedTexts, TextsToNumber};
 use crate::base_set::{BASE_SETS, MAX_AMBIGUOUS_PATTERN, SymbolMatch, base_set};
@@ -18,7 +17,7 @@ const MAX_SHOWN_CHARS: usize = 20;
 pub(in crate::text) fn number_base_sets(texts: &TextsToNumber) -> Result<NumberedTexts, JobFailure> {
     let (got, limit) = (texts.a.len() as u64, MAX_AMBIGUOUS_PATTERN);
     if got > limit {
-        return Err(JobFailure::TooLarge { what: large::PATTERN.into(), got, limit });
+        return Err(JobFailure::TooLarge { what: large::CODES.into(), got, limit });
     }
     let (a, b) = (sets("a", texts.a)?, sets("b", texts.b)?);
     let other = texts.other.map(|other| sets("a", other)).transpose()?;

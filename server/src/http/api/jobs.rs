@@ -223,7 +223,9 @@ async fn accept(
     let read = || uploaded.map(|(text, _)| text.original_bytes()).sum();
     let texts = [(a, pair.a.original_bytes()), (b, pair.b.original_bytes())];
     let planned = state.jobs.plan(&work, &texts).await.inspect_err(|_| state.budgets.settle(client, BudgetCost::Bytes(read())))?;
-    state.budgets.charge(client, BudgetCost::Cells(work.effort(planned.plan.engine).cells))?;
+    // A search with ambiguity codes compares a symbol several times.
+    let compared = if options.ambiguity { work.cpu.cost_cells } else { 0 };
+    state.budgets.charge(client, BudgetCost::Cells(work.effort(planned.plan.engine).cells.max(compared)))?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
     let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };

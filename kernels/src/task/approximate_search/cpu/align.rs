@@ -1,7 +1,7 @@
 //! The alignment of a hit whose letters stand for sets of bases: a band of the matrix around its diagonal.
 //!
-//! The distance of the hit is known, so that every optimal alignment stays within this number of diagonals from the main
-//! one. Some rows are stored. The traceback computes the rows between two stored rows again.
+//! The distance of the hit is known. It limits the deletions and the insertions of every optimal alignment, and thereby the
+//! diagonals that the alignment can reach. Some rows are stored. The traceback computes the rows between two stored rows again.
 
 use crate::alignment::{Alignment, EditKind, GapPlacement};
 use crate::base_set::SymbolMatch;
@@ -17,12 +17,16 @@ struct BandMatrix<'t, T> {
     a: &'t [T],
     b: &'t [T],
     symbol_match: SymbolMatch,
-    /// Maximum distance of a cell in the band from the main diagonal, in columns.
-    reach: usize,
+    /// Maximum number of edits.
+    most: usize,
+    /// Maximum number of deletions: the columns of the band before the main diagonal.
+    deletions: usize,
+    /// Maximum number of insertions: the columns of the band after the main diagonal.
+    insertions: usize,
 }
 
-/// Returns an alignment of `a` and `b` with the least number of edits, which is at most `most`. Its gaps are at the places
-/// `gaps`. Takes O(|a| · `most`) time and O(√|a| · `most`) memory.
+/// Returns an alignment of `a` and `b` with the least number of edits, which is at most `most`. Its gaps stand where
+/// `gaps` says. Takes O(|a| · `most`) time and O(√|a| · `most`) memory.
 ///
 /// # Errors
 /// Returns an error if the run is stopped, and `Engine` if every alignment has more than `most` edits.
@@ -34,22 +38,30 @@ pub(in crate::task::approximate_search) fn align<T: Symbol>(
     gaps: GapPlacement,
     run: &Run,
 ) -> Result<Alignment, Halt> {
-    let reach = (most as usize).min(a.len().max(b.len()));
+    let most = (most as usize).min(a.len() + b.len());
+    let (Some(deletions), Some(insertions)) = ((most + a.len()).checked_sub(b.len()), (most + b.len()).checked_sub(a.len())) else {
+        return Err(too_far().into());
+    };
+    let (deletions, insertions) = (deletions / 2, insertions / 2);
     let alignment = if gaps.is_leftmost() {
         // The traceback prefers pairs to gaps, so that gaps are as far left as possible.
-        BandMatrix { a, b, symbol_match, reach }.trace_back(run)?.reversed()
+        BandMatrix { a, b, symbol_match, most, deletions, insertions }.trace_back(run)?.reversed()
     } else {
         let [a, b] = [a, b].map(|text| text.iter().rev().copied().collect::<Vec<T>>());
-        BandMatrix { a: &a, b: &b, symbol_match, reach }.trace_back(run)?
+        BandMatrix { a: &a, b: &b, symbol_match, most, deletions, insertions }.trace_back(run)?
     };
     alignment.check_match(a, b, symbol_match).map_err(|fault| JobFailure::engine(format!("The engine failed its own check: {fault}.")))?;
     Ok(alignment)
 }
 
+fn too_far() -> JobFailure {
+    JobFailure::engine("The hit has more edits than its distance.")
+}
+
 impl<T: Symbol> BandMatrix<'_, T> {
     /// Returns the number of cells in a row of the band.
     fn width(&self) -> usize {
-        2 * self.reach + 1
+        self.deletions + self.insertions + 1
     }
 
     /// Returns the memory of the stored and the computed rows in bytes, if every row of `each` rows is stored.
@@ -59,12 +71,12 @@ impl<T: Symbol> BandMatrix<'_, T> {
 
     /// Returns the column of the cell number `at` in the row `i` of the band, or `None` if the matrix has no such column.
     fn column(&self, i: usize, at: usize) -> Option<usize> {
-        (i + at).checked_sub(self.reach).filter(|j| *j <= self.b.len())
+        (i + at).checked_sub(self.deletions).filter(|j| *j <= self.b.len())
     }
 
     /// Returns the value of the cell `[i, j]`, given the row `i` of the band.
     fn at(&self, i: usize, j: usize, row: &[u32]) -> u32 {
-        (j + self.reach).checked_sub(i).and_then(|at| row.get(at)).copied().unwrap_or(OUTSIDE)
+        (j + self.deletions).checked_sub(i).and_then(|at| row.get(at)).copied().unwrap_or(OUTSIDE)
     }
 
     fn is_match(&self, i: usize, j: usize) -> bool {
@@ -92,6 +104,9 @@ impl<T: Symbol> BandMatrix<'_, T> {
 
     /// Returns the columns of an optimal alignment from the last one to the first one. Prefers pairs to deletions, and
     /// deletions to insertions.
+    ///
+    /// # Errors
+    /// Returns the errors of [`align`].
     fn trace_back(&self, run: &Run) -> Result<Alignment, Halt> {
         let m = self.a.len();
         let each = m.isqrt() + 1;
@@ -107,8 +122,8 @@ impl<T: Symbol> BandMatrix<'_, T> {
             }
         }
         let (mut i, mut j) = (m, self.b.len());
-        if self.at(m, j, &row) as usize > self.reach {
-            return Err(JobFailure::engine("The hit has more edits than its distance.").into());
+        if self.at(m, j, &row) as usize > self.most {
+            return Err(too_far().into());
         }
         let mut columns = Alignment::default();
         while let Some(before) = stored.pop() {
@@ -138,5 +153,47 @@ impl<T: Symbol> BandMatrix<'_, T> {
         }
         run.release(bytes);
         Ok(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::NoObserver;
+
+    /// Returns the alignment of two texts of bases as a CIGAR, with gaps on the left.
+    fn cigar(a: &[u8], b: &[u8], most: u64) -> Result<String, Halt> {
+        let aligned = align(a, b, SymbolMatch::Overlap, most, GapPlacement::Leftmost, &Run::new(&NoObserver));
+        aligned.map(|alignment| alignment.to_string())
+    }
+
+    #[test]
+    fn alignment_has_the_least_edits_of_texts_of_any_length() {
+        for (a, b, most, expected) in [
+            (&[][..], &[][..], 0, ""),
+            (&[], &[1, 2], 2, "2I"),
+            (&[1, 2], &[], 2, "2D"),
+            (&[15, 15, 15], &[1, 2, 4], 0, "3="),
+            (&[1, 2, 4], &[1, 4], 1, "1=1D1="),
+            (&[1, 4], &[1, 2, 4], 1, "1=1I1="),
+            (&[1, 1, 1], &[2, 2, 2], 3, "3X"),
+            (&[3, 12], &[4, 1], 2, "2X"),
+        ] {
+            assert_eq!(cigar(a, b, most).unwrap(), expected, "{a:?} {b:?}");
+            assert_eq!(cigar(a, b, most + 5).unwrap(), expected, "{a:?} {b:?}");
+        }
+        for len in 1..40 {
+            let b = vec![1; len];
+            let a = [&b[..len / 2], &[2][..], &b[len / 2..]].concat();
+            let expected = [format!("{}=", len / 2), "1D".into(), format!("{}=", len - len / 2)].concat().replace("=0=", "=");
+            assert_eq!(cigar(&a, &b, 1).unwrap(), expected.trim_start_matches("0="), "{len}");
+        }
+    }
+
+    #[test]
+    fn distance_that_is_too_small_is_an_error() {
+        for (a, b, most) in [(&[1, 1, 1][..], &[2, 2, 2][..], 2), (&[1, 1, 1], &[1], 1), (&[1], &[1, 1, 1], 1)] {
+            assert!(matches!(cigar(a, b, most), Err(Halt::Failed(JobFailure::Engine { .. }))), "{a:?} {b:?}");
+        }
     }
 }

@@ -92,7 +92,7 @@ impl<T: Symbol> EndDistances<'_, T> {
     /// Returns `TooLarge` if the masks would take too much memory.
     fn masks(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
         if self.symbol_match == SymbolMatch::Overlap {
-            return self.masks_of_sets(words);
+            return Ok(self.masks_of_sets(words));
         }
         let mut slots = vec![0u32; self.alphabet as usize];
         let mut distinct = 1;
@@ -115,18 +115,14 @@ impl<T: Symbol> EndDistances<'_, T> {
     }
 
     /// Computes masks like [`masks`](Self::masks), one for each set of bases: a bit for each row whose set overlaps.
-    fn masks_of_sets(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
-        let all = self.alphabet as usize * words;
-        if all > MAX_MASK_WORDS {
-            return Err(too_large(large::PATTERN, self.a.len() as u64, (64 * MAX_MASK_WORDS as u64) / u64::from(self.alphabet)));
-        }
-        let mut masks = vec![0; all];
+    fn masks_of_sets(&self, words: usize) -> (Vec<u32>, Vec<u64>) {
+        let mut masks = vec![0; self.alphabet as usize * words];
         for (set, masks) in (0..self.alphabet).zip(masks.chunks_exact_mut(words)) {
             for (row, symbol) in self.a.iter().enumerate() {
                 masks[row / 64] |= u64::from(self.symbol_match.matches(symbol.number(), set)) << (row % 64);
             }
         }
-        Ok(((0..self.alphabet).collect(), masks))
+        ((0..self.alphabet).collect(), masks)
     }
 }
 

@@ -12,6 +12,12 @@ use crate::symbol::lanes::LANES;
 /// Number of comparisons of 64 positions between two checks for a stop.
 const CHECK_INTERVAL: usize = 1 << 22;
 
+/// Number of stretches of a text that represent it in estimates.
+const STRETCHES: usize = 16;
+
+/// Number of symbols of a stretch.
+const STRETCH_SYMBOLS: usize = 1 << 12;
+
 /// A letter of the pattern.
 struct SetProbe {
     /// Position in the pattern.
@@ -34,11 +40,16 @@ impl SetPattern {
         Self { probes }
     }
 
-    /// Estimates how many letters of the pattern are compared with 64 positions of a text of which `sample` is a part. Takes
-    /// O(m + |sample|) time.
-    pub(super) fn expected_comparisons<T: Symbol>(&self, sample: &[T]) -> f64 {
+    /// Estimates how many letters of the pattern are compared with 64 positions of `text`, by [`STRETCHES`] stretches of the
+    /// text. Takes O(m) time.
+    ///
+    /// In a run of N, all letters of the pattern are compared.
+    pub(super) fn expected_comparisons<T: Symbol>(&self, text: &[T]) -> f64 {
+        let stretches = text.chunks(text.len().div_ceil(STRETCHES).max(1));
+        let sample = || stretches.clone().flat_map(|stretch| &stretch[..stretch.len().min(STRETCH_SYMBOLS)]);
+        let each = 1.0 / sample().count().max(1) as f64;
         let mut shares = [0.0; BASE_SETS as usize];
-        sample.iter().for_each(|symbol| shares[usize::from(symbol.lowest() & 15)] += 1.0 / sample.len() as f64);
+        sample().for_each(|symbol| shares[usize::from(symbol.lowest() & 15)] += each);
         let matching = |set: u8| -> f64 {
             (0..).zip(shares).filter(|(other, _)| SymbolMatch::Overlap.matches(*other, set.into())).map(|(_, share)| share).sum()
         };
@@ -49,7 +60,8 @@ impl SetPattern {
             left *= by_set[usize::from(probe.set & 15)];
             compared
         };
-        self.probes.iter().map(expected).sum()
+        let independent: f64 = self.probes.iter().map(expected).sum();
+        independent.max(shares[BASE_SETS as usize - 1] * self.probes.len() as f64)
     }
 
     /// Sets the bits in `words` of the positions of `text` at which the pattern occurs, and clears all others. Bit `i` of

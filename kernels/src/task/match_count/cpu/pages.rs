@@ -52,8 +52,12 @@ impl<T: Symbol> ScorePages<'_, T> {
             let under = self.b.get(start as usize..).unwrap_or_default();
             // Works in parts whose counts fit a byte, so that the compiler uses SIMD lanes.
             let parts = self.a.chunks(255).zip(under.chunks(255));
-            let differ = |x: &T, y: &T| !self.symbol_match.matches(x.number(), y.number());
-            let distance = parts.map(|(a, b)| u64::from(a.iter().zip(b).fold(0u8, |sum, (x, y)| sum + u8::from(differ(x, y))))).sum();
+            let unequal = |a: &[T], b: &[T]| a.iter().zip(b).fold(0u8, |sum, (x, y)| sum + u8::from(x != y));
+            let disjoint = |a: &[T], b: &[T]| a.iter().zip(b).fold(0u8, |sum, (x, y)| sum + u8::from(x.lowest() & y.lowest() == 0));
+            let distance = match self.symbol_match {
+                SymbolMatch::Equal => parts.map(|(a, b)| u64::from(unequal(a, b))).sum(),
+                SymbolMatch::Overlap => parts.map(|(a, b)| u64::from(disjoint(a, b))).sum(),
+            };
             self.run.tick(m)?;
             Ok(hit(start, distance))
         };
