@@ -149,6 +149,9 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Option<i
     rows.into_iter().filter(is_shown).try_for_each(|(name, count)| writeln!(out, "# {name}: {}", grouped(count)))?;
     match pair.a.unit() {
         Unit::Lines => writeln!(out, "# '-' a line of a only, '+' a line of b only, ' ' a line of both"),
+        _ if !pair.symbol_match.is_equality() => {
+            writeln!(out, "# '|' match by a common base, '.' no match, '-' nothing there; positions count from 1")
+        }
         _ => writeln!(out, "# '|' equal, '.' different, '-' nothing there; positions count from 1"),
     }
 }

@@ -82,6 +82,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Opt
     let source = if is_part(summary.columns - summary.insertions, &pair.a) { "A part of a" } else { "a" };
     match (score, summary.distance()) {
         (Some(score), _) => writeln!(out, "<p class=\"s\">{source} and {target} align with a score of <b>{score}</b>.</p>")?,
+        (None, 0) if !pair.symbol_match.is_equality() => writeln!(out, "<p class=\"s\">All symbols of a and {target} match.</p>")?,
         (None, 0) => writeln!(out, "<p class=\"s\">No symbol of a and {target} differs.</p>")?,
         (None, 1) => writeln!(out, "<p class=\"s\"><b>1</b> edit turns a into {target}.</p>")?,
         (None, edits) => writeln!(out, "<p class=\"s\"><b>{}</b> edits turn a into {target}.</p>", grouped(edits))?,
@@ -97,7 +98,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment, score: Opt
         )?;
     }
     let counts = [
-        ("equal", "", summary.matches),
+        (if pair.symbol_match.is_equality() { "equal" } else { "matching" }, "", summary.matches),
         ("× substituted", "x", summary.mismatches),
         ("+ inserted, only in b", "i", summary.insertions),
         ("− deleted, only in a", "d", summary.deletions),
@@ -411,6 +412,17 @@ mod tests {
         assert!(out.contains("<span class=\"x\">×</span>|||<span class=\"x\">×</span>|<span class=\"i\">+</span>\n"), "{out}");
         assert!(out.contains("<td><span class=\"i\">+ insert</span></td><td class=\"c\"><bdi>g</bdi></td>"), "{out}");
         assert!(written("", "", Unit::Bytes).contains("No symbol of a and b differs."));
+    }
+
+    #[test]
+    fn letters_of_ambiguity_codes_match_and_are_not_called_equal() {
+        let pair = Pair::parse(&b"RN"[..], &b"GC"[..], &ReadingOptions { ambiguity: true, ..ReadingOptions::default() }).unwrap();
+        let mut out = String::new();
+        write(&mut out, &pair, &"2=".parse().unwrap(), None, None).unwrap();
+        assert!(out.contains("All symbols of a and b match.") && out.contains("matching"), "{out}");
+        let mut rows = String::new();
+        super::super::blocks(&mut rows, &pair, &"2=".parse().unwrap(), None).unwrap();
+        assert!(rows.contains("# '|' match by a common base, '.' no match"), "{rows}");
     }
 
     #[test]
