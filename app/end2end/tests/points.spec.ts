@@ -12,10 +12,19 @@ async function openProteins(page: Page): Promise<void> {
   await expect(page.locator(".tall .points-line svg").first()).toBeVisible();
 }
 
-/** Presses a column of the first row. */
+/** Presses a column of the first row, once the row has its final place and length. */
 async function press(page: Page, column: number): Promise<void> {
-  const line = page.locator(".tall .block").first().locator(".points-line");
-  const [box, len] = [await line.boundingBox(), Number(await page.locator(".tall .block").first().getAttribute("data-len"))];
+  const row = page.locator(".tall .block").first();
+  const place = async () => [await row.locator(".points-line").boundingBox(), Number(await row.getAttribute("data-len"))] as const;
+  let before = "";
+  await expect
+    .poll(async () => {
+      const [known, now] = [before, JSON.stringify(await place())];
+      before = now;
+      return now === known;
+    })
+    .toBe(true);
+  const [box, len] = await place();
   await page.mouse.click(box!.x + ((column + 0.5) * box!.width) / len, box!.y + 4);
 }
 
