@@ -147,8 +147,11 @@ for (const theme of ["light", "dark"] as const) {
       await page.goto("about:blank");
       await openProteins(page);
       await expect(page.locator(".subst")).toBeVisible();
-      const [rows, below] = await Promise.all([".align.scroller", "#below-alignment"].map((part) => page.locator(part).boundingBox()));
-      expect(below!.y).toBeGreaterThanOrEqual(rows!.y + rows!.height);
+      // The rows get their heights after the first frame.
+      await expect(async () => {
+        const [rows, below] = await Promise.all([".align.scroller", "#below-alignment"].map((part) => page.locator(part).boundingBox()));
+        expect(below!.y).toBeGreaterThanOrEqual(rows!.y + rows!.height);
+      }).toPass();
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     }
   });
