@@ -19,7 +19,8 @@ pub const MAX_AMBIGUOUS_PATTERN: u64 = 1 << 16;
 
 /// Returns the set of bases for which `letter` stands, in either case.
 ///
-/// The set is a sum of numbers: 1 for A, 2 for C, 4 for G, 8 for T and U. Returns `None` if `letter` is not one of the letters for nucleotides that IUPAC defines.
+/// The set is a sum of numbers: 1 for A, 2 for C, 4 for G, 8 for T and U. Returns `None` if `letter` is
+/// not one of the letters for nucleotides that IUPAC defines.
 ///
 /// ```
 /// use kernels::base_set::base_set;

@@ -202,10 +202,11 @@ pub mod large {
     pub const PATTERN: &str = "The pattern of these distances, in symbols,";
 
     /// Length of a pattern with ambiguity codes, in letters.
-    pub const CODES: &str = "The pattern with ambiguity codes, in letters,";
+    pub const AMBIGUOUS_PATTERN: &str = "The pattern with ambiguity codes, in letters,";
 
     /// All names in this module.
-    pub const ALL: [&str; 12] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN, CODES];
+    pub const ALL: [&str; 12] =
+        [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN, AMBIGUOUS_PATTERN];
 }
 
 impl JobFailure {

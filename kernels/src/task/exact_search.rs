@@ -44,7 +44,7 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// Usual number of letters of the pattern that are compared at a position, if letters stand for sets of bases.
+/// Usual number of letters of the pattern that are compared with 64 positions, if letters stand for sets of bases.
 const SET_COMPARISONS: u64 = 4;
 
 /// Lower bound of the symbols that a host compares in a nanosecond, if letters stand for sets of bases.

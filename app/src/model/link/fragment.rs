@@ -226,7 +226,8 @@ fn options(form: &FormState) -> Vec<String> {
 /// that task takes precedence.
 ///
 /// # Errors
-/// Returns an error if the fragment has a newer version, if a name has an invalid value, or if options exclude each other, because the comparison would not be the intended one.
+/// Returns an error if the fragment has a newer version, or if a name has an invalid value. Also returns an error if options
+/// exclude each other, because the comparison would not be the intended one.
 pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError> {
     let mut form = FormState::new(task);
     let mut texts = 0;

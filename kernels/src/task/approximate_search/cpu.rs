@@ -69,9 +69,8 @@ const PARTS_PER_THREAD: usize = 4;
 const MIN_PART_RATIO: usize = 64;
 
 /// Finds the ends of all hits that the options request. The symbols of both texts are below `alphabet` and match by
-/// `symbol_match`. Takes O(m n /
-/// 64) time, or less if rows can be left out. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4
-/// bytes for the ends.
+/// `symbol_match`. Takes O(m n / 64) time, or less if rows can be left out. Takes at most 128 bytes of memory per symbol of
+/// `a` and thread, and n/4 bytes for the ends.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.

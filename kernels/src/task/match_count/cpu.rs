@@ -42,8 +42,8 @@ mod sweep;
 mod symbol_counts;
 
 /// Counts equal symbols at all offsets of `a` in `b`, on the threads of `cpu`, and builds the solution. The symbols of
-/// both texts are below `alphabet` and match by `symbol_match`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all offsets are
-/// hits.
+/// both texts are below `alphabet` and match by `symbol_match`. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes
+/// if nearly all offsets are hits.
 pub(super) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],

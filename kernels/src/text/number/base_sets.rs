@@ -17,7 +17,7 @@ const MAX_SHOWN_CHARS: usize = 20;
 pub(in crate::text) fn number_base_sets(texts: &TextsToNumber) -> Result<NumberedTexts, JobFailure> {
     let (got, limit) = (texts.a.len() as u64, MAX_AMBIGUOUS_PATTERN);
     if got > limit {
-        return Err(JobFailure::TooLarge { what: large::CODES.into(), got, limit });
+        return Err(JobFailure::TooLarge { what: large::AMBIGUOUS_PATTERN.into(), got, limit });
     }
     let (a, b) = (sets("a", texts.a)?, sets("b", texts.b)?);
     let other = texts.other.map(|other| sets("a", other)).transpose()?;

@@ -2,7 +2,7 @@
 
 use explain::lens::LensTexts;
 use explain::lens::frame::{BarChart, ChartBar, LaneChart, LensMark, LensMarkSet, PanelCell, PanelSum, ShownValue};
-use kernels::job::{AlignmentMode, GapCosts, Scoring, ScoringMatrix, Task};
+use kernels::job::{AlignmentMode, GapCosts, Task};
 
 use super::{AXIS, CELL, MarkStyle, PanelPen, lens_keys, sentence_parts};
 use crate::model::text::humanize::grouped;
@@ -114,22 +114,24 @@ impl PanelPen<'_> {
     /// The panels of three layers stand side by side. Their columns are therefore only as wide as the longest texts that
     /// the matrix can have.
     fn sum_columns(&self) -> [f64; 3] {
-        let LensTexts { a, b, scoring, .. } = &self.watched.texts;
+        let LensTexts { a, b, scoring, letters, .. } = &self.watched.texts;
         let is_signed = self.watched.task == Some(Task::SequenceAlignment);
         if !is_signed || scoring.gap.open == 0 {
             return (if is_signed { [104.0, 174.0, 294.0] } else { [150.0, 230.0, 294.0] }).map(|x| x * self.larger());
         }
         let GapCosts { open, extend } = scoring.gap;
         let pair = match &scoring.matrix {
-            Some(ScoringMatrix::Published(_)) => 20,
-            Some(ScoringMatrix::Custom(_)) => Scoring::MAX,
+            Some(matrix) => {
+                let points = |x: &char| letters.values().map(|y| matrix.points(*x, *y).unsigned_abs()).max();
+                letters.values().filter_map(points).max().unwrap_or(0)
+            }
             None => scoring.equal.unsigned_abs().max(scoring.different.unsigned_abs()),
         };
         let most = i64::from(pair.max(open + extend));
         let names = ["layer.m", "layer.d", "layer.i"].into_iter().chain((scoring.mode == AlignmentMode::Local).then_some("input.start"));
         let name = names.map(|key| self.width("h", lens_keys::label(key))).fold(0.0, f64::max);
         let place = self.width("", &format!("[{}, {}]", a.len(), b.len()));
-        let sum = PanelSum { key: "", from: (0, 0), value: -most * a.len().max(b.len()) as i64, adds: -most, mark: None };
+        let sum = PanelSum { key: "", from: (0, 0), value: -most * (a.len() + b.len()) as i64, adds: -most, mark: None };
         let sum = self.width("", &format!("{} =", sentence_parts::sum(&sum)));
         let gap = 12.0 * self.larger();
         [name + gap, name + place + 2.0 * gap, name + place + sum + 3.0 * gap]

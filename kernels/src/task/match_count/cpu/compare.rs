@@ -158,7 +158,8 @@ fn pack<S: Simd>(_s: S, packed: &PackedRows, codes: &mut [u8]) {
 const OFFSETS_PER_COMPARISON: usize = 256;
 
 /// Adds the equal symbols to `scores`, one symbol of the pattern after another. An entry of `rows` is its position and
-/// its code. If `SETS`, codes are sets, and sets that overlap count as equal. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
+/// its code. If `SETS`, codes are sets, and sets that overlap count as equal. Plain loops over arrays let the compiler choose
+/// the best instructions of every SIMD level.
 #[inline(always)]
 fn single<S: Simd, T: ScoreInteger, const SETS: bool>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
     for (text, scores) in (0..).step_by(OFFSETS_PER_COMPARISON).map(|from| &text[from..]).zip(scores.chunks_mut(OFFSETS_PER_COMPARISON)) {
