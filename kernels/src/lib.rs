@@ -48,6 +48,7 @@
 pub mod alignment;
 pub mod base_set;
 pub mod cbor;
+pub mod collection;
 pub mod cpu;
 pub mod engine;
 pub mod event;

@@ -1,0 +1,20 @@
+//! Collection: scores of many texts with many. Every member of one range of a [`Corpus`] is compared with every member
+//! of another range.
+//!
+//! ```text
+//! texts → Corpus (dense symbols of all members) → tiles of pairs on an engine → scores → pairs, groups
+//! ```
+//!
+//! A tile is the unit of progress, cancellation and memory. Engines compute a tile at a time and return one number for
+//! each of its pairs.
+//!
+//! - [`corpus`]: many texts whose symbols are numbered together
+//! - [`tile`]: a rectangle of pairs, and what is measured between the two members of a pair
+//! - [`cpu`]: the CPU engine
+
+pub mod corpus;
+mod cpu;
+pub mod tile;
+
+pub use corpus::Corpus;
+pub use tile::Tile;
