@@ -9,12 +9,20 @@
 //! each of its pairs.
 //!
 //! - [`corpus`]: many texts whose symbols are numbered together
+//! - [`members`]: the division of the given texts into members
+//! - [`question`]: what is asked about a collection, and the solver
 //! - [`tile`]: a rectangle of pairs, and what is measured between the two members of a pair
 //! - [`cpu`]: the CPU engine
 
 pub mod corpus;
 mod cpu;
+pub mod members;
+pub mod question;
+#[cfg(test)]
+mod tests;
 pub mod tile;
 
 pub use corpus::Corpus;
+pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources};
+pub use question::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
 pub use tile::Tile;

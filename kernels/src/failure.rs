@@ -204,9 +204,29 @@ pub mod large {
     /// Length of a pattern with ambiguity codes, in letters.
     pub const AMBIGUOUS_PATTERN: &str = "The pattern with ambiguity codes, in letters,";
 
+    /// Number of scores of all pairs of a collection.
+    pub const SCORES: &str = "The number of scores";
+
+    /// Number of pairs of a collection that the answer keeps.
+    pub const KEPT_PAIRS: &str = "The number of kept pairs";
+
     /// All names in this module.
-    pub const ALL: [&str; 12] =
-        [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN, AMBIGUOUS_PATTERN];
+    pub const ALL: [&str; 14] = [
+        CELLS,
+        SECONDS,
+        SYMBOLS,
+        DISTINCT,
+        BYTES,
+        MATRIX,
+        ROWS,
+        GPU_TEXTS,
+        GPU_PATTERN,
+        DISTANCES,
+        PATTERN,
+        AMBIGUOUS_PATTERN,
+        SCORES,
+        KEPT_PAIRS,
+    ];
 }
 
 impl JobFailure {

@@ -180,18 +180,9 @@ pub(crate) fn read(
     choices: &PairRecordChoices,
 ) -> Result<([CutText; 2], Vec<ReadWarning>), JobFailure> {
     for bytes in [&a, &b] {
-        if bytes.len() > u32::MAX as usize {
-            return Err(JobFailure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
-        }
+        check_size(bytes)?;
     }
-    if reading.unit == Unit::Bytes && reading.ignore_accents {
-        let message = "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off.";
-        return Err(JobFailure::wrong(message, InputError::BytesHaveNoAccents));
-    }
-    if reading.unit == Unit::Bytes && reading.normalize {
-        let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
-        return Err(JobFailure::wrong(message, InputError::BytesNormalised));
-    }
+    check_options(reading)?;
     let originals = [a.len(), b.len()];
     let mut warnings = Vec::new();
     let ((a, a_encoding), (b, b_encoding)) = (decoded("a", a, reading, &mut warnings)?, decoded("b", b, reading, &mut warnings)?);
@@ -202,6 +193,45 @@ pub(crate) fn read(
         (cut.original, cut.read_as.encoding) = (original, encoding);
     }
     Ok((cuts, warnings))
+}
+
+/// Checks that positions in a text of these bytes fit 32 bits.
+fn check_size(bytes: &[u8]) -> Result<(), JobFailure> {
+    if bytes.len() > u32::MAX as usize {
+        return Err(JobFailure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
+    }
+    Ok(())
+}
+
+/// Checks that the options fit the unit.
+fn check_options(reading: &ReadingOptions) -> Result<(), JobFailure> {
+    if reading.unit == Unit::Bytes && reading.ignore_accents {
+        let message = "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off.";
+        return Err(JobFailure::wrong(message, InputError::BytesHaveNoAccents));
+    }
+    if reading.unit == Unit::Bytes && reading.normalize {
+        let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
+        return Err(JobFailure::wrong(message, InputError::BytesNormalised));
+    }
+    Ok(())
+}
+
+/// Cuts one text of a collection into units. `name` names the text in errors. Units of words or lines need plain text.
+/// If `has_records`, the text is a file of records, each of which is separate. Otherwise, it is plain text or a file of
+/// one record.
+///
+/// # Errors
+/// Returns the errors of [`read`], and `BadInput` if the text has several records without `has_records`.
+pub(crate) fn read_one(name: &str, bytes: Arc<[u8]>, reading: &ReadingOptions, has_records: bool) -> Result<CutText, JobFailure> {
+    check_size(&bytes)?;
+    check_options(reading)?;
+    let original = bytes.len();
+    let (bytes, encoding) = decoded(name, bytes, reading, &mut Vec::new())?;
+    let form = text_format::choose_format(name, &bytes, reading, has_records)?;
+    let form = form.choose(name, &bytes, &RecordChoice::default(), has_records)?;
+    let mut cut = units::cut(name, bytes, form, reading)?;
+    (cut.original, cut.read_as.encoding) = (original, encoding);
+    Ok(cut)
 }
 
 /// The bytes of a text after decoding to UTF-8, and the encoding from which they were decoded. The encoding is `None`

@@ -21,7 +21,7 @@ use crate::strand::{NucleicAcid, Strand, reverse_complement};
 pub use known::KnownUnit;
 
 mod known;
-mod number;
+pub(crate) mod number;
 
 /// One text, cut into units such as letters or words ([`Unit`]), each of which is regarded as one symbol. Positions are
 /// counted in units, from 0.
@@ -221,6 +221,24 @@ impl Text {
     /// Returns the range of the numbers of records that overlap the units in `range`.
     pub(crate) fn records_within(&self, range: Range<usize>) -> Range<usize> {
         if range.is_empty() { 0..0 } else { self.record_at(range.start)..self.record_at(range.end - 1) + 1 }
+    }
+
+    /// Returns the range of the units that begin within `bytes`, a range of bytes of the text. Takes O(log² units) time.
+    pub(crate) fn units_within(&self, bytes: Range<usize>) -> Range<usize> {
+        let before = |byte: usize| {
+            let (mut low, mut high) = (0, self.len());
+            while low < high {
+                let middle = low.midpoint(high);
+                if self.range(middle).start < byte {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            low
+        };
+        let start = before(bytes.start);
+        start..before(bytes.end).max(start)
     }
 
     /// Creates a text of `len` units without contents, for a pair that has only symbols. It has the same kind of unit

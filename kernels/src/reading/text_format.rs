@@ -232,6 +232,39 @@ pub(super) fn choose_formats(
     Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
 }
 
+/// Decides whether one text is plain text or a file of records. If `has_records`, it is a file. Otherwise `reading`
+/// decides as for a pair of which the other text is alike. `name` names the text in errors.
+///
+/// # Errors
+/// Returns `BadInput` if the text is certainly FASTQ and has a bad record, or if units of words or lines are to be cut
+/// from records.
+pub(super) fn choose_format(name: &str, text: &[u8], reading: &ReadingOptions, has_records: bool) -> Result<TextFormat, JobFailure> {
+    if has_records && !reading.unit.is_a_letter() {
+        let message = format!("Records consist of letters, and {} are to be compared. Count in bytes or chars.", reading.unit.name());
+        return Err(JobFailure::bad_input(message));
+    }
+    let mode = match reading.fasta {
+        FastaMode::Auto if has_records => FastaMode::Always,
+        mode => mode,
+    };
+    let is_file = match mode {
+        FastaMode::Never => false,
+        FastaMode::Always => true,
+        FastaMode::Auto => match begins_as(text) {
+            None => false,
+            Some(_) => match RecognizedFormat::recognize(text) {
+                RecognizedFormat::Bad(bad) => return Err(refused(name, text, bad)),
+                found => found.is_beyond_doubt(),
+            },
+        },
+    };
+    if is_file && reading.unit.is_a_letter() {
+        Ok(TextFormat::of_file(text, always(name, text)?))
+    } else {
+        Ok(TextFormat::plain(text, reading))
+    }
+}
+
 /// Reads a text as a file of records, because the client requested it. `who` names the text in errors.
 fn always(who: &str, text: &[u8]) -> Result<RecordFile, JobFailure> {
     let from = mark(text);

@@ -75,6 +75,23 @@ pub(super) fn number_units(texts: &TextsToNumber, reading: &ReadingOptions) -> N
     NumberedTexts { a, other, b: next(), alphabet, symbol_match: SymbolMatch::Equal }
 }
 
+/// Numbers the units of many texts, which compare as `reading` says. Returns the symbol numbers of each text, and an
+/// upper bound of all numbers. The number of a border between records is arbitrary. Takes O(bytes) time and memory.
+pub(crate) fn number_all(texts: &[&Text], reading: &ReadingOptions) -> (Vec<TextSymbols>, u32) {
+    let pieces: Option<Vec<_>> = texts.iter().map(|text| bytes_of(text, reading.case_insensitive || text.is_upper())).collect();
+    match pieces {
+        Some(pieces) => {
+            let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
+            let symbols = pieces.iter().map(|text| TextSymbols::Narrow(numbers.number(text, threads))).collect();
+            (symbols, numbers.len() as u32)
+        }
+        None => {
+            let (symbols, alphabet) = units::number(texts, reading);
+            (symbols.into(), alphabet)
+        }
+    }
+}
+
 fn bytes_of(text: &Text, folds: bool) -> Option<BytePieces<'_>> {
     match &*text.spans {
         UnitSpans::Pieces { starts, len } => Some(BytePieces { bytes: &text.bytes, pieces: starts, len: *len, folds }),

@@ -157,11 +157,30 @@ impl ScoringMatrix {
     }
 
     fn no_row(&self, symbol: &str, at: usize, name: &str) -> JobFailure {
+        self.no_row_at(symbol, &format!("symbol {} of {name}", at + 1))
+    }
+
+    fn no_row_at(&self, symbol: &str, place: &str) -> JobFailure {
         let rest = if self.is_of_bases() { 'N' } else { 'X' };
         JobFailure::bad_input(format!(
-            "The matrix has no row for {symbol:?}, symbol {} of {name}. Add a row and a column for this symbol, or {rest} for all other symbols.",
-            at + 1
+            "The matrix has no row for {symbol:?}, {place}. Add a row and a column for this symbol, or {rest} for all other symbols."
         ))
+    }
+
+    /// Returns the points of symbols, given as the unit of each symbol and the name of a text that has it.
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the first symbol for which no row stands.
+    fn points_of_units(&self, units: &[(String, &str)]) -> Result<SymbolPoints, JobFailure> {
+        let class = |(unit, text): &(String, &str)| {
+            let row = self.row_of(unit).ok_or_else(|| self.no_row_at(unit, &format!("a symbol of {text}")))?;
+            Ok(row as u8)
+        };
+        Ok(SymbolPoints::Table {
+            classes: units.iter().map(class).collect::<Result<_, JobFailure>>()?,
+            size: self.letters().len(),
+            points: self.all_points().collect(),
+        })
     }
 }
 
@@ -176,7 +195,24 @@ impl AlignmentModel {
             None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
             Some(matrix) => matrix.symbol_points(pair)?,
         };
-        Ok(Self { points, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends })
+        Ok(Self::with_points(points, scoring))
+    }
+
+    /// Creates the model of the options `scoring` for texts whose symbols stand for `units`. Each unit is given with the name
+    /// of a text that has it.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the matrix has no row for a unit.
+    pub(crate) fn of_units(scoring: &Scoring, units: &[(String, &str)]) -> Result<Self, JobFailure> {
+        let points = match &scoring.matrix {
+            None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
+            Some(matrix) => matrix.points_of_units(units)?,
+        };
+        Ok(Self::with_points(points, scoring))
+    }
+
+    fn with_points(points: SymbolPoints, scoring: &Scoring) -> Self {
+        Self { points, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends }
     }
 }
 

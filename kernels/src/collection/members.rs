@@ -1,0 +1,359 @@
+//! Members: reads the texts of one or two collections and divides them into members.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Corpus;
+use crate::failure::JobFailure;
+use crate::reading::{ReadingOptions, read_one};
+use crate::text::number::number_all;
+use crate::text::{Text, TextSymbols};
+use crate::{cbor_enum, with_corpus_symbols};
+
+/// The rule by which the given texts are divided into members of a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MemberSplit {
+    /// Each text is a member. A file of records must have a single record.
+    #[default]
+    Files,
+    /// Each line of a text is a member. An empty line is an empty member.
+    Lines,
+    /// Each record of a file (FASTA, FASTQ, GenBank or EMBL) is a member.
+    Records,
+    /// Each group of lines between blank lines is a member.
+    Blank,
+}
+
+cbor_enum!(MemberSplit { 0 Files, 1 Lines, 2 Records, 3 Blank });
+
+impl MemberSplit {
+    /// All rules, with the default first.
+    pub const ALL: [Self; 4] = [Self::Files, Self::Lines, Self::Records, Self::Blank];
+
+    /// Returns the name of the rule in JSON, such as `lines`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Lines => "lines",
+            Self::Records => "records",
+            Self::Blank => "blank",
+        }
+    }
+}
+
+/// A text or file from which members are taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberSource {
+    /// Name of the file, or of the text in errors.
+    pub name: String,
+    /// Contents.
+    pub bytes: Arc<[u8]>,
+}
+
+/// The texts of one side of a question, and the rule by which they are divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideSources {
+    /// Texts, in order.
+    pub sources: Vec<MemberSource>,
+    /// Rule by which each text is divided.
+    pub split: MemberSplit,
+}
+
+/// A text of a collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Name of the file, first word of the record's header, or first characters of the line. May be empty, and several
+    /// members may have the same name.
+    pub name: String,
+    /// Number of the member in the [`Corpus`]. Members with equal symbols share one.
+    pub text: usize,
+    /// Number of the source among those of its side.
+    source: usize,
+    /// Units of the member in its source.
+    units: Range<usize>,
+}
+
+/// The members of one side of a question.
+#[derive(Clone, Debug)]
+pub struct CollectionSide {
+    texts: Vec<Text>,
+    has_records: bool,
+    members: Vec<Member>,
+    /// Numbers in the corpus of the distinct members of this side.
+    distinct: Range<usize>,
+}
+
+/// One or two collections, whose symbols are numbered together. Equal members of a side are stored once.
+#[derive(Clone, Debug)]
+pub struct Collection {
+    corpus: Corpus,
+    a: CollectionSide,
+    b: Option<CollectionSide>,
+}
+
+/// Maximum number of characters of a name that is taken from a line.
+const MAX_NAME_CHARS: usize = 60;
+
+impl CollectionSide {
+    /// Returns the members, in the order of the texts.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Returns the numbers in the corpus of the distinct members of this side.
+    pub fn distinct(&self) -> Range<usize> {
+        self.distinct.clone()
+    }
+
+    /// Returns the number of units of the member `member`.
+    ///
+    /// # Panics
+    /// Panics if the member does not exist.
+    pub fn member_len(&self, member: usize) -> usize {
+        self.members[member].units.len()
+    }
+
+    /// Returns the bytes of the member `member` as a text of its own. A record has its name as a FASTA header.
+    ///
+    /// # Panics
+    /// Panics if the member does not exist.
+    pub fn member_text(&self, member: usize) -> Vec<u8> {
+        let Member { name, source, units, .. } = &self.members[member];
+        let text = &self.texts[*source];
+        let bytes = match (units.is_empty(), units.end) {
+            (true, _) => 0..0,
+            (false, end) => text.range(units.start).start..text.range(end - 1).end,
+        };
+        let header = if self.has_records { format!(">{name}\n") } else { String::new() };
+        [header.as_bytes(), &text.bytes()[bytes]].concat()
+    }
+
+    /// Reads the texts of one side and finds the units of their members. `side` names the side in errors.
+    fn read(side: &str, given: SideSources, reading: &ReadingOptions) -> Result<Self, JobFailure> {
+        let SideSources { sources, split } = given;
+        let has_records = split == MemberSplit::Records;
+        let (mut texts, mut members) = (Vec::with_capacity(sources.len()), Vec::new());
+        for (number, MemberSource { name, bytes }) in sources.into_iter().enumerate() {
+            let plain = ReadingOptions { fasta: crate::reading::FastaMode::Never, ..*reading };
+            let reading = match split {
+                MemberSplit::Files | MemberSplit::Records => reading,
+                MemberSplit::Lines | MemberSplit::Blank => &plain,
+            };
+            let text = Text::from(read_one(&name, bytes, reading, has_records)?);
+            let mut add = |name: Cow<str>, units: Range<usize>| {
+                members.push(Member { name: name.into_owned(), text: 0, source: number, units });
+            };
+            let of_lines = |lines: Range<usize>| (line_name(&text.bytes()[lines.clone()]), text.units_within(lines));
+            match split {
+                MemberSplit::Files => add(name.into(), 0..text.len()),
+                MemberSplit::Records => (0..text.record_count()).for_each(|record| {
+                    add(text.record_word(record as u64).into(), text.record_range(record));
+                }),
+                MemberSplit::Lines => lines(text.bytes()).for_each(|line| {
+                    let (name, units) = of_lines(line);
+                    add(name, units);
+                }),
+                MemberSplit::Blank => paragraphs(text.bytes()).into_iter().for_each(|lines| {
+                    let (name, units) = of_lines(lines);
+                    add(name, units);
+                }),
+            }
+            texts.push(text);
+        }
+        if members.is_empty() {
+            return Err(JobFailure::bad_input(format!("{side} has no texts to compare.")));
+        }
+        for member in &members {
+            if member.units.len() > Corpus::MAX_MEMBER {
+                let what = format!("The length of {} in symbols", if member.name.is_empty() { side } else { &member.name });
+                return Err(JobFailure::TooLarge { what, got: member.units.len() as u64, limit: Corpus::MAX_MEMBER as u64 });
+            }
+        }
+        Ok(Self { texts, has_records, members, distinct: 0..0 })
+    }
+}
+
+impl Collection {
+    /// Maximum number of members of a side.
+    pub const MAX_MEMBERS: usize = 4_000_000;
+
+    /// Reads the texts of one collection, or of two if `b` is given. Takes O(bytes) time and memory.
+    ///
+    /// # Errors
+    /// Returns `BadInput` in these cases. Each names the text and the place.
+    ///
+    /// - a text is not UTF-8, and units are not bytes
+    /// - a file has several records, and its side is not divided into records
+    /// - a file has a bad record
+    /// - a side has no members
+    ///
+    /// Returns `TooLarge` if a text has 4 GiB or more, if a member is longer than [`Corpus::MAX_MEMBER`], or if a side has
+    /// more than [`Self::MAX_MEMBERS`] members.
+    pub fn parse(a: SideSources, b: Option<SideSources>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
+        let mut sides = vec![CollectionSide::read("a", a, reading)?];
+        if let Some(b) = b {
+            sides.push(CollectionSide::read("b", b, reading)?);
+        }
+        for (side, name) in sides.iter().zip(["a", "b"]) {
+            let members = side.members.len();
+            if members > Self::MAX_MEMBERS {
+                let what = format!("The number of texts in {name}");
+                return Err(JobFailure::TooLarge { what, got: members as u64, limit: Self::MAX_MEMBERS as u64 });
+            }
+        }
+        let texts: Vec<&Text> = sides.iter().flat_map(|side| &side.texts).collect();
+        let (symbols, alphabet) = number_all(&texts, reading);
+        let corpus = if symbols.iter().all(|symbols| matches!(symbols, TextSymbols::Narrow(_))) {
+            let symbols: Vec<&[u8]> =
+                symbols.iter().map(|text| if let TextSymbols::Narrow(text) = text { &text[..] } else { &[] }).collect();
+            let (symbols, ends) = distinct_members(&mut sides, &symbols);
+            let (symbols, alphabet) = renumbered(symbols, alphabet);
+            Corpus::new(TextSymbols::Narrow(symbols), ends, alphabet)
+        } else {
+            let symbols: Vec<&[u32]> =
+                symbols.iter().map(|text| if let TextSymbols::Wide(text) = text { &text[..] } else { &[] }).collect();
+            let (symbols, ends) = distinct_members(&mut sides, &symbols);
+            Corpus::new(TextSymbols::Wide(symbols), ends, alphabet)
+        };
+        let mut sides = sides.into_iter();
+        match (sides.next(), sides.next()) {
+            (Some(a), b) => Ok(Self { corpus, a, b }),
+            (None, _) => Err(JobFailure::engine("A collection has no side.")),
+        }
+    }
+
+    /// Returns the symbols of the distinct members of both sides.
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// Returns the first collection.
+    pub fn a(&self) -> &CollectionSide {
+        &self.a
+    }
+
+    /// Returns the second collection, or `None` if all pairs of the first one are compared.
+    pub fn b(&self) -> Option<&CollectionSide> {
+        self.b.as_ref()
+    }
+
+    /// Returns the members of the columns: those of `b`, or of `a` if there is one collection.
+    pub fn columns(&self) -> &CollectionSide {
+        self.b.as_ref().unwrap_or(&self.a)
+    }
+
+    /// Returns the number of pairs of members that are compared: all pairs of two sides, or all pairs of different members
+    /// of one collection.
+    pub fn pairs(&self) -> u64 {
+        let rows = self.a.members.len() as u64;
+        match &self.b {
+            Some(b) => rows * b.members.len() as u64,
+            None => rows * rows.saturating_sub(1) / 2,
+        }
+    }
+
+    /// Returns the unit of each symbol for display, and the name of a member that has it, by the number of the symbol. Takes
+    /// O(symbols) time.
+    pub(crate) fn units(&self) -> Vec<(String, &str)> {
+        let mut units = vec![(String::new(), ""); self.corpus.alphabet() as usize];
+        let mut is_known = vec![false; units.len()];
+        for side in [Some(&self.a), self.b.as_ref()].into_iter().flatten() {
+            for member in &side.members {
+                let range = self.corpus.range(member.text);
+                with_corpus_symbols!(self.corpus, |symbols| for (&symbol, at) in symbols[range].iter().zip(member.units.clone()) {
+                    let symbol = symbol as usize;
+                    if !is_known[symbol] {
+                        is_known[symbol] = true;
+                        units[symbol] = (side.texts[member.source].display_unit(at), &member.name[..]);
+                    }
+                });
+            }
+        }
+        units
+    }
+}
+
+/// Lists the symbols of all distinct members, one after another, and the end of each. Sets the numbers of all members.
+fn distinct_members<T: Copy + Eq + std::hash::Hash>(sides: &mut [CollectionSide], texts: &[&[T]]) -> (Vec<T>, Vec<usize>) {
+    let (mut symbols, mut ends) = (Vec::new(), Vec::new());
+    let mut first = 0;
+    for side in sides {
+        let mut numbers: HashMap<&[T], usize> = HashMap::new();
+        let start = ends.len();
+        for member in &mut side.members {
+            let own = &texts[first + member.source][member.units.clone()];
+            member.text = *numbers.entry(own).or_insert_with(|| {
+                symbols.extend_from_slice(own);
+                ends.push(symbols.len());
+                ends.len() - 1
+            });
+        }
+        side.distinct = start..ends.len();
+        first += side.texts.len();
+    }
+    (symbols, ends)
+}
+
+/// Replaces symbols by their numbers among those that occur, because borders and line ends have numbers too. Returns the
+/// symbols and their number.
+fn renumbered(mut symbols: Vec<u8>, alphabet: u32) -> (Vec<u8>, u32) {
+    let mut occurs = [false; 256];
+    symbols.iter().for_each(|&symbol| occurs[usize::from(symbol)] = true);
+    let (mut numbers, mut next) = ([0; 256], 0);
+    for (number, _) in numbers.iter_mut().zip(occurs).filter(|(_, occurs)| *occurs) {
+        *number = next as u8;
+        next += 1;
+    }
+    if next < alphabet {
+        symbols.iter_mut().for_each(|symbol| *symbol = numbers[usize::from(*symbol)]);
+    }
+    (symbols, next)
+}
+
+/// Iterates over the lines of a text, as ranges of bytes without line ends. LF, CR LF or CR ends a line. The end of the
+/// last line may be missing.
+fn lines(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    std::iter::from_fn(move || {
+        if start >= text.len() {
+            return None;
+        }
+        let end = memchr::memchr2(b'\n', b'\r', &text[start..]).map_or(text.len(), |at| start + at);
+        let line = start..end;
+        start = if text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
+        Some(line)
+    })
+}
+
+/// Returns the groups of lines between blank lines, as ranges of bytes.
+fn paragraphs(text: &[u8]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut is_open = false;
+    for line in lines(text) {
+        let is_blank = text[line.clone()].iter().all(u8::is_ascii_whitespace);
+        match groups.last_mut() {
+            _ if is_blank => {}
+            Some(last) if is_open => last.end = line.end,
+            _ => groups.push(line),
+        }
+        is_open = !is_blank;
+    }
+    groups
+}
+
+/// Returns the first characters of the first line of `lines` that is not blank.
+fn line_name(text: &[u8]) -> Cow<'static, str> {
+    let line = lines(text).map(|line| &text[line]).find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let shown = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_NAME_CHARS + 4)]);
+    let shown = shown.trim();
+    match shown.char_indices().nth(MAX_NAME_CHARS) {
+        None => shown.to_owned().into(),
+        Some((end, _)) => format!("{}…", &shown[..end]).into(),
+    }
+}

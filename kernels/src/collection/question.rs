@@ -1,0 +1,374 @@
+//! Question: what is asked about a collection, and the solver of questions.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use serde::{Deserialize, Serialize};
+
+use super::tile::{PairScore, Tile};
+use super::{Collection, cpu};
+use crate::cpu::Cpu;
+use crate::failure::{JobFailure, large};
+use crate::job::{JobOptions, Scoring, Task};
+use crate::run::{Halt, Run};
+use crate::task::sequence_alignment::engine::AlignmentModel;
+
+/// The pairs whose scores are part of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum KeptPairs {
+    /// All pairs.
+    #[default]
+    All,
+    /// Pairs with at most this number of edits.
+    Within(u32),
+    /// For each member of `a`, this number of members with the best scores. Of equal scores, those of the first members.
+    Nearest(u32),
+    /// Pairs with at least this similarity, from 0 to 1.
+    Similarity(f64),
+}
+
+/// Limits of the answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerLimits {
+    /// Maximum number of scores, if all pairs are kept.
+    pub max_scores: u64,
+    /// Maximum number of kept pairs otherwise.
+    pub max_pairs: u64,
+}
+
+/// A question about a collection: the score of each pair, and the pairs to keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectionQuestion {
+    task: Task,
+    score: PairScore,
+    keep: KeptPairs,
+}
+
+/// A pair with its score. The members are numbers in the [`Corpus`](super::Corpus), so that a pair stands for all members
+/// with these symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScoredPair {
+    /// Number of the first text.
+    pub a: u32,
+    /// Number of the second text.
+    pub b: u32,
+    /// Distance, length or score.
+    pub score: i32,
+}
+
+/// The answer to a question. Texts are numbers in the [`Corpus`](super::Corpus).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CollectionAnswer {
+    /// The score of every distinct text of `a` (rows) with every distinct text of the columns, row by row.
+    Scores(Vec<i32>),
+    /// The kept pairs, ordered by `a`, then `b`. One collection has only pairs with `a` < `b`, and no pair of a text with
+    /// itself.
+    Pairs(Vec<ScoredPair>),
+    /// For every distinct text of `a`, its nearest texts, best first. One collection has no text as its own neighbour.
+    Nearest(Vec<ScoredPair>),
+}
+
+/// Number of rows and of columns of a tile.
+const TILE_MEMBERS: usize = 1024;
+
+/// Maximum number of neighbours of a member.
+pub const MAX_NEAREST: u32 = 1_000;
+
+impl CollectionQuestion {
+    /// The tasks that compare whole members.
+    pub const TASKS: [Task; 3] = [Task::EditDistance, Task::Lcs, Task::SequenceAlignment];
+
+    /// Creates the question of `task` with `options` about `collection`.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the task does not compare whole texts, if it has no such option, or if `keep` does not fit it.
+    pub fn new(task: Task, options: &JobOptions, keep: KeptPairs, collection: &Collection) -> Result<Self, JobFailure> {
+        options.check(task)?;
+        let name = task.name();
+        if options.method.is_some() {
+            return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
+        }
+        let score = match task {
+            Task::EditDistance if !options.costs.is_levenshtein() => {
+                return Err(JobFailure::bad_input("Edits of collections cost 1 each. Leave out costs."));
+            }
+            Task::EditDistance if options.max_distance.is_some() => {
+                return Err(JobFailure::bad_input("Pairs of collections are kept by keep. Leave out max_distance."));
+            }
+            Task::EditDistance => PairScore::EditDistance { within: None },
+            Task::Lcs => PairScore::Lcs,
+            Task::SequenceAlignment => PairScore::Alignment(model(&options.scoring(), collection)?),
+            Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+                return Err(JobFailure::bad_input(format!("{name} has no collections. edit-distance, lcs, sequence-alignment have them.")));
+            }
+        };
+        match keep {
+            KeptPairs::Within(_) if task != Task::EditDistance => {
+                return Err(JobFailure::bad_input(format!("keep.within counts edits, and {name} has none. edit-distance has them.")));
+            }
+            KeptPairs::Similarity(_) if task == Task::SequenceAlignment => {
+                return Err(JobFailure::bad_input("keep.similarity is a share of symbols. edit-distance, lcs have it."));
+            }
+            KeptPairs::Similarity(least) if !(0.0..=1.0).contains(&least) => {
+                return Err(JobFailure::bad_input(format!("keep.similarity is {least}; it must be from 0 to 1.")));
+            }
+            KeptPairs::Nearest(count) if !(1..=MAX_NEAREST).contains(&count) => {
+                return Err(JobFailure::bad_input(format!("keep.nearest is {count}; it must be from 1 to {MAX_NEAREST}.")));
+            }
+            KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Nearest(_) | KeptPairs::Similarity(_) => {}
+        }
+        Ok(Self { task, score, keep })
+    }
+
+    /// Returns the pairs that the answer keeps.
+    pub fn keep(&self) -> KeptPairs {
+        self.keep
+    }
+
+    /// Returns the task that compares two members.
+    pub fn task(&self) -> Task {
+        self.task
+    }
+
+    /// Returns the number of cells in the matrices of all pairs of distinct texts.
+    pub fn cells(&self, collection: &Collection) -> u64 {
+        let corpus = collection.corpus();
+        let lens = |texts: std::ops::Range<usize>| texts.map(|text| corpus.member_len(text) as u64);
+        let rows: u64 = lens(collection.a().distinct()).sum();
+        match collection.b() {
+            Some(b) => rows.saturating_mul(lens(b.distinct()).sum()),
+            None => {
+                let squares: u64 = lens(collection.a().distinct()).map(|len| len.saturating_mul(len)).sum();
+                (rows.saturating_mul(rows) - squares.min(rows.saturating_mul(rows))) / 2
+            }
+        }
+    }
+
+    /// Checks that the answer does not exceed `limits`, as far as this is known before the run.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` with the limit.
+    pub fn check_limits(&self, collection: &Collection, limits: &AnswerLimits) -> Result<(), JobFailure> {
+        let rows = collection.a().distinct().len() as u64;
+        let (what, got, limit) = match self.keep {
+            KeptPairs::All => (large::SCORES, rows * collection.columns().distinct().len() as u64, limits.max_scores),
+            KeptPairs::Nearest(count) => (large::KEPT_PAIRS, rows * u64::from(count), limits.max_pairs),
+            KeptPairs::Within(_) | KeptPairs::Similarity(_) => return Ok(()),
+        };
+        if got > limit { Err(JobFailure::TooLarge { what: what.into(), got, limit }) } else { Ok(()) }
+    }
+
+    /// Answers the question on `cpu`.
+    ///
+    /// Takes O(cells) time for all pairs, or less for pairs within few edits. Takes the memory of the answer and of one
+    /// tile of a million pairs.
+    ///
+    /// # Errors
+    /// Returns `Stopped` if the run is stopped, and `TooLarge` if the answer exceeds `limits`.
+    pub fn solve(&self, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
+        self.check_limits(collection, limits)?;
+        run.raise_expected(self.cells(collection));
+        let mut kept = Kept::new(self, collection, limits);
+        for tile in tiles(collection) {
+            let score = self.score_of(&tile, collection);
+            let scores = cpu::scores(collection.corpus(), &tile, &score, cpu, run)?;
+            kept.add(&tile, &scores)?;
+        }
+        Ok(kept.answer())
+    }
+
+    /// Returns what is measured in `tile`. The engine may stop early at pairs that are not kept.
+    fn score_of(&self, tile: &Tile, collection: &Collection) -> PairScore {
+        let within = match (self.keep, &self.score) {
+            (KeptPairs::Within(most), PairScore::EditDistance { .. }) => most,
+            (KeptPairs::Similarity(least), PairScore::EditDistance { .. }) => {
+                let longest = tile.rows.clone().chain(tile.columns.clone()).map(|text| collection.corpus().member_len(text)).max();
+                most_edits(least, longest.unwrap_or(0))
+            }
+            _ => return self.score.clone(),
+        };
+        PairScore::EditDistance { within: Some(within) }
+    }
+
+    /// Returns the similarity of two texts of `m` and `n` symbols with the score `score`. For edit distances, it is 1 −
+    /// distance / max(m, n). For common subsequences, it is 2 · length / (m + n). Two empty texts have the similarity 1.
+    /// Scores of alignments have none.
+    pub fn similarity(&self, score: i32, m: usize, n: usize) -> Option<f64> {
+        similarity(self.task, score, m, n)
+    }
+}
+
+/// Returns the similarity of two texts, like [`CollectionQuestion::similarity`].
+pub fn similarity(task: Task, score: i32, m: usize, n: usize) -> Option<f64> {
+    let share = |part: f64, whole: usize| if whole == 0 { 1.0 } else { part / whole as f64 };
+    match task {
+        Task::EditDistance => Some(share((m.max(n) as i64 - i64::from(score)) as f64, m.max(n))),
+        Task::Lcs => Some(share(2.0 * f64::from(score), m + n)),
+        Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => None,
+    }
+}
+
+/// Returns the largest number of edits with which two texts have at least the similarity `least`, if the longer one has
+/// `longest` symbols.
+fn most_edits(least: f64, longest: usize) -> u32 {
+    ((1.0 - least) * longest as f64 + ROUNDING).floor() as u32
+}
+
+/// Tolerance of comparisons with a similarity, which is a decimal fraction.
+const ROUNDING: f64 = 1e-9;
+
+/// Returns the points and the kind of the alignments of all pairs of `collection`.
+fn model(scoring: &Scoring, collection: &Collection) -> Result<AlignmentModel, JobFailure> {
+    let units = if scoring.matrix.is_some() { collection.units() } else { Vec::new() };
+    AlignmentModel::of_units(scoring, &units)
+}
+
+/// Lists the tiles of all pairs. The tiles of one collection cover the pairs with `a` ≤ `b`.
+fn tiles(collection: &Collection) -> Vec<Tile> {
+    let parts = |texts: std::ops::Range<usize>| -> Vec<std::ops::Range<usize>> {
+        texts.clone().step_by(TILE_MEMBERS).map(|start| start..(start + TILE_MEMBERS).min(texts.end)).collect()
+    };
+    let rows = parts(collection.a().distinct());
+    let columns = parts(collection.columns().distinct());
+    let is_one = collection.b().is_none();
+    let all = rows.iter().flat_map(|rows| columns.iter().map(move |columns| Tile { rows: rows.clone(), columns: columns.clone() }));
+    all.filter(|tile| !is_one || tile.rows.start <= tile.columns.start).collect()
+}
+
+/// The part of the answer that the tiles so far have.
+struct Kept<'q> {
+    question: &'q CollectionQuestion,
+    collection: &'q Collection,
+    max_pairs: u64,
+    /// All scores, if all pairs are kept.
+    scores: Vec<i32>,
+    pairs: Vec<ScoredPair>,
+    /// For each row, its best columns so far, the worst one on top. The key is the score, negative if more is better.
+    nearest: Vec<BinaryHeap<(i32, u32)>>,
+}
+
+impl<'q> Kept<'q> {
+    fn new(question: &'q CollectionQuestion, collection: &'q Collection, limits: &AnswerLimits) -> Self {
+        let rows = collection.a().distinct().len();
+        let (scores, nearest) = match question.keep {
+            KeptPairs::All => (vec![0; rows * collection.columns().distinct().len()], Vec::new()),
+            KeptPairs::Nearest(_) => (Vec::new(), vec![BinaryHeap::new(); rows]),
+            KeptPairs::Within(_) | KeptPairs::Similarity(_) => (Vec::new(), Vec::new()),
+        };
+        Self { question, collection, max_pairs: limits.max_pairs, scores, pairs: Vec::new(), nearest }
+    }
+
+    /// Adds the scores of the pairs of `tile`.
+    fn add(&mut self, tile: &Tile, scores: &[i32]) -> Result<(), Halt> {
+        let columns = self.collection.columns().distinct();
+        let is_one = self.collection.b().is_none();
+        let rows = tile.rows.clone().zip(scores.chunks(tile.columns.len().max(1)));
+        for (a, scores) in rows {
+            for (b, &score) in tile.columns.clone().zip(scores) {
+                // A tile on the diagonal has each pair twice, and pairs of a text with itself.
+                if is_one && b < a {
+                    continue;
+                }
+                match self.question.keep {
+                    KeptPairs::All => {
+                        self.scores[a * columns.len() + b - columns.start] = score;
+                        if is_one {
+                            self.scores[b * columns.len() + a] = score;
+                        }
+                    }
+                    KeptPairs::Nearest(count) => {
+                        if !is_one || a != b {
+                            self.add_neighbour(a, b, score, count);
+                        }
+                        if is_one && a != b {
+                            self.add_neighbour(b, a, score, count);
+                        }
+                    }
+                    KeptPairs::Within(_) | KeptPairs::Similarity(_) => {
+                        if (!is_one || a != b) && self.keeps(a, b, score) {
+                            self.pairs.push(ScoredPair { a: a as u32, b: b as u32, score });
+                        }
+                    }
+                }
+            }
+        }
+        if self.pairs.len() as u64 > self.max_pairs {
+            let got = self.pairs.len() as u64;
+            return Err(JobFailure::TooLarge { what: large::KEPT_PAIRS.into(), got, limit: self.max_pairs }.into());
+        }
+        Ok(())
+    }
+
+    fn keeps(&self, a: usize, b: usize, score: i32) -> bool {
+        match self.question.keep {
+            KeptPairs::All | KeptPairs::Nearest(_) => true,
+            KeptPairs::Within(most) => score as u32 <= most,
+            KeptPairs::Similarity(least) => {
+                let corpus = self.collection.corpus();
+                let [m, n] = [a, b].map(|text| corpus.member_len(text));
+                // A distance above the limit of its tile is too large as well.
+                self.question.similarity(score, m, n).is_some_and(|similarity| similarity + ROUNDING >= least)
+            }
+        }
+    }
+
+    fn add_neighbour(&mut self, row: usize, column: usize, score: i32, count: u32) {
+        let key = if self.question.task == Task::EditDistance { score } else { -score };
+        let best = &mut self.nearest[row];
+        best.push((key, column as u32));
+        if best.len() > count as usize {
+            best.pop();
+        }
+    }
+
+    fn answer(mut self) -> CollectionAnswer {
+        match self.question.keep {
+            KeptPairs::All => CollectionAnswer::Scores(self.scores),
+            KeptPairs::Within(_) | KeptPairs::Similarity(_) => {
+                self.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+                CollectionAnswer::Pairs(self.pairs)
+            }
+            KeptPairs::Nearest(_) => {
+                let sign = if self.question.task == Task::EditDistance { 1 } else { -1 };
+                let rows = self.nearest.into_iter().enumerate();
+                CollectionAnswer::Nearest(
+                    rows.flat_map(|(a, best)| {
+                        let best = best.into_sorted_vec().into_iter();
+                        best.map(move |(key, b)| ScoredPair { a: a as u32, b, score: sign * key })
+                    })
+                    .collect(),
+                )
+            }
+        }
+    }
+}
+
+/// Returns the groups of members that chains of `pairs` connect, largest first, of groups of equal size the one with the
+/// first member. Members of a group are in ascending order. Members without a pair are in no group. Takes O(members +
+/// pairs) time.
+pub fn groups(members: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
+    let mut parents: Vec<usize> = (0..members).collect();
+    for (a, b) in pairs {
+        let (a, b) = (root(&mut parents, a), root(&mut parents, b));
+        parents[a.max(b)] = a.min(b);
+    }
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); members];
+    for member in 0..members {
+        let root = root(&mut parents, member);
+        groups[root].push(member);
+    }
+    groups.retain(|group| group.len() > 1);
+    groups.sort_by_key(|group| (Reverse(group.len()), group[0]));
+    groups
+}
+
+/// Returns the representative of the group of `member`, and shortens the path to it.
+fn root(parents: &mut [usize], mut member: usize) -> usize {
+    while parents[member] != member {
+        parents[member] = parents[parents[member]];
+        member = parents[member];
+    }
+    member
+}

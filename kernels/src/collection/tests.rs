@@ -1,0 +1,267 @@
+use super::question::similarity;
+use super::*;
+use crate::cpu::Cpu;
+use crate::event::TaskAnswer;
+use crate::failure::JobFailure;
+use crate::job::{AlignmentMode, GapCosts, JobOptions, ScoringMatrix, Task, Unit};
+use crate::oracle::{mutated, random, serial};
+use crate::run::{Halt, NoObserver, Run};
+use crate::text::Pair;
+
+const LIMITS: AnswerLimits = AnswerLimits { max_scores: 1 << 20, max_pairs: 1 << 20 };
+
+fn sources(texts: &[&str], split: MemberSplit) -> SideSources {
+    let source = |(number, text): (usize, &&str)| MemberSource { name: format!("text {}", number + 1), bytes: text.as_bytes().into() };
+    SideSources { sources: texts.iter().enumerate().map(source).collect(), split }
+}
+
+fn collection(a: SideSources, b: Option<SideSources>, options: &JobOptions) -> Collection {
+    Collection::parse(a, b, &options.reading()).unwrap()
+}
+
+fn ask(collection: &Collection, task: Task, options: &JobOptions, keep: KeptPairs) -> Result<CollectionAnswer, JobFailure> {
+    let question = CollectionQuestion::new(task, options, keep, collection)?;
+    question.solve(collection, &LIMITS, &Cpu { threads: 2 }, &Run::new(&NoObserver)).map_err(Halt::failure)
+}
+
+/// Returns the score of two members by the serial definition, each read as a text of its own.
+fn expected(collection: &Collection, task: Task, options: &JobOptions, a: usize, b: usize) -> i64 {
+    let pair = Pair::parse(collection.a().member_text(a), collection.columns().member_text(b), &options.reading()).unwrap();
+    match serial::solve(task, &pair, &JobOptions { alignment: false, ..options.clone() }).answer {
+        TaskAnswer::EditDistance { distance: Some(distance), .. } => distance as i64,
+        TaskAnswer::Lcs { length, .. } => length as i64,
+        TaskAnswer::SequenceAlignment { score, .. } => score,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Checks all scores, and those that each other rule keeps, against the serial definition.
+fn check(collection: &Collection, task: Task, options: &JobOptions) {
+    let columns = collection.columns();
+    let (rows, width) = (collection.a().distinct(), columns.distinct());
+    let Ok(CollectionAnswer::Scores(scores)) = ask(collection, task, options, KeptPairs::All) else { panic!() };
+    let is_one = collection.b().is_none();
+    let of = |a: usize, b: usize| {
+        let [x, y] = [collection.a().members()[a].text, columns.members()[b].text];
+        scores[x * width.len() + y - width.start]
+    };
+    let mut pairs = Vec::new();
+    for a in 0..collection.a().members().len() {
+        for b in 0..columns.members().len() {
+            // One collection computes each pair once, with the first member as text a.
+            let (x, y) = if is_one && collection.a().members()[b].text < collection.a().members()[a].text { (b, a) } else { (a, b) };
+            let expected = expected(collection, task, options, x, y);
+            assert_eq!(i64::from(of(a, b)), expected, "{task:?} of {a} and {b} with {options:?}");
+            let [x, y] = [collection.a().members()[a].text as u32, columns.members()[b].text as u32];
+            if !is_one || x < y {
+                pairs.push(ScoredPair { a: x, b: y, score: expected as i32 });
+            }
+        }
+    }
+    pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+    pairs.dedup();
+    let lens = |pair: &ScoredPair| [pair.a, pair.b].map(|text| collection.corpus().member_len(text as usize));
+    let kept = |keep| match ask(collection, task, options, keep) {
+        Ok(CollectionAnswer::Pairs(pairs)) => pairs,
+        other => panic!("{other:?}"),
+    };
+    if task == Task::EditDistance {
+        for most in [0, 1, 2, 5, 1000] {
+            let expected: Vec<_> = pairs.iter().copied().filter(|pair| pair.score <= most).collect();
+            assert_eq!(kept(KeptPairs::Within(most as u32)), expected, "within {most} with {options:?}");
+        }
+    }
+    if task != Task::SequenceAlignment {
+        for least in [0.0, 0.3, 0.75, 1.0] {
+            let is_kept = |pair: &ScoredPair| {
+                let [m, n] = lens(pair);
+                similarity(task, pair.score, m, n).unwrap() + 1e-9 >= least
+            };
+            let expected: Vec<_> = pairs.iter().copied().filter(is_kept).collect();
+            assert_eq!(kept(KeptPairs::Similarity(least)), expected, "{least}");
+        }
+    }
+    for count in [1, 3] {
+        let Ok(CollectionAnswer::Nearest(found)) = ask(collection, task, options, KeptPairs::Nearest(count)) else { panic!() };
+        let mut expected = Vec::new();
+        for row in rows.clone() {
+            let mut all: Vec<_> = width
+                .clone()
+                .filter(|&column| !is_one || column != row)
+                .map(|column| (scores[row * width.len() + column - width.start], column))
+                .collect();
+            all.sort_by_key(|&(score, column)| (if task == Task::EditDistance { score } else { -score }, column));
+            expected.extend(all.iter().take(count as usize).map(|&(score, b)| ScoredPair { a: row as u32, b: b as u32, score }));
+        }
+        assert_eq!(found, expected, "nearest {count} by {task:?}");
+    }
+}
+
+fn variants() -> Vec<(Task, JobOptions)> {
+    let options = JobOptions { unit: Unit::Chars, alignment: false, ..JobOptions::default() };
+    let scored = JobOptions { equal: 2, gap: GapCosts { open: 2, extend: 1 }, ..options.clone() };
+    vec![
+        (Task::EditDistance, options.clone()),
+        (Task::EditDistance, JobOptions { case_insensitive: true, ignore_whitespace: true, ..options.clone() }),
+        (Task::Lcs, options.clone()),
+        (Task::SequenceAlignment, scored.clone()),
+        (Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, ..scored }),
+    ]
+}
+
+#[test]
+fn scores_of_random_collections_agree_with_the_oracle() {
+    let letters = ['a', 'b', 'C', 'c', 'ä', ' '];
+    for seed in 0..6 {
+        let first = random(&letters, 30 + 20 * seed as usize, seed);
+        let text = |number: u64| -> String {
+            match number % 5 {
+                0 => String::new(),
+                1 => mutated(&first, &letters, 0.2, number).iter().collect(),
+                2 => first.iter().collect(),
+                _ => random(&letters, (number as usize * 13) % 90, number).iter().collect(),
+            }
+        };
+        let all: Vec<String> = (0..12).map(|number| text(100 * seed + number)).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        for (task, options) in variants() {
+            check(&collection(sources(&all, MemberSplit::Files), None, &options), task, &options);
+            let two = [&all[..5], &all[5..]].map(|part| sources(part, MemberSplit::Files));
+            let [a, b] = two;
+            check(&collection(a, Some(b), &options), task, &options);
+        }
+    }
+}
+
+#[test]
+fn collections_of_other_units_agree_with_the_oracle() {
+    let texts = ["the cat sat\n\non the mat", "The cat sat on a mat.", "", "naïve 👍🏽\r\ncafé", "naive 👍\ncafe\u{301}", "on the mat"];
+    for unit in Unit::ALL {
+        for normalize in [false, true] {
+            let options = JobOptions { unit, normalize: normalize && unit != Unit::Bytes, ..JobOptions::default() };
+            for split in [MemberSplit::Files, MemberSplit::Lines, MemberSplit::Blank] {
+                check(&collection(sources(&texts, split), None, &options), Task::EditDistance, &options);
+            }
+        }
+    }
+}
+
+#[test]
+fn more_than_one_tile_is_computed() {
+    let lines: String = (0..1030u32).map(|number| format!("{:x}\n", number.wrapping_mul(2_654_435_761) >> 12)).collect();
+    let options = JobOptions::default();
+    let collection = collection(sources(&[&lines], MemberSplit::Lines), None, &options);
+    let distinct = collection.corpus().len();
+    let Ok(CollectionAnswer::Scores(scores)) = ask(&collection, Task::EditDistance, &options, KeptPairs::All) else { panic!() };
+    let Ok(CollectionAnswer::Pairs(pairs)) = ask(&collection, Task::EditDistance, &options, KeptPairs::Within(2)) else { panic!() };
+    let mut expected = Vec::new();
+    for a in 0..distinct {
+        for b in a + 1..distinct {
+            let of =
+                |member: usize| collection.a().member_text(collection.a().members().iter().position(|one| one.text == member).unwrap());
+            if a % 97 == 0 {
+                assert_eq!(scores[a * distinct + b] as u64, crate::distance(&of(a), &of(b)));
+            }
+            assert_eq!(scores[a * distinct + b], scores[b * distinct + a]);
+            if scores[a * distinct + b] <= 2 {
+                expected.push(ScoredPair { a: a as u32, b: b as u32, score: scores[a * distinct + b] });
+            }
+        }
+    }
+    assert_eq!(pairs, expected);
+}
+
+#[test]
+fn texts_are_divided_as_requested() {
+    let names = |texts: &[&str], split| {
+        let options = JobOptions::default();
+        let made = collection(sources(texts, split), None, &options);
+        let of = |(number, member): (usize, &Member)| (member.name.clone(), String::from_utf8(made.a().member_text(number)).unwrap());
+        made.a().members().iter().enumerate().map(of).collect::<Vec<_>>()
+    };
+    let own = |pairs: &[(&str, &str)]| pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect::<Vec<_>>();
+    assert_eq!(names(&["ab\r\n\ncd\re\n"], MemberSplit::Lines), own(&[("ab", "ab"), ("", ""), ("cd", "cd"), ("e", "e")]));
+    assert_eq!(names(&["ab", "\n\n"], MemberSplit::Files), own(&[("text 1", "ab"), ("text 2", "\n\n")]));
+    assert_eq!(names(&["\n a\nb\n \n\nc\n"], MemberSplit::Blank), own(&[("a", " a\nb"), ("c", "c")]));
+    let fasta = ">x one\nAC\nGT\n>y\n\n>z\nac\n";
+    assert_eq!(names(&[fasta], MemberSplit::Records), own(&[("x", ">x\nAC\nGT"), ("y", ">y\n"), ("z", ">z\nac")]));
+    assert_eq!(names(&["@r\nACGT\n+\nIIII\n@s\nAC\n+\nII\n"], MemberSplit::Records), own(&[("r", ">r\nACGT"), ("s", ">s\nAC")]));
+    assert_eq!(names(&[">only\nACGT\n"], MemberSplit::Files).len(), 1);
+    let long = "ä".repeat(100);
+    assert_eq!(names(&[&long], MemberSplit::Lines)[0].0, format!("{}…", "ä".repeat(60)));
+}
+
+#[test]
+fn records_compare_as_sequences() {
+    let fasta = ">x\nACGTTA\n>y\nacgttc\n>z\n\n>w\nACGTTA\n>v\nUUUU\n";
+    let options = JobOptions { alignment: false, ..JobOptions::default() };
+    let made = collection(sources(&[fasta], MemberSplit::Records), None, &options);
+    assert_eq!((made.a().members().len(), made.corpus().len()), (5, 4));
+    // Borders have no number of their own.
+    assert_eq!(made.corpus().alphabet(), 5);
+    check(&made, Task::EditDistance, &options);
+    let protein = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), gap: GapCosts { open: 11, extend: 1 }, ..options };
+    check(&collection(sources(&[fasta, ">p\nMKVL\n"], MemberSplit::Records), None, &protein), Task::SequenceAlignment, &protein);
+}
+
+#[test]
+fn bad_input_names_the_text_and_the_place() {
+    let message = |texts: &[&[u8]], split, options: &JobOptions| {
+        let source = |(number, bytes): (usize, &&[u8])| MemberSource { name: format!("essay {}.txt", number + 1), bytes: (*bytes).into() };
+        let given = SideSources { sources: texts.iter().enumerate().map(source).collect(), split };
+        Collection::parse(given, None, &options.reading()).unwrap_err().to_string()
+    };
+    let chars = JobOptions { unit: Unit::Chars, ..JobOptions::default() };
+    assert_eq!(
+        message(&[b"fine", b"ab\xff"], MemberSplit::Files, &chars),
+        "essay 2.txt is not valid UTF-8 at byte 2. Count in bytes, or save the file as UTF-8."
+    );
+    assert_eq!(
+        message(&[b">x\nACGT\n>y\nAC\n"], MemberSplit::Files, &chars),
+        "essay 1.txt holds 2 records: x, y. Choose one by record, which is its number from 0 or its name, or take all of them as one text by joined."
+    );
+    assert_eq!(message(&[b""], MemberSplit::Lines, &chars), "a has no texts to compare.");
+    let words = JobOptions { unit: Unit::Words, ..JobOptions::default() };
+    assert_eq!(
+        message(&[b">x\nACGT\n"], MemberSplit::Records, &words),
+        "Records consist of letters, and words are to be compared. Count in bytes or chars."
+    );
+    let long = vec![b'a'; Corpus::MAX_MEMBER + 1];
+    assert_eq!(
+        message(&[&long], MemberSplit::Files, &chars),
+        "The length of essay 1.txt in symbols is 1048577, and the limit here is 1048576."
+    );
+}
+
+#[test]
+fn questions_that_do_not_fit_are_refused() {
+    let options = JobOptions::default();
+    let made = collection(sources(&["a", "b"], MemberSplit::Files), None, &options);
+    let message = |task, options: &JobOptions, keep| ask(&made, task, options, keep).unwrap_err().to_string();
+    let all = KeptPairs::All;
+    assert_eq!(
+        message(Task::ExactSearch, &options, all),
+        "exact-search has no collections. edit-distance, lcs, sequence-alignment have them."
+    );
+    assert_eq!(message(Task::Lcs, &options, KeptPairs::Within(2)), "keep.within counts edits, and lcs has none. edit-distance has them.");
+    assert_eq!(
+        message(Task::SequenceAlignment, &options, KeptPairs::Similarity(0.5)),
+        "keep.similarity is a share of symbols. edit-distance, lcs have it."
+    );
+    assert_eq!(message(Task::Lcs, &options, KeptPairs::Similarity(1.5)), "keep.similarity is 1.5; it must be from 0 to 1.");
+    assert_eq!(message(Task::Lcs, &options, KeptPairs::Nearest(0)), "keep.nearest is 0; it must be from 1 to 1000.");
+    let limits = AnswerLimits { max_scores: 3, max_pairs: 0 };
+    let question = CollectionQuestion::new(Task::Lcs, &options, all, &made).unwrap();
+    let refused = question.solve(&made, &limits, &Cpu::SINGLE, &Run::new(&NoObserver));
+    assert_eq!(refused.unwrap_err().failure().to_string(), "The number of scores is 4, and the limit here is 3.");
+    let question = CollectionQuestion::new(Task::EditDistance, &options, KeptPairs::Within(1), &made).unwrap();
+    let refused = question.solve(&made, &limits, &Cpu::SINGLE, &Run::new(&NoObserver));
+    assert_eq!(refused.unwrap_err().failure().to_string(), "The number of kept pairs is 1, and the limit here is 0.");
+}
+
+#[test]
+fn groups_are_connected_by_chains() {
+    let pairs = [(0, 4), (5, 6), (4, 2), (7, 8), (8, 7)];
+    assert_eq!(groups(10, pairs.into_iter()), [vec![0, 2, 4], vec![5, 6], vec![7, 8]]);
+    assert!(groups(0, std::iter::empty()).is_empty());
+}
