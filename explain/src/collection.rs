@@ -1,5 +1,6 @@
 //! Collection: the answer to a question about many texts as a file, and the tree of similar texts.
 //!
+//! - [`request`]: a question in JSON
 //! - [`tree`]: the order in which similar texts join
 //! - [`mod@write`]: writes an answer in a [`CollectionFormat`]
 
@@ -8,6 +9,7 @@ use std::str::FromStr;
 use kernels::collection::{Collection, CollectionAnswer, KeptPairs};
 use kernels::job::Task;
 
+pub mod request;
 pub mod tree;
 pub mod write;
 
