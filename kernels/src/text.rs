@@ -165,6 +165,12 @@ impl Text {
         self.name.as_deref()
     }
 
+    /// Sets the name of the text, unless `name` is empty.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        if name.is_empty() { self } else { Self { name: Some(name.to_owned()), ..self } }
+    }
+
     /// Returns the header of the record with the number `number` in the file, from 0. A long header is cut like
     /// [`name`](Self::name). Returns `None` if the record does not exist or has no header.
     pub fn record_name(&self, number: u64) -> Option<Cow<'_, str>> {
@@ -443,6 +449,32 @@ impl Pair {
             warnings.push(ReadWarning::new(WarningKind::OnlyLineEnds, None, None));
         }
         Ok(Self { warnings: warnings.into(), ..pair })
+    }
+
+    /// Creates a pair of each of `patterns` with the text `b`. The symbols of all are numbered together, so that the symbols
+    /// of `b` are shared. Takes O(bytes of all) time.
+    ///
+    /// # Errors
+    /// Returns the errors of [`parse`](Self::parse) for both strands and for ambiguity.
+    pub(crate) fn of_patterns(patterns: Vec<Text>, b: &Text, reading: &ReadingOptions) -> Result<Vec<Self>, JobFailure> {
+        let acid = NucleicAcid::detect(patterns.iter().flat_map(Text::pieces).chain(b.pieces()));
+        let reversed = |pattern: &Text| if reading.strands.is_forward() { Ok(None) } else { pattern.reversed(acid).map(Some) };
+        let reverses = patterns.iter().map(reversed).collect::<Result<Vec<_>, JobFailure>>()?;
+        let numbered = number::number_patterns(&patterns, &reverses, b, reading)?;
+        let b_lowest = Arc::new(numbered.b.lowest());
+        let b_symbols = Arc::new(numbered.b);
+        let pair = |((a, symbols), (other, other_symbols)): ((Text, TextSymbols), (Option<Text>, Option<TextSymbols>))| Self {
+            a,
+            b: b.clone(),
+            a_symbols: Arc::new(symbols),
+            b_symbols: b_symbols.clone(),
+            b_lowest: b_lowest.clone(),
+            alphabet: numbered.alphabet,
+            symbol_match: numbered.symbol_match,
+            reverse: other.zip(other_symbols.map(Arc::new)),
+            warnings: Arc::default(),
+        };
+        Ok(patterns.into_iter().zip(numbered.patterns).zip(reverses.into_iter().zip(numbered.reverses)).map(pair).collect())
     }
 
     /// Returns warnings about how the texts were read, for display with the answer.

@@ -93,6 +93,18 @@ pub(crate) struct AlignmentModel {
     pub free_ends: FreeEnds,
 }
 
+impl AlignmentModel {
+    /// Returns whether the score stays the same if both texts are exchanged.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        let FreeEnds { a_start, a_end, b_start, b_end } = self.free_ends;
+        let is_same_table = match &self.points {
+            SymbolPoints::Equality { .. } => true,
+            SymbolPoints::Table { size, points, .. } => (0..*size).all(|x| (0..x).all(|y| points[x * size + y] == points[y * size + x])),
+        };
+        is_same_table && (self.mode != AlignmentMode::SemiGlobal || (a_start, a_end) == (b_start, b_end))
+    }
+}
+
 /// The alignment with the highest score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BestAlignment {

@@ -15,17 +15,31 @@ const MAX_SHOWN_CHARS: usize = 20;
 /// Returns `BadInput` with the first unit that is not a nucleotide letter, and `TooLarge` if `a` is longer than
 /// [`MAX_AMBIGUOUS_PATTERN`].
 pub(in crate::text) fn number_base_sets(texts: &TextsToNumber) -> Result<NumberedTexts, JobFailure> {
-    let (got, limit) = (texts.a.len() as u64, MAX_AMBIGUOUS_PATTERN);
-    if got > limit {
-        return Err(JobFailure::TooLarge { what: large::AMBIGUOUS_PATTERN.into(), got, limit });
-    }
+    check_len(texts.a)?;
     let (a, b) = (sets("a", texts.a)?, sets("b", texts.b)?);
     let other = texts.other.map(|other| sets("a", other)).transpose()?;
     Ok(NumberedTexts { a, other, b, alphabet: BASE_SETS, symbol_match: SymbolMatch::Overlap })
 }
 
+/// Returns the sets of the units of a pattern, or of its reverse complement.
+///
+/// # Errors
+/// Returns the errors of [`number_base_sets`].
+pub(super) fn pattern_sets(pattern: &Text) -> Result<TextSymbols, JobFailure> {
+    check_len(pattern)?;
+    sets(pattern.name().unwrap_or("a"), pattern)
+}
+
+fn check_len(pattern: &Text) -> Result<(), JobFailure> {
+    let (got, limit) = (pattern.len() as u64, MAX_AMBIGUOUS_PATTERN);
+    if got > limit { Err(JobFailure::TooLarge { what: large::AMBIGUOUS_PATTERN.into(), got, limit }) } else { Ok(()) }
+}
+
 /// Returns the sets of the units of `text`, which is called `name` in errors.
-fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
+///
+/// # Errors
+/// Returns `BadInput` with the first unit that is not a nucleotide letter.
+pub(super) fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
     let table: [u8; 256] = std::array::from_fn(|letter| base_set(letter as u8).unwrap_or(0));
     let set = |unit: &[u8]| <[u8; 1]>::try_from(unit).map_or(0, |[letter]| table[usize::from(letter)]);
     let mut sets = Vec::with_capacity(text.len());
