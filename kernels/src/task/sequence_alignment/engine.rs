@@ -28,6 +28,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::alignment::Alignment;
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::job::{AlignmentMode, FreeEnds, GapCosts};
 use crate::pair::cpu::PairOutput;
@@ -87,10 +88,23 @@ impl SymbolPoints {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AlignmentModel {
     pub points: SymbolPoints,
+    /// The rule by which columns are equal or substitutions.
+    pub symbol_match: SymbolMatch,
     pub gap: GapCosts,
     pub mode: AlignmentMode,
     /// The ends that a semi-global alignment may leave out. Without effect in the other modes.
     pub free_ends: FreeEnds,
+}
+
+impl AlignmentModel {
+    /// Returns the points of two symbols that match, and of two others. Returns `None` if a matrix has the points.
+    fn match_points(&self) -> Option<[i32; 2]> {
+        match (&self.points, self.symbol_match) {
+            (SymbolPoints::Equality { equal, different }, _) => Some([*equal, *different]),
+            (SymbolPoints::Table { .. }, SymbolMatch::Overlap) => Some([self.points.of(1, 1), self.points.of(1, 2)]),
+            (SymbolPoints::Table { .. }, SymbolMatch::Equal) => None,
+        }
+    }
 }
 
 /// The alignment with the highest score.

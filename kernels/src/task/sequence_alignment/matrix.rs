@@ -173,10 +173,22 @@ impl AlignmentModel {
     /// Returns `BadInput` if the matrix of the job has no row for a symbol.
     pub(crate) fn new(scoring: &Scoring, pair: &Pair) -> Result<Self, JobFailure> {
         let points = match &scoring.matrix {
-            None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
+            None if pair.symbol_match.is_equality() => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
+            None => of_sets(scoring, pair),
             Some(matrix) => matrix.symbol_points(pair)?,
         };
-        Ok(Self { points, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends })
+        Ok(Self { points, symbol_match: pair.symbol_match, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends })
+    }
+}
+
+/// Returns the points of symbols that match by the rule of `pair`. Each symbol is a class.
+fn of_sets(scoring: &Scoring, pair: &Pair) -> SymbolPoints {
+    let symbols = || 0..pair.alphabet;
+    let points = |x: u32, y: u32| if pair.symbol_match.matches(x, y) { scoring.equal } else { scoring.different };
+    SymbolPoints::Table {
+        classes: symbols().map(|symbol| symbol as u8).collect(),
+        size: pair.alphabet as usize,
+        points: symbols().flat_map(|x| symbols().map(move |y| points(x, y))).collect(),
     }
 }
 
