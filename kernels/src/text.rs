@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base_set::SymbolMatch;
-use crate::failure::{InputError, JobFailure};
+use crate::base_set::{MAX_AMBIGUOUS_PATTERN, SymbolMatch};
+use crate::failure::{InputError, JobFailure, large};
 use crate::found::RecordRange;
 use crate::reading::{
     CutText, NormalizedText, PairRecordChoices, ReadReport, ReadWarning, RecordLayout, UnitSpans, WarningKind, read, without_end,
@@ -390,6 +390,12 @@ impl Text {
     }
 }
 
+/// Checks the length of the pattern of a search with ambiguity codes.
+fn check_ambiguous_pattern(pattern: &Text) -> Result<(), JobFailure> {
+    let (got, limit) = (pattern.len() as u64, MAX_AMBIGUOUS_PATTERN);
+    if got > limit { Err(JobFailure::TooLarge { what: large::AMBIGUOUS_PATTERN.into(), got, limit }) } else { Ok(()) }
+}
+
 impl Pair {
     /// Reads both texts. A file of records must have exactly one record. Takes O(bytes of both) time and memory.
     ///
@@ -402,8 +408,7 @@ impl Pair {
     /// - both strands are requested and `a` has a symbol that is not a nucleotide letter
     /// - ambiguity is requested and a text has a symbol that is not a nucleotide letter
     ///
-    /// Returns `TooLarge` if a text has 4 GiB or more, or if ambiguity is requested and `a` is longer than
-    /// [`MAX_AMBIGUOUS_PATTERN`](crate::base_set::MAX_AMBIGUOUS_PATTERN).
+    /// Returns `TooLarge` if a text has 4 GiB or more.
     ///
     /// ```
     /// use kernels::text::{Pair, ReadingOptions, Unit};
@@ -421,7 +426,9 @@ impl Pair {
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse), but several records are an error only if `choices` selects none of
-    /// them and the task needs a single one. Also returns `BadInput` if `choices` names a record that a file lacks.
+    /// them and the task needs a single one. Also returns `BadInput` if `choices` names a record that a file lacks. Returns
+    /// `TooLarge` if ambiguity is requested, the task is a search, and `a` is longer than
+    /// [`MAX_AMBIGUOUS_PATTERN`].
     pub fn parse_records(
         a: impl Into<Arc<[u8]>>,
         b: impl Into<Arc<[u8]>>,
@@ -439,6 +446,9 @@ impl Pair {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
         let numbered = if reading.ambiguity {
+            if choices.allows_many {
+                check_ambiguous_pattern(&a)?;
+            }
             number::number_base_sets(&texts)?
         } else {
             let of_bytes = has_own_border.then(|| number::number_bytes(&texts, folds)).flatten();
@@ -457,6 +467,9 @@ impl Pair {
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse) for both strands and for ambiguity.
     pub(crate) fn of_patterns(patterns: Vec<Text>, b: &Text, reading: &ReadingOptions) -> Result<Vec<Self>, JobFailure> {
+        if reading.ambiguity {
+            patterns.iter().try_for_each(check_ambiguous_pattern)?;
+        }
         let acid = NucleicAcid::detect(patterns.iter().flat_map(Text::pieces).chain(b.pieces()));
         let reversed = |pattern: &Text| if reading.strands.is_forward() { Ok(None) } else { pattern.reversed(acid).map(Some) };
         let reverses = patterns.iter().map(reversed).collect::<Result<Vec<_>, JobFailure>>()?;

@@ -96,6 +96,9 @@ impl CollectionQuestion {
         if options.method.is_some() {
             return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
         }
+        if options.ambiguity {
+            return Err(JobFailure::bad_input("Whole texts of collections match by equal symbols. Leave out ambiguity."));
+        }
         if options.pieces != 1 {
             return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out pieces."));
         }

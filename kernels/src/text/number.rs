@@ -114,7 +114,7 @@ pub(super) fn number_patterns(
     reading: &ReadingOptions,
 ) -> Result<NumberedPatterns, JobFailure> {
     if reading.ambiguity {
-        let sets = |text: &Text| base_sets::pattern_sets(text);
+        let sets = |text: &Text| base_sets::sets(text.name().unwrap_or("a"), text);
         return Ok(NumberedPatterns {
             patterns: patterns.iter().map(sets).collect::<Result<_, JobFailure>>()?,
             reverses: reverses.iter().map(|text| text.as_ref().map(sets).transpose()).collect::<Result<_, JobFailure>>()?,

@@ -185,7 +185,7 @@ Options of a task, for --set:
   max_distance=K                           edit-distance: stop above K edits; approximate-search
   local_minima=true                        approximate-search
   max_mismatches=K                         match-count
-  ambiguity=true                           searches in DNA and RNA: codes match if they share a base
+  ambiguity=true                           DNA and RNA: codes match if they share a base
   strands=both                             approximate-search, exact-search: the reverse complement too
   count_only=true                          searches: count, but keep no places
   method=NAME                              a published method; docs/api.md lists them

@@ -28,6 +28,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::alignment::Alignment;
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::job::{AlignmentMode, FreeEnds, GapCosts};
 use crate::pair::cpu::PairOutput;
@@ -87,6 +88,8 @@ impl SymbolPoints {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AlignmentModel {
     pub points: SymbolPoints,
+    /// The rule by which columns are equal or substitutions.
+    pub symbol_match: SymbolMatch,
     pub gap: GapCosts,
     pub mode: AlignmentMode,
     /// The ends that a semi-global alignment may leave out. Without effect in the other modes.
@@ -102,6 +105,15 @@ impl AlignmentModel {
             SymbolPoints::Table { size, points, .. } => (0..*size).all(|x| (0..x).all(|y| points[x * size + y] == points[y * size + x])),
         };
         is_same_table && (self.mode != AlignmentMode::SemiGlobal || (a_start, a_end) == (b_start, b_end))
+    }
+
+    /// Returns the points of two symbols that match, and of two others. Returns `None` if a matrix has the points.
+    fn match_points(&self) -> Option<[i32; 2]> {
+        match (&self.points, self.symbol_match) {
+            (SymbolPoints::Equality { equal, different }, _) => Some([*equal, *different]),
+            (SymbolPoints::Table { .. }, SymbolMatch::Overlap) => Some([self.points.of(1, 1), self.points.of(1, 2)]),
+            (SymbolPoints::Table { .. }, SymbolMatch::Equal) => None,
+        }
     }
 }
 
