@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     const PATTERNS: &str = ">primer one\nGATTACA\n>other\nCCGT\n>primer\nTTGA\n";
-    const TEXT: &str = ">chr1\nTTGATTACATT\n>chr2\nTGTAATCA\n";
+    const TEXT: &str = ">chr1\nTTGATTACATT\n>chr2\nTGTAATCAA\n";
 
     fn written(format: CollectionFormat) -> Result<String, String> {
         let side =
@@ -211,11 +211,11 @@ mod tests {
         assert_eq!(
             written(CollectionFormat::Hits).unwrap(),
             "pattern,text,start,end,distance,strand,pattern_name,text_name\n0,0,2,9,0,+,primer,chr1\n0,1,0,7,0,-,primer,chr2\n\
-             2,0,0,4,0,+,primer,chr1\n2,1,4,8,0,-,primer,chr2\n"
+             2,0,0,4,0,+,primer,chr1\n2,1,5,9,0,-,primer,chr2\n"
         );
         assert_eq!(
             written(CollectionFormat::Json).unwrap(),
-            r#"{"task":"exact-search","patterns":["primer","other","primer"],"lengths":[7,4,4],"texts":["chr1","chr2"],"totals":[2,0,2],"hits":[{"pattern":0,"text":0,"start":2,"end":9,"distance":0,"strand":"+"},{"pattern":0,"text":1,"start":0,"end":7,"distance":0,"strand":"-"},{"pattern":2,"text":0,"start":0,"end":4,"distance":0,"strand":"+"},{"pattern":2,"text":1,"start":4,"end":8,"distance":0,"strand":"-"}]}"#
+            r#"{"task":"exact-search","patterns":["primer","other","primer"],"lengths":[7,4,4],"texts":["chr1","chr2"],"totals":[2,0,2],"hits":[{"pattern":0,"text":0,"start":2,"end":9,"distance":0,"strand":"+"},{"pattern":0,"text":1,"start":0,"end":7,"distance":0,"strand":"-"},{"pattern":2,"text":0,"start":0,"end":4,"distance":0,"strand":"+"},{"pattern":2,"text":1,"start":5,"end":9,"distance":0,"strand":"-"}]}"#
         );
         assert_eq!(written(CollectionFormat::Counts).unwrap(), "pattern,pattern_name,hits\n0,primer,2\n1,other,0\n2,primer,2\n");
     }
@@ -224,7 +224,7 @@ mod tests {
     fn formats_of_other_programs_have_one_header_and_distinct_names() {
         assert_eq!(
             written(CollectionFormat::Bed).unwrap(),
-            "chr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\nchr1\t0\t4\tprimer_2\t1000\t+\nchr2\t4\t8\tprimer_2\t1000\t-\n"
+            "chr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\nchr1\t0\t4\tprimer_2\t1000\t+\nchr2\t5\t9\tprimer_2\t1000\t-\n"
         );
         let sam = written(CollectionFormat::Sam).unwrap();
         let flags: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).map(|line| line.split('\t').nth(1).unwrap()).collect();

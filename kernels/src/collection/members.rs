@@ -83,7 +83,6 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct CollectionSide {
     texts: Vec<Text>,
-    has_records: bool,
     members: Vec<Member>,
     /// Numbers in the corpus of the distinct members of this side.
     distinct: Range<usize>,
@@ -98,8 +97,11 @@ pub struct Collection {
     warnings: Vec<ReadWarning>,
 }
 
-/// Maximum number of characters of a name.
+/// Maximum number of characters of a line that become the name of a member.
 const MAX_NAME_CHARS: usize = 60;
+
+/// Maximum number of characters of a name.
+const MAX_MEMBER_NAME_CHARS: usize = 200;
 
 impl CollectionSide {
     /// Returns the members, in the order of the texts.
@@ -120,19 +122,19 @@ impl CollectionSide {
         self.members[member].units.len()
     }
 
-    /// Returns the bytes of the member `member` as a text of its own. A record has its name as a FASTA header.
+    /// Returns the bytes of the member `member` as a text of its own. A sequence has its name as a FASTA header.
     ///
     /// # Panics
     /// Panics if the member does not exist.
     pub fn member_text(&self, member: usize) -> Vec<u8> {
         let Member { name, source, units, .. } = &self.members[member];
         let text = &self.texts[*source];
-        let bytes = match (units.is_empty(), units.end) {
-            (true, _) => 0..0,
-            (false, end) => text.range(units.start).start..text.range(end - 1).end,
-        };
-        let header = if self.has_records { format!(">{name}\n") } else { String::new() };
-        [header.as_bytes(), &text.bytes()[bytes]].concat()
+        // A header alone would be read as plain text.
+        if units.is_empty() {
+            return Vec::new();
+        }
+        let header = if text.is_upper() { format!(">{name}\n") } else { String::new() };
+        [header.as_bytes(), &text.bytes()[text.range(units.start).start..text.range(units.end - 1).end]].concat()
     }
 
     /// Reads each member as a text of its own, with its name. A record is a file of one record.
@@ -140,9 +142,9 @@ impl CollectionSide {
     /// # Errors
     /// Returns `BadInput` if a member cannot be read. This has happened before for every member that cannot.
     pub(super) fn member_texts(&self, reading: &ReadingOptions) -> Result<Vec<Text>, JobFailure> {
-        let fasta = if self.has_records { FastaMode::Always } else { FastaMode::Never };
-        let own = ReadingOptions { fasta, ..*reading };
         let text = |(number, member): (usize, &Member)| {
+            let fasta = if self.texts[member.source].is_upper() { FastaMode::Always } else { FastaMode::Never };
+            let own = ReadingOptions { fasta, ..*reading };
             let text = SourceText::decode(member.name.clone(), self.member_text(number).into(), &own, &mut Vec::new())?;
             Ok(Text::from(text.cut(&own, SourceRecords::Single, &mut Vec::new())?).named(&member.name))
         };
@@ -152,8 +154,7 @@ impl CollectionSide {
     /// Finds the units of the members of one side. `side` names the side in errors.
     fn read(side: &str, given: DecodedSide, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<Self, JobFailure> {
         let DecodedSide { texts: sources, split } = given;
-        let has_records = split == MemberSplit::Records;
-        let mut read = Self { texts: Vec::with_capacity(sources.len()), has_records, members: Vec::new(), distinct: 0..0 };
+        let mut read = Self { texts: Vec::with_capacity(sources.len()), members: Vec::new(), distinct: 0..0 };
         for source in sources {
             match split {
                 MemberSplit::Files => {
@@ -218,7 +219,7 @@ impl CollectionSide {
             let (what, limit) = (format!("The number of texts in {side}"), Collection::MAX_MEMBERS as u64);
             return Err(JobFailure::TooLarge { what, got: limit + 1, limit });
         }
-        let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+        let name: String = name.chars().take(MAX_MEMBER_NAME_CHARS).collect();
         if units.len() > Corpus::MAX_MEMBER {
             let what = format!("The length of {} in symbols", if name.is_empty() { side } else { &name });
             return Err(JobFailure::TooLarge { what, got: units.len() as u64, limit: Corpus::MAX_MEMBER as u64 });

@@ -33,18 +33,18 @@ fn every_format_of_all_pairs_has_their_scores() {
     let own = |format| text(Task::EditDistance, WORDS, None, ALL, format);
     assert_eq!(
         own(CollectionFormat::Json),
-        r#"{"task":"edit-distance","distinct":3,"names":["kitten","sitting","kitten","=mitten, 2"],"lengths":[6,7,6,10],"scores":[[0,3,0,5],[3,0,3,7],[0,3,0,5],[5,7,5,0]]}"#
+        r#"{"task":"edit-distance","distinct":3,"names":["kitten","sitting","kitten","=mitten, 2"],"lengths":[6,7,6,10],"scores":[[0,3,0,5],[3,0,3,6],[0,3,0,5],[5,6,5,0]]}"#
     );
     assert_eq!(
         own(CollectionFormat::Matrix),
-        ",kitten,sitting,kitten,\"'=mitten, 2\"\nkitten,0,3,0,5\nsitting,3,0,3,7\nkitten,0,3,0,5\n\"'=mitten, 2\",5,7,5,0\n"
+        ",kitten,sitting,kitten,\"'=mitten, 2\"\nkitten,0,3,0,5\nsitting,3,0,3,6\nkitten,0,3,0,5\n\"'=mitten, 2\",5,6,5,0\n"
     );
     assert_eq!(
         own(CollectionFormat::Pairs),
-        "a,b,a_name,b_name,distance,similarity\n0,1,kitten,sitting,3,0.571429\n0,2,kitten,kitten,0,1.000000\n0,3,kitten,\"'=mitten, 2\",5,0.500000\n\
-         1,2,sitting,kitten,3,0.571429\n1,3,sitting,\"'=mitten, 2\",7,0.300000\n2,3,kitten,\"'=mitten, 2\",5,0.500000\n"
+        "a,b,a_name,b_name,distance,similarity\n0,1,kitten,sitting,3,0.571428\n0,2,kitten,kitten,0,1.000000\n0,3,kitten,\"'=mitten, 2\",5,0.500000\n\
+         1,2,sitting,kitten,3,0.571428\n1,3,sitting,\"'=mitten, 2\",6,0.400000\n2,3,kitten,\"'=mitten, 2\",5,0.500000\n"
     );
-    assert_eq!(own(CollectionFormat::Phylip), "4\nkitten 0 3 0 5\nsitting 3 0 3 7\nkitten_2 0 3 0 5\n=mitten__2 5 7 5 0\n");
+    assert_eq!(own(CollectionFormat::Phylip), "4\nkitten 0 3 0 5\nsitting 3 0 3 6\nkitten_2 0 3 0 5\n=mitten__2 5 6 5 0\n");
     assert_eq!(own(CollectionFormat::Newick), "(((kitten:0,kitten_2:0):1.5,sitting:1.5):1,=mitten__2:2.5);\n");
     let npy = written(Task::EditDistance, WORDS, None, ALL, CollectionFormat::Npy).unwrap();
     assert!(npy.starts_with(b"\x93NUMPY\x01\x00\x76\x00{'descr': '<i4', 'fortran_order': False, 'shape': (4, 4), }"));
@@ -57,7 +57,7 @@ fn kept_pairs_are_written_by_their_members() {
     let within = KeptPairs::Within(3);
     assert_eq!(
         text(Task::EditDistance, WORDS, None, within, CollectionFormat::Pairs),
-        "a,b,a_name,b_name,distance,similarity\n0,1,kitten,sitting,3,0.571429\n0,2,kitten,kitten,0,1.000000\n1,2,sitting,kitten,3,0.571429\n"
+        "a,b,a_name,b_name,distance,similarity\n0,1,kitten,sitting,3,0.571428\n0,2,kitten,kitten,0,1.000000\n1,2,sitting,kitten,3,0.571428\n"
     );
     assert_eq!(
         text(Task::EditDistance, WORDS, None, within, CollectionFormat::Groups),
