@@ -1,8 +1,9 @@
 //! Differences between neighbouring cells on a GPU, for edit distances with any costs and for sequence alignment.
 //!
 //! One persistent launch computes a matrix in bands of rows, a warp for each band (`sweep.cuh`). Differences of two cells
-//! share a register (`differences.cu`). For an alignment, the launch also keeps the edges of square tiles on the GPU. The
-//! best end of a local alignment is found by the values of cells (`values.cu`).
+//! share a register (`differences.cu`). If points are in a table, values less the value of a cell nearby do (`relative.cu`),
+//! which takes fewer operations. For an alignment, the launch also keeps the edges of square tiles on the GPU. The best end
+//! of a local alignment is found by the values of cells (`values.cu`).
 //!
 //! - [`shape`]: the layout of a sweep, chosen from the sizes of both texts
 //! - [`kept_edges`]: the edges of tiles on the GPU
@@ -119,6 +120,10 @@ fn source(unit: usize, kind: SweepKind, rows: u32) -> KernelSource {
     if kind.gaps == GapKind::Values {
         let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/values.cu"));
         return KernelSource { name: "values", text, defines };
+    }
+    if kind.classes.is_some() {
+        let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/relative.cu"));
+        return KernelSource { name: "relative", text, defines };
     }
     let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/differences.cu"));
     KernelSource { name: "differences", text, defines }
