@@ -36,8 +36,7 @@ const MAX_VALUE: u64 = 1 << 29;
 
 /// Lists every variant of the kernels, and those of edit distances, which linear gaps need.
 pub(in super::super) fn variants() -> impl Iterator<Item = KernelSource> {
-    let kinds =
-        [(GapKind::Affine, false), (GapKind::Affine, true), (GapKind::Linear, true), (GapKind::Values, false), (GapKind::Values, true)];
+    let kinds = [(GapKind::Affine, false), (GapKind::Affine, true), (GapKind::Values, false), (GapKind::Values, true)];
     let unit_costs = edit_distance::cuda::variants().into_iter().chain(lcs::cuda::variants());
     kinds.into_iter().flat_map(|(gaps, has_table)| kernel_variants(gaps, has_table)).chain(weighted::cuda::variants()).chain(unit_costs)
 }
