@@ -159,12 +159,9 @@ impl<'t, T: DeviceSymbol> WeightedPair<'t, T> {
         let DeviceMatrix { rows, columns, .. } = self.matrix;
         let matrix = Matrix::<C>::new(rows, columns, self.cells);
         let kept = swept.kept.as_ref().expect("the sweep has kept the edges of tiles");
-        let lengths = [rows.len(), columns.len()];
-        let edges = |strip, number| {
-            let words = kept.words(session, lengths, [strip, number])?;
-            Ok(edges_of(&matrix, self.cells.gap, &kept.tiles, [strip, number], &words))
-        };
-        trace::align_from_edges(&matrix, kept.tiles.tile as usize, edges, threads, run)
+        let words = kept.words(session, [rows.len(), columns.len()]);
+        let edges = |strip, number| Ok(edges_of(&matrix, self.cells.gap, &kept.tiles, [strip, number], &words.tile([strip, number])?));
+        trace::align_from_words(&matrix, &words, edges, threads, run)
     }
 }
 

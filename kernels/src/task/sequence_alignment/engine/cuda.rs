@@ -389,10 +389,10 @@ fn trace<T: Symbol>(
 ) -> Result<Alignment, Halt> {
     run.stage(RunStage::Traceback)?;
     let kept = swept.kept.as_ref().expect("the sweep has kept the edges of tiles");
-    let words = |place| kept.words(session, [rows.len(), columns.len()], place);
+    let words = kept.words(session, [rows.len(), columns.len()]);
     session.run_paused(|| {
         with_differences!([rows, columns], model, |C| {
-            differences::Matrix::<C>::new(rows, columns, model, Direction::Forwards).align_from_words(&kept.tiles, words, threads, run)
+            differences::Matrix::<C>::new(rows, columns, model, Direction::Forwards).align_from_words(&words, threads, run)
         })
     })
 }

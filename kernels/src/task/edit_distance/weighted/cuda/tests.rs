@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::*;
 use crate::gpu::testing::{gpu, gpu_alone};
 use crate::oracle::{bytes, mutated, random, serial};
-use crate::pair::cells::cuda::kept_edges::KeptBuffer;
+use crate::pair::cells::cuda::kept_edges::{KeptBuffer, KeptWords};
 use crate::pair::cells::cuda::shape::SweepRoom;
 use crate::run::NoObserver;
 use crate::symbol::Symbol;
@@ -82,7 +82,7 @@ fn kept_words(a: &[u8], b: &[u8], costs: &CellCosts, tiles: &KeptTiles) -> [Vec<
 #[test]
 fn alignments_are_traced_from_kept_edges() {
     for (seed, costs) in COSTS.iter().enumerate() {
-        for (m, n, tile) in [(40, 40, 64), (200, 150, 64), (64, 129, 64), (129, 64, 64), (300, 1, 64), (700, 650, 256)] {
+        for (m, n, tile) in [(40, 40, 64), (200, 150, 64), (64, 129, 64), (129, 64, 64), (300, 1, 64), (700, 650, 64), (700, 650, 256)] {
             let [a, b] = texts(m, n, 2 + seed as u32, |letter| letter as u8);
             let cells = cells(costs);
             let height = 32;
@@ -93,11 +93,9 @@ fn alignments_are_traced_from_kept_edges() {
                 Ok(words[range].to_vec())
             };
             let matrix = Matrix::<i32>::new(&a, &b, cells);
-            let edges = |strip, number| {
-                let words = tiles.words_of([m, n], [strip, number], fetch)?;
-                Ok(edges_of(&matrix, cells.gap, &tiles, [strip, number], &words))
-            };
-            let alignment = trace::align_from_edges(&matrix, tile as usize, edges, 2, &Run::new(&NoObserver)).unwrap();
+            let words = KeptWords { tiles, lengths: [m, n], fetch };
+            let edges = |strip, number| Ok(edges_of(&matrix, cells.gap, &tiles, [strip, number], &words.tile([strip, number])?));
+            let alignment = trace::align_from_words(&matrix, &words, edges, 2, &Run::new(&NoObserver)).unwrap();
             let (distance, _) = serial::edit_distance::align_with_costs(&bytes(&a, &b), *costs);
             let what = format!("{costs:?}, {m} by {n}, tiles of {tile}: {alignment}");
             assert_eq!((alignment.check(&a[..], &b[..]), costs.sum(&alignment.summary())), (Ok(()), distance), "{what}");
@@ -238,7 +236,7 @@ fn speed_of_layouts() {
                     let ms = (0..3).map(|_| {
                         let start = std::time::Instant::now();
                         let options = SweepOptions { max_kept_bytes, ..SweepOptions::default() };
-                        pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, options, &run).unwrap();
+                        pair.solve_in(&gpu, &Cpu { threads: 16 }, shape, options, &run).unwrap();
                         start.elapsed().as_secs_f64() * 1e3
                     });
                     let ms = ms.fold(f64::MAX, f64::min);
