@@ -70,6 +70,9 @@ struct HostBoard {
 // SAFETY: the words are accessed as atomics only.
 unsafe impl Send for HostBoard {}
 
+// SAFETY: the words are accessed as atomics only.
+unsafe impl Sync for HostBoard {}
+
 impl HostBoard {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         // SAFETY: the host initializes each word before a kernel or a caller reads it.
