@@ -11,9 +11,12 @@
 //! - [`corpus`]: many texts whose symbols are numbered together
 //! - [`tile`]: a rectangle of pairs, and what is measured between the two members of a pair
 //! - [`cpu`]: the CPU engine
+//! - `cuda`: the CUDA engine
 
 pub mod corpus;
 mod cpu;
+#[cfg(not(target_family = "wasm"))]
+mod cuda;
 pub mod tile;
 
 pub use corpus::Corpus;
