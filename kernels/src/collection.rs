@@ -15,10 +15,13 @@
 //! - [`tile`]: a rectangle of pairs, and the score of a pair
 //! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
+//! - `cuda`: the CUDA engine
 
 pub mod answer;
 pub mod corpus;
 mod cpu;
+#[cfg(not(target_family = "wasm"))]
+mod cuda;
 pub mod members;
 pub mod patterns;
 pub mod question;
