@@ -1,0 +1,160 @@
+//! Lanes: the scores of one text with many members at a time. Each bit of a vector belongs to one pair.
+//!
+//! Rows are the symbols of the members, columns those of the text. Neighbouring cells of the matrices differ by −1, 0
+//! or 1, so that a difference takes one or two bits (Myers 1999, section 3.1, whose words hold many rows of one pair
+//! instead). Logical operations on vectors compute one cell of every pair. There is no carry and no shift, and members
+//! may have any lengths:
+//!
+//! ```text
+//! for each strip of rows:
+//!   v[row] = differences down the left edge
+//!   for each column: h = border[column]
+//!     for each row: v[row], h = next(mask[text[column]][row], v[row], h)
+//!     border[column] = h
+//!   sums += v[row] for each row of the member of a lane
+//! ```
+//!
+//! The score of a lane is a sum of the differences along a path to its last cell: the top row, then the right edges of
+//! all strips. The sums are binary numbers, again with a bit of each lane in a vector.
+//!
+//! Within `limit` edits only the columns near the diagonal are computed (Ukkonen 1985). Differences of 1 stand for
+//! cells left and right of the computed ones, so that every value is the cost of some edits.
+//!
+//! - [`group`]: the members in the lanes, and the masks of their symbols
+//! - [`rule`]: the recurrences of a cell
+//! - [`sums`]: sums of bits in each lane
+//! - [`words`]: memory at the border of cache lines
+
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*};
+
+pub(super) use group::LaneGroup;
+pub(super) use rule::{EditRule, LaneRule, LcsRule};
+
+use crate::symbol::Symbol;
+use group::MaskStrip;
+use sums::LaneSums;
+use words::AlignedWords;
+
+mod group;
+mod rule;
+mod sums;
+mod words;
+
+/// Number of bits of a machine word, each of which is a lane.
+const WORD: usize = u64::BITS as usize;
+
+/// Maximum length of a text. Borders take 16 bits a lane and symbol of the text at most.
+pub(super) const MAX_TEXT: usize = 1 << 16;
+
+/// Returns the number of words of a vector of the widest instructions of this processor.
+fn vector_words() -> usize {
+    dispatch!(Level::new(), s => words_of(s))
+}
+
+#[inline(always)]
+fn words_of<S: Simd>(_: S) -> usize {
+    S::u64s::LEN
+}
+
+/// Returns the number of rows of a strip with vectors of `words` words. The differences of its rows fit the registers.
+const fn strip_height(words: usize) -> usize {
+    if words == 8 { 8 } else { 4 }
+}
+
+/// Returns the number of lanes of a vector, which is the maximum number of members of a group.
+pub(super) fn lanes() -> usize {
+    vector_words() * WORD
+}
+
+/// Buffers that a thread reuses for every text.
+#[derive(Default)]
+pub(super) struct LaneScratch {
+    text: Vec<u32>,
+    border: AlignedWords,
+    sums: Vec<u8>,
+}
+
+/// Computes the score of `text` with each member of `group`, by the rule `R`. Writes it into `scores` at the place of the
+/// member.
+///
+/// Edit distances above `limit` may be any number above `limit`. Takes O(rows · |text|) vector operations for the
+/// longest member's number of rows, or O(rows · limit).
+pub(super) fn score<T: Symbol, R: LaneRule<K>, const K: usize>(
+    group: &LaneGroup,
+    text: &[T],
+    limit: Option<usize>,
+    scratch: &mut LaneScratch,
+    scores: &mut [i32],
+) {
+    scratch.text.clear();
+    scratch.text.extend(text.iter().map(|symbol| symbol.number()));
+    dispatch!(Level::new(), s => match strip_height(words_of(s)) {
+        8 => score_strips::<_, R, K, 8>(s, group, limit, scratch, scores),
+        _ => score_strips::<_, R, K, 4>(s, group, limit, scratch, scores),
+    });
+}
+
+/// Returns the columns of the rows `top + 1 ..= top + height` that a path of `limit` edits can touch.
+fn columns_within(limit: Option<usize>, top: usize, height: usize, text: usize) -> Range<usize> {
+    let Some(limit) = limit else { return 0..text };
+    let end = text.min(top.saturating_add(height).saturating_add(limit));
+    top.saturating_sub(limit).min(end)..end
+}
+
+#[inline(always)]
+fn score_strips<S: Simd, R: LaneRule<K>, const K: usize, const HEIGHT: usize>(
+    s: S,
+    group: &LaneGroup,
+    limit: Option<usize>,
+    scratch: &mut LaneScratch,
+    scores: &mut [i32],
+) {
+    let text = &scratch.text[..];
+    let border = scratch.border.zeroed(text.len() * K * S::u64s::LEN);
+    let mut sums = LaneSums::new(s, group.rows() * R::MAX_ADDEND);
+    for (number, strip) in group.strips.iter().enumerate() {
+        let columns = columns_within(limit, number * HEIGHT, HEIGHT, text.len());
+        let border = &mut border[columns.start * K * S::u64s::LEN..columns.end * K * S::u64s::LEN];
+        let vertical = sweep::<S, R, K, HEIGHT>(s, strip, &text[columns], border);
+        for addends in R::addends(s, &vertical, strip.member_rows.get()) {
+            sums.add(addends);
+        }
+    }
+    let sums = sums.bytes(&mut scratch.sums);
+    R::finish(group, text.len(), sums, scores);
+}
+
+/// Computes the cells of a strip. Replaces the differences in `border`, along the strip's top edge, by those along its
+/// bottom edge. Returns the differences along its right edge.
+#[inline(always)]
+fn sweep<S: Simd, R: LaneRule<K>, const K: usize, const HEIGHT: usize>(
+    s: S,
+    strip: &MaskStrip,
+    text: &[u32],
+    border: &mut [u64],
+) -> [[S::u64s; K]; HEIGHT] {
+    let words = S::u64s::LEN;
+    let masks = strip.masks.get();
+    let mut vertical = [R::left(s); HEIGHT];
+    for (&symbol, border) in text.iter().zip(border.chunks_exact_mut(K * words)) {
+        let first = usize::from(strip.numbers[symbol as usize]) * HEIGHT * words;
+        let masks = &masks[first..first + HEIGHT * words];
+        let mut horizontal: [S::u64s; K] = [S::u64s::splat(s, 0); K];
+        for (part, horizontal) in horizontal.iter_mut().enumerate() {
+            *horizontal = S::u64s::from_slice(s, &border[part * words..(part + 1) * words]);
+        }
+        for (row, vertical) in vertical.iter_mut().enumerate() {
+            let equal = S::u64s::from_slice(s, &masks[row * words..(row + 1) * words]);
+            (*vertical, horizontal) = R::next::<S>(equal, *vertical, horizontal);
+        }
+        for (part, horizontal) in horizontal.iter().enumerate() {
+            horizontal.store_slice(&mut border[part * words..(part + 1) * words]);
+        }
+    }
+    vertical
+}
+
+#[cfg(test)]
+mod tests;
