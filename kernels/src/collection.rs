@@ -14,6 +14,7 @@
 
 pub mod corpus;
 mod cpu;
+pub(crate) mod join;
 pub mod tile;
 
 pub use corpus::Corpus;

@@ -6,7 +6,7 @@ use super::group::LaneGroup;
 
 /// A recurrence on differences of neighbouring cells, each in `K` vectors. The differences along the top edge of a
 /// matrix are vectors of zeros.
-pub(in super::super) trait LaneRule<const K: usize> {
+pub(in super::super) trait LaneRule<const K: usize>: Sync {
     /// Largest sum of the addends of a row.
     const MAX_ADDEND: usize;
 

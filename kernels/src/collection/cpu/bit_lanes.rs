@@ -1,4 +1,4 @@
-//! Lanes: the scores of one text with many members at a time. Each bit of a vector belongs to one pair.
+//! Bit lanes: the scores of one text with many members at a time. Each bit of a vector belongs to one pair.
 //!
 //! Rows are the symbols of the members, columns those of the text. Neighbouring cells of the matrices differ by −1, 0
 //! or 1, so that a difference takes one or two bits (Myers 1999, section 3.1, whose words hold many rows of one pair
@@ -23,30 +23,42 @@
 //! - [`group`]: the members in the lanes, and the masks of their symbols
 //! - [`rule`]: the recurrences of a cell
 //! - [`sums`]: sums of bits in each lane
-//! - [`words`]: memory at the border of cache lines
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*};
 
-pub(super) use group::LaneGroup;
-pub(super) use rule::{EditRule, LaneRule, LcsRule};
+pub(super) use rule::{EditRule, LcsRule};
 
+use super::LaneEngine;
+use super::words::AlignedWords;
 use crate::symbol::Symbol;
-use group::MaskStrip;
+use group::{LaneGroup, MaskStrip};
+use rule::LaneRule;
 use sums::LaneSums;
-use words::AlignedWords;
 
 mod group;
 mod rule;
 mod sums;
-mod words;
 
 /// Number of bits of a machine word, each of which is a lane.
 const WORD: usize = u64::BITS as usize;
 
-/// Maximum length of a text. Borders take 16 bits a lane and symbol of the text at most.
-pub(super) const MAX_TEXT: usize = 1 << 16;
+/// Maximum length of a text. The differences along its border take 128 bytes a symbol at most.
+const MAX_TEXT: usize = 1 << 16;
+
+/// Minimum number of members of a group up to which one pair at a time is faster.
+const MIN_LANES: usize = 16;
+
+/// Maximum length of the members of a group that needs only [`MIN_LANES`]. Pairs of longer members fill vectors, too.
+const MAX_SHORT: usize = 256;
+
+/// Share of the lanes that groups of longer members need to fill.
+const MIN_FILL_DIVISOR: usize = 6;
+
+/// Maximum memory of the masks of a group, in bytes.
+const MAX_MASK_BYTES: usize = 1 << 26;
 
 /// Returns the number of words of a vector of the widest instructions of this processor.
 fn vector_words() -> usize {
@@ -64,36 +76,73 @@ const fn strip_height(words: usize) -> usize {
 }
 
 /// Returns the number of lanes of a vector, which is the maximum number of members of a group.
-pub(super) fn lanes() -> usize {
+pub(in crate::collection) fn lanes() -> usize {
     vector_words() * WORD
+}
+
+/// The engine of scores by the rule `R`.
+pub(super) struct BitLanes<R, const K: usize> {
+    level: Level,
+    alphabet: u32,
+    /// The greatest edit distance of interest.
+    limit: Option<usize>,
+    rule: PhantomData<R>,
+}
+
+impl<R: LaneRule<K>, const K: usize> BitLanes<R, K> {
+    /// Creates the engine for symbols below `alphabet`. Edit distances above `limit` may be any number above `limit`.
+    pub(super) fn new(alphabet: u32, limit: Option<usize>) -> Self {
+        Self { level: Level::new(), alphabet, limit, rule: PhantomData }
+    }
 }
 
 /// Buffers that a thread reuses for every text.
 #[derive(Default)]
 pub(super) struct LaneScratch {
     text: Vec<u32>,
-    border: AlignedWords,
+    border: AlignedWords<u64>,
     sums: Vec<u8>,
 }
 
-/// Computes the score of `text` with each member of `group`, by the rule `R`. Writes it into `scores` at the place of the
-/// member.
-///
-/// Edit distances above `limit` may be any number above `limit`. Takes O(rows · |text|) vector operations for the
-/// longest member's number of rows, or O(rows · limit).
-pub(super) fn score<T: Symbol, R: LaneRule<K>, const K: usize>(
-    group: &LaneGroup,
-    text: &[T],
-    limit: Option<usize>,
-    scratch: &mut LaneScratch,
-    scores: &mut [i32],
-) {
-    scratch.text.clear();
-    scratch.text.extend(text.iter().map(|symbol| symbol.number()));
-    dispatch!(Level::new(), s => match strip_height(words_of(s)) {
-        8 => score_strips::<_, R, K, 8>(s, group, limit, scratch, scores),
-        _ => score_strips::<_, R, K, 4>(s, group, limit, scratch, scores),
-    });
+impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K> {
+    type Group = LaneGroup;
+    type Scratch = LaneScratch;
+
+    fn lanes(&self) -> usize {
+        lanes()
+    }
+
+    fn min_lanes(&self, longest: usize) -> usize {
+        if longest <= MAX_SHORT { MIN_LANES } else { lanes() / MIN_FILL_DIVISOR }
+    }
+
+    fn takes_member(&self, member: &[T]) -> bool {
+        LaneGroup::max_bytes(member.len(), self.alphabet) <= MAX_MASK_BYTES
+    }
+
+    fn takes_text(&self, text: &[T]) -> bool {
+        text.len() <= MAX_TEXT
+    }
+
+    fn group(&self, members: &[(usize, &[T])]) -> LaneGroup {
+        LaneGroup::new(members, self.alphabet)
+    }
+
+    /// Takes O(rows · |text|) vector operations for the number of rows of the longest member, or O(rows · limit).
+    fn score(&self, group: &LaneGroup, text: &[T], scratch: &mut LaneScratch, scores: &mut [i32]) {
+        if let Some(limit) = self.limit
+            && group.least_difference(text.len()) > limit
+        {
+            group.write_differences(text.len(), scores);
+            return;
+        }
+        scratch.text.clear();
+        scratch.text.extend(text.iter().map(|symbol| symbol.number()));
+        dispatch!(self.level, s => match strip_height(words_of(s)) {
+            8 => score_strips::<_, R, K, 8>(s, group, self.limit, scratch, scores),
+            _ => score_strips::<_, R, K, 4>(s, group, self.limit, scratch, scores),
+        });
+    }
 }
 
 /// Returns the columns of the rows `top + 1 ..= top + height` that a path of `limit` edits can touch.
@@ -113,7 +162,7 @@ fn score_strips<S: Simd, R: LaneRule<K>, const K: usize, const HEIGHT: usize>(
 ) {
     let text = &scratch.text[..];
     let border = scratch.border.zeroed(text.len() * K * S::u64s::LEN);
-    let mut sums = LaneSums::new(s, group.rows() * R::MAX_ADDEND);
+    let mut sums = LaneSums::new(s, group.strips.len() * HEIGHT * R::MAX_ADDEND);
     for (number, strip) in group.strips.iter().enumerate() {
         let columns = columns_within(limit, number * HEIGHT, HEIGHT, text.len());
         let border = &mut border[columns.start * K * S::u64s::LEN..columns.end * K * S::u64s::LEN];
