@@ -16,12 +16,14 @@
 //! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
 //! - `cuda`: the CUDA engine
+//! - `join`: the pairs within a number of edits, without all scores
 
 pub mod answer;
 pub mod corpus;
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 mod cuda;
+pub(crate) mod join;
 pub mod members;
 pub mod patterns;
 pub mod question;

@@ -68,7 +68,7 @@ pub(crate) enum SymbolPoints {
 
 impl SymbolPoints {
     /// Returns the most points that two symbols may have.
-    fn max(&self) -> i32 {
+    pub(crate) fn max(&self) -> i32 {
         match self {
             Self::Equality { equal, different } => *equal.max(different),
             Self::Table { points, .. } => points.iter().copied().max().unwrap_or(0),
