@@ -36,3 +36,9 @@ pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit,
 pub use patterns::{PatternCollection, PatternHits};
 pub use question::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
 pub use tile::Tile;
+
+/// Lists every CUDA kernel that a question may need.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn cuda_kernels() -> impl Iterator<Item = crate::gpu::compile::KernelSource> {
+    cuda::variants()
+}

@@ -62,20 +62,6 @@ pub(crate) fn max_len(score: &PairScore) -> usize {
     }
 }
 
-/// Computes the score of each pair of `tile` on `gpu`, row by row. Pairs that the GPU does not take are computed on `host`.
-///
-/// Reports the cells of the matrices of all pairs to `run`. Takes O(symbols) GPU memory for the corpus, and up to 4 bytes
-/// for each pair. To compute several tiles of one corpus, use [`DeviceCorpus`].
-///
-/// # Errors
-/// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails.
-pub(crate) fn scores(gpu: &Gpu, corpus: &Corpus, tile: &Tile, score: &PairScore, host: &Cpu, run: &Run) -> Result<Vec<i32>, Halt> {
-    if !takes(gpu, corpus, score) {
-        return cpu::scores(corpus, tile, score, host, run);
-    }
-    DeviceCorpus::new(gpu, corpus, run)?.scores(tile, score, host, run)
-}
-
 /// The members of a tile that a GPU takes.
 struct DeviceTile<'t> {
     tile: &'t Tile,
@@ -109,10 +95,12 @@ impl<'t> DeviceTile<'t> {
 }
 
 impl DeviceCorpus<'_> {
-    /// Computes the score of each pair of `tile` like [`scores`].
+    /// Computes the score of each pair of `tile`, row by row. Pairs that the GPU does not take are computed on `host`.
+    ///
+    /// Reports the cells of the matrices of all pairs to `run`. Takes up to 4 bytes of GPU memory for each pair.
     ///
     /// # Errors
-    /// Returns the errors of [`scores`].
+    /// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails.
     pub(crate) fn scores(&self, tile: &Tile, score: &PairScore, host: &Cpu, run: &Run) -> Result<Vec<i32>, Halt> {
         if !takes(self.gpu, self.corpus, score) {
             return cpu::scores(self.corpus, tile, score, host, run);

@@ -17,6 +17,7 @@ use super::Corpus;
 use super::cpu::{lanes, scores};
 use super::tile::{PairScore, Tile};
 use crate::cpu::Cpu;
+use crate::failure::{JobFailure, large};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::with_corpus_symbols;
@@ -40,19 +41,20 @@ pub(crate) type NearPair = (u32, u32, u32);
 /// Reports cells of matrices to `run`, those of one method after those of another that it has given up.
 ///
 /// # Errors
-/// Returns `Stopped` if the run is stopped.
+/// Returns `Stopped` if the run is stopped, and `TooLarge` if there are more than `max_pairs` pairs.
 pub(crate) fn within(
     corpus: &Corpus,
     rows: Range<usize>,
     columns: Range<usize>,
     k: u32,
+    max_pairs: u64,
     cpu: &Cpu,
     run: &Run,
 ) -> Result<Vec<NearPair>, Halt> {
     // No distance exceeds the longer length.
     let longest = rows.clone().chain(columns.clone()).map(|member| corpus.member_len(member)).max().unwrap_or(0);
     let k = (k as usize).min(longest);
-    with_corpus_symbols!(corpus, |symbols| Join { corpus, symbols, rows, columns, k, cpu, run }.solve())
+    with_corpus_symbols!(corpus, |symbols| Join { corpus, symbols, rows, columns, k, max_pairs, cpu, run }.solve())
 }
 
 /// The parameters of a join.
@@ -62,6 +64,7 @@ struct Join<'j, T> {
     rows: Range<usize>,
     columns: Range<usize>,
     k: usize,
+    max_pairs: u64,
     cpu: &'j Cpu,
     run: &'j Run<'j>,
 }
@@ -77,6 +80,12 @@ const LANE_SCORE_NS: f64 = 3.0;
 
 /// Estimated number of cells a nanosecond for each lane.
 const CELLS_NS_LANE: f64 = 0.8;
+
+/// Number of pairs for each allowed one above which equal pairs are removed.
+const REPEATED_PAIRS: u64 = 4;
+
+/// Minimum number of allowed pairs for which equal pairs are counted.
+const MIN_COMPACTED: u64 = 1 << 18;
 
 /// Maximum number of scores of a tile in lanes.
 const MAX_TILE: usize = 1 << 24;
@@ -151,19 +160,38 @@ impl<T: Symbol> Join<'_, T> {
                         near.push((row as u32, column as u32, distance as u32));
                     }
                 }
+                self.check_count(near.len())?;
             }
         }
         Ok(near)
     }
 
     /// Checks the pair of the members `row` and `column`, and appends it to `near` if it has at most `k` edits. With one
-    /// side, orders the members.
-    fn check(&self, row: u32, column: u32, distance: &mut BoundedDistance, near: &mut Vec<NearPair>) {
+    /// side, orders the members. Removes equal pairs if there are many.
+    fn check(&self, row: u32, column: u32, distance: &mut BoundedDistance, near: &mut Vec<NearPair>) -> Result<(), Halt> {
         let [a, b] = [row, column].map(|member| self.corpus.range(member as usize));
         if let Some(edits) = distance.of(self.symbols, a, b) {
             let (row, column) = if self.is_one_sided() { (row.min(column), row.max(column)) } else { (row, column) };
             near.push((row, column, edits));
+            if near.len() as u64 >= REPEATED_PAIRS * self.max_pairs.max(MIN_COMPACTED) {
+                self.compact(near)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Sorts pairs and removes equal ones.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` if too many pairs are left.
+    fn compact(&self, near: &mut Vec<NearPair>) -> Result<(), Halt> {
+        *near = unique(std::mem::take(near));
+        self.check_count(near.len())
+    }
+
+    fn check_count(&self, pairs: usize) -> Result<(), Halt> {
+        let (got, limit) = (pairs as u64, self.max_pairs);
+        if got > limit { Err(JobFailure::TooLarge { what: large::KEPT_PAIRS.into(), got, limit }.into()) } else { Ok(()) }
     }
 }
 

@@ -6,10 +6,14 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(target_family = "wasm"))]
+use super::cuda;
 use super::tile::{PairScore, Tile};
-use super::{Collection, cpu};
+use super::{Collection, cpu, join};
 use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
 use crate::job::{JobOptions, Scoring, Task};
 use crate::run::{Halt, Run};
 use crate::task::sequence_alignment::engine::AlignmentModel;
@@ -76,8 +80,12 @@ pub enum CollectionAnswer {
 /// Number of cells that take the time of the setup of a pair.
 pub const CELLS_PER_PAIR: u64 = 256;
 
-/// Number of rows and of columns of a tile.
+/// Number of rows and of columns of a tile on the CPU.
 const TILE_MEMBERS: usize = 1024;
+
+/// Number of rows and of columns of a tile on a GPU, which fills a GPU also with short members.
+#[cfg(not(target_family = "wasm"))]
+const DEVICE_TILE_MEMBERS: usize = 8192;
 
 /// Maximum number of neighbours of a member.
 pub const MAX_NEAREST: u32 = 1_000;
@@ -188,14 +196,74 @@ impl CollectionQuestion {
     /// Returns `Stopped` if the run is stopped, and `TooLarge` if the answer exceeds `limits`.
     pub fn solve(&self, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
         self.check_limits(collection, limits)?;
-        run.raise_expected(self.cells(collection));
+        if let Some(most) = self.most_edits_of_all(collection) {
+            return self.join(most, collection, limits, cpu, run);
+        }
+        let corpus = collection.corpus();
+        self.solve_by_tiles(TILE_MEMBERS, collection, limits, run, |tile, score| cpu::scores(corpus, tile, score, cpu, run))
+    }
+
+    /// Answers the question on `gpu`. Pairs that the GPU does not take are computed on `host`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`solve`](Self::solve), and `Engine` if the GPU fails.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn solve_on(
+        &self,
+        gpu: &Gpu,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        host: &Cpu,
+        run: &Run,
+    ) -> Result<CollectionAnswer, Halt> {
+        let corpus = collection.corpus();
+        if !cuda::takes(gpu, corpus, &self.score) {
+            return self.solve(collection, limits, host, run);
+        }
+        self.check_limits(collection, limits)?;
+        let device = cuda::DeviceCorpus::new(gpu, corpus, run)?;
+        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, run, |tile, score| device.scores(tile, score, host, run))
+    }
+
+    /// Answers the question tile by tile. `scores` computes a tile of at most `members` rows and columns.
+    fn solve_by_tiles(
+        &self,
+        members: usize,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        run: &Run,
+        scores: impl Fn(&Tile, &PairScore) -> Result<Vec<i32>, Halt>,
+    ) -> Result<CollectionAnswer, Halt> {
+        let is_symmetric = self.score.is_symmetric();
+        let len = |texts: &Range<usize>| texts.clone().map(|text| collection.corpus().member_len(text) as u64).sum::<u64>();
+        let cells = |tile: Tile| len(&tile.rows).saturating_mul(len(&tile.columns));
+        run.raise_expected(tiles(members, collection, is_symmetric).map(cells).fold(0, u64::saturating_add));
         let mut kept = Kept::new(self, collection, limits);
-        for tile in tiles(collection, self.score.is_symmetric()) {
-            let score = self.score_of(&tile, collection);
-            let scores = cpu::scores(collection.corpus(), &tile, &score, cpu, run)?;
-            kept.add(&tile, &scores)?;
+        for tile in tiles(members, collection, is_symmetric) {
+            kept.add(&tile, &scores(&tile, &self.score_of(&tile, collection))?)?;
         }
         Ok(kept.answer())
+    }
+
+    /// Returns the largest number of edits of a kept pair, if edits decide which pairs are kept.
+    fn most_edits_of_all(&self, collection: &Collection) -> Option<u32> {
+        let corpus = collection.corpus();
+        match (self.keep, &self.score) {
+            (KeptPairs::Within(most), PairScore::EditDistance { .. }) => Some(most),
+            (KeptPairs::Similarity(least), PairScore::EditDistance { .. }) => {
+                Some(most_edits(least, (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Finds the kept pairs, which have at most `most` edits, without the scores of all others.
+    fn join(&self, most: u32, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
+        let (rows, columns) = (collection.a().distinct(), collection.columns().distinct());
+        let near = join::within(collection.corpus(), rows, columns, most, limits.max_pairs, cpu, run)?;
+        let kept = Kept::new(self, collection, limits);
+        let pairs = near.into_iter().map(|(a, b, edits)| ScoredPair { a, b, score: edits as i32 });
+        Ok(CollectionAnswer::Pairs(pairs.filter(|pair| kept.keeps(pair.a as usize, pair.b as usize, pair.score)).collect()))
     }
 
     /// Returns the score that the engine computes in `tile`. The engine may stop early at pairs that are not kept.
@@ -256,11 +324,11 @@ fn model(scoring: &Scoring, collection: &Collection) -> Result<AlignmentModel, J
     AlignmentModel::of_units(scoring, &units)
 }
 
-/// Iterates over the tiles of all pairs. The tiles of one collection with symmetric scores cover the pairs with `a` ≤ `b`.
-fn tiles(collection: &Collection, is_symmetric: bool) -> impl Iterator<Item = Tile> {
-    let parts = |texts: Range<usize>| {
+/// Iterates over the tiles of all pairs, of at most `members` rows and columns. The tiles of one collection with symmetric scores cover the pairs with `a` ≤ `b`.
+fn tiles(members: usize, collection: &Collection, is_symmetric: bool) -> impl Iterator<Item = Tile> {
+    let parts = move |texts: Range<usize>| {
         let end = texts.end;
-        texts.step_by(TILE_MEMBERS).map(move |start| start..(start + TILE_MEMBERS).min(end))
+        texts.step_by(members).map(move |start| start..(start + members).min(end))
     };
     let columns = collection.columns().distinct();
     let is_half = collection.b().is_none() && is_symmetric;

@@ -16,13 +16,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kernels::collection::{
     AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
 };
-use kernels::cpu::Cpu;
+use kernels::engine::{Cpu, Engine};
 use kernels::event::RunSignal;
+use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::Task;
+use kernels::plan::EngineName;
 use kernels::run::{Halt, NoObserver, Observer, Run};
 use serde_json::Value;
 
-use super::solve::{ask_for_bytes, file, option, parse_options, task};
+use super::solve::{ask_for_bytes, engine, file, option, parse_options, task};
 
 /// Arguments of `editscope collection`.
 #[derive(Args, Debug)]
@@ -52,6 +54,9 @@ pub struct CollectionArguments {
     /// Writes the answer to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Engine to compute on: cpu or cuda. Searches use the processor.
+    #[arg(long, default_value = "cpu", value_parser = engine)]
+    engine: EngineName,
     /// Number of threads; by default one for each core.
     #[arg(long)]
     threads: Option<usize>,
@@ -178,7 +183,11 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         // If standard error is closed, only the warning is lost, and not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
     }
-    let answer = question.solve(&collection, &LIMITS, &cpu, &run).map_err(stopped)?;
+    let engine = match arguments.engine {
+        EngineName::Cpu => Engine::Cpu(cpu),
+        EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
+    };
+    let answer = engine.compare(&question, &collection, &LIMITS, &run).map_err(stopped)?;
     observer.0.finish_and_clear();
     let answered = AnsweredCollection { collection: &collection, task, keep, answer: &answer, max_pairs: LIMITS.max_pairs };
     arguments.write(|to| answered.write(format, to))

@@ -210,7 +210,7 @@ pub(super) fn task(name: &str) -> Result<Task, String> {
     known.ok_or_else(|| format!("choose one of: {}", Task::ALL.map(Task::name).join(", ")))
 }
 
-fn engine(name: &str) -> Result<EngineName, String> {
+pub(super) fn engine(name: &str) -> Result<EngineName, String> {
     serde_json::from_value(name.into()).map_err(|_| "choose cpu or cuda".into())
 }
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::*;
+use crate::base_set::SymbolMatch;
 use crate::event::RunSignal;
 use crate::job::{AlignmentMode, FreeEnds, GapCosts};
 use crate::oracle::{bytes, mutated, random, serial};
@@ -206,7 +207,7 @@ pub(in crate::collection) fn thread_seconds() -> f64 {
 /// Returns a model with usual points for DNA.
 fn alignment_of_dna(mode: AlignmentMode) -> AlignmentModel {
     let points = SymbolPoints::Equality { equal: 2, different: -1 };
-    AlignmentModel { points, gap: GapCosts { open: 4, extend: 1 }, mode, free_ends: FreeEnds::NONE }
+    AlignmentModel { symbol_match: SymbolMatch::Equal, points, gap: GapCosts { open: 4, extend: 1 }, mode, free_ends: FreeEnds::NONE }
 }
 
 /// Prints the speed of tiles in 10⁹ cells a second.

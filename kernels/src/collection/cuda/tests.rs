@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::classes::{LAYOUTS, classes};
 use super::*;
+use crate::base_set::SymbolMatch;
 use crate::event::RunSignal;
 use crate::gpu::compile::{ComputeCapability, is_present, machine_code, spilled_bytes};
 use crate::gpu::testing::{SHARED_BYTES, gpu, gpu_with_shared};
@@ -61,6 +62,11 @@ fn check(gpu: &Gpu, corpus: &Corpus, tile: &Tile, score: &PairScore) {
 fn check_both(gpu: &Gpu, corpus: &Corpus, tile: &Tile) {
     check(gpu, corpus, tile, &DISTANCE);
     check(gpu, corpus, tile, &PairScore::Lcs);
+}
+
+/// Computes the scores of one tile.
+fn scores(gpu: &Gpu, corpus: &Corpus, tile: &Tile, score: &PairScore, host: &Cpu, run: &Run) -> Result<Vec<i32>, Halt> {
+    DeviceCorpus::new(gpu, corpus, run)?.scores(tile, score, host, run)
 }
 
 fn whole(corpus: &Corpus) -> Tile {
@@ -161,7 +167,13 @@ fn corpus_stays_on_the_device_between_tiles() {
 }
 
 fn equality(mode: AlignmentMode, [equal, different]: [i32; 2], [open, extend]: [u32; 2]) -> AlignmentModel {
-    AlignmentModel { points: SymbolPoints::Equality { equal, different }, gap: GapCosts { open, extend }, mode, free_ends: FreeEnds::NONE }
+    AlignmentModel {
+        symbol_match: SymbolMatch::Equal,
+        points: SymbolPoints::Equality { equal, different },
+        gap: GapCosts { open, extend },
+        mode,
+        free_ends: FreeEnds::NONE,
+    }
 }
 
 /// Creates a model with a table of points from −5 to 11, or asymmetric ones, for classes of `alphabet` symbols.
@@ -169,7 +181,11 @@ fn table(mode: AlignmentMode, size: usize, alphabet: u32, gap: [u32; 2]) -> Alig
     let mut rng = fastrand::Rng::with_seed(size as u64);
     let points = (0..size * size).map(|at| if at / size == at % size { rng.i32(4..=11) } else { rng.i32(-5..=3) }).collect();
     let classes = (0..alphabet).map(|symbol| (symbol as usize % size) as u8).collect();
-    AlignmentModel { points: SymbolPoints::Table { classes, size, points }, ..equality(mode, [0, 0], gap) }
+    AlignmentModel {
+        symbol_match: SymbolMatch::Equal,
+        points: SymbolPoints::Table { classes, size, points },
+        ..equality(mode, [0, 0], gap)
+    }
 }
 
 const MODES: [AlignmentMode; 2] = [AlignmentMode::Global, AlignmentMode::Local];

@@ -8,7 +8,7 @@
 //! The hash of a variant is a sum over its symbols, made in O(1) time from sums over parts of the member. Hashes are
 //! made and compared in rounds, each of which takes a part of all hashes, so that the memory is bounded.
 
-use super::{BoundedDistance, Join, NearPair, unique};
+use super::{BoundedDistance, Join, NearPair};
 use crate::cpu::try_spread;
 use crate::run::Halt;
 use crate::symbol::Symbol;
@@ -164,7 +164,9 @@ impl<T: Symbol> Join<'_, T> {
             self.run.tick(cells)?;
             Ok::<_, Halt>(found)
         })?;
-        Ok(unique(found.concat()))
+        let mut near = found.concat();
+        self.compact(&mut near)?;
+        Ok(near)
     }
 
     /// Finds the pairs of members with a common hash. An entry is a hash, in the range `hashes`, and a member.
@@ -201,14 +203,14 @@ impl<T: Symbol> Join<'_, T> {
                 while other != 0 {
                     let candidate = bucket[other as usize - 1];
                     if (candidate ^ entry) >> 32 == 0 {
-                        self.check_marked(candidate as u32, entry as u32, &mut distance, &mut near);
+                        self.check_marked(candidate as u32, entry as u32, &mut distance, &mut near)?;
                     }
                     other = next[other as usize - 1];
                 }
             }
             if near.len() > allowed {
                 self.run.tick(0)?;
-                near = unique(near);
+                self.compact(&mut near)?;
                 allowed = (2 * near.len()).max(1 << 20);
             }
         }
@@ -216,11 +218,12 @@ impl<T: Symbol> Join<'_, T> {
     }
 
     /// Checks two members with a common variant, which may be of the same side.
-    fn check_marked(&self, x: u32, y: u32, distance: &mut BoundedDistance, near: &mut Vec<NearPair>) {
+    fn check_marked(&self, x: u32, y: u32, distance: &mut BoundedDistance, near: &mut Vec<NearPair>) -> Result<(), Halt> {
         let is_pair = if self.is_one_sided() { x != y } else { (x ^ y) & COLUMN != 0 };
-        if is_pair {
-            let (row, column) = if x & COLUMN == 0 { (x, y & !COLUMN) } else { (y, x & !COLUMN) };
-            self.check(row, column, distance, near);
+        if !is_pair {
+            return Ok(());
         }
+        let (row, column) = if x & COLUMN == 0 { (x, y & !COLUMN) } else { (y, x & !COLUMN) };
+        self.check(row, column, distance, near)
     }
 }

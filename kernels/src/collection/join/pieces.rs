@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{BoundedDistance, Join, NearPair, unique};
+use super::{BoundedDistance, Join, NearPair};
 use crate::cpu::try_spread;
 use crate::run::Halt;
 use crate::symbol::Symbol;
@@ -144,7 +144,7 @@ impl<T: Symbol> Join<'_, T> {
                             // Of two members of equal length, the higher one looks up the lower one.
                             for column in members.take_while(|&column| !is_same_length || column < row) {
                                 candidates += 1;
-                                self.check(row, column, &mut distance, &mut found);
+                                self.check(row, column, &mut distance, &mut found)?;
                             }
                         }
                         done += cells(*len, group, row);
@@ -156,13 +156,17 @@ impl<T: Symbol> Join<'_, T> {
                     Ok::<_, Halt>(found)
                 })?;
                 near_pairs.extend(found.into_iter().flatten());
+                if near_pairs.len() as u64 > self.max_pairs {
+                    self.compact(&mut near_pairs)?;
+                }
                 if spent.load(Relaxed) > budget {
                     self.run.reduce_expected(expected.saturating_sub(self.run.cells() - begun));
                     return Ok(None);
                 }
             }
         }
-        Ok(Some(unique(near_pairs)))
+        self.compact(&mut near_pairs)?;
+        Ok(Some(near_pairs))
     }
 }
 

@@ -38,9 +38,9 @@ fn check(members: &[Vec<u32>], alphabet: u32, rows: Range<usize>, columns: Range
     let (cpu, run) = (&Cpu { threads }, &Run::new(&NoObserver));
     let expected = expected(members, &rows, &columns, k);
     let case = format!("{rows:?} and {columns:?} within {k}, {alphabet} symbols");
-    assert_eq!(within(corpus, rows.clone(), columns.clone(), k, cpu, run).as_ref(), Ok(&expected), "{case}");
+    assert_eq!(within(corpus, rows.clone(), columns.clone(), k, u64::MAX >> 8, cpu, run).as_ref(), Ok(&expected), "{case}");
     with_corpus_symbols!(corpus, |symbols| {
-        let join = Join { corpus, symbols, rows, columns, k: k as usize, cpu, run };
+        let join = Join { corpus, symbols, rows, columns, k: k as usize, max_pairs: u64::MAX >> 8, cpu, run };
         assert_eq!(join.solve_by_pieces(u64::MAX).as_ref(), Ok(&Some(expected.clone())), "pieces, {case}");
         assert_eq!(join.solve_by_lanes().as_ref(), Ok(&expected), "lanes, {case}");
         if join.deletions_ns().is_some() {
@@ -103,7 +103,7 @@ fn pieces_are_given_up_beyond_the_budget() {
     let corpus = &corpus_of(&members, 4);
     let run = &Run::new(&NoObserver);
     with_corpus_symbols!(corpus, |symbols| {
-        let join = Join { corpus, symbols, rows: 0..100, columns: 0..100, k: 1, cpu: &Cpu::SINGLE, run };
+        let join = Join { corpus, symbols, rows: 0..100, columns: 0..100, k: 1, max_pairs: 10_000, cpu: &Cpu::SINGLE, run };
         assert_eq!(join.solve_by_pieces(1000), Ok(None));
     });
 }
@@ -124,9 +124,9 @@ fn join_stops_when_the_observer_stops_it() {
     let run = &Run::new(&StopAtOnce);
     for threads in [1, 2] {
         let cpu = &Cpu { threads };
-        assert_eq!(within(corpus, 0..3000, 0..3000, 2, cpu, run), Err(Halt::Stopped));
+        assert_eq!(within(corpus, 0..3000, 0..3000, 2, 1 << 30, cpu, run), Err(Halt::Stopped));
         with_corpus_symbols!(corpus, |symbols| {
-            let join = Join { corpus, symbols, rows: 0..3000, columns: 0..3000, k: 2, cpu, run };
+            let join = Join { corpus, symbols, rows: 0..3000, columns: 0..3000, k: 2, max_pairs: 1 << 30, cpu, run };
             assert_eq!(join.solve_by_pieces(u64::MAX), Err(Halt::Stopped));
             assert_eq!(join.solve_by_deletions(), Err(Halt::Stopped));
             assert_eq!(join.solve_by_lanes(), Err(Halt::Stopped));
@@ -146,7 +146,7 @@ fn measure_joins() {
         let members = 0..corpus.len();
         let run = &Run::new(&NoObserver);
         with_corpus_symbols!(corpus, |symbols| {
-            let join = Join { corpus, symbols, rows: members.clone(), columns: members, k, cpu: &Cpu::SINGLE, run };
+            let join = Join { corpus, symbols, rows: members.clone(), columns: members, k, max_pairs: 1 << 30, cpu: &Cpu::SINGLE, run };
             let time = |find: &dyn Fn() -> Vec<NearPair>| {
                 let start = thread_seconds();
                 let found = find().len();
@@ -158,5 +158,21 @@ fn measure_joins() {
             }
             println!("  by pieces: {}", time(&|| join.solve_by_pieces(1 << 32).unwrap().unwrap_or_default()));
         });
+    }
+}
+
+#[test]
+fn too_many_near_pairs_are_refused() {
+    let members = related(300, 20..21, 4, 7);
+    let corpus = &corpus_of(&members, 4);
+    let run = &Run::new(&NoObserver);
+    let found = within(corpus, 0..300, 0..300, 20, 1 << 20, &Cpu::SINGLE, run).unwrap().len() as u64;
+    assert_eq!(found, 300 * 299 / 2);
+    for (max_pairs, k) in [(100, 20), (found - 1, 20)] {
+        let refused = within(corpus, 0..300, 0..300, k, max_pairs, &Cpu { threads: 2 }, run).unwrap_err().failure().to_string();
+        assert!(
+            refused.starts_with("The number of kept pairs is ") && refused.ends_with(&format!("the limit here is {max_pairs}.")),
+            "{refused}"
+        );
     }
 }

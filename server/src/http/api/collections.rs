@@ -17,12 +17,14 @@ use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use futures::{StreamExt as _, stream};
 use kernels::collection::{
-    AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
 };
 use kernels::cpu::Cpu;
 use kernels::failure::{JobFailure, large};
-use kernels::run::Run;
+use kernels::plan::EngineName;
+use kernels::run::{Halt, Run};
 use serde::Deserialize;
+use tracing::warn;
 use utoipa::IntoParams;
 
 use super::extract::QueryParams;
@@ -55,6 +57,9 @@ struct ResolvedSide {
     sources: Vec<MemberSource>,
     split: MemberSplit,
 }
+
+/// Minimum work of a question for a GPU. The processor does less in under half a second.
+const MIN_GPU_CELLS: u64 = 10_000_000_000;
 
 /// Number of bytes of an answer that are sent together.
 const PIECE_BYTES: usize = 64 << 10;
@@ -145,10 +150,28 @@ fn answer(
     format.check(task, keep, collection, max_pairs)?;
     question.check_limits(collection, &limits)?;
     charge(state, client, question.cells(collection))?;
-    let answer = question.solve(collection, &limits, &Cpu::all_cores(), run)?;
+    let answer = solve(state, question, collection, &limits, run)?;
     let mut file = Vec::new();
     AnsweredCollection { collection, task, keep, answer: &answer, max_pairs }.write(format, &mut file).map_err(not_written)?;
     Ok(file)
+}
+
+/// Answers the question on a GPU if that is worthwhile, or on the processor. If the GPU fails, the processor answers.
+fn solve(
+    state: &ServerState,
+    question: &CollectionQuestion,
+    collection: &Collection,
+    limits: &AnswerLimits,
+    run: &Run<'_>,
+) -> Result<CollectionAnswer, ApiProblem> {
+    let on_gpu = (question.cells(collection) >= MIN_GPU_CELLS).then(|| state.engines.lend(EngineName::Cuda, false, &[])).flatten();
+    if let Some(gpu) = on_gpu {
+        match gpu.compare(question, collection, limits, run) {
+            Err(Halt::Failed(JobFailure::Engine { message })) => warn!("a GPU could not compare a collection: {message}"),
+            answer => return Ok(answer?),
+        }
+    }
+    Ok(question.solve(collection, limits, &Cpu::all_cores(), run)?)
 }
 
 /// Searches for the patterns, and returns the hits as a file in `format`.

@@ -3,6 +3,7 @@
 use super::super::scores;
 use super::super::tests::{corpus_of, ragged};
 use super::*;
+use crate::base_set::SymbolMatch;
 use crate::collection::Tile;
 use crate::collection::tile::PairScore;
 use crate::cpu::Cpu;
@@ -32,7 +33,7 @@ fn model(seed: u64, alphabet: u32) -> AlignmentModel {
             SymbolPoints::Table { classes, size, points }
         }
     };
-    AlignmentModel { points, gap, mode, free_ends }
+    AlignmentModel { symbol_match: SymbolMatch::Equal, points, gap, mode, free_ends }
 }
 
 /// Checks the scores of a tile, and that the lanes are used if `in_lanes`.
@@ -68,7 +69,13 @@ fn alignment_scores_of_longer_members_agree_with_the_oracle() {
         let mut members = ragged(34, 150, 4, seed);
         members.push(vec![3; 200]);
         let points = SymbolPoints::Equality { equal: 2, different: -1 };
-        check(&members, 4, &AlignmentModel { points, gap: GapCosts { open: 4, extend: 1 }, ..model(seed, 4) }, true, 1);
+        check(
+            &members,
+            4,
+            &AlignmentModel { symbol_match: SymbolMatch::Equal, points, gap: GapCosts { open: 4, extend: 1 }, ..model(seed, 4) },
+            true,
+            1,
+        );
     }
 }
 
@@ -77,7 +84,13 @@ fn values_beyond_16_bits_are_left_to_the_engine_of_one_pair() {
     let members: Vec<Vec<u32>> = (30..70).map(|len| vec![1; len]).collect();
     for mode in [AlignmentMode::Global, AlignmentMode::Local] {
         let points = SymbolPoints::Equality { equal: 1000, different: -1000 };
-        let model = AlignmentModel { points, gap: GapCosts { open: 1000, extend: 500 }, mode, free_ends: FreeEnds::NONE };
+        let model = AlignmentModel {
+            symbol_match: SymbolMatch::Equal,
+            points,
+            gap: GapCosts { open: 1000, extend: 500 },
+            mode,
+            free_ends: FreeEnds::NONE,
+        };
         check(&members, 2, &model, false, 1);
     }
 }
@@ -89,6 +102,6 @@ fn greatest_values_of_lanes_agree_with_the_oracle() {
     for (mode, free) in [(AlignmentMode::Global, false), (AlignmentMode::Local, false), (AlignmentMode::SemiGlobal, true)] {
         let free_ends = FreeEnds { a_start: free, a_end: free, b_start: free, b_end: free };
         let gap = GapCosts { open: 1000, extend: 2 };
-        check(&members, 2, &AlignmentModel { points: points.clone(), gap, mode, free_ends }, true, 1);
+        check(&members, 2, &AlignmentModel { symbol_match: SymbolMatch::Equal, points: points.clone(), gap, mode, free_ends }, true, 1);
     }
 }
