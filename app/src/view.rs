@@ -2,6 +2,7 @@
 //!
 //! - [`header`]: the head of the page
 //! - [`form`]: texts and options; [`run`]: plan and progress; [`result`]: the answer
+//! - [`collections`]: the page that compares many texts
 //! - [`explore`]: alignment, matrix, methods, dot plot; [`sharing`]: links, frames, paper
 //! - [`widgets`]: small shared elements; [`browser`]: lazy loading, focus, redraws
 
@@ -43,6 +44,7 @@ use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
 pub mod browser;
+pub mod collections;
 pub mod explore;
 pub mod form;
 pub mod header;

@@ -134,6 +134,10 @@ impl SolverState {
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
                 return self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
             }
+            RequestKind::Collection => {
+                self.kept_result = None;
+                self.compare(number, &beside).map(Some).map_err(Halt::failure)
+            }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
             RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
             RequestKind::Hits(query) => self.query_kept_result(of, |kept| solver_parts::hits(kept, &query)),
@@ -242,6 +246,14 @@ impl SolverState {
         Ok(())
     }
 
+    /// Compares all texts of the collection `beside` a request, and reports the progress.
+    fn compare(&self, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
+        let solve = solver_parts::collections()?;
+        let WorkerEnvironment { now, .. } = self.world;
+        let poster = ProgressPoster { world: self.world, outbox: &self.outbox, number, started: now(), posted: Mutex::new(now()) };
+        solve([&beside.a, &beside.b], now, &Run::new(&poster))
+    }
+
     /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.
     fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
         let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
@@ -312,6 +324,36 @@ impl Observer for EventPoster<'_> {
             self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(event) });
         }
         self.outbox.flush_if_due(self.world, now);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Minimum time between two reports of the progress of a collection, in milliseconds.
+const PROGRESS_INTERVAL_MS: f64 = 100.0;
+
+/// An observer of the comparison of a collection that posts its progress to the page.
+struct ProgressPoster<'a> {
+    world: WorkerEnvironment,
+    outbox: &'a ReplyOutbox,
+    number: u64,
+    started: f64,
+    /// Time of the last report.
+    posted: Mutex<f64>,
+}
+
+impl Observer for ProgressPoster<'_> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
+        let RunSignal::Progress { done, total } = signal else { return ControlFlow::Continue(()) };
+        let now = (self.world.now)();
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        if now - *posted >= PROGRESS_INTERVAL_MS {
+            *posted = now;
+            let cells_per_second = cells_per_second(done, now - self.started);
+            let eta_ms = if done > 0 { (now - self.started) * (total - done) as f64 / done as f64 } else { 0.0 };
+            let progress = RunProgress { done, total, cells_per_second, eta_ms };
+            self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
+            self.outbox.flush(self.world);
+        }
         ControlFlow::Continue(())
     }
 }

@@ -124,14 +124,24 @@ impl CollectionSide {
     /// # Panics
     /// Panics if the member does not exist.
     pub fn member_text(&self, member: usize) -> Vec<u8> {
-        let Member { name, source, units, .. } = &self.members[member];
+        let (source, bytes) = self.member_place(member);
+        let header = if self.has_records { format!(">{}\n", self.members[member].name) } else { String::new() };
+        [header.as_bytes(), &self.texts[source].bytes()[bytes]].concat()
+    }
+
+    /// Returns the place of the member `member`: the number of its source, and its bytes in the source after decoding to
+    /// UTF-8.
+    ///
+    /// # Panics
+    /// Panics if the member does not exist.
+    pub fn member_place(&self, member: usize) -> (usize, Range<usize>) {
+        let Member { source, units, .. } = &self.members[member];
         let text = &self.texts[*source];
         let bytes = match (units.is_empty(), units.end) {
             (true, _) => 0..0,
             (false, end) => text.range(units.start).start..text.range(end - 1).end,
         };
-        let header = if self.has_records { format!(">{name}\n") } else { String::new() };
-        [header.as_bytes(), &text.bytes()[bytes]].concat()
+        (*source, bytes)
     }
 
     /// Reads the texts of one side and finds the units of their members. `side` names the side in errors.
