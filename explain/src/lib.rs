@@ -15,6 +15,7 @@
 //! - [`linkage`]: the tree of a collection
 //! - [`dots`]: positions at which two texts of any size have a word in common
 //! - [`invisible`]: visible replacements of invisible characters
+//! - [`collection`]: answers about many texts as files, and the tree of similar texts
 //! - [`mod@format`]: formats of a result; [`export`] writes them
 //! - [`event_builder`]: converts the signals of a run into events
 //! - [`snapshot`]: the state of a job as the sum of its events
@@ -32,6 +33,7 @@
 
 #![warn(missing_docs)]
 
+pub mod collection;
 pub mod difference_filter;
 pub mod dots;
 pub mod event_builder;

@@ -12,8 +12,10 @@
 //! - [`members`]: the division of the given texts into members
 //! - [`question`]: what is asked about a collection, and the solver
 //! - [`tile`]: a rectangle of pairs, and what is measured between the two members of a pair
+//! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
 
+pub mod answer;
 pub mod corpus;
 mod cpu;
 pub mod members;

@@ -1,6 +1,6 @@
 //! Job: a client's request in JSON ([`JobRequest`]): a [`Task`], its [`JobOptions`] and the two texts.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use crate::alignment::GapPlacement;
 use crate::failure::JobFailure;
@@ -238,6 +238,14 @@ struct StrictJobOptions {
     count_only: bool,
     method: Option<PaperMethod>,
     blocks: Option<u64>,
+}
+
+/// Reads the options of a job, for `serde(deserialize_with)`. An option of unknown name is an error.
+///
+/// # Errors
+/// Returns the error of the deserializer.
+pub fn strict_options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<JobOptions, D::Error> {
+    StrictJobOptions::deserialize(deserializer)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -537,7 +545,7 @@ pub struct JobRequest {
     /// Task to solve.
     pub task: Task,
     /// Options for reading the texts and for the result.
-    #[serde(default, deserialize_with = "StrictJobOptions::deserialize")]
+    #[serde(default, deserialize_with = "strict_options")]
     pub options: JobOptions,
     /// First text. For searches, the pattern.
     pub a: JobText,

@@ -2,6 +2,7 @@
 //!
 //! - [`serve`](mod@serve): the server
 //! - [`solve`](mod@solve): one job without a server
+//! - [`collection`]: many texts compared with many, without a server
 //! - [`check_config`]: prints the effective configuration
 //! - [`admin`](mod@admin): links of a server; jobs and workers of a cluster
 //! - [`shell`]: completions and manual pages
@@ -15,6 +16,7 @@ use crate::config::sources::ConfigSources;
 
 pub mod admin;
 pub mod check_config;
+pub mod collection;
 pub mod serve;
 pub mod shell;
 pub mod solve;
@@ -49,6 +51,8 @@ pub enum Command {
     Serve(ConfigSources),
     /// Compares two files, or searches one in the other, without a server.
     Solve(solve::SolveArguments),
+    /// Compares many texts with each other, or with those of other files, without a server.
+    Collection(collection::CollectionArguments),
     /// Checks the settings and prints them as a configuration file.
     CheckConfig(ConfigSources),
     /// Lists and deletes links; on a site of several processes, manages jobs and workers.
@@ -72,7 +76,7 @@ impl CommandLine {
                 let config = arguments.config.clone().or(self.sources.path);
                 Command::Admin(arguments.with_config(config))
             }
-            Some(other @ (Command::Solve(_) | Command::Completions(_) | Command::Man(_))) => other,
+            Some(other @ (Command::Solve(_) | Command::Collection(_) | Command::Completions(_) | Command::Man(_))) => other,
         }
     }
 }
@@ -86,6 +90,7 @@ impl Command {
         match self {
             Self::Serve(sources) => serve::serve(&sources),
             Self::Solve(arguments) => return solve::solve(&arguments),
+            Self::Collection(arguments) => collection::compare(&arguments),
             Self::CheckConfig(sources) => check_config::check_config(&sources),
             Self::Admin(arguments) => admin::admin(arguments),
             Self::Completions(arguments) => shell::completions(&arguments),

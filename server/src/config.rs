@@ -156,6 +156,10 @@ settings! {
         max_cells_cpu: u64 = "EDITSCOPE_MAX_CELLS_CPU", "1e14", cells;
         /// Largest expected number of cells of one job on a GPU.
         max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
+        /// Largest number of scores in the answer about a collection of texts, if the scores of all pairs are requested.
+        max_scores: u64 = "EDITSCOPE_MAX_SCORES", "25e6", cells;
+        /// Largest number of pairs in the answer about a collection of texts, if some pairs are kept.
+        max_pairs: u64 = "EDITSCOPE_MAX_PAIRS", "4e6", cells;
         /// Largest amount of queued work for an engine, in seconds of expected run time. One client may have a quarter of it.
         /// Brief jobs, with an expected run time of at most a tenth of a second, have a queue of their own.
         /// The queue of brief jobs holds a minute of work, and one client may have half of it.

@@ -23,7 +23,8 @@ pub enum KeptPairs {
     All,
     /// Pairs with at most this number of edits.
     Within(u32),
-    /// For each member of `a`, this number of members with the best scores. Of equal scores, those of the first members.
+    /// For each member of `a`, this number of nearest members: with the fewest edits, the greatest similarity by common
+    /// subsequence, or the greatest score. Of equally near members, the first ones.
     Nearest(u32),
     /// Pairs with at least this similarity, from 0 to 1.
     Similarity(f64),
@@ -66,7 +67,8 @@ pub enum CollectionAnswer {
     /// The kept pairs, ordered by `a`, then `b`. One collection has only pairs with `a` < `b`, and no pair of a text with
     /// itself.
     Pairs(Vec<ScoredPair>),
-    /// For every distinct text of `a`, its nearest texts, best first. One collection has no text as its own neighbour.
+    /// For every distinct text of `a`, its nearest texts, best first. A text of one collection is its own neighbour if several
+    /// members have it.
     Nearest(Vec<ScoredPair>),
 }
 
@@ -210,6 +212,18 @@ pub fn similarity(task: Task, score: i32, m: usize, n: usize) -> Option<f64> {
     }
 }
 
+/// Returns the rank of a pair of texts of `m` and `n` symbols among all pairs of the first one. Nearer texts have lower
+/// ranks: fewer edits, a greater similarity by common subsequence, or a greater score.
+pub(super) fn rank(task: Task, score: i32, m: usize, n: usize) -> i64 {
+    match task {
+        // Different fractions with denominators below 2²² differ by more than 2⁻⁴⁴.
+        Task::Lcs if m + n > 0 => -((2 * i128::from(score) << 44) / (m + n) as i128) as i64,
+        Task::Lcs => -(1 << 44),
+        Task::EditDistance => score.into(),
+        Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => -i64::from(score),
+    }
+}
+
 /// Returns the largest number of edits with which two texts have at least the similarity `least`, if the longer one has
 /// `longest` symbols.
 fn most_edits(least: f64, longest: usize) -> u32 {
@@ -245,8 +259,10 @@ struct Kept<'q> {
     /// All scores, if all pairs are kept.
     scores: Vec<i32>,
     pairs: Vec<ScoredPair>,
-    /// For each row, its best columns so far, the worst one on top. The key is the score, negative if more is better.
-    nearest: Vec<BinaryHeap<(i32, u32)>>,
+    /// For each row, the ranks, columns and scores of its best columns so far, the worst one on top.
+    nearest: Vec<BinaryHeap<(i64, u32, i32)>>,
+    /// For each text of the corpus, whether several members of `a` have it.
+    has_copies: Vec<bool>,
 }
 
 impl<'q> Kept<'q> {
@@ -257,7 +273,10 @@ impl<'q> Kept<'q> {
             KeptPairs::Nearest(_) => (Vec::new(), vec![BinaryHeap::new(); rows]),
             KeptPairs::Within(_) | KeptPairs::Similarity(_) => (Vec::new(), Vec::new()),
         };
-        Self { question, collection, max_pairs: limits.max_pairs, scores, pairs: Vec::new(), nearest }
+        let mut members = vec![0; collection.corpus().len()];
+        collection.a().members().iter().for_each(|member| members[member.text] += 1);
+        let has_copies = members.into_iter().map(|members| members > 1).collect();
+        Self { question, collection, max_pairs: limits.max_pairs, scores, pairs: Vec::new(), nearest, has_copies }
     }
 
     /// Adds the scores of the pairs of `tile`.
@@ -279,7 +298,7 @@ impl<'q> Kept<'q> {
                         }
                     }
                     KeptPairs::Nearest(count) => {
-                        if !is_one || a != b {
+                        if !is_one || a != b || self.has_copies[a] {
                             self.add_neighbour(a, b, score, count);
                         }
                         if is_one && a != b {
@@ -315,9 +334,9 @@ impl<'q> Kept<'q> {
     }
 
     fn add_neighbour(&mut self, row: usize, column: usize, score: i32, count: u32) {
-        let key = if self.question.task == Task::EditDistance { score } else { -score };
+        let [m, n] = [row, column].map(|text| self.collection.corpus().member_len(text));
         let best = &mut self.nearest[row];
-        best.push((key, column as u32));
+        best.push((rank(self.question.task, score, m, n), column as u32, score));
         if best.len() > count as usize {
             best.pop();
         }
@@ -331,15 +350,11 @@ impl<'q> Kept<'q> {
                 CollectionAnswer::Pairs(self.pairs)
             }
             KeptPairs::Nearest(_) => {
-                let sign = if self.question.task == Task::EditDistance { 1 } else { -1 };
                 let rows = self.nearest.into_iter().enumerate();
-                CollectionAnswer::Nearest(
-                    rows.flat_map(|(a, best)| {
-                        let best = best.into_sorted_vec().into_iter();
-                        best.map(move |(key, b)| ScoredPair { a: a as u32, b, score: sign * key })
-                    })
-                    .collect(),
-                )
+                let of_row = |(a, best): (usize, BinaryHeap<(i64, u32, i32)>)| {
+                    best.into_sorted_vec().into_iter().map(move |(_, b, score)| ScoredPair { a: a as u32, b, score })
+                };
+                CollectionAnswer::Nearest(rows.flat_map(of_row).collect())
             }
         }
     }

@@ -38,7 +38,7 @@ fn expected(collection: &Collection, task: Task, options: &JobOptions, a: usize,
 /// Checks all scores, and those that each other rule keeps, against the serial definition.
 fn check(collection: &Collection, task: Task, options: &JobOptions) {
     let columns = collection.columns();
-    let (rows, width) = (collection.a().distinct(), columns.distinct());
+    let width = columns.distinct();
     let Ok(CollectionAnswer::Scores(scores)) = ask(collection, task, options, KeptPairs::All) else { panic!() };
     let is_one = collection.b().is_none();
     let of = |a: usize, b: usize| {
@@ -81,17 +81,32 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
             assert_eq!(kept(KeptPairs::Similarity(least)), expected, "{least}");
         }
     }
-    for count in [1, 3] {
-        let Ok(CollectionAnswer::Nearest(found)) = ask(collection, task, options, KeptPairs::Nearest(count)) else { panic!() };
+    let of_members = |answer: &CollectionAnswer, keep| answer.member_pairs(collection, task, keep, 1 << 20).unwrap();
+    let all_scores = ask(collection, task, options, KeptPairs::All).unwrap();
+    let all = of_members(&all_scores, KeptPairs::All);
+    assert_eq!(all.len() as u64, collection.pairs());
+    assert!(all.iter().all(|pair| i64::from(pair.score) == i64::from(of(pair.a as usize, pair.b as usize))));
+    if task == Task::EditDistance {
+        let keep = KeptPairs::Within(3);
+        let within = of_members(&ask(collection, task, options, keep).unwrap(), keep);
+        assert_eq!(within, all.iter().copied().filter(|pair| pair.score <= 3).collect::<Vec<_>>());
+    }
+    for count in [1, 3, 100] {
+        let keep = KeptPairs::Nearest(count);
+        let found = of_members(&ask(collection, task, options, keep).unwrap(), keep);
         let mut expected = Vec::new();
-        for row in rows.clone() {
-            let mut all: Vec<_> = width
-                .clone()
-                .filter(|&column| !is_one || column != row)
-                .map(|column| (scores[row * width.len() + column - width.start], column))
-                .collect();
-            all.sort_by_key(|&(score, column)| (if task == Task::EditDistance { score } else { -score }, column));
-            expected.extend(all.iter().take(count as usize).map(|&(score, b)| ScoredPair { a: row as u32, b: b as u32, score }));
+        for a in 0..collection.a().members().len() {
+            let others = (0..columns.members().len()).filter(|&b| !is_one || a != b);
+            let mut near: Vec<_> = others.map(|b| ScoredPair { a: a as u32, b: b as u32, score: of(a, b) }).collect();
+            let nearness = |pair: &ScoredPair| {
+                let [m, n] = [collection.a().member_len(a), columns.member_len(pair.b as usize)];
+                similarity(task, pair.score, m, n)
+                    .filter(|_| task == Task::Lcs)
+                    .unwrap_or_else(|| if task == Task::EditDistance { -f64::from(pair.score) } else { pair.score.into() })
+            };
+            near.sort_by(|one, other| nearness(other).total_cmp(&nearness(one)).then(one.b.cmp(&other.b)));
+            near.truncate(count as usize);
+            expected.extend(near);
         }
         assert_eq!(found, expected, "nearest {count} by {task:?}");
     }

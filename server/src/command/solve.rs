@@ -40,7 +40,7 @@ use super::EXIT_DIFFERS;
 use crate::error::request::in_words;
 
 mod costs;
-mod file;
+pub(super) mod file;
 mod progress;
 mod readable;
 mod scoring;
@@ -50,7 +50,7 @@ mod stream;
 #[derive(Args, Debug)]
 #[command(after_help = SOLVE_HELP)]
 pub struct SolveArguments {
-    /// Task: edit-distance, approximate-search, lcs, match-count or exact-search.
+    /// Task: edit-distance, approximate-search, lcs, match-count, exact-search or sequence-alignment.
     #[arg(value_parser = task)]
     task: Task,
     /// File with the first text; in a search, the pattern. Gzip and zstd files are unpacked.
@@ -141,7 +141,7 @@ impl SolveArguments {
     /// `--text`, of the argument itself.
     fn read(&self, given: &OsStr) -> anyhow::Result<Vec<u8>> {
         if !self.text {
-            return file::read(Path::new(given), self);
+            return file::read(Path::new(given), self.ask_for_bytes());
         }
         let text = given.to_str().context("A text on the command line is not valid UTF-8. Put it into a file")?;
         Ok(text.as_bytes().to_vec())
@@ -154,10 +154,14 @@ impl SolveArguments {
         file.map_or(letter.into(), OsStr::to_string_lossy)
     }
 
-    /// Returns whether the user has chosen bytes as the unit of comparison.
     fn ask_for_bytes(&self) -> bool {
-        self.options.iter().any(|(name, value)| name == "unit" && value == "bytes")
+        ask_for_bytes(&self.options)
     }
+}
+
+/// Returns whether the user has chosen bytes as the unit of comparison.
+pub(super) fn ask_for_bytes(options: &[(String, Value)]) -> bool {
+    options.iter().any(|(name, value)| name == "unit" && value == "bytes")
 }
 
 const SOLVE_HELP: &str = "\
@@ -201,7 +205,7 @@ Examples:
 
 Exit status: 0 success; 1 the texts differ, or nothing was found (--check); 2 error.";
 
-fn task(name: &str) -> Result<Task, String> {
+pub(super) fn task(name: &str) -> Result<Task, String> {
     let known = Task::ALL.into_iter().find(|task| task.name() == name);
     known.ok_or_else(|| format!("choose one of: {}", Task::ALL.map(Task::name).join(", ")))
 }
@@ -210,7 +214,7 @@ fn engine(name: &str) -> Result<EngineName, String> {
     serde_json::from_value(name.into()).map_err(|_| "choose cpu or cuda".into())
 }
 
-fn option(text: &str) -> Result<(String, Value), String> {
+pub(super) fn option(text: &str) -> Result<(String, Value), String> {
     let (name, value) = text.split_once('=').ok_or("write it as OPTION=VALUE, such as unit=words")?;
     Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
@@ -279,6 +283,22 @@ impl Observer for SolveObserver {
     }
 }
 
+/// Parses the values of `--set`, by name.
+///
+/// # Errors
+/// Returns an error with the name of an option that is unknown or has an invalid value.
+pub(super) fn parse_options(task: Task, mut given: Map<String, Value>) -> anyhow::Result<JobOptions> {
+    costs::join_costs(&mut given)?;
+    scoring::join_scoring(&mut given)?;
+    // The options are parsed like a request of the API, so that an unknown option is an error.
+    let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
+    let JobRequest { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
+        let name = error.path().to_string();
+        anyhow!("--set: {}", in_words(name.strip_prefix("options.").unwrap_or(&name), &error.into_inner().to_string()))
+    })?;
+    Ok(options)
+}
+
 /// Solves the job that the arguments describe, and prints its answer or its events. Returns the exit status of the
 /// process.
 ///
@@ -289,17 +309,10 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let task = arguments.task;
     // Of an option that is given twice, the last value counts.
     let mut given: Map<String, Value> = arguments.options.iter().cloned().collect();
-    costs::join_costs(&mut given)?;
-    scoring::join_scoring(&mut given)?;
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
-    // The options are parsed like a request of the API, so that an unknown option is an error.
-    let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
-    let JobRequest { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
-        let name = error.path().to_string();
-        anyhow!("--set: {}", in_words(name.strip_prefix("options.").unwrap_or(&name), &error.into_inner().to_string()))
-    })?;
+    let options = parse_options(task, given)?;
     options.check(task)?;
     let choices =
         PairRecordChoices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());

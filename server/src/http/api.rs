@@ -3,6 +3,7 @@
 //! - [`engines`]: engines and limits of this server
 //! - uploads: [`mod@texts`]; decompression of uploads: [`unpack`]
 //! - [`mod@jobs`], [`events`]: jobs and their event streams; `job_body`: the request body of a job
+//! - [`collections`]: many texts compared with many
 //! - [`results`]: windows into the result of a job or a link
 //! - [`matrix`]: every cell of a small result
 //! - [`dots`]: common words of both texts, for results of any size
@@ -17,6 +18,7 @@
 
 use axum::Router;
 use axum::routing::{any, get};
+use explain::collection::request::CollectionRequest;
 use explain::difference_filter::DifferencePosition;
 use explain::dots::DotPlot;
 use explain::export::document as export_document;
@@ -39,6 +41,7 @@ use crate::http::wire::operation::ApiOperation;
 use crate::http::wire::routes::ApiRoutes;
 
 pub mod class_codes;
+pub mod collections;
 pub mod document;
 pub mod dots;
 pub mod engines;
@@ -68,7 +71,7 @@ pub fn described() -> (Router<ServerState>, Value) {
         ApiOperation::new("What this server can do")
             .answer::<ServerEngines>(200, "Its engines with their measured rates, and what it takes."),
     );
-    let routes = shared(jobs(texts(routes)));
+    let routes = compared_collections(shared(jobs(texts(routes))));
     routes
         .tag("Server")
         .get(
@@ -165,6 +168,20 @@ fn jobs(routes: ApiRoutes) -> ApiRoutes {
         .delete("/api/v1/jobs/{id}", jobs::cancel, cancel)
         .get("/api/v1/jobs/{id}/events", events::events, events);
     add_result_queries::<results::JobHolder>(routes.tag("Results of jobs"), "/api/v1/jobs/{id}")
+}
+
+fn compared_collections(routes: ApiRoutes) -> ApiRoutes {
+    let files = ["application/json", "text/csv", "text/plain", "application/octet-stream"];
+    let compare = ApiOperation::new("Compares many texts")
+        .about(
+            "Every text of `a` with every other one, or with every text of `b`. The answer is the file in the requested `format`. Nothing is \
+             stored, and the computation stops if the client disconnects. Numbers of texts count from 0.",
+        )
+        .query::<collections::CollectionQuery>()
+        .json::<CollectionRequest>()
+        .file(200, &files, "The scores, or the kept pairs.")
+        .problems(&[400, 404, 413, 415, 422, 429, 503]);
+    routes.tag("Collections").post("/api/v1/collections", collections::compare, compare)
 }
 
 fn shared(routes: ApiRoutes) -> ApiRoutes {

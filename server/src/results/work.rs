@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kernels::failure::JobFailure;
 use kernels::run::Run;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -15,6 +16,7 @@ use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
 use crate::error::{ApiProblem, ProblemKind};
 use crate::identity::ClientIdentity;
+use crate::ops::priority;
 
 /// Maximum number of concurrent reads (calls that read or parse texts, or compute parts of exports), in total and for
 /// one client. Each may need several times the memory of its texts.
@@ -26,12 +28,16 @@ const QUERY_SLOTS: (usize, usize) = (3, 2);
 /// their own, so that queries do not delay them.
 const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 
+/// Maximum number of collections that are compared at the same time, in total and for one client. Each uses all cores.
+const COLLECTION_SLOTS: (usize, usize) = (1, 1);
+
 /// The slots that limit concurrent work on results. If several clients wait for a slot, they take turns.
 #[derive(Debug)]
 pub(super) struct QuerySlots {
     readers: Arc<FairSemaphore>,
     compute_slots: Arc<FairSemaphore>,
     admissions: Arc<FairSemaphore>,
+    collections: Arc<FairSemaphore>,
     /// Maximum time for which a query may wait for a slot. After that, it may compute for the same time.
     look_for: Duration,
 }
@@ -39,9 +45,9 @@ pub(super) struct QuerySlots {
 impl QuerySlots {
     /// Creates free slots. `look_for` is the maximum waiting time and the maximum computing time of a query.
     pub(super) fn new(look_for: Duration) -> Self {
-        let [readers, looks, admissions] =
-            [READ_SLOTS, QUERY_SLOTS, ADMISSION_SLOTS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
-        Self { readers, compute_slots: looks, admissions, look_for }
+        let [readers, looks, admissions, collections] = [READ_SLOTS, QUERY_SLOTS, ADMISSION_SLOTS, COLLECTION_SLOTS]
+            .map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
+        Self { readers, compute_slots: looks, admissions, collections, look_for }
     }
 
     /// Waits until one of the slots `places` is free, and acquires it for the client of the current request. `what`
@@ -115,6 +121,32 @@ impl ResultReader {
         let looked = blocking(place, work).await;
         drop(asker);
         looked
+    }
+
+    /// Runs `work`, which compares the texts of a collection, at low priority in the slot for collections. The computation
+    /// stops when this future is dropped, or when it has taken `max_time`.
+    ///
+    /// # Errors
+    /// Returns the errors of `work`, and:
+    /// - `NotReady` if the slot is not free in time
+    /// - `OutOfTime` if the computation takes too long
+    /// - `Internal` if `work` panics
+    pub async fn run_collection<T: Send + 'static>(
+        &self,
+        max_time: Duration,
+        work: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
+    ) -> Result<T, ApiProblem> {
+        let place = self.query_slots.wait(&self.query_slots.collections, "collections").await?;
+        let (asker, asked) = QueryObserver::with_deadline(Instant::now() + max_time);
+        let work = move || {
+            let run = Run::new(&asked);
+            let solved = priority::run_at_low_priority(|| work(&run));
+            let seconds = max_time.as_secs();
+            if solved.is_err() && asked.is_late() { Err(JobFailure::OutOfTime { seconds, reached: None }.into()) } else { solved }
+        };
+        let solved = blocking(place, work).await;
+        drop(asker);
+        solved
     }
 
     /// Acquires an export slot for the client of the current request. Dropping the returned slot frees it.

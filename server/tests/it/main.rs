@@ -7,6 +7,7 @@ mod client;
 mod clients;
 #[cfg(unix)]
 mod cluster;
+mod collections;
 mod configuration;
 mod costs;
 mod distances;

@@ -470,3 +470,34 @@ fn closed_output_ends_the_run_without_a_panic() {
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && !err.contains("panicked"), "{err}");
 }
+
+#[test]
+fn collections_are_compared_on_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("words.txt", "kitten\nsitting\nmitten\n");
+    write("other.txt", "bitten\n");
+    write("genes.fasta", ">x\nACGT\n>y\nACGA\n");
+    let compare = |arguments: &[&str]| {
+        let (output, out, err) = run(folder.path(), &[&["collection", "edit-distance"], arguments].concat());
+        (output.status.code(), out, err)
+    };
+    let done = |out: &str| (Some(0), out.to_owned(), String::new());
+    assert_eq!(
+        compare(&["words.txt", "--keep", "within=1"]),
+        done("a,b,a_name,b_name,distance,similarity\n0,2,kitten,mitten,1,0.833333\n")
+    );
+    assert_eq!(compare(&["words.txt", "--against", "other.txt", "--format", "matrix"]), done(",bitten\nkitten,1\nsitting,3\nmitten,1\n"));
+    assert_eq!(
+        compare(&["words.txt", "other.txt", "--set", "unit=lines", "--format", "matrix"]),
+        done(",words.txt,other.txt\nwords.txt,0,3\nother.txt,3,0\n")
+    );
+    assert_eq!(compare(&["genes.fasta", "--split", "records", "--format", "phylip", "--output", "genes.phy"]), done(""));
+    assert_eq!(std::fs::read_to_string(folder.path().join("genes.phy")).unwrap(), "2\nx 0 1\ny 1 0\n");
+    let (code, _, err) = compare(&["words.txt", "--keep", "near=1"]);
+    assert!(code == Some(2) && err.contains("choose all, within=K, nearest=K or similarity=S"), "{err}");
+    let (code, _, err) = compare(&["words.txt", "--set", "costs=osa"]);
+    assert!(code == Some(2) && err.contains("Edits of collections cost 1 each. Leave out costs."), "{err}");
+    let (code, _, err) = compare(&["nothing.txt"]);
+    assert!(code == Some(2) && err.contains("nothing.txt"), "{err}");
+}

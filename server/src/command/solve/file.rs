@@ -8,14 +8,12 @@ use explain::file_kind::{BEGIN_BYTES, FileKind, FileNature};
 use explain::unpacker::unpack_all;
 use explain::wire::PackedFormat;
 
-use super::SolveArguments;
-
 /// Returns the content of `file`, decompressed if it is gzip or Zstandard. A binary file is accepted only if
-/// `arguments` choose bytes as the unit of comparison. An archive is never accepted.
+/// `takes_bytes`, because bytes are compared. An archive is never accepted.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or decompressed, or is not plain text.
-pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Vec<u8>> {
+pub(in crate::command) fn read(file: &Path, takes_bytes: bool) -> anyhow::Result<Vec<u8>> {
     let mut bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let packed = PackedFormat::detect(&bytes);
     if let Some(packed) = packed {
@@ -27,7 +25,7 @@ pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Ve
         bytes = content;
     }
     match FileKind::detect(&bytes[..bytes.len().min(BEGIN_BYTES)]) {
-        Some(kind) if !arguments.ask_for_bytes() || !kind.has_comparable_bytes() => bail!(refusal(file, kind, packed)),
+        Some(kind) if !takes_bytes || !kind.has_comparable_bytes() => bail!(refusal(file, kind, packed)),
         Some(_) | None => Ok(bytes),
     }
 }

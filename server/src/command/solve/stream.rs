@@ -40,7 +40,7 @@ pub(super) fn solve(task: Task, options: &JobOptions, engine: &Engine, arguments
         arguments.hits.is_none() && arguments.record_b.is_none(),
         "Standard input has no records, and its matches are printed. Leave out --hits and --record-b."
     );
-    let pattern = read(Path::new(&arguments.a), arguments)?;
+    let pattern = read(Path::new(&arguments.a), arguments.ask_for_bytes())?;
     let pattern = pattern.strip_suffix(b"\n").unwrap_or(&pattern);
     let usual = match engine.name() {
         EngineName::Cpu => PaperMethod::ShiftAdd,

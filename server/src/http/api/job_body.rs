@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use explain::collection::request::CollectionRequest;
 use kernels::job::{JobRequest, Task};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -36,10 +37,18 @@ struct JobBodyShape {
 
 type JsonMembers = HashMap<String, IgnoredAny>;
 
+/// Parses the JSON document `body` as the request to compare a collection. Takes O(bytes) time.
+///
+/// # Errors
+/// Returns the errors of [`parse`].
+pub(super) fn parse_collection(body: &[u8]) -> Result<CollectionRequest, ApiProblem> {
+    read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))
+}
+
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {
     let malformed = |what: String| ApiProblem::new(ProblemKind::Malformed, what);
     if body.trim_ascii_start().first() == Some(&b'[') {
-        return Err(malformed("A job must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.".into()));
+        return Err(malformed("The request must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.".into()));
     }
     let mut json = serde_json::Deserializer::from_slice(body);
     let found = serde_path_to_error::deserialize(&mut json).map_err(|error| {

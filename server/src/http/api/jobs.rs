@@ -250,7 +250,7 @@ fn typed_words(job: &JobRequest) -> Option<[Vec<u8>; 2]> {
 }
 
 /// The hash of the file with a text, and the id of the upload if the text was uploaded.
-type ResolvedText = (ContentHash, Option<String>);
+pub(super) type ResolvedText = (ContentHash, Option<String>);
 
 /// Stores typed texts, both at the same time, and looks up uploaded ones. Returns the hashes and upload ids of `a` and
 /// `b`.
@@ -278,7 +278,11 @@ async fn put<const TEXTS: usize>(state: &ServerState, typed: [String; TEXTS]) ->
     keys.try_into().map_err(|_| ApiProblem::internal("each text has a file"))
 }
 
-async fn uploaded(state: &ServerState, name: String) -> Result<ResolvedText, ApiProblem> {
+/// Returns the hash and the id of the upload with the id `name`.
+///
+/// # Errors
+/// Returns `NotFound` if the upload does not exist or has expired.
+pub(super) async fn uploaded(state: &ServerState, name: String) -> Result<ResolvedText, ApiProblem> {
     let unknown = || ApiProblem::new(ProblemKind::NotFound, "This upload does not exist or has expired. Upload the text again.");
     let id: Id = name.parse().map_err(|_| unknown())?;
     let upload = state.store.text(id).get().await?.ok_or_else(unknown)?;
