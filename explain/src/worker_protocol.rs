@@ -112,9 +112,9 @@ pub enum RequestKind {
         /// First column and number of columns; used for a picture only.
         columns: (u64, u64),
     },
-    /// Compares all texts of a collection. Beside this message are a
-    /// [`CollectionRequest`](collection::CollectionRequest) in CBOR as `a`, and the bytes of all texts as `b`. The reply
-    /// has a [`CollectionReport`](collection::CollectionReport) with the scores.
+    /// Compares all texts of a collection, or writes the last answer as a file. Beside this message are a
+    /// [`CollectionAsk`](collection::CollectionAsk) in CBOR as `a`, and the bytes of all texts as `b`. The reply has a
+    /// [`CollectionReport`](collection::CollectionReport) with the scores, or the bytes of the file.
     Collection,
 }
 

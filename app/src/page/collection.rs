@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use explain::collection::CollectionFormat;
+use explain::worker_protocol::collection::CollectionAsk;
 use explain::worker_protocol::{RequestKind, WorkerReply};
 use js_sys::Uint8Array;
 use kernels::cbor::to_bytes;
@@ -20,6 +22,7 @@ use crate::backend::local::{self, ReplyOutcome};
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::form::{CollectionForm, TextSource};
 use crate::model::collection::link;
+use crate::model::collection::sentences::refusal;
 use crate::model::collection::session::{
     CollectionEffect, CollectionInput, CollectionPhase, CollectionSession, CollectionView, VisitNumber,
 };
@@ -27,6 +30,7 @@ use crate::model::form::{FormState, FormText};
 use crate::model::link::fragment::{self, MAX_FRAGMENT};
 use crate::model::link::link_view::LinkView;
 use crate::model::link::packed_texts::PackedTextsError;
+use crate::model::problem::Problem;
 use crate::model::visit::COLLECTIONS;
 
 /// Pause in changes after which the texts are compared, in milliseconds.
@@ -60,6 +64,8 @@ pub struct CollectionPage {
     pub phase: RwSignal<CollectionPhase>,
     pub answer: RwSignal<Option<Arc<ComparedTexts>>>,
     pub view: RwSignal<CollectionView>,
+    /// The reason why a file was not saved.
+    pub unsaved: RwSignal<Option<Problem>>,
     /// Files that were not read.
     pub unread: RwSignal<Vec<UnreadFile>>,
     /// Whether files are being opened.
@@ -80,6 +86,7 @@ impl CollectionPage {
             phase: RwSignal::default(),
             answer: RwSignal::new(None),
             view: RwSignal::default(),
+            unsaved: RwSignal::new(None),
             unread: RwSignal::default(),
             is_opening: RwSignal::new(false),
             deflated: StoredValue::new(None),
@@ -162,6 +169,19 @@ impl CollectionPage {
         });
     }
 
+    /// Saves the answer as a file in `format`.
+    pub fn save(self, format: CollectionFormat) {
+        let beside = [Uint8Array::from(&to_bytes(&CollectionAsk::export(format))[..])];
+        local::send_request(RequestKind::Collection, &beside, move |outcome| match outcome {
+            ReplyOutcome::Said(WorkerReply::Found, bytes) => {
+                files::save_bytes(&bytes, &format!("collection-{}.{}", format.name(), format.extension()));
+            }
+            ReplyOutcome::Said(WorkerReply::Refused(failure), _) => self.unsaved.set(Some(refusal(&failure))),
+            ReplyOutcome::Said(..) => {}
+            ReplyOutcome::Broken(problem) => self.unsaved.set(Some(problem)),
+        });
+    }
+
     fn execute_effect(self, effect: CollectionEffect) {
         match effect {
             CollectionEffect::Wait(visit) => spawn_local(async move {
@@ -181,7 +201,7 @@ impl CollectionPage {
 
     fn solve(self, visit: VisitNumber, max_cells: u64) {
         let form = self.form.get_untracked();
-        let request = to_bytes(&form.request(max_cells));
+        let request = to_bytes(&CollectionAsk::Compare(form.request(max_cells)));
         let texts: Vec<u8> = form.sources.iter().flat_map(|source| source.bytes.iter().copied()).collect();
         let beside = [Uint8Array::from(&request[..]), Uint8Array::from(&texts[..])];
         local::send_request(RequestKind::Collection, &beside, move |outcome| {

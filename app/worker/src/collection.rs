@@ -1,7 +1,11 @@
-//! Comparison of all texts of a collection: [`solve`].
+//! Comparison of all texts of a collection, and files of the answer: [`answer`].
 
+use std::any::Any;
+
+use explain::collection::{AnsweredCollection, CollectionFormat};
+use explain::collection::write::WriteError;
 use explain::linkage::single_linkage;
-use explain::worker_protocol::collection::{CollectionReport, CollectionRequest, MAX_TEXTS, MemberInfo, TEXTS};
+use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, MAX_TEXTS, MemberInfo, TEXTS};
 use kernels::cbor::from_bytes;
 use kernels::collection::question::similarity;
 use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs};
@@ -11,16 +15,58 @@ use kernels::job::Task;
 use kernels::run::{Halt, Run};
 
 /// A function that answers a request about a collection. It receives the request in CBOR, the bytes of all texts, a clock
-/// in milliseconds and the run. It returns the encoded [`CollectionReport`] with the scores.
-pub(crate) type CollectionFn = fn([&[u8]; 2], fn() -> f64, &Run) -> Result<Vec<u8>, Halt>;
+/// in milliseconds, the run, and the last answer. It returns the encoded [`CollectionReport`] with the scores, or the bytes
+/// of a file.
+pub(crate) type CollectionFn = fn([&[u8]; 2], fn() -> f64, &Run, &mut LastAnswer) -> Result<Vec<u8>, Halt>;
 
-/// Computes the scores of all pairs of a collection, and its trees.
+/// The last answer about a collection, if there is one. Only this module knows its type, so that the code for it is part
+/// of this module.
+pub(crate) type LastAnswer = Option<Box<dyn Any>>;
+
+/// A compared collection.
+struct ComparedCollection {
+    collection: Collection,
+    task: Task,
+    answer: CollectionAnswer,
+}
+
+/// Maximum number of pairs in a file: all pairs of [`MAX_TEXTS`].
+const MAX_PAIRS: u64 = MAX_TEXTS * MAX_TEXTS;
+
+/// Answers a request about a collection.
 ///
 /// # Errors
 /// Returns `BadInput` if a text cannot be read, and `TooLarge` if there are too many texts or cells.
-pub(crate) fn solve([request, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run) -> Result<Vec<u8>, Halt> {
-    let malformed = || JobFailure::engine("The request for a collection is malformed.");
-    let request: CollectionRequest = from_bytes(request).ok_or_else(malformed)?;
+pub(crate) fn answer([ask, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
+    match from_bytes(ask).ok_or_else(malformed)? {
+        CollectionAsk::Compare(request) => {
+            *last = None;
+            let (compared, reply) = compare(&request, bytes, now, run)?;
+            *last = Some(Box::new(compared));
+            Ok(reply)
+        }
+        CollectionAsk::Export { format } => {
+            let compared = last.as_ref().and_then(|last| last.downcast_ref::<ComparedCollection>());
+            let ComparedCollection { collection, task, answer } =
+                compared.ok_or_else(|| JobFailure::engine("There is no result here any more. Run it again."))?;
+            let written = AnsweredCollection { collection, task: *task, keep: KeptPairs::All, answer, max_pairs: MAX_PAIRS };
+            let format: CollectionFormat = format.parse().map_err(|_| malformed())?;
+            let mut file = Vec::new();
+            match written.write(format, &mut file) {
+                Ok(()) => Ok(file),
+                Err(WriteError::Answer(failure)) => Err(failure.into()),
+                Err(WriteError::Output(_)) => Err(JobFailure::engine("The file was not written.").into()),
+            }
+        }
+    }
+}
+
+fn malformed() -> JobFailure {
+    JobFailure::engine("The request for a collection is malformed.")
+}
+
+/// Computes the scores of all pairs of a collection, and its trees.
+fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Run) -> Result<(ComparedCollection, Vec<u8>), Halt> {
     let collection = Collection::parse(request.sources_of(bytes).ok_or_else(malformed)?, None, &request.options.reading())?;
     let members = collection.a().members();
     let question = CollectionQuestion::new(request.task, &request.options, KeptPairs::All, &collection)?;
@@ -31,17 +77,16 @@ pub(crate) fn solve([request, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run) -
         }
     }
     let started = now();
-    let limits = AnswerLimits { max_scores: MAX_TEXTS * MAX_TEXTS, max_pairs: 0 };
-    let CollectionAnswer::Scores(scores) = question.solve(&collection, &limits, &Cpu::SINGLE, run)? else {
+    let limits = AnswerLimits { max_scores: MAX_PAIRS, max_pairs: 0 };
+    let answer = question.solve(&collection, &limits, &Cpu::SINGLE, run)?;
+    let took_ms = now() - started;
+    let CollectionAnswer::Scores(scores) = &answer else {
         return Err(JobFailure::engine("A collection has no scores.").into());
     };
-    let took_ms = now() - started;
     let corpus = collection.corpus();
     let texts: Vec<(usize, usize)> = members.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
     let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
-    let nearness = |a: usize, b: usize| {
-        if texts[a].0 == texts[b].0 { 1.0 } else { similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0) }
-    };
+    let nearness = |a: usize, b: usize| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
     let by_edits = (request.task == Task::EditDistance).then(|| single_linkage(members.len(), |a, b| -f64::from(score(a, b))));
     let info = |(number, member): (usize, &kernels::collection::Member)| {
         let (source, bytes) = collection.a().member_place(number);
@@ -62,5 +107,6 @@ pub(crate) fn solve([request, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run) -
         by_similarity: single_linkage(members.len(), nearness),
         by_edits,
     };
-    Ok(report.encode(&scores))
+    let reply = report.encode(scores);
+    Ok((ComparedCollection { collection, task: request.task, answer }, reply))
 }

@@ -152,7 +152,7 @@ pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
 /// Returns an error if the part is not loaded.
 pub(crate) fn collections() -> Result<CollectionFn, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
-    COLLECTIONS.get_or_init(|| collection::solve);
+    COLLECTIONS.get_or_init(|| collection::answer);
     COLLECTIONS.get().copied().ok_or_else(missing)
 }
 
@@ -319,7 +319,7 @@ mod parts {
 
     #[wasm_split(collections, fallible)]
     pub(super) fn collections() -> Result<CollectionFn, PartLoadError> {
-        Ok(crate::collection::solve)
+        Ok(crate::collection::answer)
     }
 
     #[wasm_split(offers, fallible)]

@@ -19,6 +19,7 @@ use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::rate::{cells_per_second, rate};
+use crate::collection::LastAnswer;
 use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
 use crate::solver_parts;
 
@@ -49,6 +50,8 @@ pub struct SolverState {
     offer: PlannerOffer,
     /// The stored result, and the number of the request that made it.
     kept_result: Option<(u64, KeptResult)>,
+    /// The last answer about a collection.
+    last_collection: LastAnswer,
     outbox: ReplyOutbox,
 }
 
@@ -101,7 +104,7 @@ impl SolverState {
             limits: EngineLimits { cells: 4_000_000_000_000, symbols: 16_000_000, ..EngineLimits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let desk = Self { world, offer, kept_result: None, outbox: ReplyOutbox::default() };
+        let desk = Self { world, offer, kept_result: None, last_collection: None, outbox: ReplyOutbox::default() };
         desk.send_reply(0, WorkerReply::Ready);
         desk.outbox.flush(world);
         desk
@@ -136,7 +139,7 @@ impl SolverState {
             }
             RequestKind::Collection => {
                 self.kept_result = None;
-                self.compare(number, &beside).map(Some).map_err(Halt::failure)
+                self.answer_collection(number, &beside).map(Some).map_err(Halt::failure)
             }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
             RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
@@ -246,12 +249,12 @@ impl SolverState {
         Ok(())
     }
 
-    /// Compares all texts of the collection `beside` a request, and reports the progress.
-    fn compare(&self, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
-        let solve = solver_parts::collections()?;
+    /// Answers the request about a collection that is `beside` a message, and reports the progress.
+    fn answer_collection(&mut self, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
+        let answer = solver_parts::collections()?;
         let WorkerEnvironment { now, .. } = self.world;
         let poster = ProgressPoster { world: self.world, outbox: &self.outbox, number, started: now(), posted: Mutex::new(now()) };
-        solve([&beside.a, &beside.b], now, &Run::new(&poster))
+        answer([&beside.a, &beside.b], now, &Run::new(&poster), &mut self.last_collection)
     }
 
     /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.

@@ -1,12 +1,14 @@
-//! The request to compare all texts of a collection, and its reply.
+//! Requests about a collection, and the reply to the comparison of all its texts.
 //!
 //! Both are bytes beside their messages, so that only the parts of page and worker that handle collections have code for
 //! them.
 
 use kernels::cbor::{Cbor as _, to_bytes};
-use kernels::cbor_struct;
+use kernels::{cbor_enum, cbor_struct};
 use kernels::collection::{MemberSource, MemberSplit, SideSources};
 use kernels::job::{JobOptions, Task};
+
+use crate::collection::CollectionFormat;
 
 /// Maximum number of texts of a collection whose scores are all computed in a browser.
 pub const MAX_TEXTS: u64 = 5_000;
@@ -47,6 +49,27 @@ pub struct CollectionRequest {
 }
 
 cbor_struct!(CollectionRequest { task, options, split, max_cells, sources });
+
+/// A request about a collection.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CollectionAsk {
+    /// Compares each text with every other.
+    Compare(CollectionRequest),
+    /// Writes the last answer as a file in the format with this name.
+    Export {
+        /// Name of a [`CollectionFormat`].
+        format: String,
+    },
+}
+
+cbor_enum!(CollectionAsk { 0 Compare(request), 1 Export { format } });
+
+impl CollectionAsk {
+    /// Creates the request for a file in `format`.
+    pub fn export(format: CollectionFormat) -> Self {
+        Self::Export { format: format.name().into() }
+    }
+}
 
 impl CollectionRequest {
     /// Cuts `bytes`, those of all sources, into the sources. Returns `None` if their lengths do not add up.
@@ -146,7 +169,9 @@ mod tests {
             max_cells: MAX_UNASKED_CELLS,
             sources: vec![source("a", 2), source("b", 0), source("c", 1)],
         };
-        assert_eq!(from_bytes(&to_bytes(&request)), Some(request.clone()));
+        for ask in [CollectionAsk::Compare(request.clone()), CollectionAsk::export(CollectionFormat::Newick)] {
+            assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
+        }
         let cut = request.sources_of(b"xyz").unwrap();
         assert_eq!(cut.sources.iter().map(|source| &source.bytes[..]).collect::<Vec<_>>(), [&b"xy"[..], b"", b"z"]);
         assert!(request.sources_of(b"xy").is_none() && request.sources_of(b"wxyz").is_none());

@@ -3,7 +3,7 @@
 //!
 //! - [`histogram`]: all pairs by similarity, with the threshold; [`heat_map`]: every text against every other
 //! - [`findings`]: the chosen pair and the groups; [`neighbours`]: the nearest text of each
-//! - [`pair_table`]: the list of pairs
+//! - [`pair_table`]: the list of pairs; [`save`]: files
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use self::heat_map::HeatMap;
 use self::histogram::Histogram;
 use self::neighbours::Neighbours;
 use self::pair_table::PairTable;
+use self::save::SaveMenu;
 use crate::backend::latest::RequestCounter;
 use crate::model::collection::answer::{ComparedTexts, Neighbour, TextGroup};
 use crate::model::collection::measure::{Measure, Threshold};
@@ -30,6 +31,7 @@ pub mod heat_map;
 pub mod histogram;
 pub mod neighbours;
 pub mod pair_table;
+pub mod save;
 
 /// Time without a change of the threshold after which screen readers announce the headline, in milliseconds.
 const ANNOUNCE_DELAY_MS: i32 = 400;
@@ -153,6 +155,7 @@ pub fn AnswerView() -> impl IntoView {
             Tab::Overview => view! { <Overview /> }.into_any(),
             Tab::Pairs => view! { <PairTable /> }.into_any(),
         }}
+        <SaveMenu />
     }
 }
 
