@@ -37,6 +37,7 @@ use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
 use crate::page::actions::Action;
 use crate::tr::{Language, t};
+use crate::view::collections::CollectionsMain;
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
 use crate::view::sharing::framed::Framed;
@@ -44,7 +45,6 @@ use crate::view::sharing::share::ShareOpen;
 use crate::view::sharing::sheet::PrintPage;
 use crate::view::widgets::help::HelpOpen;
 use crate::view::widgets::keys::{is_dialog_open, is_shortcut, is_undo};
-use crate::view::collections::CollectionsMain;
 use crate::view::{Footer, Main};
 
 mod backend;

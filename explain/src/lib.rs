@@ -12,7 +12,6 @@
 //! - [`hit_page`]: a page of hits with the text around them
 //! - [`matrix`]: every cell that a task fills, for short texts
 //! - [`lens`]: views that show a method step by step on small texts
-//! - [`linkage`]: the tree of a collection
 //! - [`dots`]: positions at which two texts of any size have a word in common
 //! - [`invisible`]: visible replacements of invisible characters
 //! - [`collection`]: answers about many texts as files, and the tree of similar texts
@@ -44,7 +43,6 @@ pub mod format;
 pub mod hit_page;
 pub mod invisible;
 pub mod lens;
-pub mod linkage;
 pub mod matrix;
 pub mod points;
 pub mod side_by_side;

@@ -277,7 +277,9 @@ mod tests {
             when: SolveCondition::Always,
         };
         let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
-        for what in formats.into_iter().chain(kinds).chain([solve, RequestKind::Collection, DotsQuery { frame }.into(), MatrixQuery {}.into()]) {
+        for what in
+            formats.into_iter().chain(kinds).chain([solve, RequestKind::Collection, DotsQuery { frame }.into(), MatrixQuery {}.into()])
+        {
             let ask = WorkerRequest { number: 1 << 40, of: None, what };
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }

@@ -67,7 +67,8 @@ pub fn CollectionsView() -> impl IntoView {
     let has_answer = Memo::new(move |_| page.answer.with(Option::is_some));
     // Opened texts fold to one line once they are compared; typed ones stay, because the visitor goes on typing.
     let is_typing = RwSignal::new(false);
-    let is_folded = Memo::new(move |_| has_answer.get() && !is_typing.get() && page.phase.with(|phase| *phase == CollectionPhase::Answered));
+    let is_folded =
+        Memo::new(move |_| has_answer.get() && !is_typing.get() && page.phase.with(|phase| *phase == CollectionPhase::Answered));
     let (HelpOpen(help), RecentOpen(recent)) = (expect_context(), expect_context());
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
     let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent.get());

@@ -2,10 +2,10 @@
 
 use std::any::Any;
 
-use explain::collection::{AnsweredCollection, CollectionFormat};
+use explain::collection::tree::{leaf_links, leaf_order, single_linkage};
 use explain::collection::write::WriteError;
-use explain::linkage::single_linkage;
-use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, MAX_TEXTS, MemberInfo, TEXTS};
+use explain::collection::{AnsweredCollection, CollectionFormat};
+use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, LinkedOrder, MAX_TEXTS, MemberInfo, TEXTS};
 use kernels::cbor::from_bytes;
 use kernels::collection::question::similarity;
 use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs};
@@ -86,8 +86,8 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
     let corpus = collection.corpus();
     let texts: Vec<(usize, usize)> = members.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
     let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
-    let nearness = |a: usize, b: usize| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
-    let by_edits = (request.task == Task::EditDistance).then(|| single_linkage(members.len(), |a, b| -f64::from(score(a, b))));
+    let by_similarity = linked(members.len(), 1.0, |a, b| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0));
+    let by_edits = (request.task == Task::EditDistance).then(|| linked(members.len(), 0.0, |a, b| -f64::from(score(a, b))));
     let info = |(number, member): (usize, &kernels::collection::Member)| {
         let (source, bytes) = collection.a().member_place(number);
         MemberInfo {
@@ -104,9 +104,16 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
         distinct: corpus.len() as u64,
         cells,
         took_ms,
-        by_similarity: single_linkage(members.len(), nearness),
+        by_similarity,
         by_edits,
     };
     let reply = report.encode(scores);
     Ok((ComparedCollection { collection, task: request.task, answer }, reply))
+}
+
+/// Builds the tree of `texts` texts. `nearness` is largest, `most`, for equal texts.
+fn linked(texts: usize, most: f64, nearness: impl Fn(usize, usize) -> f64) -> LinkedOrder {
+    let tree = single_linkage(texts, |a, b| most - nearness(a, b));
+    let order = leaf_order(texts, &tree).into_iter().map(|text| text as u32).collect();
+    LinkedOrder { order, links: leaf_links(texts, &tree).into_iter().map(|distance| most - distance).collect() }
 }

@@ -254,7 +254,9 @@ mod parts {
     use kernels::task::{TaskSolver, solvers};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-    use super::{ALL_DRAWINGS, CollectionFn, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers};
+    use super::{
+        ALL_DRAWINGS, CollectionFn, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers,
+    };
     use crate::kept_result::KeptResult;
 
     /// Error for a part that could not be loaded.

@@ -4,9 +4,9 @@
 //! them.
 
 use kernels::cbor::{Cbor as _, to_bytes};
-use kernels::{cbor_enum, cbor_struct};
 use kernels::collection::{MemberSource, MemberSplit, SideSources};
 use kernels::job::{JobOptions, Task};
+use kernels::{cbor_enum, cbor_struct};
 
 use crate::collection::CollectionFormat;
 

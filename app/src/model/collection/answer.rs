@@ -43,7 +43,9 @@ impl ComparedTexts {
         let texts = report.members.len();
         let is_whole = report.members.iter().all(|member| u64::from(member.text) < report.distinct)
             && [Some(&report.by_similarity), report.by_edits.as_ref()].into_iter().flatten().all(|linked| {
-                linked.order.len() == texts && linked.links.len() + 1 == texts.max(1) && linked.order.iter().all(|&at| (at as usize) < texts)
+                linked.order.len() == texts
+                    && linked.links.len() + 1 == texts.max(1)
+                    && linked.order.iter().all(|&at| (at as usize) < texts)
             });
         is_whole.then(|| Self { form, scores: scores.into(), report })
     }
@@ -179,7 +181,7 @@ fn letter(number: usize) -> String {
 
 #[cfg(test)]
 pub mod tests {
-    use explain::linkage::single_linkage;
+    use explain::collection::tree::{leaf_links, leaf_order, single_linkage};
     use explain::worker_protocol::collection::MemberInfo;
 
     use super::*;
@@ -213,10 +215,16 @@ pub mod tests {
             distinct: distinct.len() as u64,
             cells: 9,
             took_ms: 1.0,
-            by_similarity: single_linkage(lines.len(), similarity),
-            by_edits: Some(single_linkage(lines.len(), |a, b| -f64::from(score(lines[a], lines[b])))),
+            by_similarity: linked(lines.len(), &|a, b| 1.0 - similarity(a, b), 1.0),
+            by_edits: Some(linked(lines.len(), &|a, b| f64::from(score(lines[a], lines[b])), 0.0)),
         };
         ComparedTexts::decode(form, &report.encode(&scores)).unwrap()
+    }
+
+    fn linked(texts: usize, distance: &dyn Fn(usize, usize) -> f64, most: f64) -> LinkedOrder {
+        let tree = single_linkage(texts, distance);
+        let order = leaf_order(texts, &tree).into_iter().map(|text| text as u32).collect();
+        LinkedOrder { order, links: leaf_links(texts, &tree).into_iter().map(|distance| most - distance).collect() }
     }
 
     #[test]

@@ -180,9 +180,10 @@ pub fn next_alike(
     let least = threshold.nearness();
     let at = row.min(column) * all + row.max(column);
     let cells = all * all;
-    (1..=cells).map(|step| if is_back { (at + cells - step) % cells } else { (at + step) % cells }).map(|at| (at / all, at % all)).find(
-        |&(row, column)| row < column && texts.nearness(rows[row], rows[column]) >= least,
-    )
+    (1..=cells)
+        .map(|step| if is_back { (at + cells - step) % cells } else { (at + step) % cells })
+        .map(|at| (at / all, at % all))
+        .find(|&(row, column)| row < column && texts.nearness(rows[row], rows[column]) >= least)
 }
 
 /// The colours of a map: nine steps from far to equal, and the colour of a text with itself.
@@ -270,7 +271,13 @@ impl MapDrawing<'_> {
         if layout.has_tree {
             self.tree(&mut svg);
         }
-        let _ = write!(svg, r#"<rect class="edge" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#, layout.left - 0.5, layout.top - 0.5, size = layout.size() + 1.0);
+        let _ = write!(
+            svg,
+            r#"<rect class="edge" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#,
+            layout.left - 0.5,
+            layout.top - 0.5,
+            size = layout.size() + 1.0
+        );
         if layout.block == 1 && layout.point >= MIN_VALUE_CELL {
             self.values(&mut svg);
         }
@@ -285,7 +292,8 @@ impl MapDrawing<'_> {
     pub fn chosen(&self, (row, column): (usize, usize)) -> String {
         let layout = &self.layout;
         let window = layout.window;
-        let is_inside = (window.row..window.row + window.len).contains(&row) && (window.column..window.column + window.len).contains(&column);
+        let is_inside =
+            (window.row..window.row + window.len).contains(&row) && (window.column..window.column + window.len).contains(&column);
         if !is_inside {
             return String::new();
         }
@@ -293,7 +301,8 @@ impl MapDrawing<'_> {
         let middle = (layout.cell() - size) / 2.0;
         let mut svg = String::new();
         for class in ["halo", "chosen"] {
-            let _ = write!(svg, r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#, x + middle, y + middle);
+            let _ =
+                write!(svg, r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#, x + middle, y + middle);
         }
         self.column_number(&mut svg, column, " lit");
         if layout.has_names {
@@ -424,7 +433,8 @@ impl MapDrawing<'_> {
     fn column_number(&self, svg: &mut String, place: usize, class: &str) {
         let layout = &self.layout;
         let x = layout.x(place) + layout.cell() / 2.0;
-        let _ = write!(svg, r#"<text class="name{class}" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#, layout.top - 7.0, place + 1);
+        let _ =
+            write!(svg, r#"<text class="name{class}" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#, layout.top - 7.0, place + 1);
     }
 
     fn row_number(&self, svg: &mut String, place: usize, class: &str) {

@@ -79,7 +79,13 @@ impl PairList {
     }
 
     /// Returns the listed pairs that match `choices`, in the chosen order. `name` returns the name of a text.
-    pub fn shown(&self, texts: &ComparedTexts, threshold: Threshold, choices: &PairChoices, name: &dyn Fn(usize) -> String) -> Vec<ListedPair> {
+    pub fn shown(
+        &self,
+        texts: &ComparedTexts,
+        threshold: Threshold,
+        choices: &PairChoices,
+        name: &dyn Fn(usize) -> String,
+    ) -> Vec<ListedPair> {
         let part = choices.part.trim().to_lowercase();
         let has_part = |text: usize| name(text).to_lowercase().contains(&part);
         let is_shown = |pair: &&ListedPair| {

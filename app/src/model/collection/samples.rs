@@ -82,8 +82,8 @@ impl Generator {
         self.below(1 << 20) < (share * f64::from(1 << 20)) as usize
     }
 
-    fn choose<'t, T>(&mut self, from: &'t [T]) -> &'t T {
-        &from[self.below(from.len())]
+    fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
     }
 }
 
@@ -117,7 +117,7 @@ fn essays() -> Vec<String> {
     let Some((last, points)) = rest.split_last() else { return Vec::new() };
     let mut essays: Vec<Vec<&str>> = Vec::new();
     for _ in AUTHORS {
-        let mut essay = vec![*random.choose(first)];
+        let mut essay = vec![random.choose(first)];
         let mut order: Vec<usize> = (0..points.len()).collect();
         for _ in 0..POINTS.min(points.len()) {
             let point = order.swap_remove(random.below(order.len()));
@@ -132,7 +132,7 @@ fn essays() -> Vec<String> {
         essays[copy] = essays[model].clone();
         for sentence in &mut essays[copy] {
             if random.is_hit(others) {
-                *sentence = random.choose(random_paragraph(points, sentence));
+                *sentence = random.choose(point_of(points, sentence));
             }
         }
     }
@@ -140,14 +140,14 @@ fn essays() -> Vec<String> {
 }
 
 /// Returns the point that a sentence belongs to, or the first point.
-fn random_paragraph<'p>(points: &'p [Vec<&'static str>], sentence: &str) -> &'p [&'static str] {
+fn point_of<'p>(points: &'p [Vec<&'static str>], sentence: &str) -> &'p [&'static str] {
     points.iter().find(|point| point.contains(&sentence)).unwrap_or(&points[0])
 }
 
 fn reads() -> Vec<String> {
     let random = &mut Generator(11);
     let [barcodes, reads_of_each, bases] = BARCODES;
-    let barcodes: Vec<Vec<u8>> = (0..barcodes).map(|_| (0..bases).map(|_| *random.choose(b"ACGT")).collect()).collect();
+    let barcodes: Vec<Vec<u8>> = (0..barcodes).map(|_| (0..bases).map(|_| random.choose(b"ACGT")).collect()).collect();
     let mut reads = Vec::new();
     for _ in 0..reads_of_each {
         for barcode in &barcodes {
@@ -155,8 +155,8 @@ fn reads() -> Vec<String> {
             for &base in barcode {
                 match (random.is_hit(ERROR_RATE), random.below(3)) {
                     (false, _) => read.push(base.into()),
-                    (true, 0) => read.push((*random.choose(b"ACGT")).into()),
-                    (true, 1) => read.extend([char::from(base), char::from(*random.choose(b"ACGT"))]),
+                    (true, 0) => read.push(random.choose(b"ACGT").into()),
+                    (true, 1) => read.extend([char::from(base), char::from(random.choose(b"ACGT"))]),
                     (true, _) => {}
                 }
             }
@@ -168,7 +168,7 @@ fn reads() -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use explain::linkage::single_linkage;
+    use explain::collection::tree::single_linkage;
 
     use super::super::measure::Threshold;
     use super::*;
@@ -180,7 +180,9 @@ mod tests {
         assert!(essays.iter().all(|essay| (150..400).contains(&essay.split_whitespace().count())), "{essays:?}");
         let words: Vec<Vec<u64>> = essays
             .iter()
-            .map(|essay| essay.split_whitespace().map(|word| word.bytes().fold(7, |hash, byte| hash * 31 % 1_000_003 + u64::from(byte))).collect())
+            .map(|essay| {
+                essay.split_whitespace().map(|word| word.bytes().fold(7, |hash, byte| hash * 31 % 1_000_003 + u64::from(byte))).collect()
+            })
             .collect();
         let similarity = |a: usize, b: usize| {
             let (x, y) = (&words[a], &words[b]);
@@ -196,9 +198,9 @@ mod tests {
             }
             1.0 - row[y.len()] as f64 / x.len().max(y.len()) as f64
         };
-        let linked = single_linkage(30, similarity);
-        let alike = linked.links.iter().filter(|link| **link >= Threshold::Percent(50).nearness()).count();
-        assert_eq!(alike, 2, "{linked:?}");
+        let tree = single_linkage(30, |a, b| 1.0 - similarity(a, b));
+        let alike = tree.iter().filter(|join| 1.0 - join.distance >= Threshold::Percent(50).nearness()).count();
+        assert_eq!(alike, 2, "{tree:?}");
         for (model, copy, _) in MODELS {
             assert!(similarity(model, copy) >= 0.5);
         }

@@ -24,7 +24,13 @@ pub struct CollectionHeadline {
 }
 
 /// Returns the headline of an answer with these `groups`.
-pub fn headline(texts: &ComparedTexts, groups: &[TextGroup], threshold: Threshold, nearest: Option<(usize, usize)>, names: &dyn Fn(usize) -> String) -> CollectionHeadline {
+pub fn headline(
+    texts: &ComparedTexts,
+    groups: &[TextGroup],
+    threshold: Threshold,
+    nearest: Option<(usize, usize)>,
+    names: &dyn Fn(usize) -> String,
+) -> CollectionHeadline {
     let alike = groups.iter().map(|group| group.members.len() as u64).sum::<u64>();
     let all = count(texts.len() as u64, "text", "texts");
     let in_groups = count(groups.len() as u64, "group", "groups");
@@ -162,11 +168,8 @@ pub fn range_says(texts: &ComparedTexts, group: &TextGroup) -> String {
 /// Returns the bold part of the sentence about a finished comparison, and the rest.
 pub fn run_says(texts: &ComparedTexts) -> (String, String) {
     let pairs = count(texts.pairs(), "pair", "pairs");
-    let work = tr!(
-        "{cells} in {time}.",
-        cells = humanize::WorkUnit::Cells.work(texts.report.cells),
-        time = measured_time(texts.report.took_ms)
-    );
+    let work =
+        tr!("{cells} in {time}.", cells = humanize::WorkUnit::Cells.work(texts.report.cells), time = measured_time(texts.report.took_ms));
     (tr!("Your browser compared {pairs},", pairs = pairs), work)
 }
 
@@ -187,11 +190,8 @@ pub fn exceptions(texts: &ComparedTexts) -> Option<String> {
 /// Returns the numbers of the texts in the head of the editor: "30 texts · 435 pairs".
 pub fn counted(texts: &ComparedTexts) -> String {
     let symbols: u64 = texts.report.members.iter().map(|member| member.symbols).sum();
-    let parts = [
-        count(texts.len() as u64, "text", "texts"),
-        humanize::symbols(symbols, texts.form.unit),
-        count(texts.pairs(), "pair", "pairs"),
-    ];
+    let parts =
+        [count(texts.len() as u64, "text", "texts"), humanize::symbols(symbols, texts.form.unit), count(texts.pairs(), "pair", "pairs")];
     parts.join(" · ")
 }
 
@@ -225,7 +225,8 @@ pub fn alike_says(histogram: &PairHistogram, threshold: Threshold) -> String {
 
 /// Returns the note on a list that leaves out distant pairs.
 pub fn list_says(list: &PairList) -> Option<String> {
-    (list.len() as u64 != list.all).then(|| tr!("The {n} nearest of {all} are listed.", n = grouped(MAX_LISTED as u64), all = count(list.all, "pair", "pairs")))
+    (list.len() as u64 != list.all)
+        .then(|| tr!("The {n} nearest of {all} are listed.", n = grouped(MAX_LISTED as u64), all = count(list.all, "pair", "pairs")))
 }
 
 /// Returns the name of a rule by which texts are divided, after "Each text is".
@@ -259,10 +260,8 @@ pub fn refusal(failure: &JobFailure) -> Problem {
             Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too many texts for this browser"), detail) }
         }
         JobFailure::TooLarge { what, got, .. } if what == large::CELLS => {
-            let detail = tr!(
-                "All pairs have {cells}. Compare fewer texts, or by words or lines.",
-                cells = humanize::WorkUnit::Cells.work(*got)
-            );
+            let detail =
+                tr!("All pairs have {cells}. Compare fewer texts, or by words or lines.", cells = humanize::WorkUnit::Cells.work(*got));
             Problem::new("too-large", t("Too much work for this browser"), detail)
         }
         failure => of_failure(failure),
@@ -309,7 +308,10 @@ mod tests {
         assert_eq!((percent_of(&texts, 0, 1), percent_of(&texts, 0, 2)), ("83.3%".into(), "equal".into()));
         assert_eq!(pair_says(&texts, 0, 1), "1 edit, and the longer text has 6 letters.");
         assert_eq!(pair_says(&texts, 0, 2), "Both texts are the same: 6 letters.");
-        assert_eq!(pair_spoken(&texts, (0, 1), Some("A"), &names), "Text 1 and Text 2: 83.3%. 1 edit, and the longer text has 6 letters. Group A.");
+        assert_eq!(
+            pair_spoken(&texts, (0, 1), Some("A"), &names),
+            "Text 1 and Text 2: 83.3%. 1 edit, and the longer text has 6 letters. Group A."
+        );
         let groups = texts.groups(Threshold::Percent(50));
         assert_eq!(range_says(&texts, &groups[0]), "83.3% to 100.0%");
         assert_eq!(exceptions(&texts).as_deref(), Some("2 are distinct, and only those are compared."));

@@ -115,10 +115,7 @@ pub enum CollectionEffect {
     /// Sends [`CollectionInput::Due`] after a pause.
     Wait(VisitNumber),
     /// Compares the form, with at most `max_cells` cells.
-    Solve {
-        visit: VisitNumber,
-        max_cells: u64,
-    },
+    Solve { visit: VisitNumber, max_cells: u64 },
     /// Ends the comparison.
     Stop,
     /// Writes the address as a new entry of the history.

@@ -63,8 +63,7 @@ impl AnswerState {
             Some(value) => Threshold::new(measure.get(), value),
             None => suggested.get().0,
         });
-        let groups =
-            Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.groups(threshold.get())).unwrap_or_default()));
+        let groups = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.groups(threshold.get())).unwrap_or_default()));
         let neighbours = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.neighbours()).unwrap_or_default()));
         let order = Memo::new(move |_| view.with(|view| view.order));
         let rows = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.rows(order.get())).unwrap_or_default()));
@@ -84,7 +83,11 @@ impl AnswerState {
 
     /// Returns the name of a text, or its number if names are hidden or it has none.
     pub fn name(self, text: usize) -> String {
-        let own = if self.has_names.get() { self.with(|texts| texts.report.members.get(text).map(|member| member.name.clone())).flatten() } else { None };
+        let own = if self.has_names.get() {
+            self.with(|texts| texts.report.members.get(text).map(|member| member.name.clone())).flatten()
+        } else {
+            None
+        };
         own.filter(|name| !name.is_empty()).unwrap_or_else(|| tr!("Text {n}", n = text + 1))
     }
 
@@ -105,7 +108,8 @@ impl AnswerState {
 
     fn headline(self) -> Option<CollectionHeadline> {
         let nearest = self.nearest_two();
-        self.groups.with(|groups| self.with(|texts| sentences::headline(texts, groups, self.threshold.get(), nearest, &|text| self.name(text))))
+        self.groups
+            .with(|groups| self.with(|texts| sentences::headline(texts, groups, self.threshold.get(), nearest, &|text| self.name(text))))
     }
 }
 

@@ -47,7 +47,8 @@ pub fn CollectionEditor(is_typing: RwSignal<bool>) -> impl IntoView {
         let text = event.target().value();
         collection.edit(|form| form.retype(&text));
     };
-    let name = move || collection.form.with(|form| form.sources.first().filter(|_| form.sources.len() == 1).map(|only| only.name.to_string()));
+    let name =
+        move || collection.form.with(|form| form.sources.first().filter(|_| form.sources.len() == 1).map(|only| only.name.to_string()));
     let counted = move || state.with(sentences::counted).unwrap_or_else(|| t("no texts yet").into());
     view! {
         <section class="editor collection" class:dragging=dragging aria-label=t("Texts") on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false) on:focusin=move |_| page.warm_up()>

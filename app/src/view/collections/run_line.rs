@@ -46,7 +46,11 @@ pub fn RunLine() -> impl IntoView {
     let asks = move || {
         cells.get().map(|cells| {
             let time = expected_time(cells as f64 / ASSUMED_CELLS_PER_MS);
-            tr!("All pairs have {cells}, which take this browser {time}. Compare them here?", cells = WorkUnit::Cells.work(cells), time = time)
+            tr!(
+                "All pairs have {cells}, which take this browser {time}. Compare them here?",
+                cells = WorkUnit::Cells.work(cells),
+                time = time
+            )
         })
     };
     let is_cancelled = Memo::new(move |_| phase.with(|phase| *phase == CollectionPhase::Cancelled));
@@ -96,7 +100,8 @@ fn Failure(problem: Problem) -> impl IntoView {
 #[component]
 fn Progress(progress: Memo<Option<RunProgress>>) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let share = move || progress.with(|progress| progress.as_ref().map_or(0.0, |progress| progress.done as f64 / progress.total.max(1) as f64));
+    let share =
+        move || progress.with(|progress| progress.as_ref().map_or(0.0, |progress| progress.done as f64 / progress.total.max(1) as f64));
     let says = move || {
         let [before, number, after] = progress.with(|progress| remaining_time(progress.as_ref().map_or(0.0, |progress| progress.eta_ms)));
         format!("{} · {}", whole_percent(share()), [before, number, after].join(" ").trim())

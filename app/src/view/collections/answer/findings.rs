@@ -104,8 +104,12 @@ pub fn Groups() -> impl IntoView {
     let state = expect_context::<AnswerState>();
     let shows_all = RwSignal::new(false);
     let title = move || match state.threshold.get() {
-        crate::model::collection::measure::Threshold::Percent(_) => tr!("Groups at {value} or more", value = sentences::threshold_says(state.threshold.get())),
-        crate::model::collection::measure::Threshold::Edits(_) => tr!("Groups within {value}", value = sentences::threshold_says(state.threshold.get())),
+        crate::model::collection::measure::Threshold::Percent(_) => {
+            tr!("Groups at {value} or more", value = sentences::threshold_says(state.threshold.get()))
+        }
+        crate::model::collection::measure::Threshold::Edits(_) => {
+            tr!("Groups within {value}", value = sentences::threshold_says(state.threshold.get()))
+        }
     };
     let rows = move || {
         let most = if shows_all.get() { usize::MAX } else { FIRST_GROUPS };

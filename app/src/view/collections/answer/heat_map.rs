@@ -9,7 +9,9 @@ use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 use super::AnswerState;
 use super::findings::open_pair;
 use crate::model::collection::answer::ComparedTexts;
-use crate::model::collection::map::{MIN_LINED_CELL, MapColours, MapDrawing, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels};
+use crate::model::collection::map::{
+    MIN_LINED_CELL, MapColours, MapDrawing, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels,
+};
 use crate::model::collection::session::{RowOrder, Tab};
 use crate::model::collection::threshold::PairHistogram;
 use crate::model::text::humanize::{count, grouped};
@@ -45,7 +47,10 @@ pub fn HeatMap() -> impl IntoView {
     let zoomed = RwSignal::new(None::<MapWindow>);
     let window = Memo::new(move |_| {
         let texts = texts.get();
-        zoomed.get().filter(|window| window.len < texts && window.row.max(window.column) + window.len <= texts).unwrap_or(MapWindow::all(texts))
+        zoomed
+            .get()
+            .filter(|window| window.len < texts && window.row.max(window.column) + window.len <= texts)
+            .unwrap_or(MapWindow::all(texts))
     });
     let layout = Memo::new(move |_| MapLayout::new(texts.get(), window.get(), order.get(), width.get()));
     let scale = Memo::new(move |_| {
@@ -167,11 +172,19 @@ pub fn HeatMap() -> impl IntoView {
     };
     let caption = move || {
         let layout = layout.get();
-        (layout.block > 1).then(|| tr!("A point is up to {n} pairs and shows the nearest of them.", n = grouped((layout.block * layout.block) as u64)))
+        (layout.block > 1)
+            .then(|| tr!("A point is up to {n} pairs and shows the nearest of them.", n = grouped((layout.block * layout.block) as u64)))
     };
-    let is_edits = move || scale.get().share(-1.0) > 0.0 || state.with(|texts| texts.form.measure == crate::model::collection::measure::Measure::Edits).unwrap_or(false);
+    let is_edits = move || {
+        scale.get().share(-1.0) > 0.0
+            || state.with(|texts| texts.form.measure == crate::model::collection::measure::Measure::Edits).unwrap_or(false)
+    };
     let far = move || {
-        if is_edits() { tr!("{edits} and more", edits = count(scale.get().far_edits.into(), "edit", "edits")) } else { tr!("{percent} similar", percent = language().percent("0")) }
+        if is_edits() {
+            tr!("{edits} and more", edits = count(scale.get().far_edits.into(), "edit", "edits"))
+        } else {
+            tr!("{percent} similar", percent = language().percent("0"))
+        }
     };
     let pixels_of = move |size: fn(&MapLayout) -> f64| move || format!("{:.0}px", size(&layout.get()));
     let as_table = move |event: ev::MouseEvent| {
@@ -254,7 +267,7 @@ fn draw(canvas: &HtmlCanvasElement, texts: &ComparedTexts, rows: &[usize], layou
     let size = layout.size();
     canvas.set_width((size * sharp) as u32);
     canvas.set_height((size * sharp) as u32);
-    let style = canvas.style();
+    let style = HtmlElement::style(canvas);
     for side in ["width", "height"] {
         let _ = style.set_property(side, &format!("{size:.0}px"));
     }
@@ -282,7 +295,7 @@ fn draw(canvas: &HtmlCanvasElement, texts: &ComparedTexts, rows: &[usize], layou
 /// Reads the colours of the scale from the computed style of `probe`, because the browser resolves the theme only for
 /// colours in use.
 fn colours_of(probe: &HtmlElement) -> MapColours {
-    let style = probe.style();
+    let style = HtmlElement::style(probe);
     let computed = window().get_computed_style(probe).ok().flatten();
     let read = |name: &str| {
         let _ = style.set_property("caret-color", &format!("var({name})"));

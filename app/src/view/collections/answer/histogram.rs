@@ -17,8 +17,14 @@ use crate::tr;
 use crate::tr::{language, t};
 use crate::view::widgets::chart::{capture, moved, place, width_of};
 
-/// Height of the space above the bars, of the bars, and of the space below them, in pixels.
-const [ABOVE, BARS, BELOW]: [f64; 3] = [40.0, 92.0, 24.0];
+/// Height of the space above the bars, in pixels.
+const ABOVE: f64 = 40.0;
+
+/// Height of the largest bar, in pixels.
+const BARS: f64 = 92.0;
+
+/// Height of the space below the bars, in pixels.
+const BELOW: f64 = 24.0;
 
 /// Space on the left and on the right of the bars, in pixels.
 const SIDE: f64 = 12.0;
@@ -68,7 +74,9 @@ pub fn Histogram() -> impl IntoView {
     });
     let is_percent = Memo::new(move |_| matches!(state.threshold.get(), Threshold::Percent(_)));
     let drawing = move || {
-        state.histogram.with(|histogram| histogram.as_ref().map(|histogram| svg(histogram, state.threshold.get(), scale.get())).unwrap_or_default())
+        state
+            .histogram
+            .with(|histogram| histogram.as_ref().map(|histogram| svg(histogram, state.threshold.get(), scale.get())).unwrap_or_default())
     };
     let least = move || u32::from(is_percent.get_untracked());
     let set = move |value: u32| {
@@ -181,27 +189,54 @@ fn svg(histogram: &PairHistogram, threshold: Threshold, scale: ValueScale) -> St
         let number = grouped(bar.pairs);
         let fits = right - x >= MIN_COUNTED_BAR * number.len() as f64 * 0.8;
         if bar.pairs == most || is_near && fits {
-            let _ = write!(svg, r#"<text class="count" x="{:.1}" y="{:.1}" text-anchor="middle">{number}</text>"#, (x + right) / 2.0, base - height - 4.0);
+            let _ = write!(
+                svg,
+                r#"<text class="count" x="{:.1}" y="{:.1}" text-anchor="middle">{number}</text>"#,
+                (x + right) / 2.0,
+                base - height - 4.0
+            );
         }
     }
     let median = f64::from(histogram.median());
     let at = scale.x(median);
-    let half = if is_percent { tr!("half are below {value}", value = language().percent(&median.to_string())) } else { tr!("half have less than {edits}", edits = count(median as u64, "edit", "edits")) };
+    let half = if is_percent {
+        tr!("half are below {value}", value = language().percent(&median.to_string()))
+    } else {
+        tr!("half have less than {edits}", edits = count(median as u64, "edit", "edits"))
+    };
     let (anchor, offset) = if at < scale.width / 2.0 { ("start", 5.0) } else { ("end", -5.0) };
-    let _ = write!(svg, r#"<path class="half" d="M{at:.1} 16V{base:.1}"/><text x="{:.1}" y="12" text-anchor="{anchor}">{}</text>"#, at + offset, escape(&half));
+    let _ = write!(
+        svg,
+        r#"<path class="half" d="M{at:.1} 16V{base:.1}"/><text x="{:.1}" y="12" text-anchor="{anchor}">{}</text>"#,
+        at + offset,
+        escape(&half)
+    );
     let says = sentences::alike_says(histogram, threshold);
     let is_left = if is_percent { line > scale.width * 0.62 } else { line > scale.width * 0.5 };
     let (anchor, offset) = if is_left { ("end", -8.0) } else { ("start", 8.0) };
-    let _ = write!(svg, r#"<path class="limit" d="M{line:.1} 16V{:.1}"/><text class="count" x="{:.1}" y="30" text-anchor="{anchor}">{}</text>"#, base + 4.0, line + offset, escape(&says));
+    let _ = write!(
+        svg,
+        r#"<path class="limit" d="M{line:.1} 16V{:.1}"/><text class="count" x="{:.1}" y="30" text-anchor="{anchor}">{}</text>"#,
+        base + 4.0,
+        line + offset,
+        escape(&says)
+    );
     let _ = write!(svg, r#"<path class="s-edge" d="M{:.1} {base:.1}H{edge:.1}"/>"#, scale.x(0.0));
     let last = if is_percent { 100 } else { histogram.max_threshold() };
-    let step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000].into_iter().find(|step| last / step <= 6).unwrap_or(last.max(1));
+    let step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000]
+        .into_iter()
+        .find(|step| last / step <= 6)
+        .unwrap_or(last.max(1));
     let step = if is_percent { 20 } else { step };
     for value in (0..=last).step_by(step as usize) {
         // The number of a bar of one value stands below its middle.
         let x = scale.x(f64::from(value) + if is_percent { 0.0 } else { 0.5 });
         let label = if is_percent { language().percent(&value.to_string()) } else { grouped(value.into()) };
-        let _ = write!(svg, r#"<path class="s-edge" d="M{x:.1} {base:.1}v5"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#, base + 18.0);
+        let _ = write!(
+            svg,
+            r#"<path class="s-edge" d="M{x:.1} {base:.1}v5"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#,
+            base + 18.0
+        );
     }
     svg
 }

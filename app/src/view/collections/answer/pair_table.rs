@@ -52,8 +52,12 @@ pub fn PairTable() -> impl IntoView {
             was_alike = is_alike;
             let border = is_border.then(|| {
                 let says = match threshold {
-                    crate::model::collection::measure::Threshold::Percent(_) => tr!("less than {value}", value = sentences::threshold_says(threshold)),
-                    crate::model::collection::measure::Threshold::Edits(_) => tr!("more than {value}", value = sentences::threshold_says(threshold)),
+                    crate::model::collection::measure::Threshold::Percent(_) => {
+                        tr!("less than {value}", value = sentences::threshold_says(threshold))
+                    }
+                    crate::model::collection::measure::Threshold::Edits(_) => {
+                        tr!("more than {value}", value = sentences::threshold_says(threshold))
+                    }
                 };
                 view! {
                     <tr class="line">
