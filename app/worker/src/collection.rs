@@ -38,7 +38,8 @@ const MAX_PAIRS: u64 = MAX_TEXTS * MAX_TEXTS;
 /// # Errors
 /// Returns `BadInput` if a text cannot be read, and `TooLarge` if there are too many texts or cells.
 pub(crate) fn answer([ask, bytes]: [&[u8]; 2], now: fn() -> f64, run: &Run, last: &mut LastAnswer) -> Result<Vec<u8>, Halt> {
-    match from_bytes(ask).ok_or_else(malformed)? {
+    let ask: CollectionAsk = from_bytes(ask).ok_or_else(malformed)?;
+    match ask {
         CollectionAsk::Compare(request) => {
             *last = None;
             let (compared, reply) = compare(&request, bytes, now, run)?;

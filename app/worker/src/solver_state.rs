@@ -10,7 +10,7 @@ use explain::event_builder::{EventBuilder, RunTotals};
 use explain::worker_protocol::query::{ToolQuery, WorkerQuery as _};
 use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, ResultId, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{JobEvent, RunSignal, RunStage};
+use kernels::event::{JobEvent, RunProgress, RunSignal, RunStage};
 use kernels::failure::{InputError, JobFailure};
 use kernels::job::{JobOptions, PairRecordChoices, Task};
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobPlan, JobWork, MAX_LOCAL_MS, PlannerOffer, TaskRate, plan};

@@ -50,6 +50,11 @@ impl ComparedTexts {
         is_whole.then(|| Self { form, scores: scores.into(), report })
     }
 
+    /// Returns the same scores, read by the measure of another form.
+    pub fn with_form(&self, form: CollectionForm) -> Self {
+        Self { form, ..self.clone() }
+    }
+
     /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.report.members.len()

@@ -205,11 +205,6 @@ impl CollectionSession {
         }
     }
 
-    /// Returns the number of the current visit.
-    pub fn visit(&self) -> VisitNumber {
-        self.visit
-    }
-
     fn edit(&mut self, form: CollectionForm) -> Vec<CollectionEffect> {
         if form == self.form {
             return Vec::new();
@@ -230,7 +225,7 @@ impl CollectionSession {
         }
         // The scores are the same, and the answer is read by another measure.
         if let Some(answer) = &self.answer {
-            self.answer = Some(Arc::new(ComparedTexts { form: self.form.clone(), ..ComparedTexts::clone(answer) }));
+            self.answer = Some(Arc::new(answer.with_form(self.form.clone())));
         }
         vec![address]
     }
@@ -331,7 +326,7 @@ mod tests {
         session.handle_input(CollectionInput::Refused(visit, failure(20_000_000_000)));
         assert_eq!(session.phase, CollectionPhase::Asking { cells: 20_000_000_000 });
         session.handle_input(CollectionInput::Run);
-        session.handle_input(CollectionInput::Refused(session.visit(), failure(MAX_ASKED_CELLS + 1)));
+        session.handle_input(CollectionInput::Refused(session.visit, failure(MAX_ASKED_CELLS + 1)));
         assert!(matches!(session.phase, CollectionPhase::Failed(_)), "{:?}", session.phase);
     }
 
@@ -376,9 +371,9 @@ mod tests {
         let mut session = CollectionSession::default();
         let view = CollectionView { chosen: Some((0, 7)), ..CollectionView::default() };
         session.handle_input(CollectionInput::Opened(typed("kitten\nsitting"), view));
-        session.handle_input(CollectionInput::Due(session.visit()));
+        session.handle_input(CollectionInput::Due(session.visit));
         let answer = compared(&["kitten", "sitting"], Measure::Similarity);
-        session.handle_input(CollectionInput::Answered(session.visit(), Box::new(Some(answer))));
+        session.handle_input(CollectionInput::Answered(session.visit, Box::new(Some(answer))));
         assert_eq!((session.phase.clone(), session.view.chosen), (CollectionPhase::Answered, None));
     }
 }
