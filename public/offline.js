@@ -8,7 +8,7 @@ const BUILD = new URL(location.href).searchParams.get("build");
 const CACHE = `editscope ${BUILD}`;
 
 /** Documents that are the same for all texts, which stand behind the `#` and never reach the server. */
-const PAGES = ["/", "/sequence-alignment", "/approximate-search", "/lcs", "/match-count", "/exact-search", "/print"];
+const PAGES = ["/", "/sequence-alignment", "/approximate-search", "/lcs", "/match-count", "/exact-search", "/print", "/collections"];
 
 const REST = ["/favicon.svg"];
 

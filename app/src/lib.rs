@@ -23,7 +23,7 @@
 // server never calls.
 #![expect(unreachable_pub, reason = "within the page the parts of a module are public")]
 
-use leptos::either::Either;
+use leptos::either::{Either, EitherOf3};
 use leptos::ev;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -37,6 +37,7 @@ use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
 use crate::page::actions::Action;
 use crate::tr::{Language, t};
+use crate::view::collections::CollectionsMain;
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
 use crate::view::sharing::framed::Framed;
@@ -71,7 +72,9 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     // The preview picture is a PNG, because programs that preview links do not accept SVG.
     let card = visit.origin.as_ref().zip(visit.path.strip_prefix("/r/")).filter(|_| visit.article.is_some());
     let card = card.map(|(origin, id)| preview::card(origin, id.trim_end_matches('/'), visit.language));
-    let LinkPreview { title, description } = visit.preview.unwrap_or_else(LinkPreview::of_page);
+    let is_collections = PageRoute::of(&visit.path) == PageRoute::Collections;
+    let preview = if is_collections { LinkPreview::of_collections } else { LinkPreview::of_page };
+    let LinkPreview { title, description } = visit.preview.unwrap_or_else(preview);
     view! {
         <!DOCTYPE html>
         <html
@@ -95,6 +98,7 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
                 <link rel="stylesheet" href=format!("{pkg}/searches.css") />
                 <link rel="stylesheet" href=format!("{pkg}/alignment.css") />
                 <link rel="stylesheet" href=format!("{pkg}/share.css") />
+                {is_collections.then(|| view! { <link rel="stylesheet" href=format!("{pkg}/collections.css") /> })}
                 {oembed.map(|address| leptos::html::link().attr("rel", "alternate").attr("type", "application/json+oembed").attr("href", address))}
                 <script nonce=use_nonce()>{ARRIVES}</script>
                 <link rel="modulepreload" href=format!("{pkg}/app.js") />
@@ -226,8 +230,9 @@ pub fn App() -> impl IntoView {
                     }
                 })}
             {match PageRoute::of(&path) {
-                PageRoute::Print => Either::Left(view! { <PrintPage /> }),
-                _ => Either::Right(view! { <Main visit /> }),
+                PageRoute::Print => EitherOf3::A(view! { <PrintPage /> }),
+                PageRoute::Collections => EitherOf3::B(view! { <CollectionsMain /> }),
+                _ => EitherOf3::C(view! { <Main visit /> }),
             }}
             {if framed { Either::Left(view! { <Framed path /> }) } else { Either::Right(view! { <Footer /> }) }}
         }

@@ -13,11 +13,13 @@
 //!   outlines
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@lens`]: a method shown step by step
 //! - [`points`]: points of sequence alignment
+//! - [`collection`]: the page that compares many texts
 //! - [`glossary`]: terms in sentences that can be looked up
 //! - [`text`]: numbers in words, invisible characters, markup; [`preferences`]: settings for all results; [`recent`]:
 //!   the comparisons that a browser remembers
 
 pub(crate) mod alignment;
+pub(crate) mod collection;
 pub(crate) mod dots;
 pub(crate) mod form;
 pub(crate) mod glossary;

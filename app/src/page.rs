@@ -9,6 +9,7 @@
 //! - [`server_requests`]: requests to the server, whose code is fetched when needed
 //! - `navigation`: addresses that are opened
 //! - [`jobs`]: jobs on the server
+//! - [`collection`]: the page that compares many texts
 //! - `recent`: comparisons that are remembered on this device
 //! - [`address_bar`]: the address, which follows the state of the page
 //! - [`view_state`]: state of views that outlives them
@@ -39,6 +40,7 @@ use crate::page::actions::{Action, ActionTable, PendingActionTable};
 
 pub mod actions;
 pub mod address_bar;
+pub mod collection;
 mod edits;
 pub mod jobs;
 mod lazy_state;

@@ -2,6 +2,7 @@
 //!
 //! - [`header`]: the head of the page
 //! - [`form`]: texts and options; [`run`]: plan and progress; [`result`]: the answer
+//! - [`collections`]: the page that compares many texts
 //! - [`explore`]: alignment, matrix, methods, dot plot; [`sharing`]: links, frames, paper
 //! - [`widgets`]: small shared elements; [`browser`]: lazy loading, focus, redraws
 
@@ -38,11 +39,12 @@ use crate::model::run::checked::CheckOutcome;
 use crate::model::run::location::ResultLocation;
 use crate::model::task::TaskDescription;
 use crate::model::text::humanize;
-use crate::model::visit::{PageRoute, PageVisit};
+use crate::model::visit::{COLLECTIONS, PageRoute, PageVisit};
 use crate::page::{Page, ShownResult};
 use crate::tr::t;
 
 pub mod browser;
+pub mod collections;
 pub mod explore;
 pub mod form;
 pub mod header;
@@ -227,7 +229,10 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
             {lazy(move || watched.get().then_some(()), browser::parts::run)}
             <div class="ask" class:folded=is_lens class:ready=has_answer class:blank=blank hidden=move || watched.get() || reading.get() || lost.get()>
                 <div class="lead">
-                    <h1>{heading}</h1>
+                    <div class="row apart">
+                        <h1>{heading}</h1>
+                        <span hidden=move || !blank.get()>{collections::how_many_texts(false)}</span>
+                    </div>
                     <p class="say wide">{lead}</p>
                 </div>
                 <OnPaper />
@@ -450,6 +455,7 @@ pub fn places() -> impl IntoView {
         <a href="/limits">{t("Limits")}</a>
         <a href="/papers">{t("The papers")}</a>
         <a href="/learn">{t("Learn")}</a>
+        <a href=COLLECTIONS>{t("Many texts")}</a>
     }
 }
 

@@ -3,12 +3,14 @@
 //! query.
 //!
 //! ```text
-//! Ready → (Solve → [Read] Event* [Waiting] | Measure → Event Waiting | query → Found, Refused or Gone)*
+//! Ready → (Solve → [Read] Event* [Waiting] | Measure → Event Waiting | Collection → Event* Found or Refused |
+//!          query → Found, Refused or Gone)*
 //! ```
 //!
 //! The solver stores its last result, or an alignment that it received, and answers queries about it.
 //!
 //! - [`query`]: queries and their replies
+//! - [`collection`]: the request to compare many texts, and its reply
 
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use self::query::{AlignmentQuery, HitQuery, LayoutQuery, ToolQuery};
 use crate::format::ExportFormat;
 
+pub mod collection;
 pub mod query;
 
 /// Message of the failure if a part of the solver could not be loaded, because the network is down or the server has a
@@ -109,6 +112,10 @@ pub enum RequestKind {
         /// First column and number of columns; used for a picture only.
         columns: (u64, u64),
     },
+    /// Compares all texts of a collection, or writes the last answer as a file. Beside this message are a
+    /// [`CollectionAsk`](collection::CollectionAsk) in CBOR as `a`, and the bytes of all texts as `b`. The reply has a
+    /// [`CollectionReport`](collection::CollectionReport) with the scores, or the bytes of the file.
+    Collection,
 }
 
 cbor_enum!(RequestKind {
@@ -119,6 +126,7 @@ cbor_enum!(RequestKind {
     4 Hits(query),
     5 Layout(query),
     6 Export { format, columns },
+    7 Collection,
 });
 
 /// The engines that a server offers, in their JSON form. The page passes the JSON to the solver without parsing it.
@@ -269,7 +277,9 @@ mod tests {
             when: SolveCondition::Always,
         };
         let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
-        for what in formats.into_iter().chain(kinds).chain([solve, DotsQuery { frame }.into(), MatrixQuery {}.into()]) {
+        for what in
+            formats.into_iter().chain(kinds).chain([solve, RequestKind::Collection, DotsQuery { frame }.into(), MatrixQuery {}.into()])
+        {
             let ask = WorkerRequest { number: 1 << 40, of: None, what };
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }

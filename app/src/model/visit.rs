@@ -6,6 +6,9 @@ use kernels::job::Task;
 use crate::model::preferences::cookie;
 use crate::tr::{Language, t};
 
+/// Path of the page that compares many texts.
+pub const COLLECTIONS: &str = "/collections";
+
 /// Path of the page with the scores of a class.
 pub const CLASS_SCORES: &str = "/hand-ins";
 
@@ -43,6 +46,12 @@ impl LinkPreview {
         Self { title: "Editscope".into(), description: description.into() }
     }
 
+    /// Returns the preview of the page that compares many texts.
+    pub fn of_collections() -> Self {
+        let description = t("Compare many texts: which are alike, how much, and where");
+        Self { title: format!("{} · Editscope", t("Many texts")), description: description.into() }
+    }
+
     /// Returns the preview of an encrypted result.
     pub fn of_sealed() -> Self {
         let description = t("Encrypted in a browser. The key is in the link; the server cannot read the texts.");
@@ -63,6 +72,8 @@ pub enum PageRoute {
     Sealed(String),
     /// The print sheet.
     Print,
+    /// The page that compares many texts.
+    Collections,
     /// An unknown path.
     Nowhere,
 }
@@ -74,6 +85,7 @@ impl PageRoute {
         match parts[usize::from(is_embed(path))..] {
             [] => Self::Form(Task::ALL[0]),
             ["print"] => Self::Print,
+            ["collections"] => Self::Collections,
             [name] => Task::ALL.into_iter().find(|task| task.name() == name).map_or(Self::Nowhere, Self::Form),
             ["j", id] => Self::Job(id.into()),
             ["r", id] => Self::Link(id.into()),
@@ -93,7 +105,12 @@ impl PageVisit {
     pub fn task(&self) -> Task {
         match PageRoute::of(&self.path) {
             PageRoute::Form(task) => task,
-            PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => Task::ALL[0],
+            PageRoute::Job(_)
+            | PageRoute::Link(_)
+            | PageRoute::Sealed(_)
+            | PageRoute::Print
+            | PageRoute::Collections
+            | PageRoute::Nowhere => Task::ALL[0],
         }
     }
 
@@ -134,6 +151,7 @@ mod tests {
         assert_eq!(PageRoute::of("/j/abc"), PageRoute::Job("abc".into()));
         assert_eq!(PageRoute::of("/r/abc/"), PageRoute::Link("abc".into()));
         assert_eq!(PageRoute::of("/print"), PageRoute::Print);
+        assert_eq!(PageRoute::of(COLLECTIONS), PageRoute::Collections);
         assert_eq!(PageRoute::of("/s/abc"), PageRoute::Sealed("abc".into()));
         assert_eq!(PageRoute::of("/embed/lcs"), PageRoute::Form(Task::Lcs));
         assert_eq!(PageRoute::of("/embed/r/abc"), PageRoute::Link("abc".into()));

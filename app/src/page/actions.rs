@@ -185,6 +185,7 @@ impl Page {
         let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
         match PageRoute::of(&location.pathname().unwrap_or_default()) {
             PageRoute::Form(_) if is_blank && self.is_untouched() => return,
+            PageRoute::Collections => return,
             // Downloads both parts at the same time.
             PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => server_requests::prepare(),
             PageRoute::Form(_) | PageRoute::Print | PageRoute::Nowhere => {}

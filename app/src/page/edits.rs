@@ -14,6 +14,7 @@ use crate::model::form::{FormSide, FormState, FormText, TextContent};
 use crate::model::link::link_view::Tab;
 use crate::model::run::RunState;
 use crate::model::task::samples;
+use crate::model::visit::{COLLECTIONS, task_path};
 
 impl Page {
     /// Sets text `which` to `side` while the visitor types.
@@ -261,6 +262,12 @@ impl Page {
 
     /// Changes the task and keeps the texts, as a new entry of the history.
     pub fn set_task(self, task: Task) {
+        let location = window().location();
+        // Another page has the forms.
+        if location.pathname().is_ok_and(|path| path == COLLECTIONS) {
+            let _ = location.set_href(&task_path(task));
+            return;
+        }
         if self.form.with_untracked(|form| form.task == task) {
             return self.dispatch_follow_up(Action::KeepTask);
         }

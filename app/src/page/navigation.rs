@@ -49,6 +49,8 @@ impl Page {
             PageRoute::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
                 page.problem.set(Some(Problem::of_status(404)));
             }),
+            // Opens its address itself.
+            PageRoute::Collections => {}
             PageRoute::Nowhere => self.problem.set(Some(Problem::no_page())),
             PageRoute::Form(task) => self.arrive_at_form(task, fragment, |page| page.keep_or_clear_texts(task)),
         }

@@ -46,7 +46,7 @@ impl Page {
         let address = match PageRoute::of(&path) {
             PageRoute::Form(_) => fragment::address(form, &look, self.packed().get_untracked().as_ref())?,
             PageRoute::Job(_) | PageRoute::Link(_) => with_look(&path, &look),
-            PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => return None,
+            PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Collections | PageRoute::Nowhere => return None,
         };
         let [a, b] = form_names(form);
         let about = tr!("{answer}: {a} and {b}", answer = briefly(answer, shown.symbols, &form.job_options()), a = a, b = b);

@@ -10,7 +10,7 @@ use crate::tr::Language;
 
 #[test]
 fn rendered_page_may_be_dropped_on_another_thread() {
-    for path in ["/", "/exact-search", "/print", "/embed/r/none", "/nothing-here"] {
+    for path in ["/", "/exact-search", "/print", "/collections", "/embed/r/none", "/nothing-here"] {
         let rendering = thread::spawn(move || {
             let owner = Owner::new();
             let html = owner.with(|| {

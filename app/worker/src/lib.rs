@@ -9,6 +9,7 @@
 //!
 //! - [`solver_state`]: the solver, which answers requests; `kept_result`: the result that the solver stores
 //! - [`solver_parts`]: parts of the solver that are loaded later
+//! - `collection`: comparison of all texts of a collection
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;
@@ -22,6 +23,7 @@ use web_sys::DedicatedWorkerGlobalScope;
 
 use crate::solver_state::{RequestBytes, SolverState, WorkerEnvironment};
 
+mod collection;
 mod kept_result;
 mod qr;
 pub mod solver_parts;

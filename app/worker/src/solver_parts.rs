@@ -17,6 +17,9 @@ use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
 use kernels::task::edit_distance::short_pairs;
 
+#[cfg(not(target_family = "wasm"))]
+use crate::collection;
+use crate::collection::CollectionFn;
 use crate::kept_result::{KeptResult, QueryReply};
 use crate::qr;
 
@@ -35,6 +38,8 @@ pub enum SolverPart {
     Offers,
     /// The function that computes the BLAKE3 hash of a text.
     Digest,
+    /// The code that compares all texts of a collection.
+    Collections,
 }
 
 /// A function that computes the edit distance of two strings of UTF-16 code units of any length.
@@ -84,6 +89,7 @@ impl SolverPart {
         };
         let reads_letters = match what {
             RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
+            RequestKind::Collection => true,
             // Side by side, words are marked in lines that changed.
             RequestKind::Layout(LayoutQuery::RowPairs(_)) => true,
             _ => false,
@@ -100,6 +106,7 @@ impl SolverPart {
             RequestKind::Export { .. } => Some(Self::Files),
             RequestKind::Layout(_) | RequestKind::Tool(ToolQuery::Code(_)) => Some(Self::Drawings),
             RequestKind::Tool(ToolQuery::Digest(_)) => Some(Self::Digest),
+            RequestKind::Collection => Some(Self::Collections),
             RequestKind::Tool(ToolQuery::Keep(_)) | RequestKind::Alignment(_) | RequestKind::Hits(_) => None,
         }
     }
@@ -112,6 +119,7 @@ static DIGEST: OnceLock<DigestFn> = OnceLock::new();
 static OFFERS: OnceLock<ParseOffersFn> = OnceLock::new();
 static LONG_DISTANCE: OnceLock<LongDistanceFn> = OnceLock::new();
 static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
+static COLLECTIONS: OnceLock<CollectionFn> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
@@ -144,6 +152,16 @@ pub(crate) fn drawings() -> Result<DrawingFns, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
     DRAWINGS.get_or_init(|| ALL_DRAWINGS);
     DRAWINGS.get().copied().ok_or_else(missing)
+}
+
+/// Returns the function of the part [`SolverPart::Collections`].
+///
+/// # Errors
+/// Returns an error if the part is not loaded.
+pub(crate) fn collections() -> Result<CollectionFn, JobFailure> {
+    #[cfg(not(target_family = "wasm"))]
+    COLLECTIONS.get_or_init(|| collection::answer);
+    COLLECTIONS.get().copied().ok_or_else(missing)
 }
 
 /// Parses `words`, the JSON of the engines that the server offers. Returns an empty list if `words` is empty or not
@@ -222,6 +240,10 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
             let digest = parts::digest().await?;
             DIGEST.get_or_init(|| digest);
         }
+        SolverPart::Collections => {
+            let solve = parts::collections().await?;
+            COLLECTIONS.get_or_init(|| solve);
+        }
         SolverPart::Offers => {
             let read = parts::offers().await?;
             OFFERS.get_or_init(|| read);
@@ -240,7 +262,9 @@ mod parts {
     use kernels::task::{TaskSolver, solvers};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-    use super::{ALL_DRAWINGS, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers};
+    use super::{
+        ALL_DRAWINGS, CollectionFn, DigestFn, DrawingFns, FileFn, HitQueryFn, LongDistanceFn, ParseOffersFn, missing, read_offers,
+    };
     use crate::kept_result::KeptResult;
 
     /// Error for a part that could not be loaded.
@@ -301,6 +325,11 @@ mod parts {
     #[wasm_split(digest, fallible)]
     pub(super) fn digest() -> Result<DigestFn, PartLoadError> {
         Ok(super::digest)
+    }
+
+    #[wasm_split(collections, fallible)]
+    pub(super) fn collections() -> Result<CollectionFn, PartLoadError> {
+        Ok(crate::collection::answer)
     }
 
     #[wasm_split(offers, fallible)]

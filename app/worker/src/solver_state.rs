@@ -10,7 +10,7 @@ use explain::event_builder::{EventBuilder, RunTotals};
 use explain::worker_protocol::query::{ToolQuery, WorkerQuery as _};
 use explain::worker_protocol::{ParsedTextInfo, ReplyEnvelope, RequestKind, ResultId, SolveCondition, WorkerReply, WorkerRequest};
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{JobEvent, RunSignal, RunStage};
+use kernels::event::{JobEvent, RunProgress, RunSignal, RunStage};
 use kernels::failure::{InputError, JobFailure};
 use kernels::job::{JobOptions, PairRecordChoices, Task};
 use kernels::plan::{EngineEffort, EngineLimits, EngineName, EnginePlace, JobPlan, JobWork, MAX_LOCAL_MS, PlannerOffer, TaskRate, plan};
@@ -19,6 +19,7 @@ use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::rate::{cells_per_second, rate};
+use crate::collection::LastAnswer;
 use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
 use crate::solver_parts;
 
@@ -49,6 +50,8 @@ pub struct SolverState {
     offer: PlannerOffer,
     /// The stored result, and the number of the request that made it.
     kept_result: Option<(u64, KeptResult)>,
+    /// The last answer about a collection.
+    last_collection: LastAnswer,
     outbox: ReplyOutbox,
 }
 
@@ -101,7 +104,7 @@ impl SolverState {
             limits: EngineLimits { cells: 4_000_000_000_000, symbols: 16_000_000, ..EngineLimits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let desk = Self { world, offer, kept_result: None, outbox: ReplyOutbox::default() };
+        let desk = Self { world, offer, kept_result: None, last_collection: None, outbox: ReplyOutbox::default() };
         desk.send_reply(0, WorkerReply::Ready);
         desk.outbox.flush(world);
         desk
@@ -133,6 +136,10 @@ impl SolverState {
             }
             RequestKind::Measure { task, options, offers, a, b, bytes } => {
                 return self.measure(number, task, options, &solver_parts::offers(&offers), InputSize { a, b, alphabet: 1, bytes });
+            }
+            RequestKind::Collection => {
+                self.kept_result = None;
+                self.answer_collection(number, &beside).map(Some).map_err(Halt::failure)
             }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
             RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
@@ -242,6 +249,14 @@ impl SolverState {
         Ok(())
     }
 
+    /// Answers the request about a collection that is `beside` a message, and reports the progress.
+    fn answer_collection(&mut self, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
+        let answer = solver_parts::collections()?;
+        let WorkerEnvironment { now, .. } = self.world;
+        let poster = ProgressPoster { world: self.world, outbox: &self.outbox, number, started: now(), posted: Mutex::new(now()) };
+        answer([&beside.a, &beside.b], now, &Run::new(&poster), &mut self.last_collection)
+    }
+
     /// Chooses the engine for `work` among this solver and the engines of the server, `offers`.
     fn plan(&self, work: &JobWork, offers: &[PlannerOffer]) -> Result<JobPlan, JobFailure> {
         let mut all: Vec<PlannerOffer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
@@ -312,6 +327,36 @@ impl Observer for EventPoster<'_> {
             self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(event) });
         }
         self.outbox.flush_if_due(self.world, now);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Minimum time between two reports of the progress of a collection, in milliseconds.
+const PROGRESS_INTERVAL_MS: f64 = 100.0;
+
+/// An observer of the comparison of a collection that posts its progress to the page.
+struct ProgressPoster<'a> {
+    world: WorkerEnvironment,
+    outbox: &'a ReplyOutbox,
+    number: u64,
+    started: f64,
+    /// Time of the last report.
+    posted: Mutex<f64>,
+}
+
+impl Observer for ProgressPoster<'_> {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
+        let RunSignal::Progress { done, total } = signal else { return ControlFlow::Continue(()) };
+        let now = (self.world.now)();
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        if now - *posted >= PROGRESS_INTERVAL_MS {
+            *posted = now;
+            let cells_per_second = cells_per_second(done, now - self.started);
+            let eta_ms = if done > 0 { (now - self.started) * (total - done) as f64 / done as f64 } else { 0.0 };
+            let progress = RunProgress { done, total, cells_per_second, eta_ms };
+            self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(JobEvent::Progress(progress)) });
+            self.outbox.flush(self.world);
+        }
         ControlFlow::Continue(())
     }
 }

@@ -133,9 +133,9 @@ impl AnsweredCollection<'_> {
     fn newick(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let [texts, _] = self.sizes();
         let names = plain_names(self.collection.a());
-        let tree = single_linkage(texts, |a, b| self.distance(a, b) as f32);
+        let tree = single_linkage(texts, |a, b| self.distance(a, b));
         // The height of a cluster is half of the distance at which it was made, so that distances along branches add up.
-        let height = |cluster: usize| cluster.checked_sub(texts).map_or(0.0, |join| f64::from(tree[join].distance) / 2.0);
+        let height = |cluster: usize| cluster.checked_sub(texts).map_or(0.0, |join| tree[join].distance / 2.0);
         // Without recursion, because a tree of similar texts may be as deep as their number.
         enum Part {
             Cluster(usize, Option<f64>),

@@ -73,7 +73,7 @@ pub struct Member {
     pub name: String,
     /// Number of the member in the [`Corpus`]. Members with equal symbols share one.
     pub text: usize,
-    /// Number of the source among those of its side.
+    /// Number of the text that was read for the member, among those of its side.
     source: usize,
     /// Units of the member in its source.
     units: Range<usize>,
@@ -83,6 +83,8 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct CollectionSide {
     texts: Vec<Text>,
+    /// For each text, the number of the given text, and the position of its first byte there.
+    origins: Vec<(usize, usize)>,
     members: Vec<Member>,
     /// Numbers in the corpus of the distinct members of this side.
     distinct: Range<usize>,
@@ -128,13 +130,31 @@ impl CollectionSide {
     /// Panics if the member does not exist.
     pub fn member_text(&self, member: usize) -> Vec<u8> {
         let Member { name, source, units, .. } = &self.members[member];
-        let text = &self.texts[*source];
         // A header alone would be read as plain text.
         if units.is_empty() {
             return Vec::new();
         }
+        let text = &self.texts[*source];
         let header = if text.is_upper() { format!(">{name}\n") } else { String::new() };
-        [header.as_bytes(), &text.bytes()[text.range(units.start).start..text.range(units.end - 1).end]].concat()
+        [header.as_bytes(), &text.bytes()[self.bytes_of(member)]].concat()
+    }
+
+    /// Returns the place of the member `member`: the number of the given text, and the bytes of the member in that text
+    /// after decoding to UTF-8.
+    ///
+    /// # Panics
+    /// Panics if the member does not exist.
+    pub fn member_place(&self, member: usize) -> (usize, Range<usize>) {
+        let (given, offset) = self.origins[self.members[member].source];
+        let bytes = self.bytes_of(member);
+        (given, bytes.start + offset..bytes.end + offset)
+    }
+
+    /// Returns the bytes of a member in the text that was read for it.
+    fn bytes_of(&self, member: usize) -> Range<usize> {
+        let Member { source, units, .. } = &self.members[member];
+        let text = &self.texts[*source];
+        if units.is_empty() { 0..0 } else { text.range(units.start).start..text.range(units.end - 1).end }
     }
 
     /// Reads each member as a text of its own, with its name. A record is a file of one record.
@@ -154,26 +174,27 @@ impl CollectionSide {
     /// Finds the units of the members of one side. `side` names the side in errors.
     fn read(side: &str, given: DecodedSide, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<Self, JobFailure> {
         let DecodedSide { texts: sources, split } = given;
-        let mut read = Self { texts: Vec::with_capacity(sources.len()), members: Vec::new(), distinct: 0..0 };
-        for source in sources {
+        let (texts, origins) = (Vec::with_capacity(sources.len()), Vec::with_capacity(sources.len()));
+        let mut read = Self { texts, origins, members: Vec::new(), distinct: 0..0 };
+        for (given, source) in sources.into_iter().enumerate() {
             match split {
                 MemberSplit::Files => {
                     let name = source.name.clone();
                     let text = Text::from(source.cut(reading, SourceRecords::Single, warnings)?);
                     read.add(side, &name, 0..text.len())?;
-                    read.texts.push(text);
+                    read.push(text, (given, 0));
                 }
                 MemberSplit::Records => {
                     let text = Text::from(source.cut(reading, SourceRecords::Separate, warnings)?);
                     for record in 0..text.record_count() {
                         read.add(side, &text.record_word(record as u64), text.record_range(record))?;
                     }
-                    read.texts.push(text);
+                    read.push(text, (given, 0));
                 }
                 MemberSplit::Lines | MemberSplit::Blank => {
                     let parts: Vec<Range<usize>> =
                         if split == MemberSplit::Lines { lines(&source.bytes).collect() } else { paragraphs(&source.bytes) };
-                    read.divide(side, source, &parts, reading, warnings)?;
+                    read.divide(side, (given, source), &parts, reading, warnings)?;
                 }
             }
         }
@@ -187,7 +208,7 @@ impl CollectionSide {
     fn divide(
         &mut self,
         side: &str,
-        source: SourceText,
+        (given, source): (usize, SourceText),
         parts: &[Range<usize>],
         reading: &ReadingOptions,
         warnings: &mut Vec<ReadWarning>,
@@ -196,12 +217,12 @@ impl CollectionSide {
         let bytes = source.bytes.clone();
         if reading.normalize && !bytes.is_ascii() {
             // Normalization may combine a mark at the start of a line with the line end before it.
-            for part in parts {
-                let part = &bytes[part.clone()];
+            for range in parts {
+                let part = &bytes[range.clone()];
                 let own = SourceText::decode(source.name.clone(), part.into(), &plain, warnings)?;
                 let text = Text::from(own.cut(&plain, SourceRecords::Single, warnings)?);
                 self.add(side, &line_name(part), 0..text.len())?;
-                self.texts.push(text);
+                self.push(text, (given, range.start));
             }
             return Ok(());
         }
@@ -209,8 +230,14 @@ impl CollectionSide {
         for part in parts {
             self.add(side, &line_name(&bytes[part.clone()]), text.units_within(part.clone()))?;
         }
-        self.texts.push(text);
+        self.push(text, (given, 0));
         Ok(())
+    }
+
+    /// Adds a text, which begins at the byte `origin.1` of the given text with the number `origin.0`.
+    fn push(&mut self, text: Text, origin: (usize, usize)) {
+        self.texts.push(text);
+        self.origins.push(origin);
     }
 
     /// Adds a member with the units `units` of the text that is read next.

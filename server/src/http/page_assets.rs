@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use app::model::visit::{LinkPreview, PageVisit, is_embed, print_of_cookies, task_path};
+use app::model::visit::{COLLECTIONS, LinkPreview, PageVisit, is_embed, print_of_cookies, task_path};
 use app::tr::Language;
 use axum::{
     Router,
@@ -52,7 +52,7 @@ impl PageAssets {
         let forms = Task::ALL.map(task_path);
         // The first task has a page for frames under its own name, in addition to `/embed`.
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
-        let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print"]
+        let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print", COLLECTIONS]
             .into_iter()
             .chain(forms.iter().chain(&frames).map(String::as_str))
             .fold(Router::new(), |pages, path| pages.route(path, page.clone()))

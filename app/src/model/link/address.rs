@@ -39,7 +39,7 @@ pub fn key_of(fragment: &str) -> &str {
 /// `is_private` tells whether the texts came from a private link.
 pub fn holds_texts(path: &str, is_private: bool) -> bool {
     match PageRoute::of(path) {
-        PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) => false,
+        PageRoute::Job(_) | PageRoute::Link(_) | PageRoute::Sealed(_) | PageRoute::Collections => false,
         PageRoute::Print | PageRoute::Form(_) | PageRoute::Nowhere => !is_private,
     }
 }
@@ -52,6 +52,9 @@ pub fn of_page(path: &str, fragment: &str, shown: &AddressState) -> String {
     let whole = if is_blank || is_private { None } else { fragment::address(form, look, packed) };
     match PageRoute::of(path) {
         PageRoute::Job(_) | PageRoute::Link(_) => with_look(path, look),
+        // The page writes its address itself.
+        PageRoute::Collections if fragment.is_empty() => path.to_owned(),
+        PageRoute::Collections => format!("{path}#{fragment}"),
         PageRoute::Sealed(_) => with_look(&format!("{path}#{}", key_of(fragment)), look),
         PageRoute::Print => {
             let parts = whole.as_ref().and_then(|whole| whole.split_once('#'));
@@ -88,6 +91,14 @@ mod tests {
         for (path, expected) in [("/", "/lcs"), ("/lcs", "/lcs"), ("/print", "/print")] {
             assert_eq!(of_page(path, "", &form(), &look, true), expected);
         }
+    }
+
+    #[test]
+    fn address_of_a_collection_stays_as_it_is() {
+        let look = LinkView::default();
+        assert_eq!(of_page("/collections", "a=x&alike=30", &form(), &look, false), "/collections#a=x&alike=30");
+        assert_eq!(of_page("/collections", "", &form(), &look, false), "/collections");
+        assert!(!holds_texts("/collections", false));
     }
 
     #[test]

@@ -192,6 +192,8 @@ pub fn subject(what: &str) -> Option<&'static str> {
         large::GPU_PATTERN => t("The GPU memory that a pattern of this length needs, in bytes,"),
         large::DISTANCES => t("The number of cells of these distances"),
         large::PATTERN => t("The pattern of these distances, in symbols,"),
+        large::SCORES => t("The number of scores"),
+        large::KEPT_PAIRS => t("The number of kept pairs"),
         large::AMBIGUOUS_PATTERN => t("The pattern with ambiguity codes, in letters,"),
         _ => return None,
     })

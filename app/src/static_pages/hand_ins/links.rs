@@ -148,7 +148,9 @@ fn target(address: &str) -> LinkTarget {
         },
         PageRoute::Link(id) => answers(LinkTarget::Stored { id, link_view: look.clone() }),
         PageRoute::Sealed(_) => LinkTarget::Refused(HandInRefusal::Private),
-        PageRoute::Job(_) | PageRoute::Print | PageRoute::Nowhere => LinkTarget::Refused(HandInRefusal::NoQuestions),
+        PageRoute::Job(_) | PageRoute::Print | PageRoute::Collections | PageRoute::Nowhere => {
+            LinkTarget::Refused(HandInRefusal::NoQuestions)
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::model::run::checked::CheckOutcome;
 use crate::model::run::sentence;
 use crate::page::ShownResult;
 use crate::page::actions::{self, ActionTable, PendingActionTable};
+use crate::view::collections::CollectionsView;
 use crate::view::explore::dots::DotsView;
 use crate::view::explore::lens_view::WatchView;
 use crate::view::explore::matrix::MatrixView;
@@ -141,6 +142,13 @@ pub fn metrics() -> LazyPart<(ShownResult, RwSignal<CheckOutcome>)> {
 #[wasm_split(run, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run() -> LazyPart<()> {
     Ok(|place, ()| draw_into(place, || view! { <RunView /> }))
+}
+
+/// Draws the page that compares many texts.
+#[inline(never)]
+#[wasm_split(collections, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn collections() -> LazyPart<()> {
+    Ok(|place, ()| draw_into(place, || view! { <CollectionsView /> }))
 }
 
 /// Draws the help dialog.

@@ -1,16 +1,20 @@
 use std::cell::{Cell, RefCell};
 
+use explain::collection::CollectionFormat;
 use explain::difference_filter::{DifferencePosition, DifferenceQuery, EditKinds};
 use explain::dots::DotPlotFrame;
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::side_by_side::SideBySideOutline;
 use explain::worker_protocol::OpenedAlignment;
+use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, SourceInfo};
 use explain::worker_protocol::query::*;
 use kernels::alignment::Alignment;
 use kernels::alignment::PairSide;
+use kernels::cbor::to_bytes;
+use kernels::collection::MemberSplit;
 use kernels::event::TaskAnswer;
 use kernels::found::{Hit, ScoreSpan};
-use kernels::job::SearchStrands;
+use kernels::job::{SearchStrands, Unit};
 
 use super::*;
 use crate::kept_result::rows;
@@ -452,4 +456,100 @@ fn dots_are_sent_with_their_counts() {
     assert_eq!((dots.frame, dots.one_in), (DotPlotFrame { word: Some(1), ..frame }, 1));
     assert_eq!(dots.counts, [1, 0, 1, 0, 1, 0]);
     assert!(matches!(refused(&mut desk, DotsQuery { frame: DotPlotFrame { width: 0, ..frame } }), JobFailure::BadInput { .. }));
+}
+
+/// Sends a request about a collection with the texts `bytes`.
+fn ask_collection(desk: &mut SolverState, ask: &CollectionAsk, bytes: &[u8]) -> Vec<(ReplyEnvelope, Vec<u8>)> {
+    POSTED_REPLIES.take();
+    let request = WorkerRequest { number: 7, of: None, what: RequestKind::Collection };
+    desk.answer(request, RequestBytes { a: to_bytes(ask), b: bytes.to_vec() });
+    POSTED_REPLIES.take()
+}
+
+fn compare(task: Task, split: MemberSplit, max_cells: u64, sources: &[(&str, &[u8])]) -> (CollectionAsk, Vec<u8>) {
+    let request = CollectionRequest {
+        task,
+        options: JobOptions { unit: Unit::Graphemes, alignment: false, ..JobOptions::default() },
+        split,
+        max_cells,
+        sources: sources.iter().map(|(name, bytes)| SourceInfo { name: (*name).into(), bytes: bytes.len() as u64 }).collect(),
+    };
+    (CollectionAsk::Compare(request), sources.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect())
+}
+
+#[test]
+fn collection_is_answered_with_all_scores_and_the_order_of_the_tree() {
+    let mut desk = SolverState::open(world());
+    let text = "kitten\nsitting\nmitten\n\nkitten\n";
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 1_000, &[("lines", text.as_bytes())]);
+    let replies = ask_collection(&mut desk, &ask, &bytes);
+    let (last, reply) = replies.last().unwrap();
+    assert_eq!(last.say, WorkerReply::Found);
+    let (report, scores) = CollectionReport::decode(reply).unwrap();
+    let members: Vec<_> = report.members.iter().map(|member| (member.name.as_str(), member.symbols, member.text)).collect();
+    assert_eq!(members, [("kitten", 6, 0), ("sitting", 7, 1), ("mitten", 6, 2), ("", 0, 3), ("kitten", 6, 0)]);
+    let places: Vec<_> = report.members.iter().map(|member| &text[member.start as usize..member.end as usize]).collect();
+    assert_eq!(places, ["kitten", "sitting", "mitten", "", "kitten"]);
+    let scores: Vec<i32> = scores.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect();
+    assert_eq!(scores, [0, 3, 1, 6, 3, 0, 3, 7, 1, 3, 0, 6, 6, 7, 6, 0]);
+    assert_eq!(report.by_similarity.order, [0, 4, 2, 1, 3]);
+    assert_eq!(report.by_edits.unwrap().links, [0.0, -1.0, -3.0, -6.0]);
+    // Cells of pairs of distinct texts.
+    assert_eq!(report.cells, 6 * 7 + 6 * 6 + 7 * 6);
+
+    let (ask, bytes) = compare(Task::Lcs, MemberSplit::Files, 1_000, &[("a.txt", b"kitten"), ("b.txt", b"sitting")]);
+    let (report, scores) = ask_collection(&mut desk, &ask, &bytes)
+        .last()
+        .and_then(|(_, reply)| CollectionReport::decode(reply).map(|(report, scores)| (report, scores.to_vec())))
+        .unwrap();
+    assert_eq!((report.members[1].name.as_str(), scores[4], report.by_edits), ("b.txt", 4, None));
+}
+
+#[test]
+fn long_comparison_of_a_collection_reports_its_progress() {
+    let mut desk = SolverState::open(world());
+    let lines: String = (0..40).map(|number| format!("{number:08b}\n")).collect();
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 1_000_000, &[("lines", lines.as_bytes())]);
+    STEP.set(50.0);
+    let replies = ask_collection(&mut desk, &ask, &bytes);
+    STEP.set(5.0);
+    let shares: Vec<f64> = replies
+        .iter()
+        .filter_map(|(reply, _)| match &reply.say {
+            WorkerReply::Event(JobEvent::Progress(progress)) => Some(progress.done as f64 / progress.total as f64),
+            _ => None,
+        })
+        .collect();
+    assert!(shares.len() > 3 && shares.is_sorted() && shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
+}
+
+#[test]
+fn refused_collections_name_the_text_or_the_limit() {
+    let mut desk = SolverState::open(world());
+    let mut refused = |ask: &CollectionAsk, bytes: &[u8]| match ask_collection(&mut desk, ask, bytes).pop() {
+        Some((ReplyEnvelope { say: WorkerReply::Refused(failure), .. }, _)) => failure.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Files, 1_000, &[("a.txt", b"fine"), ("b.txt", b"ab\xff")]);
+    assert_eq!(refused(&ask, &bytes), "b.txt is not valid UTF-8 at byte 2. Count in bytes, or save the file as UTF-8.");
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 5, &[("lines", b"abc\nabd")]);
+    assert_eq!(refused(&ask, &bytes), "The number of cells is 9, and the limit here is 5.");
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 5, &[("lines", "\n".repeat(5_001).as_bytes())]);
+    assert_eq!(refused(&ask, &bytes), "The number of texts is 5001, and the limit here is 5000.");
+    assert_eq!(refused(&ask, b""), "The request for a collection is malformed.");
+    assert_eq!(refused(&CollectionAsk::export(CollectionFormat::Pairs), b""), "There is no result here any more. Run it again.");
+}
+
+#[test]
+fn answer_about_a_collection_is_written_as_a_file() {
+    let mut desk = SolverState::open(world());
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 1_000, &[("lines", b"kitten\nsitting")]);
+    ask_collection(&mut desk, &ask, &bytes);
+    let mut file = |format| {
+        let (reply, bytes) = ask_collection(&mut desk, &CollectionAsk::export(format), b"").pop().unwrap();
+        assert_eq!(reply.say, WorkerReply::Found);
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    assert!(file(CollectionFormat::Pairs).contains("0,1,kitten,sitting,3,"));
+    assert!(file(CollectionFormat::Newick).ends_with(";\n"));
 }

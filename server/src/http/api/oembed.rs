@@ -85,7 +85,7 @@ pub async fn oembed(
             let preview = speaking(language, || preview::link_preview(&shared.record.snapshot, names, [&a, &b]));
             (format!("/embed/r/{id}"), preview.title)
         }
-        PageRoute::Job(_) | PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Nowhere => {
+        PageRoute::Job(_) | PageRoute::Sealed(_) | PageRoute::Print | PageRoute::Collections | PageRoute::Nowhere => {
             return Err(ApiProblem::not_found("address that can be shown in a frame"));
         }
     };

@@ -1,0 +1,553 @@
+//! The heat map of a collection: its layout ([`MapLayout`]), keys ([`moved`]), pixels ([`pixels`]) and the drawing over
+//! them ([`drawing`]).
+//!
+//! Rows and columns are the same texts in the same order. A *place* is a position in this order.
+
+use std::fmt::Write as _;
+
+use super::answer::{ComparedTexts, TextGroup};
+use super::measure::{Measure, Threshold, per_mille};
+use super::session::RowOrder;
+use crate::model::text::markup::escape;
+
+/// Maximum size of a cell, in pixels.
+const MAX_CELL: f64 = 40.0;
+
+/// Maximum width of the cells together, in pixels.
+const MAX_SIZE: f64 = 760.0;
+
+/// Minimum size of a cell that has a line of paper around it, in pixels.
+pub const MIN_LINED_CELL: f64 = 15.0;
+
+/// Minimum size of a cell with its value, in pixels.
+const MIN_VALUE_CELL: f64 = 17.0;
+
+/// Minimum size of a row with its name, in pixels.
+const MIN_NAMED_ROW: f64 = 11.0;
+
+/// Width of a map below which there are neither names nor a tree, in pixels.
+const MIN_NAMED_WIDTH: f64 = 600.0;
+
+/// Width of the tree, in pixels.
+const TREE: f64 = 96.0;
+
+/// Width of the names, in pixels.
+const NAMES: f64 = 176.0;
+
+/// Height of the numbers of columns, and width of the numbers of rows, in pixels.
+const NUMBERS: f64 = 22.0;
+
+/// Maximum number of texts whose tree is drawn.
+const MAX_TREE: usize = 2_000;
+
+/// Maximum number of groups that have a letter in the map.
+const MAX_TAGS: usize = 200;
+
+/// Maximum number of characters of a name.
+const MAX_NAME: usize = 24;
+
+/// The square part of the map that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapWindow {
+    /// First row.
+    pub row: usize,
+    /// First column.
+    pub column: usize,
+    /// Number of rows and of columns.
+    pub len: usize,
+}
+
+impl MapWindow {
+    /// Returns the window of all `texts`.
+    pub fn all(texts: usize) -> Self {
+        Self { row: 0, column: 0, len: texts }
+    }
+
+    /// Returns the window of at most `len` of `texts` around a cell.
+    pub fn around((row, column): (usize, usize), len: usize, texts: usize) -> Self {
+        let len = len.clamp(1, texts.max(1)).min(texts.max(1));
+        let first = |at: usize| at.saturating_sub(len / 2).min(texts.saturating_sub(len));
+        Self { row: first(row), column: first(column), len }
+    }
+
+    /// Returns the window, moved as little as possible so that it has a cell.
+    pub fn with(self, (row, column): (usize, usize)) -> Self {
+        let first = |from: usize, at: usize| from.min(at).max((at + 1).saturating_sub(self.len));
+        Self { row: first(self.row, row), column: first(self.column, column), ..self }
+    }
+}
+
+/// The places of the parts of a map, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MapLayout {
+    pub window: MapWindow,
+    /// Left edge of the cells.
+    pub left: f64,
+    /// Upper edge of the cells.
+    pub top: f64,
+    /// Size of a point, which is a cell or a block of cells.
+    pub point: f64,
+    /// Number of rows and of columns of a block of cells that share a point.
+    pub block: usize,
+    pub has_tree: bool,
+    pub has_names: bool,
+    /// Width of the whole drawing.
+    pub width: f64,
+}
+
+impl MapLayout {
+    /// Lays out the part `window` of a map of `texts` in `width` pixels.
+    pub fn new(texts: usize, window: MapWindow, order: RowOrder, width: f64) -> Self {
+        let is_wide = width >= MIN_NAMED_WIDTH;
+        let has_tree = is_wide && order == RowOrder::Tree && window.len == texts && (2..=MAX_TREE).contains(&texts);
+        let left = if has_tree { TREE + 8.0 } else { NUMBERS + 8.0 };
+        let room = |right: f64| (width - left - right).clamp(60.0, MAX_SIZE);
+        let len = window.len.max(1) as f64;
+        let has_names = is_wide && (room(NAMES) / len).floor() >= MIN_NAMED_ROW;
+        let room = room(if has_names { NAMES } else { 12.0 });
+        let block = (len / room).ceil().max(1.0) as usize;
+        let point = if block > 1 { 1.0 } else { (room / len).floor().clamp(1.0, MAX_CELL) };
+        Self { window, left, top: NUMBERS, point, block, has_tree, has_names, width }
+    }
+
+    /// Returns the number of points in a row.
+    pub fn points(&self) -> usize {
+        self.window.len.div_ceil(self.block)
+    }
+
+    /// Returns the width and height of all cells.
+    pub fn size(&self) -> f64 {
+        self.points() as f64 * self.point
+    }
+
+    /// Returns the height of the whole drawing.
+    pub fn height(&self) -> f64 {
+        self.top + self.size() + 4.0
+    }
+
+    /// Returns the width of a cell.
+    fn cell(&self) -> f64 {
+        self.point / self.block as f64
+    }
+
+    /// Returns the left edge of a column.
+    fn x(&self, column: usize) -> f64 {
+        self.left + (column as f64 - self.window.column as f64) * self.cell()
+    }
+
+    /// Returns the upper edge of a row.
+    fn y(&self, row: usize) -> f64 {
+        self.top + (row as f64 - self.window.row as f64) * self.cell()
+    }
+
+    /// Returns the cell nearest to a point of the drawing. Returns `None` if the point is not on a cell.
+    pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
+        let place = |at: f64, from: f64, first: usize| {
+            let inside = (at - from) / self.cell();
+            (inside >= 0.0 && inside < self.window.len as f64).then_some(first + inside as usize)
+        };
+        Some((place(y, self.top, self.window.row)?, place(x, self.left, self.window.column)?))
+    }
+}
+
+/// Returns the place to which a key moves from the chosen cell `at` of `texts`. Returns `None` for other keys.
+pub fn moved(key: &str, is_ctrl: bool, (row, column): (usize, usize), texts: usize) -> Option<(usize, usize)> {
+    let last = texts.checked_sub(1)?;
+    let page = (texts / 10).max(1);
+    Some(match key {
+        "ArrowUp" => (row.saturating_sub(1), column),
+        "ArrowDown" => ((row + 1).min(last), column),
+        "ArrowLeft" => (row, column.saturating_sub(1)),
+        "ArrowRight" => (row, (column + 1).min(last)),
+        "PageUp" => (row.saturating_sub(page), column),
+        "PageDown" => ((row + page).min(last), column),
+        "Home" => (if is_ctrl { 0 } else { row }, 0),
+        "End" => (if is_ctrl { last } else { row }, last),
+        _ => return None,
+    })
+}
+
+/// Returns the next or, if `is_back`, the previous alike pair after the chosen cell, row by row above the diagonal. Goes
+/// on at the other end. Returns `None` if no pair is alike.
+pub fn next_alike(
+    texts: &ComparedTexts,
+    rows: &[usize],
+    threshold: Threshold,
+    (row, column): (usize, usize),
+    is_back: bool,
+) -> Option<(usize, usize)> {
+    let all = rows.len();
+    let least = threshold.nearness();
+    let at = row.min(column) * all + row.max(column);
+    let cells = all * all;
+    (1..=cells)
+        .map(|step| if is_back { (at + cells - step) % cells } else { (at + step) % cells })
+        .map(|at| (at / all, at % all))
+        .find(|&(row, column)| row < column && texts.nearness(rows[row], rows[column]) >= least)
+}
+
+/// The colours of a map: nine steps from far to equal, and the colour of a text with itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MapColours {
+    pub steps: [[u8; 3]; 9],
+    pub itself: [u8; 3],
+}
+
+impl MapColours {
+    /// Returns the colour of a share from 0 to 1, between the two nearest steps.
+    fn of(&self, share: f64) -> [u8; 3] {
+        let at = share.clamp(0.0, 1.0) * 8.0;
+        let (from, part) = ((at.floor() as usize).min(7), at - at.floor().min(7.0));
+        let [from, to] = [self.steps[from], self.steps[from + 1]];
+        std::array::from_fn(|channel| (f64::from(from[channel]) + part * (f64::from(to[channel]) - f64::from(from[channel]))).round() as u8)
+    }
+}
+
+/// The scale of nearness in a map: similarity as it is, or edits up to the median of all pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearnessScale {
+    measure: Measure,
+    /// Number of edits that counts as far.
+    pub far_edits: u32,
+}
+
+impl NearnessScale {
+    /// Creates the scale for a measure. `median` is the value below which half of the pairs are.
+    pub fn new(measure: Measure, median: u32) -> Self {
+        Self { measure, far_edits: median.max(1) }
+    }
+
+    /// Returns a nearness as a share from 0 (far) to 1 (equal).
+    pub fn share(&self, nearness: f64) -> f64 {
+        match self.measure {
+            Measure::Similarity | Measure::LcsRatio => nearness,
+            Measure::Edits => (1.0 + nearness / f64::from(self.far_edits)).max(0.0),
+        }
+    }
+}
+
+/// Returns the pixels of a map, one for each point, in red, green, blue and opacity. A point of several cells has the
+/// colour of its nearest pair.
+pub fn pixels(texts: &ComparedTexts, rows: &[usize], layout: &MapLayout, scale: NearnessScale, colours: &MapColours) -> Vec<u8> {
+    let (points, window) = (layout.points(), layout.window);
+    let mut bytes = Vec::with_capacity(4 * points * points);
+    let places = |point: usize, first: usize| first + point * layout.block..first + ((point + 1) * layout.block).min(window.len);
+    for point_row in 0..points {
+        for point_column in 0..points {
+            let mut nearest = None::<f64>;
+            for row in places(point_row, window.row) {
+                for column in places(point_column, window.column) {
+                    if row != column {
+                        let nearness = texts.nearness(rows[row], rows[column]);
+                        nearest = Some(nearest.map_or(nearness, |nearest| nearest.max(nearness)));
+                    }
+                }
+            }
+            let colour = nearest.map_or(colours.itself, |nearness| colours.of(scale.share(nearness)));
+            bytes.extend([colour[0], colour[1], colour[2], 255]);
+        }
+    }
+    bytes
+}
+
+/// The content of a drawing over the pixels of a map.
+pub struct MapDrawing<'m> {
+    pub texts: &'m ComparedTexts,
+    /// Texts in the order shown.
+    pub rows: &'m [usize],
+    pub layout: MapLayout,
+    pub groups: &'m [TextGroup],
+    pub threshold: Threshold,
+    pub scale: NearnessScale,
+    /// Names of the texts by their numbers.
+    pub names: &'m dyn Fn(usize) -> String,
+}
+
+impl MapDrawing<'_> {
+    /// Returns the drawing as SVG elements: tree, values, frames of groups, numbers and names.
+    pub fn svg(&self, order: RowOrder) -> String {
+        let mut svg = String::new();
+        let layout = &self.layout;
+        if layout.has_tree {
+            self.tree(&mut svg);
+        }
+        let _ = write!(
+            svg,
+            r#"<rect class="edge" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#,
+            layout.left - 0.5,
+            layout.top - 0.5,
+            size = layout.size() + 1.0
+        );
+        if layout.block == 1 && layout.point >= MIN_VALUE_CELL {
+            self.values(&mut svg);
+        }
+        if order == RowOrder::Tree {
+            self.frames(&mut svg);
+        }
+        self.numbers(&mut svg);
+        svg
+    }
+
+    /// Returns the frame of the chosen cell and its number and name, as SVG elements.
+    pub fn chosen(&self, (row, column): (usize, usize)) -> String {
+        let layout = &self.layout;
+        let window = layout.window;
+        let is_inside =
+            (window.row..window.row + window.len).contains(&row) && (window.column..window.column + window.len).contains(&column);
+        if !is_inside {
+            return String::new();
+        }
+        let (x, y, size) = (layout.x(column), layout.y(row), layout.cell().max(7.0));
+        let middle = (layout.cell() - size) / 2.0;
+        let mut svg = String::new();
+        for class in ["halo", "chosen"] {
+            let _ =
+                write!(svg, r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#, x + middle, y + middle);
+        }
+        self.column_number(&mut svg, column, " lit");
+        if layout.has_names {
+            self.name(&mut svg, row, " lit");
+        } else {
+            self.row_number(&mut svg, row, " lit");
+        }
+        svg
+    }
+
+    fn tree(&self, svg: &mut String) {
+        let linked = self.texts.linked();
+        let layout = &self.layout;
+        let least = self.threshold.nearness();
+        let most = linked.links.iter().fold(1.0_f64, |most, link| most.max(-link));
+        let share = |nearness: f64| if self.texts.form.measure == Measure::Edits { 1.0 + nearness / most } else { nearness };
+        let x = |nearness: f64| 4.0 + share(nearness).clamp(0.0, 1.0) * (TREE - 8.0);
+        let leaf = x(if self.texts.form.measure == Measure::Edits { 0.0 } else { 1.0 });
+        // By the first place of a subtree: its last place, and the point at which it joins others.
+        let mut ends: Vec<usize> = (0..linked.order.len()).collect();
+        let mut starts = ends.clone();
+        let mut joints: Vec<(f64, f64)> = ends.iter().map(|&place| (leaf, layout.y(place) + layout.cell() / 2.0)).collect();
+        let mut links: Vec<usize> = (0..linked.links.len()).collect();
+        links.sort_by(|a, b| linked.links[*b].total_cmp(&linked.links[*a]));
+        let mut paths = [String::new(), String::new()];
+        for link in links {
+            let nearness = linked.links[link];
+            let (first, second) = (starts[link], link + 1);
+            let (end, at) = (ends[second], x(nearness));
+            let [(x1, y1), (x2, y2)] = [joints[first], joints[second]];
+            let path = &mut paths[usize::from(nearness >= least)];
+            let _ = write!(path, "M{x1:.1} {y1:.1}H{at:.1}V{y2:.1}H{x2:.1}");
+            joints[first] = (at, (y1 + y2) / 2.0);
+            ends[first] = end;
+            starts[end] = first;
+        }
+        for (class, path) in ["branch", "branch near"].into_iter().zip(paths) {
+            let _ = write!(svg, r#"<path class="{class}" d="{path}"/>"#);
+        }
+        let at = x(match self.threshold {
+            Threshold::Percent(percent) => f64::from(percent) / 100.0,
+            Threshold::Edits(edits) => -f64::from(edits),
+        });
+        let _ = write!(svg, r#"<path class="limit" d="M{at:.1} {:.1}V{:.1}"/>"#, layout.top - 6.0, layout.top + layout.size());
+    }
+
+    fn values(&self, svg: &mut String) {
+        let layout = &self.layout;
+        let window = layout.window;
+        let least = self.threshold.nearness();
+        for row in window.row..window.row + window.len {
+            for column in window.column..window.column + window.len {
+                let (a, b) = (self.rows[row], self.rows[column]);
+                let nearness = self.texts.nearness(a, b);
+                if row == column || nearness < least {
+                    continue;
+                }
+                let step = (self.scale.share(nearness) * 8.0).round() as usize;
+                let (x, y) = (layout.x(column) + layout.point / 2.0, layout.y(row) + layout.point / 2.0 + 4.0);
+                let _ = write!(svg, r#"<text class="value h{step}" x="{x:.1}" y="{y:.1}">{}</text>"#, self.value(a, b));
+            }
+        }
+    }
+
+    /// Returns the value of a pair in its cell: whole per cent or edits, `=` for equal texts.
+    fn value(&self, a: usize, b: usize) -> String {
+        if self.texts.is_equal(a, b) {
+            return "=".into();
+        }
+        match self.texts.form.measure {
+            Measure::Similarity | Measure::LcsRatio => (per_mille(self.texts.similarity(a, b)) / 10).to_string(),
+            Measure::Edits => self.texts.score(a, b).to_string(),
+        }
+    }
+
+    fn frames(&self, svg: &mut String) {
+        let layout = &self.layout;
+        let window = layout.window;
+        let mut places = vec![0; self.rows.len()];
+        self.rows.iter().enumerate().for_each(|(place, &text)| places[text] = place);
+        let size = layout.size();
+        for (number, group) in self.groups.iter().enumerate() {
+            // A group is contiguous in the order of the tree.
+            let first = group.members.iter().map(|&text| places[text]).min().unwrap_or(0);
+            let end = first + group.members.len();
+            let is_outside = |from: usize| end <= from || first >= from + window.len;
+            if is_outside(window.row) || is_outside(window.column) {
+                continue;
+            }
+            let clip = |at: f64, from: f64| at.clamp(from, from + size);
+            let (x, right) = (clip(layout.x(first), layout.left), clip(layout.x(end), layout.left));
+            let (y, bottom) = (clip(layout.y(first), layout.top), clip(layout.y(end), layout.top));
+            let _ = write!(svg, r#"<rect class="group" x="{x:.1}" y="{y:.1}" width="{:.1}" height="{:.1}"/>"#, right - x, bottom - y);
+            if number < MAX_TAGS && layout.cell() * group.members.len() as f64 >= 8.0 {
+                let is_last = right + 16.0 > layout.left + size;
+                let (at, anchor) = if is_last { (x - 5.0, "end") } else { (right + 5.0, "start") };
+                let _ = write!(svg, r#"<text class="tag" x="{at:.1}" y="{:.1}" text-anchor="{anchor}">{}</text>"#, y + 12.0, group.letter);
+            }
+        }
+    }
+
+    fn numbers(&self, svg: &mut String) {
+        let layout = &self.layout;
+        let window = layout.window;
+        let step = self.step();
+        for place in (window.column..window.column + window.len).filter(|place| self.is_numbered(*place, step)) {
+            self.column_number(svg, place, "");
+        }
+        for place in window.row..window.row + window.len {
+            if layout.has_names {
+                self.name(svg, place, "");
+            } else if !layout.has_tree && self.is_numbered(place, step) {
+                self.row_number(svg, place, "");
+            }
+        }
+    }
+
+    /// Returns the distance between two numbered rows.
+    fn step(&self) -> usize {
+        let min = 22.0 / self.layout.cell().max(1e-6);
+        [1, 5, 10, 50, 100, 500, 1000].into_iter().find(|&step| step as f64 >= min).unwrap_or(5000)
+    }
+
+    fn is_numbered(&self, place: usize, step: usize) -> bool {
+        step == 1 || place == 0 || (place + 1).is_multiple_of(step)
+    }
+
+    fn column_number(&self, svg: &mut String, place: usize, class: &str) {
+        let layout = &self.layout;
+        let x = layout.x(place) + layout.cell() / 2.0;
+        let _ =
+            write!(svg, r#"<text class="name{class}" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#, layout.top - 7.0, place + 1);
+    }
+
+    fn row_number(&self, svg: &mut String, place: usize, class: &str) {
+        let layout = &self.layout;
+        let y = layout.y(place) + layout.cell() / 2.0 + 4.0;
+        let _ = write!(svg, r#"<text class="name{class}" x="{:.1}" y="{y:.1}" text-anchor="end">{}</text>"#, layout.left - 6.0, place + 1);
+    }
+
+    fn name(&self, svg: &mut String, place: usize, class: &str) {
+        let layout = &self.layout;
+        let text = self.rows[place];
+        let grouped = if self.groups.iter().any(|group| group.members.binary_search(&text).is_ok()) { " in" } else { "" };
+        let (x, y) = (layout.left + layout.size() + 26.0, layout.y(place) + layout.cell() / 2.0 + 4.0);
+        let name = (self.names)(text);
+        let brief: String = name.chars().take(MAX_NAME).collect();
+        let more = if brief.len() < name.len() { "…" } else { "" };
+        let _ = write!(
+            svg,
+            r#"<text class="name{grouped}{class}" x="{x:.1}" y="{y:.1}" text-anchor="end">{}</text><text class="name{grouped}{class}" x="{:.1}" y="{y:.1}">{}{more}</text>"#,
+            place + 1,
+            x + 8.0,
+            escape(&brief),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answer::tests::compared;
+    use super::*;
+
+    #[test]
+    fn cells_fill_the_room_in_whole_pixels() {
+        let layout = MapLayout::new(30, MapWindow::all(30), RowOrder::Tree, 900.0);
+        assert!(layout.has_tree && layout.has_names && layout.block == 1);
+        assert_eq!((layout.point, layout.size()), (20.0, 600.0));
+        let phone = MapLayout::new(30, MapWindow::all(30), RowOrder::Tree, 358.0);
+        assert!(!phone.has_tree && !phone.has_names && phone.left + phone.size() <= 358.0, "{phone:?}");
+        let large = MapLayout::new(5_000, MapWindow::all(5_000), RowOrder::Tree, 900.0);
+        assert!(large.block > 1 && large.size() <= MAX_SIZE && !large.has_tree, "{large:?}");
+        assert_eq!(MapLayout::new(2, MapWindow::all(2), RowOrder::Given, 900.0).point, MAX_CELL);
+    }
+
+    #[test]
+    fn pointer_and_keys_choose_cells() {
+        let layout = MapLayout::new(30, MapWindow { row: 10, column: 5, len: 10 }, RowOrder::Given, 358.0);
+        let at = |row: usize, column: usize| (layout.x(column) + 1.0, layout.y(row) + 1.0);
+        for cell in [(10, 5), (19, 14), (12, 9)] {
+            let (x, y) = at(cell.0, cell.1);
+            assert_eq!(layout.cell_at(x, y), Some(cell));
+        }
+        assert_eq!(layout.cell_at(layout.left - 1.0, layout.top), None);
+        assert_eq!(layout.cell_at(layout.left + layout.size(), layout.top), None);
+        let keys = [("ArrowRight", (0, 2)), ("ArrowUp", (0, 1)), ("PageDown", (3, 1)), ("End", (0, 29)), ("Home", (0, 0))];
+        for (key, expected) in keys {
+            assert_eq!(moved(key, false, (0, 1), 30), Some(expected), "{key}");
+        }
+        assert_eq!((moved("End", true, (0, 1), 30), moved("x", false, (0, 1), 30)), (Some((29, 29)), None));
+        assert_eq!(moved("End", true, (0, 0), 0), None);
+    }
+
+    #[test]
+    fn window_follows_the_chosen_cell() {
+        let window = MapWindow::around((29, 0), 10, 30);
+        assert_eq!(window, MapWindow { row: 20, column: 0, len: 10 });
+        assert_eq!(window.with((19, 10)), MapWindow { row: 19, column: 1, len: 10 });
+        assert_eq!(window.with((25, 5)), window);
+        assert_eq!(MapWindow::around((0, 0), 50, 3), MapWindow::all(3));
+    }
+
+    #[test]
+    fn next_alike_pair_is_found_in_both_directions() {
+        let texts = compared(&["aaaa", "aaab", "xxxx", "xxxy"], Measure::Edits);
+        let rows = texts.rows(RowOrder::Given);
+        let next = |at, is_back| next_alike(&texts, &rows, Threshold::Edits(1), at, is_back);
+        assert_eq!((next((0, 0), false), next((0, 1), false), next((2, 3), false)), (Some((0, 1)), Some((2, 3)), Some((0, 1))));
+        assert_eq!((next((0, 1), true), next((1, 0), false)), (Some((2, 3)), Some((2, 3))));
+        assert_eq!(next_alike(&texts, &rows, Threshold::Edits(0), (0, 0), false), None);
+    }
+
+    #[test]
+    fn colours_follow_the_nearest_pair_of_a_point() {
+        let texts = compared(&["aaaa", "aaaa", "aabb"], Measure::Similarity);
+        let mut colours = MapColours { itself: [9, 9, 9], ..MapColours::default() };
+        (0..9).for_each(|step| colours.steps[step] = [10 * step as u8; 3]);
+        let scale = NearnessScale::new(Measure::Similarity, 0);
+        let layout = MapLayout::new(3, MapWindow::all(3), RowOrder::Given, 400.0);
+        let image = pixels(&texts, &texts.rows(RowOrder::Given), &layout, scale, &colours);
+        let red: Vec<u8> = image.iter().step_by(4).copied().collect();
+        assert_eq!(red, [9, 80, 40, 80, 9, 40, 40, 40, 9]);
+        let coarse = MapLayout { block: 2, ..layout };
+        let image = pixels(&texts, &texts.rows(RowOrder::Given), &coarse, scale, &colours);
+        assert_eq!(image.iter().step_by(4).copied().collect::<Vec<u8>>(), [80, 40, 40, 9]);
+        let edits = NearnessScale::new(Measure::Edits, 4);
+        assert_eq!([0.0, -1.0, -4.0, -9.0].map(|nearness| edits.share(nearness)), [1.0, 0.75, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn drawing_has_frames_values_names_and_a_tree() {
+        let texts = compared(&["kitten", "<b>", "mitten"], Measure::Similarity);
+        let rows = texts.rows(RowOrder::Tree);
+        let threshold = Threshold::Percent(80);
+        let groups = texts.groups(threshold);
+        let layout = MapLayout::new(3, MapWindow::all(3), RowOrder::Tree, 800.0);
+        let names = |text: usize| texts.report.members[text].name.clone();
+        let scale = NearnessScale::new(Measure::Similarity, 0);
+        let drawing = MapDrawing { texts: &texts, rows: &rows, layout, groups: &groups, threshold, scale, names: &names };
+        let svg = drawing.svg(RowOrder::Tree);
+        assert_eq!(svg.matches(r#"class="group""#).count(), 1, "{svg}");
+        assert_eq!(svg.matches(">83</text>").count(), 2, "{svg}");
+        assert!(svg.contains("branch near") && svg.contains("&lt;b&gt;") && svg.contains(">A</text>"), "{svg}");
+        let chosen = drawing.chosen((0, 1));
+        assert!(chosen.contains(r#"class="chosen""#) && chosen.contains("lit"), "{chosen}");
+        assert_eq!(drawing.chosen((0, 7)), "");
+    }
+}

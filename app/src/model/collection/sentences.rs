@@ -1,0 +1,332 @@
+//! Sentences about a collection and its answer.
+
+use explain::worker_protocol::collection::{MAX_TEXTS, TEXTS};
+use kernels::collection::MemberSplit;
+use kernels::failure::{JobFailure, large};
+use kernels::job::Unit;
+
+use super::answer::{ComparedTexts, TextGroup};
+use super::form::CollectionForm;
+use super::measure::{Measure, Threshold, per_mille};
+use super::pairs::{MAX_LISTED, PairList};
+use super::threshold::{PairHistogram, SuggestionReason};
+use crate::model::problem::{Problem, of_failure};
+use crate::model::text::humanize::{self, count, grouped, measured_time, percent_with_tenth};
+use crate::tr;
+use crate::tr::{language, t};
+
+/// The headline of an answer: a number, a sentence that goes on with it, and what is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectionHeadline {
+    pub number: String,
+    pub says: String,
+    pub formula: String,
+}
+
+/// Returns the headline of an answer with these `groups`.
+pub fn headline(
+    texts: &ComparedTexts,
+    groups: &[TextGroup],
+    threshold: Threshold,
+    nearest: Option<(usize, usize)>,
+    names: &dyn Fn(usize) -> String,
+) -> CollectionHeadline {
+    let alike = groups.iter().map(|group| group.members.len() as u64).sum::<u64>();
+    let all = count(texts.len() as u64, "text", "texts");
+    let in_groups = count(groups.len() as u64, "group", "groups");
+    let says = match (threshold, nearest) {
+        (Threshold::Percent(percent), _) if alike > 0 => tr!(
+            "of {texts} are alike, in {groups}: each is at least {percent} similar to another.",
+            texts = all,
+            groups = in_groups,
+            percent = language().percent(&percent.to_string())
+        ),
+        (Threshold::Edits(edits), _) if alike > 0 => tr!(
+            "of {texts} are alike, in {groups}: each is within {edits} of another.",
+            texts = all,
+            groups = in_groups,
+            edits = count(edits.into(), "edit", "edits")
+        ),
+        (_, None) => t("One text has no pair. Add another one.").into(),
+        (Threshold::Percent(percent), Some((a, b))) => tr!(
+            "of {texts} are alike at {percent} or more; the nearest two reach {most}: {names}.",
+            texts = all,
+            percent = language().percent(&percent.to_string()),
+            most = percent_of(texts, a, b),
+            names = names_of(a, b, names)
+        ),
+        (Threshold::Edits(edits), Some((a, b))) => tr!(
+            "of {texts} are alike within {edits}; the nearest two have {least}: {names}.",
+            texts = all,
+            edits = count(edits.into(), "edit", "edits"),
+            least = count(texts.score(a, b).max(0) as u64, "edit", "edits"),
+            names = names_of(a, b, names)
+        ),
+    };
+    CollectionHeadline { number: grouped(alike), says, formula: formula(&texts.form) }
+}
+
+/// Returns what is measured, with the unit in words.
+fn formula(form: &CollectionForm) -> String {
+    let units = units(form.unit);
+    match form.measure {
+        Measure::Similarity => {
+            tr!("Similarity is 1 − edits ÷ {units} of the longer text: 100% is equal, and moved passages count as edits.", units = units)
+        }
+        Measure::LcsRatio => {
+            tr!("Similarity is 2 × common {units} in the same order ÷ {units} of both texts: 100% is equal.", units = units)
+        }
+        Measure::Edits => tr!("An edit inserts, deletes or replaces one of the {units}; moved passages count as edits.", units = units),
+    }
+}
+
+/// Returns the plural of a unit.
+fn units(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => t("bytes"),
+        Unit::Chars => t("characters"),
+        Unit::Graphemes => t("letters"),
+        Unit::Words => t("words"),
+        Unit::Lines => t("lines"),
+    }
+}
+
+/// Returns the similarity of two texts: "92.2%", or "equal". It is cut and not rounded, so that only equal texts have
+/// 100 %.
+pub fn percent_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
+    if texts.is_equal(a, b) {
+        return t("equal").into();
+    }
+    let share = per_mille(texts.similarity(a, b));
+    percent_with_tenth(u64::from(share / 10), u64::from(share % 10))
+}
+
+/// Returns how near two texts are by the measure of the form: "92.2%", "3 edits", or "equal".
+pub fn value_of(texts: &ComparedTexts, a: usize, b: usize) -> String {
+    match texts.form.measure {
+        Measure::Similarity | Measure::LcsRatio => percent_of(texts, a, b),
+        Measure::Edits if texts.is_equal(a, b) => t("equal").into(),
+        Measure::Edits => count(texts.score(a, b).max(0) as u64, "edit", "edits"),
+    }
+}
+
+fn names_of(a: usize, b: usize, names: &dyn Fn(usize) -> String) -> String {
+    tr!("{a} and {b}", a = names(a), b = names(b))
+}
+
+/// Returns the numbers of a chosen pair after its similarity: "3 edits, and the longer text has 7 letters".
+pub fn pair_says(texts: &ComparedTexts, a: usize, b: usize) -> String {
+    let longest = humanize::symbols(texts.symbols(a).max(texts.symbols(b)), texts.form.unit);
+    let score = texts.score(a, b).max(0) as u64;
+    if a == b {
+        return tr!("This is one text: {symbols}.", symbols = longest);
+    }
+    if texts.is_equal(a, b) {
+        return tr!("Both texts are the same: {symbols}.", symbols = longest);
+    }
+    match texts.form.measure {
+        Measure::Similarity | Measure::Edits => {
+            tr!("{edits}, and the longer text has {symbols}.", edits = count(score, "edit", "edits"), symbols = longest)
+        }
+        Measure::LcsRatio => tr!(
+            "{common} in common, in the same order; the longer text has {symbols}.",
+            common = humanize::symbols(score, texts.form.unit),
+            symbols = longest
+        ),
+    }
+}
+
+/// Returns the sentence by which screen readers announce the chosen pair.
+pub fn pair_spoken(texts: &ComparedTexts, (a, b): (usize, usize), group: Option<&str>, names: &dyn Fn(usize) -> String) -> String {
+    let names = if a == b { names(a) } else { names_of(a, b, names) };
+    let says = format!("{names}: {}. {}", value_of(texts, a, b), pair_says(texts, a, b));
+    match group {
+        Some(letter) => format!("{says} {}", tr!("Group {letter}.", letter = letter)),
+        None => says,
+    }
+}
+
+/// Returns the range of nearness within a group: "75.6–92.2%", "1 to 3 edits", or "equal".
+pub fn range_says(texts: &ComparedTexts, group: &TextGroup) -> String {
+    let (least, most) = texts.range_within(group);
+    match texts.form.measure {
+        Measure::Similarity | Measure::LcsRatio => {
+            let [least, most] = [least, most].map(per_mille);
+            let text = |share: u32| percent_with_tenth(u64::from(share / 10), u64::from(share % 10));
+            match (least, most) {
+                (1000, _) => t("equal").into(),
+                (least, most) if least == most => text(least),
+                (least, most) => tr!("{least} to {most}", least = text(least), most = text(most)),
+            }
+        }
+        Measure::Edits if least == 0.0 => t("equal").into(),
+        Measure::Edits if least == most => count(-least as u64, "edit", "edits"),
+        Measure::Edits => tr!("{least} to {most}", least = grouped(-most as u64), most = count(-least as u64, "edit", "edits")),
+    }
+}
+
+/// Returns the bold part of the sentence about a finished comparison, and the rest.
+pub fn run_says(texts: &ComparedTexts) -> (String, String) {
+    let pairs = count(texts.pairs(), "pair", "pairs");
+    let work =
+        tr!("{cells} in {time}.", cells = humanize::WorkUnit::Cells.work(texts.report.cells), time = measured_time(texts.report.took_ms));
+    (tr!("Your browser compared {pairs},", pairs = pairs), work)
+}
+
+/// Returns the note on texts that are empty or identical. Returns `None` if there are none.
+pub fn exceptions(texts: &ComparedTexts) -> Option<String> {
+    let empty = texts.report.members.iter().filter(|member| member.symbols == 0).count() as u64;
+    let distinct = texts.report.distinct;
+    let mut parts = Vec::new();
+    if empty > 0 {
+        parts.push(tr!("Empty: {texts}.", texts = count(empty, "text", "texts")));
+    }
+    if distinct < texts.len() as u64 {
+        parts.push(tr!("{n} are distinct, and only those are compared.", n = grouped(distinct)));
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// Returns the numbers of the texts in the head of the editor: "30 texts · 435 pairs".
+pub fn counted(texts: &ComparedTexts) -> String {
+    let symbols: u64 = texts.report.members.iter().map(|member| member.symbols).sum();
+    let parts =
+        [count(texts.len() as u64, "text", "texts"), humanize::symbols(symbols, texts.form.unit), count(texts.pairs(), "pair", "pairs")];
+    parts.join(" · ")
+}
+
+/// Returns the sentence about a suggested threshold.
+pub fn suggestion_says(threshold: Threshold, reason: SuggestionReason) -> String {
+    let value = threshold_says(threshold);
+    match reason {
+        SuggestionReason::Curves => tr!("Suggested: {value}, where two normal curves fitted to the bars cross.", value = value),
+        SuggestionReason::Gap => tr!("Suggested: {value}, in the middle of the widest gap between the bars.", value = value),
+        SuggestionReason::Usual => tr!("Suggested: {value}, because the bars show no gap.", value = value),
+    }
+}
+
+/// Returns a threshold in words: "30%", "2 edits".
+pub fn threshold_says(threshold: Threshold) -> String {
+    match threshold {
+        Threshold::Percent(percent) => language().percent(&percent.to_string()),
+        Threshold::Edits(edits) => count(edits.into(), "edit", "edits"),
+    }
+}
+
+/// Returns the label of the alike part of the histogram: "7 pairs at 30% or more".
+pub fn alike_says(histogram: &PairHistogram, threshold: Threshold) -> String {
+    let pairs = count(histogram.alike(threshold), "pair", "pairs");
+    let value = threshold_says(threshold);
+    match threshold {
+        Threshold::Percent(_) => tr!("{pairs} at {value} or more", pairs = pairs, value = value),
+        Threshold::Edits(_) => tr!("{pairs} within {value}", pairs = pairs, value = value),
+    }
+}
+
+/// Returns the note on a list that leaves out distant pairs.
+pub fn list_says(list: &PairList) -> Option<String> {
+    (list.len() as u64 != list.all)
+        .then(|| tr!("The {n} nearest of {all} are listed.", n = grouped(MAX_LISTED as u64), all = count(list.all, "pair", "pairs")))
+}
+
+/// Returns the name of a rule by which texts are divided, after "Each text is".
+pub fn split_says(split: MemberSplit) -> &'static str {
+    match split {
+        MemberSplit::Files => t("one file"),
+        MemberSplit::Lines => t("one line"),
+        MemberSplit::Records => t("one record (FASTA)"),
+        MemberSplit::Blank => t("what a blank line ends"),
+    }
+}
+
+/// Returns the name of a measure.
+pub fn measure_says(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Similarity => t("Similarity"),
+        Measure::LcsRatio => t("Similarity by common subsequence"),
+        Measure::Edits => t("Edits"),
+    }
+}
+
+/// Converts a failure of the solver into a problem. Failures about collections are told in their own words.
+pub fn refusal(failure: &JobFailure) -> Problem {
+    match failure {
+        JobFailure::TooLarge { what, got, limit } if what == TEXTS => {
+            let detail = tr!(
+                "This browser compares up to {limit} texts, and these are {n}. Compare a part of them.",
+                limit = grouped(MAX_TEXTS),
+                n = grouped(*got)
+            );
+            Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too many texts for this browser"), detail) }
+        }
+        JobFailure::TooLarge { what, got, .. } if what == large::CELLS => {
+            let detail =
+                tr!("All pairs have {cells}. Compare fewer texts, or by words or lines.", cells = humanize::WorkUnit::Cells.work(*got));
+            Problem::new("too-large", t("Too much work for this browser"), detail)
+        }
+        failure => of_failure(failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answer::tests::compared;
+    use super::*;
+
+    fn names(text: usize) -> String {
+        format!("Text {}", text + 1)
+    }
+
+    #[test]
+    fn headline_counts_alike_texts_and_names_the_nearest_two_without_any() {
+        let texts = compared(&["kitten", "sitting", "mitten"], Measure::Similarity);
+        let says = |texts: &ComparedTexts, threshold| headline(texts, &texts.groups(threshold), threshold, Some((0, 2)), &names);
+        let found = says(&texts, Threshold::Percent(80));
+        assert_eq!(
+            (found.number.as_str(), found.says.as_str()),
+            ("2", "of 3 texts are alike, in 1 group: each is at least 80% similar to another.")
+        );
+        assert!(found.formula.starts_with("Similarity is 1 − edits ÷ letters of the longer text"), "{}", found.formula);
+        let none = says(&texts, Threshold::Percent(90));
+        assert_eq!(
+            (none.number.as_str(), none.says.as_str()),
+            ("0", "of 3 texts are alike at 90% or more; the nearest two reach 83.3%: Text 1 and Text 3.")
+        );
+        let edits = compared(&["kitten", "sitting", "mitten"], Measure::Edits);
+        assert_eq!(says(&edits, Threshold::Edits(1)).says, "of 3 texts are alike, in 1 group: each is within 1 edit of another.");
+        assert_eq!(
+            says(&edits, Threshold::Edits(0)).says,
+            "of 3 texts are alike within 0 edits; the nearest two have 1 edit: Text 1 and Text 3."
+        );
+        let one = compared(&["kitten"], Measure::Edits);
+        assert_eq!(headline(&one, &[], Threshold::Edits(2), None, &names).says, "One text has no pair. Add another one.");
+    }
+
+    #[test]
+    fn shares_are_cut_and_equal_texts_are_named() {
+        let texts = compared(&["aaaaaa", "aaaaab", "aaaaaa"], Measure::Similarity);
+        assert_eq!((percent_of(&texts, 0, 1), percent_of(&texts, 0, 2)), ("83.3%".into(), "equal".into()));
+        assert_eq!(pair_says(&texts, 0, 1), "1 edit, and the longer text has 6 letters.");
+        assert_eq!(pair_says(&texts, 0, 2), "Both texts are the same: 6 letters.");
+        assert_eq!(
+            pair_spoken(&texts, (0, 1), Some("A"), &names),
+            "Text 1 and Text 2: 83.3%. 1 edit, and the longer text has 6 letters. Group A."
+        );
+        let groups = texts.groups(Threshold::Percent(50));
+        assert_eq!(range_says(&texts, &groups[0]), "83.3% to 100.0%");
+        assert_eq!(exceptions(&texts).as_deref(), Some("2 are distinct, and only those are compared."));
+        let edits = compared(&["aaaaaa", "aaaaab", "aaaabb"], Measure::Edits);
+        assert_eq!(range_says(&edits, &edits.groups(Threshold::Edits(1))[0]), "1 to 2 edits");
+        assert_eq!(exceptions(&edits), None);
+    }
+
+    #[test]
+    fn refusals_name_the_limit_and_a_remedy() {
+        let texts = JobFailure::TooLarge { what: TEXTS.into(), got: 7_000, limit: MAX_TEXTS };
+        assert_eq!(refusal(&texts).detail, "This browser compares up to 5,000 texts, and these are 7,000. Compare a part of them.");
+        let cells = JobFailure::TooLarge { what: large::CELLS.into(), got: 2_000_000_000_000, limit: 1 };
+        assert!(refusal(&cells).detail.contains("Compare fewer texts"), "{:?}", refusal(&cells));
+        let bad = JobFailure::BadInput { message: "essay 2.txt is not valid UTF-8 at byte 2.".into(), wrong: None };
+        assert!(refusal(&bad).detail.contains("essay 2.txt"));
+    }
+}

@@ -1,0 +1,183 @@
+//! The answer about many texts: what follows from the scores ([`AnswerState`]), as an overview or as a list of pairs
+//! ([`AnswerView`]).
+//!
+//! - [`histogram`]: all pairs by similarity, with the threshold; [`heat_map`]: every text against every other
+//! - [`findings`]: the chosen pair and the groups; [`neighbours`]: the nearest text of each
+//! - [`pair_table`]: the list of pairs; [`save`]: files
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use self::findings::{ChosenPair, Groups};
+use self::heat_map::HeatMap;
+use self::histogram::Histogram;
+use self::neighbours::Neighbours;
+use self::pair_table::PairTable;
+use self::save::SaveMenu;
+use crate::backend::latest::RequestCounter;
+use crate::model::collection::answer::{ComparedTexts, Neighbour, TextGroup};
+use crate::model::collection::measure::{Measure, Threshold};
+use crate::model::collection::sentences::{self, CollectionHeadline};
+use crate::model::collection::session::Tab;
+use crate::model::collection::threshold::{PairHistogram, SuggestionReason, suggest};
+use crate::page::collection::CollectionPage;
+use crate::tr;
+use crate::tr::t;
+
+pub mod findings;
+pub mod heat_map;
+pub mod histogram;
+pub mod neighbours;
+pub mod pair_table;
+pub mod save;
+
+/// Time without a change of the threshold after which screen readers announce the headline, in milliseconds.
+const ANNOUNCE_DELAY_MS: i32 = 400;
+
+/// Values that follow from the answer and from the choices of the visitor. They are computed when they are needed.
+#[derive(Clone, Copy)]
+pub struct AnswerState {
+    pub page: CollectionPage,
+    pub histogram: Memo<Option<PairHistogram>>,
+    pub suggested: Memo<(Threshold, SuggestionReason)>,
+    pub threshold: Memo<Threshold>,
+    pub groups: Memo<Vec<TextGroup>>,
+    pub neighbours: Memo<Vec<[Option<Neighbour>; 2]>>,
+    /// Texts in the order of the map.
+    pub rows: Memo<Vec<usize>>,
+    pub has_names: Memo<bool>,
+}
+
+impl AnswerState {
+    pub fn new(page: CollectionPage) -> Self {
+        let CollectionPage { answer, view, .. } = page;
+        let histogram = Memo::new(move |_| answer.with(|texts| texts.as_deref().map(PairHistogram::new)));
+        let suggested = Memo::new(move |_| {
+            histogram.with(|histogram| histogram.as_ref().map_or((Threshold::Percent(80), SuggestionReason::Usual), suggest))
+        });
+        let chosen = Memo::new(move |_| view.with(|view| view.threshold));
+        let measure = Memo::new(move |_| answer.with(|texts| texts.as_ref().map_or(Measure::Similarity, |texts| texts.form.measure)));
+        let threshold = Memo::new(move |_| match chosen.get() {
+            Some(value) => Threshold::new(measure.get(), value),
+            None => suggested.get().0,
+        });
+        let groups = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.groups(threshold.get())).unwrap_or_default()));
+        let neighbours = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.neighbours()).unwrap_or_default()));
+        let order = Memo::new(move |_| view.with(|view| view.order));
+        let rows = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.rows(order.get())).unwrap_or_default()));
+        let has_names = Memo::new(move |_| view.with(|view| view.has_names));
+        Self { page, histogram, suggested, threshold, groups, neighbours, rows, has_names }
+    }
+
+    /// Calls `read` with the answer, if there is one.
+    pub fn with<T>(self, read: impl FnOnce(&ComparedTexts) -> T) -> Option<T> {
+        self.page.answer.with(|texts| texts.as_deref().map(read))
+    }
+
+    /// Returns the answer.
+    pub fn texts(self) -> Option<Arc<ComparedTexts>> {
+        self.page.answer.get()
+    }
+
+    /// Returns the name of a text, or its number if names are hidden or it has none.
+    pub fn name(self, text: usize) -> String {
+        let own = if self.has_names.get() {
+            self.with(|texts| texts.report.members.get(text).map(|member| member.name.clone())).flatten()
+        } else {
+            None
+        };
+        own.filter(|name| !name.is_empty()).unwrap_or_else(|| tr!("Text {n}", n = text + 1))
+    }
+
+    /// Returns the two nearest texts.
+    fn nearest_two(self) -> Option<(usize, usize)> {
+        self.neighbours.with(|all| {
+            let near = all.iter().enumerate().filter_map(|(text, nearest)| Some((text, nearest[0]?)));
+            let best = near.reduce(|best, next| if next.1.nearness > best.1.nearness { next } else { best })?;
+            Some((best.0.min(best.1.text), best.0.max(best.1.text)))
+        })
+    }
+
+    /// Returns the chosen pair, or the two nearest texts.
+    pub fn chosen(self) -> Option<(usize, usize)> {
+        let texts = self.with(ComparedTexts::len).unwrap_or(0);
+        self.page.view.with(|view| view.chosen).filter(|(a, b)| *a < texts && *b < texts).or_else(|| self.nearest_two())
+    }
+
+    fn headline(self) -> Option<CollectionHeadline> {
+        let nearest = self.nearest_two();
+        self.groups
+            .with(|groups| self.with(|texts| sentences::headline(texts, groups, self.threshold.get(), nearest, &|text| self.name(text))))
+    }
+}
+
+/// Renders the answer.
+#[component]
+pub fn AnswerView() -> impl IntoView {
+    let state = expect_context::<AnswerState>();
+    let tab = Memo::new(move |_| state.page.view.with(|view| view.tab));
+    let headline = Memo::new(move |_| state.headline());
+    let announced = RwSignal::new(String::new());
+    let turns = RequestCounter::new();
+    Effect::new(move |_| {
+        let Some(headline) = headline.get() else { return };
+        spawn_local(async move {
+            if turns.debounce(ANNOUNCE_DELAY_MS).await.is_some() {
+                announced.try_set(format!("{} {}", headline.number, headline.says));
+            }
+        });
+    });
+    let choose = move |chosen: Tab| state.page.look(|view| view.tab = chosen);
+    let tabs = [(Tab::Overview, t("Overview")), (Tab::Pairs, t("Pairs"))].map(|(of, name)| {
+        let is_chosen = move || if tab.get() == of { "true" } else { "false" };
+        view! {
+            <button type="button" aria-pressed=is_chosen on:click=move |_| choose(of)>
+                {name}
+            </button>
+        }
+    });
+    let says = move |part: fn(CollectionHeadline) -> String| move || headline.get().map(part);
+    view! {
+        <section aria-label=t("Answer") data-part="answer">
+            <p class="vh" aria-live="polite" data-live="">{move || announced.get()}</p>
+            <div class="row apart headline-row">
+                <div class="answer">
+                    <output class="big">{says(|headline| headline.number)}</output>
+                    <p class="say">
+                        {says(|headline| headline.says)}
+                        <span>{says(|headline| headline.formula)}</span>
+                    </p>
+                </div>
+                <div class="seg projector-off" role="group" aria-label=t("View")>
+                    {tabs}
+                </div>
+            </div>
+        </section>
+        {move || match tab.get() {
+            Tab::Overview => view! { <Overview /> }.into_any(),
+            Tab::Pairs => view! { <PairTable /> }.into_any(),
+        }}
+        <SaveMenu />
+    }
+}
+
+#[component]
+fn Overview() -> impl IntoView {
+    view! {
+        <div class="overview">
+            <Histogram />
+            <section class="section" aria-labelledby="map-title">
+                <div class="split">
+                    <HeatMap />
+                    <aside class="stack loose found" aria-label=t("Chosen pair and groups")>
+                        <ChosenPair />
+                        <Groups />
+                    </aside>
+                </div>
+            </section>
+            <Neighbours />
+        </div>
+    }
+}

@@ -1,0 +1,242 @@
+//! The histogram of all pairs, with the threshold as a slider ([`Histogram`]).
+
+use std::fmt::Write as _;
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use super::AnswerState;
+use crate::model::collection::measure::Threshold;
+use crate::model::collection::sentences;
+use crate::model::collection::threshold::PairHistogram;
+use crate::model::text::humanize::{count, grouped, typed_number};
+use crate::model::text::markup::escape;
+use crate::tr;
+use crate::tr::{language, t};
+use crate::view::widgets::chart::{capture, moved, place, width_of};
+
+/// Height of the space above the bars, in pixels.
+const ABOVE: f64 = 40.0;
+
+/// Height of the largest bar, in pixels.
+const BARS: f64 = 92.0;
+
+/// Height of the space below the bars, in pixels.
+const BELOW: f64 = 24.0;
+
+/// Space on the left and on the right of the bars, in pixels.
+const SIDE: f64 = 12.0;
+
+/// Minimum height of a bar with pairs, in pixels.
+const MIN_BAR: f64 = 4.0;
+
+/// Minimum width of a bar that has its count, in pixels.
+const MIN_COUNTED_BAR: f64 = 7.0;
+
+/// The scale of the values of a histogram in pixels.
+#[derive(Clone, Copy, PartialEq)]
+struct ValueScale {
+    /// Value at the right edge.
+    end: f64,
+    width: f64,
+}
+
+impl ValueScale {
+    fn x(self, value: f64) -> f64 {
+        SIDE + value / self.end * (self.width - 2.0 * SIDE)
+    }
+
+    fn value(self, x: f64) -> f64 {
+        (x - SIDE) / (self.width - 2.0 * SIDE) * self.end
+    }
+}
+
+/// Returns the place of the line of a threshold: before the alike bars, or after them if they are the bars of few edits.
+fn line_at(threshold: Threshold) -> f64 {
+    match threshold {
+        Threshold::Percent(percent) => f64::from(percent),
+        Threshold::Edits(edits) => f64::from(edits) + 1.0,
+    }
+}
+
+/// Renders the histogram and the field of the threshold.
+#[component]
+pub fn Histogram() -> impl IntoView {
+    let state = expect_context::<AnswerState>();
+    let room = NodeRef::<Div>::new();
+    let width = width_of(room);
+    let most = Memo::new(move |_| state.histogram.with(|histogram| histogram.as_ref().map_or(100, PairHistogram::max_threshold)));
+    let scale = Memo::new(move |_| {
+        let bars = state.histogram.with(|histogram| histogram.as_ref().and_then(|histogram| histogram.bars().last().map(|bar| bar.to)));
+        ValueScale { end: f64::from(bars.unwrap_or(1).max(1)), width: width.get().max(120.0) }
+    });
+    let is_percent = Memo::new(move |_| matches!(state.threshold.get(), Threshold::Percent(_)));
+    let drawing = move || {
+        state
+            .histogram
+            .with(|histogram| histogram.as_ref().map(|histogram| svg(histogram, state.threshold.get(), scale.get())).unwrap_or_default())
+    };
+    let least = move || u32::from(is_percent.get_untracked());
+    let set = move |value: u32| {
+        let value = value.clamp(least(), most.get_untracked().max(least()));
+        state.page.look(|view| view.threshold = Some(value));
+    };
+    let held = RwSignal::new(false);
+    let drag = move |event: ev::PointerEvent| {
+        if held.get_untracked()
+            && let Some((x, _)) = place(&event, room)
+        {
+            let value = scale.get_untracked().value(x);
+            set(if is_percent.get_untracked() { value.round().max(0.0) } else { (value - 1.0).round().max(0.0) } as u32);
+        }
+    };
+    let press = move |event: ev::PointerEvent| {
+        capture(&event);
+        held.set(true);
+    };
+    let keys = move |event: ev::KeyboardEvent| {
+        if let Some(value) = moved(&event, state.threshold.get_untracked().value().into(), most.get_untracked().into(), 10) {
+            set(value as u32);
+        }
+    };
+    let left = move || format!("{:.1}px", scale.get().x(line_at(state.threshold.get())));
+    let typed = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        if let Some(value) = typed_number(&event.target().value()) {
+            set(value.min(u32::MAX.into()) as u32);
+        }
+    };
+    let suggestion = move || {
+        let (threshold, reason) = state.suggested.get();
+        sentences::suggestion_says(threshold, reason)
+    };
+    let is_own = move || state.page.view.with(|view| view.threshold.is_none());
+    let pairs = move || state.with(|texts| count(texts.pairs(), "pair", "pairs"));
+    let title = move || match is_percent.get() {
+        true => tr!("Similarity of {pairs}, in steps of 2%", pairs = pairs().unwrap_or_default()),
+        false => tr!("Edits of {pairs}", pairs = pairs().unwrap_or_default()),
+    };
+    let reset = move |_| state.page.look(|view| view.threshold = None);
+    view! {
+        <section class="section" aria-labelledby="dist-title">
+            <div class="split">
+                <figure class="stack tight dist-figure">
+                    <figcaption id="dist-title">{title}</figcaption>
+                    <div class="dist" node_ref=room>
+                        <svg width=move || format!("{:.0}", scale.get().width) height=format!("{:.0}", ABOVE + BARS + BELOW) aria-hidden="true" inner_html=drawing></svg>
+                        <div
+                            class="grip"
+                            role="slider"
+                            tabindex="0"
+                            aria-label=t("Threshold")
+                            aria-valuemin=move || u32::from(is_percent.get())
+                            aria-valuemax=move || most.get()
+                            aria-valuenow=move || state.threshold.get().value()
+                            aria-valuetext=move || sentences::threshold_says(state.threshold.get())
+                            style:inset-inline-start=left
+                            on:pointerdown=press
+                            on:pointermove=drag
+                            on:pointerup=move |_| held.set(false)
+                            on:pointercancel=move |_| held.set(false)
+                            on:keydown=keys
+                        ></div>
+                    </div>
+                </figure>
+                <aside class="stack threshold" aria-label=t("Threshold")>
+                    <div class="field">
+                        <label for="least">{move || if is_percent.get() { t("Alike at") } else { t("Alike within") }}</label>
+                        <span class="row">
+                            <input class="text" id="least" inputmode="numeric" autocomplete="off" prop:value=move || state.threshold.get().value().to_string() on:change:target=typed />
+                            {move || if is_percent.get() { t("% or more") } else { t("edits") }}
+                        </span>
+                    </div>
+                    <p class="note">
+                        {suggestion}
+                        " "
+                        <button class="link" type="button" hidden=is_own on:click=reset>
+                            {t("Use it")}
+                        </button>
+                    </p>
+                    <p class="note">{t("A group is a chain of alike pairs: each text is alike to at least one other in it.")}</p>
+                </aside>
+            </div>
+        </section>
+    }
+}
+
+/// Returns the histogram as SVG elements.
+fn svg(histogram: &PairHistogram, threshold: Threshold, scale: ValueScale) -> String {
+    let bars = histogram.bars();
+    let most = bars.iter().map(|bar| bar.pairs).max().unwrap_or(1).max(1);
+    let base = ABOVE + BARS;
+    let line = scale.x(line_at(threshold));
+    let edge = scale.x(scale.end);
+    let mut svg = String::new();
+    let is_percent = matches!(threshold, Threshold::Percent(_));
+    let (from, to) = if is_percent { (line, edge) } else { (scale.x(0.0), line) };
+    let _ = write!(svg, r#"<rect class="region" x="{from:.1}" y="16" width="{:.1}" height="{:.1}"/>"#, (to - from).max(0.0), base - 16.0);
+    for bar in bars.iter().filter(|bar| bar.pairs > 0) {
+        let (x, right) = (scale.x(bar.from.into()), scale.x(bar.to.into()));
+        let height = (bar.pairs as f64 / most as f64 * BARS).max(MIN_BAR);
+        let is_near = match threshold {
+            Threshold::Percent(percent) => bar.from >= percent,
+            Threshold::Edits(edits) => bar.to <= edits + 1,
+        };
+        let class = if is_near { "bar near" } else { "bar" };
+        let width = (right - x - 1.0).max(0.75);
+        let _ = write!(svg, r#"<rect class="{class}" x="{x:.1}" y="{:.1}" width="{width:.1}" height="{height:.1}"/>"#, base - height);
+        let number = grouped(bar.pairs);
+        let fits = right - x >= MIN_COUNTED_BAR * number.len() as f64 * 0.8;
+        if bar.pairs == most || is_near && fits {
+            let _ = write!(
+                svg,
+                r#"<text class="count" x="{:.1}" y="{:.1}" text-anchor="middle">{number}</text>"#,
+                (x + right) / 2.0,
+                base - height - 4.0
+            );
+        }
+    }
+    let median = f64::from(histogram.median());
+    let at = scale.x(median);
+    let half = if is_percent {
+        tr!("half are below {value}", value = language().percent(&median.to_string()))
+    } else {
+        tr!("half have less than {edits}", edits = count(median as u64, "edit", "edits"))
+    };
+    let (anchor, offset) = if at < scale.width / 2.0 { ("start", 5.0) } else { ("end", -5.0) };
+    let _ = write!(
+        svg,
+        r#"<path class="half" d="M{at:.1} 16V{base:.1}"/><text x="{:.1}" y="12" text-anchor="{anchor}">{}</text>"#,
+        at + offset,
+        escape(&half)
+    );
+    let says = sentences::alike_says(histogram, threshold);
+    let is_left = if is_percent { line > scale.width * 0.62 } else { line > scale.width * 0.5 };
+    let (anchor, offset) = if is_left { ("end", -8.0) } else { ("start", 8.0) };
+    let _ = write!(
+        svg,
+        r#"<path class="limit" d="M{line:.1} 16V{:.1}"/><text class="count" x="{:.1}" y="30" text-anchor="{anchor}">{}</text>"#,
+        base + 4.0,
+        line + offset,
+        escape(&says)
+    );
+    let _ = write!(svg, r#"<path class="s-edge" d="M{:.1} {base:.1}H{edge:.1}"/>"#, scale.x(0.0));
+    let last = if is_percent { 100 } else { histogram.max_threshold() };
+    let step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000]
+        .into_iter()
+        .find(|step| last / step <= 6)
+        .unwrap_or(last.max(1));
+    let step = if is_percent { 20 } else { step };
+    for value in (0..=last).step_by(step as usize) {
+        // The number of a bar of one value stands below its middle.
+        let x = scale.x(f64::from(value) + if is_percent { 0.0 } else { 0.5 });
+        let label = if is_percent { language().percent(&value.to_string()) } else { grouped(value.into()) };
+        let _ = write!(
+            svg,
+            r#"<path class="s-edge" d="M{x:.1} {base:.1}v5"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#,
+            base + 18.0
+        );
+    }
+    svg
+}

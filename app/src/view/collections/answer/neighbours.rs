@@ -1,0 +1,99 @@
+//! The nearest text of each text ([`Neighbours`]).
+
+use leptos::prelude::*;
+
+use super::AnswerState;
+use crate::model::collection::answer::Neighbour;
+use crate::model::collection::measure::Measure;
+use crate::model::collection::sentences::value_of;
+use crate::model::text::humanize::grouped;
+use crate::tr;
+use crate::tr::t;
+
+/// Number of rows that are shown at first, and that are added by each press.
+const ROWS: usize = 10;
+
+/// Number of rows that each further press adds.
+const MORE_ROWS: usize = 100;
+
+/// Renders the table, most similar texts first.
+#[component]
+pub fn Neighbours() -> impl IntoView {
+    let state = expect_context::<AnswerState>();
+    let most = RwSignal::new(ROWS);
+    let sorted = Memo::new(move |_| {
+        let near = |(text, [first, second]): (usize, &[Option<Neighbour>; 2])| Some((text, (*first)?, *second));
+        let mut rows: Vec<(usize, Neighbour, Option<Neighbour>)> =
+            state.neighbours.with(|all| all.iter().enumerate().filter_map(near).collect());
+        rows.sort_by(|x, y| y.1.nearness.total_cmp(&x.1.nearness).then(x.0.cmp(&y.0)));
+        rows
+    });
+    let rows = move || {
+        let threshold = state.threshold.get().nearness();
+        let row = |&(text, first, second): &(usize, Neighbour, Option<Neighbour>)| {
+            let value = |near: Neighbour| state.with(|texts| value_of(texts, text, near.text));
+            let choose = move |_| state.page.look(|view| view.chosen = Some((text, first.text)));
+            let share = state.with(|texts| texts.similarity(text, first.text)).unwrap_or(0.0);
+            let symbols = state.with(|texts| texts.symbols(text)).unwrap_or(0);
+            view! {
+                <tr class:below=first.nearness < threshold>
+                    <th scope="row" class="wide">
+                        <b>{state.name(text)}</b>
+                    </th>
+                    <td class="r hide">{grouped(symbols)}</td>
+                    <td class="wide">
+                        <button class="go" type="button" on:click=choose>
+                            {state.name(first.text)}
+                        </button>
+                    </td>
+                    <td class="wide">{share_bar(share, value(first).unwrap_or_default())}</td>
+                    <td class="hide">{second.map(|near| state.name(near.text))}</td>
+                    <td class="r hide">{second.and_then(value)}</td>
+                </tr>
+            }
+        };
+        sorted.with(|sorted| sorted.iter().take(most.get()).map(row).collect_view())
+    };
+    let all = move || sorted.with(Vec::len);
+    let measure = move || match state.with(|texts| texts.form.measure) {
+        Some(Measure::Edits) => t("Edits"),
+        _ => t("Similarity"),
+    };
+    view! {
+        <section class="section projector-off" aria-labelledby="near-title">
+            <h2 id="near-title">{t("Nearest neighbour of each text")}</h2>
+            <div class="scroll">
+                <table class="figures nearest-of">
+                    <thead>
+                        <tr>
+                            <th>{t("Text")}</th>
+                            <th class="r">{t("Length")}</th>
+                            <th>{t("Nearest")}</th>
+                            <th>{measure}</th>
+                            <th>{t("Next nearest")}</th>
+                            <th class="r">{measure}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            <p class="mt">
+                <button class="btn small" type="button" hidden=move || most.get() >= all() on:click=move |_| most.update(|most| *most += MORE_ROWS)>
+                    {move || if all() <= ROWS + MORE_ROWS { tr!("Show all {n}", n = grouped(all() as u64)) } else { tr!("Show {n} more", n = MORE_ROWS) }}
+                </button>
+            </p>
+        </section>
+    }
+}
+
+/// Renders a value with a bar of the similarity `share`.
+pub fn share_bar(share: f64, value: String) -> impl IntoView {
+    view! {
+        <span class="share-bar">
+            <span class="num">{value}</span>
+            <svg aria-hidden="true">
+                <rect width=format!("{:.1}%", 100.0 * share) height="100%"></rect>
+            </svg>
+        </span>
+    }
+}

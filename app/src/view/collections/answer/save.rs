@@ -1,0 +1,64 @@
+//! The menu of files of an answer about many texts ([`SaveMenu`]).
+
+use explain::collection::CollectionFormat;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::AnswerState;
+use crate::tr::t;
+use crate::view::widgets::icon::{Icon, icon};
+use crate::view::widgets::menu;
+
+/// The offered formats.
+const FORMATS: [CollectionFormat; 6] = [
+    CollectionFormat::Pairs,
+    CollectionFormat::Matrix,
+    CollectionFormat::Json,
+    CollectionFormat::Npy,
+    CollectionFormat::Phylip,
+    CollectionFormat::Newick,
+];
+
+/// Returns the name of a format and its content.
+fn label(format: CollectionFormat) -> (&'static str, &'static str) {
+    match format {
+        CollectionFormat::Pairs => (t("CSV of pairs"), t("two names, score and similarity")),
+        CollectionFormat::Matrix => (t("CSV of the matrix"), t("every text against every other")),
+        CollectionFormat::Json => ("JSON", t("names, lengths and scores")),
+        CollectionFormat::Npy => ("NumPy (.npy)", t("the matrix, as numbers only")),
+        CollectionFormat::Phylip => (t("PHYLIP distances"), t("full names, for tree programs")),
+        CollectionFormat::Newick => (t("Newick tree"), t("for tree programs")),
+        format => (format.name(), ""),
+    }
+}
+
+/// Renders the menu.
+#[component]
+pub fn SaveMenu() -> impl IntoView {
+    let collection = expect_context::<AnswerState>().page;
+    let panel = NodeRef::<Div>::new();
+    let entries = FORMATS.map(|format| {
+        let (name, about) = label(format);
+        let save = move |_| {
+            menu::close(panel);
+            collection.save(format);
+        };
+        view! {
+            <li>
+                <button type="button" on:click=save>
+                    <b>{name}</b>
+                    <small>{about}</small>
+                </button>
+            </li>
+        }
+    });
+    let button = view! { {icon(Icon::Down)} {t("Save")} {icon(Icon::Chevron)} };
+    let problem = move || collection.unsaved.get().map(|problem| problem.detail);
+    view! {
+        <section class="section projector-off" aria-labelledby="take-title">
+            <h2 id="take-title">{t("Take it with you")}</h2>
+            {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries}</ul> })}
+            <p class="note" role="status">{problem}</p>
+        </section>
+    }
+}
