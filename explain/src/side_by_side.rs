@@ -247,7 +247,7 @@ impl SideBySideLayout {
             None => [Vec::new(), Vec::new()],
         };
         let differs = |row: RowLines| match (row.a, row.b) {
-            (Some(a), Some(b)) if edited[0].is_empty() => pair.a_symbols.symbol_at(a as usize) != pair.b_symbols.symbol_at(b as usize),
+            (Some(a), Some(b)) if edited[0].is_empty() => !pieces::lines_match(pair, a, b),
             (Some(a), Some(b)) => edited[0][a as usize] || edited[1][b as usize],
             _ => true,
         };

@@ -193,7 +193,7 @@ fn answer(article: &ResultArticle) -> impl IntoView + use<> {
             (EditKind::Substitute, summary.mismatches, t("substituted")),
             (EditKind::Insert, summary.insertions, t("inserted")),
             (EditKind::Delete, summary.deletions, t("deleted")),
-            (EditKind::Equal, summary.matches, t("equal")),
+            (EditKind::Equal, summary.matches, if snapshot.options.ambiguity { t("matching") } else { t("equal") }),
         ];
         if summary.transpositions > 0 {
             entries.push((EditKind::Transpose, summary.transpositions, t("transposed")));

@@ -2,7 +2,8 @@
 //! `-outfmt "6 qseqid sseqid pident length mismatch gapopen qstart qend sstart send score"`.
 //!
 //! The first ten columns are those of `-outfmt 6`. Its last two, `evalue` and `bitscore`, need the statistics of a
-//! database, so that the raw score, `score`, stands in their place.
+//! database, so that the raw score, `score`, stands in their place. With ambiguity codes, `pident` counts
+//! letters that match.
 
 use std::fmt::{self, Write};
 

@@ -2,8 +2,8 @@
 //! writes the header and the rows.
 //!
 //! Between the rows of both texts `|` marks equal letters, `:` different letters with points above 0, and `.` other
-//! different letters. EMBOSS counts a gap of n letters as gap penalty + (n − 1) · extend penalty. Thus its gap penalty
-//! is open + extend of a job.
+//! different letters. With ambiguity codes, letters that match count as equal. EMBOSS counts a gap of n letters as gap
+//! penalty + (n − 1) · extend penalty. Thus its gap penalty is open + extend of a job.
 
 use std::fmt::{self, Write};
 

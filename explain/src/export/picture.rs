@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use kernels::alignment::EditKind;
+use kernels::base_set::SymbolMatch;
 use kernels::humanize::grouped;
-use kernels::text::Unit;
+use kernels::text::{Pair, Unit};
 
 use crate::invisible::{visible_text, visible_unit};
 use crate::window::AlignmentWindow;
@@ -60,7 +61,7 @@ struct PictureRow {
     to: [u64; 2],
 }
 
-/// Writes the picture of `window`, whose symbols are of kind `unit`. The file has about 100 bytes for each run of equal
+/// Writes the picture of `window`, a part of an alignment of `pair`. The file has about 100 bytes for each run of equal
 /// edits, or for each column if symbols are wide.
 ///
 /// # Errors
@@ -69,16 +70,16 @@ struct PictureRow {
 /// ```
 /// use explain::export::picture::write_svg;
 /// use explain::window::AlignmentWindow;
-/// use kernels::text::{Pair, ReadingOptions, Unit};
+/// use kernels::text::{Pair, ReadingOptions};
 ///
 /// let pair = Pair::parse(&b"kitten"[..], &b"<itting"[..], &ReadingOptions::default()).unwrap();
 /// let window = AlignmentWindow::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
 /// let mut out = String::new();
-/// write_svg(&mut out, &window, Unit::Bytes).unwrap();
+/// write_svg(&mut out, &window, &pair).unwrap();
 /// assert!(out.starts_with("<svg ") && out.contains("&lt;") && !out.contains("><<"));
 /// ```
-pub fn write_svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> fmt::Result {
-    let rows = rows(window, unit);
+pub fn write_svg(out: &mut dyn Write, window: &AlignmentWindow, pair: &Pair) -> fmt::Result {
+    let rows = rows(window, pair.a.unit());
     let wide = rows.iter().map(|row| row.width).max().unwrap_or(0).max(WIDTH / 2) * LETTER_WIDTH + 2 * POSITION_MARGIN;
     let high = rows.len() * PICTURE_ROW_HEIGHT + 2 * PICTURE_MARGIN + 24;
     write!(
@@ -93,7 +94,7 @@ pub fn write_svg(out: &mut dyn Write, window: &AlignmentWindow, unit: Unit) -> f
         draw(out, row)?;
         out.write_str("</g>")?;
     }
-    legend(out, window, high - PICTURE_MARGIN)?;
+    legend(out, window, pair.symbol_match, high - PICTURE_MARGIN)?;
     out.write_str("</svg>\n")
 }
 
@@ -145,7 +146,7 @@ fn text(out: &mut dyn Write, (x, y, wide): (usize, usize, usize), letters: &str)
     write!(out, "<text x=\"{x}\" y=\"{y}\" textLength=\"{wide}\" lengthAdjust=\"spacingAndGlyphs\">{}</text>", escaped(letters))
 }
 
-fn legend(out: &mut dyn Write, window: &AlignmentWindow, y: usize) -> fmt::Result {
+fn legend(out: &mut dyn Write, window: &AlignmentWindow, symbol_match: SymbolMatch, y: usize) -> fmt::Result {
     let mut x = PICTURE_MARGIN;
     for (edit, class, sign, name) in KINDS {
         let columns: u64 = window.stretches.iter().filter(|stretch| stretch.edit == edit).map(|stretch| u64::from(stretch.len)).sum();
@@ -155,6 +156,7 @@ fn legend(out: &mut dyn Write, window: &AlignmentWindow, y: usize) -> fmt::Resul
             EditKind::Transpose => columns.div_ceil(2),
             EditKind::Equal | EditKind::Substitute | EditKind::Insert | EditKind::Delete => columns,
         };
+        let name = if edit == EditKind::Equal && !symbol_match.is_equality() { "matching" } else { name };
         let label = format!("{sign} {} {name}", grouped(count));
         write!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{}\" width=\"14\" height=\"14\"/>", y - 11)?;
         write!(out, "<text class=\"l\" x=\"{}\" y=\"{y}\">{label}</text>", x + 20)?;
@@ -224,14 +226,18 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::{Pair, ReadingOptions};
+    use kernels::text::ReadingOptions;
 
     use super::*;
 
     fn drawn(a: &str, b: &str, cigar: &str, unit: Unit) -> String {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions { unit, ..ReadingOptions::default() }).unwrap();
+        drawn_as(a, b, cigar, &ReadingOptions { unit, ..ReadingOptions::default() })
+    }
+
+    fn drawn_as(a: &str, b: &str, cigar: &str, reading: &ReadingOptions) -> String {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), reading).unwrap();
         let mut out = String::new();
-        write_svg(&mut out, &AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 1_000), unit).unwrap();
+        write_svg(&mut out, &AlignmentWindow::new(&cigar.parse().unwrap(), &pair, 0, 1_000), &pair).unwrap();
         out
     }
 
@@ -240,6 +246,12 @@ mod tests {
         let out = drawn(&"ACGT".repeat(50), &"ACGT".repeat(50), "200=", Unit::Bytes);
         assert_eq!(out.matches("<g transform").count(), 3);
         assert!(out.contains(">a 80</text>") && out.contains(">160</text>") && out.contains("| 200 equal"), "{out}");
+    }
+
+    #[test]
+    fn ambiguity_codes_are_matching_in_the_legend() {
+        let out = drawn_as("RN", "GC", "2=", &ReadingOptions { ambiguity: true, ..ReadingOptions::default() });
+        assert!(out.contains("| 2 matching") && !out.contains("equal"), "{out}");
     }
 
     #[test]

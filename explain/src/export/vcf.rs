@@ -8,7 +8,8 @@
 //! The gaps of the alignment must be as far left as possible, because VCF requires it ([`Alignment::left_aligned_in`]).
 //! Each substituted letter has a line of its own, and a transposition counts as two substitutions. A run with
 //! insertions or deletions is one line. If a side of this line would be empty, both sides also contain the equal letter
-//! before it, as VCF requires, or the letter after it at the start of the text.
+//! before it, as VCF requires, or the letter after it at the start of the text. Letters of ambiguity codes may match
+//! without being equal. Both sides then contain the letter of the reference.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -63,21 +64,14 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
         }
         for at in line.b.clone() {
             let (position, symbol) = (at + 1, || symbol(&pair.b, at));
-            match base(&pair.b, at) {
+            match line.base_of_b(pair, at) {
                 None => return Err(VcfError::Letter { text: 'b', position, symbol: symbol() }),
-                Some(DnaBase::First(_)) if !is_anchor(pair, line, at) => return Err(VcfError::Code { position, symbol: symbol() }),
+                Some(DnaBase::First(_)) if !line.is_anchor(at) => return Err(VcfError::Code { position, symbol: symbol() }),
                 Some(_) => {}
             }
         }
         Ok(())
     })
-}
-
-/// Returns whether letter `at` of `b` is the first or the last letter of `line` and equals the letter of `a` at the
-/// same end of the line. Such a letter is not changed; [`anchored`] adds such letters.
-fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
-    let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
-    at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
 
 /// Writes the edits of an alignment of `pair` as a VCF file. The alignment must pass [`check`]. For s runs of equal
@@ -106,9 +100,9 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     }
     writeln!(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO")?;
     for_each_change(pair, alignment, |line| {
-        let letters =
-            |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', DnaBase::to_char)).collect() };
-        let (a, b) = (letters(&pair.a, line.a.clone()), letters(&pair.b, line.b.clone()));
+        let char_of = |base: Option<DnaBase>| base.map_or('N', DnaBase::to_char);
+        let a: String = line.a.clone().map(|at| char_of(base(&pair.a, at))).collect();
+        let b: String = line.b.clone().map(|at| char_of(line.base_of_b(pair, at))).collect();
         if a == b {
             return Ok(());
         }
@@ -120,10 +114,26 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
 struct VcfChange {
     a: Range<usize>,
     b: Range<usize>,
+    /// Positions in `a` and in `b` of a letter that is not changed: [`anchored`] has added it to both sides.
+    anchor: Option<[usize; 2]>,
+}
+
+impl VcfChange {
+    fn is_anchor(&self, at: usize) -> bool {
+        self.anchor.is_some_and(|[_, b]| b == at)
+    }
+
+    /// Returns letter `at` of `b` as it is written in VCF. An anchor is written as the letter of `a` that it matches.
+    fn base_of_b(&self, pair: &Pair, at: usize) -> Option<DnaBase> {
+        match self.anchor {
+            Some([a, b]) if b == at => base(&pair.a, a),
+            _ => base(&pair.b, at),
+        }
+    }
 }
 
 /// Calls `take` for every line of the file, in order, until it returns an error. No two lines share a letter of `a`:
-/// two lines that would share a letter become one line.
+/// two lines that would share a letter become one line. This letter is the anchor of both.
 fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
     let substituted = (alignment.summary().transpositions > 0).then(|| alignment.with_substitutions());
     let alignment = substituted.as_ref().unwrap_or(alignment);
@@ -145,26 +155,30 @@ fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&
         match run {
             [first, ..] if first.edit == EditKind::Equal => {}
             [only] if only.edit == EditKind::Substitute => {
-                (from_i..i).zip(from_j..j).try_for_each(|(a, b)| add(VcfChange { a: a..a + 1, b: b..b + 1 }))?;
+                (from_i..i).zip(from_j..j).try_for_each(|(a, b)| add(VcfChange { a: a..a + 1, b: b..b + 1, anchor: None }))?;
             }
-            _ => add(anchored(pair, VcfChange { a: from_i..i, b: from_j..j }))?,
+            _ => add(anchored(pair, from_i..i, from_j..j))?,
         }
     }
     last.map_or(Ok(()), |line| take(&line))
 }
 
-/// Returns `line` unchanged if neither side is empty. Otherwise adds the letter before it to both sides or, if the line
-/// is at the start of a text, the letter after it. If there is no such letter, the side stays empty.
-fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
-    let VcfChange { a, b } = line;
+/// Returns the line that replaces the letters `a` by the letters `b`, if neither side is empty. Otherwise adds the letter
+/// before them to both sides or, if the line is at the start of a text, the letter after them. If there is no such
+/// letter, the side stays empty.
+fn anchored(pair: &Pair, a: Range<usize>, b: Range<usize>) -> VcfChange {
+    let matching = |[x, y]: [usize; 2]| pair.symbol_match.matches(pair.a_symbols.symbol_at(x), pair.b_symbols.symbol_at(y));
+    let anchor = |at: [usize; 2]| Some(at).filter(|at| matching(*at));
     if !a.is_empty() && !b.is_empty() {
-        VcfChange { a, b }
+        VcfChange { a, b, anchor: None }
     } else if a.start > 0 && b.start > 0 {
-        VcfChange { a: a.start - 1..a.end, b: b.start - 1..b.end }
+        let anchor = anchor([a.start - 1, b.start - 1]);
+        VcfChange { a: a.start - 1..a.end, b: b.start - 1..b.end, anchor }
     } else if a.end < pair.a.len() && b.end < pair.b.len() {
-        VcfChange { a: a.start..a.end + 1, b: b.start..b.end + 1 }
+        let anchor = anchor([a.end, b.end]);
+        VcfChange { a: a.start..a.end + 1, b: b.start..b.end + 1, anchor }
     } else {
-        VcfChange { a, b }
+        VcfChange { a, b, anchor: None }
     }
 }
 
@@ -210,7 +224,11 @@ mod tests {
     use super::*;
 
     fn written(a: &str, b: &str, cigar: &str) -> Vec<String> {
-        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &ReadingOptions::default()).unwrap();
+        written_as(a, b, cigar, &ReadingOptions::default())
+    }
+
+    fn written_as(a: &str, b: &str, cigar: &str, reading: &ReadingOptions) -> Vec<String> {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), reading).unwrap();
         let alignment = cigar.parse().unwrap();
         assert_eq!(check(&pair, &alignment), Ok(()));
         let mut out = String::new();
@@ -243,6 +261,16 @@ mod tests {
         assert_eq!(written("ACKGT", "ACTGT", "2=1X2="), ["3 G T"]);
         assert_eq!(written("ACKGT", "ACGGT", "2=1X2="), [""; 0], "K is written as G");
         assert_eq!(written("ABYT", "AT", "1=2D1="), ["1 ACC A"]);
+    }
+
+    #[test]
+    fn anchor_of_ambiguity_codes_is_the_letter_of_the_reference() {
+        let matched =
+            |a: &str, b: &str, cigar: &str| written_as(a, b, cigar, &ReadingOptions { ambiguity: true, ..ReadingOptions::default() });
+        assert_eq!(matched("CRTT", "CGT", "2=1D1="), ["2 AT A"], "R is written as A on both sides");
+        assert_eq!(matched("CNTT", "CGT", "2=1D1="), ["2 NT N"]);
+        assert_eq!(matched("CGTT", "CRT", "2=1D1="), ["2 GT G"], "a code of b that is not changed is allowed");
+        assert_eq!(matched("TTR", "GC", "2D1=1I"), ["1 TTA AC"], "both edits share one letter");
     }
 
     #[test]

@@ -114,6 +114,11 @@ fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<Edi
     edits
 }
 
+/// Returns whether line `x` of `a` and line `y` of `b` match, if symbols are lines.
+pub(super) fn lines_match(pair: &Pair, x: u32, y: u32) -> bool {
+    pair.symbol_match.matches(pair.a_symbols.symbol_at(x as usize), pair.b_symbols.symbol_at(y as usize))
+}
+
 /// Returns both lines of `row` as pieces, if symbols are lines. In two different lines, the words that differ are
 /// marked. The pieces of a line have at most `budget` bytes, without the ellipsis for the rest.
 pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> PairedPieces {
@@ -124,7 +129,7 @@ pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> Pair
     let (a, b) = (line(&pair.a, row.a), line(&pair.b, row.b));
     let whole = |edit: EditKind| LineComparison { a: vec![(edit, 0..a.len())], b: vec![(edit, 0..b.len())], is_coarse: false };
     let compared = match (row.a, row.b) {
-        (Some(x), Some(y)) if pair.a_symbols.symbol_at(x as usize) == pair.b_symbols.symbol_at(y as usize) => whole(EditKind::Equal),
+        (Some(x), Some(y)) if lines_match(pair, x, y) => whole(EditKind::Equal),
         (Some(_), Some(_)) => compare(&a, &b),
         (Some(_), None) => whole(EditKind::Delete),
         (None, _) => whole(EditKind::Insert),

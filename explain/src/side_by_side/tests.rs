@@ -57,6 +57,17 @@ fn lines_without_common_words_are_marked_as_a_whole() {
 }
 
 #[test]
+fn lines_of_matching_codes_do_not_differ() {
+    let reading = ReadingOptions { unit: Unit::Lines, ambiguity: true, ..ReadingOptions::default() };
+    let pair = Pair::parse(&b"R"[..], &b"G"[..], &reading).unwrap();
+    let alignment = "1=".parse().unwrap();
+    let editions = SideBySideLayout::new(&pair, &alignment).unwrap();
+    assert!(editions.outline().changes.is_empty());
+    let twin = &editions.row_pairs(&pair, &alignment, (0, 1))[0];
+    assert_eq!((drawn(twin.a.as_ref()), drawn(twin.b.as_ref()), twin.changed), row("R", "G", false));
+}
+
+#[test]
 fn lines_that_differ_in_blanks_have_only_blanks_marked() {
     assert_eq!(rows("a  b", "a b", Unit::Lines), [row("a[D ] b", "a b", true)]);
     assert_eq!(rows("x = 1  \ny", "x = 1\ny", Unit::Lines)[0], row("x = 1[D  ]", "x = 1", true));

@@ -13,7 +13,7 @@
 //! because its two sweeps meet in the middle row, where alone their sum is known. The planner counts this.
 //!
 //! With `ambiguity`, letters stand for sets of bases, and an alignment with the highest score has the least costs
-//! (`ambiguous`).
+//! (`ambiguous`). All engines then compute the distance without a limit.
 //!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`short`]: short texts only

@@ -10,7 +10,7 @@
 
 use kernels::job::{FastaMode, GapPlacement, JobOptions, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
-use crate::model::form::costs::{excludes_ambiguity, has_conflict};
+use crate::model::form::costs::{excludes_ambiguity, has_conflict, set_ambiguity};
 use crate::model::form::records;
 use crate::model::form::{FormSide, FormState, TextContent};
 use crate::model::link::costs;
@@ -94,7 +94,7 @@ pub enum FragmentError {
     CostsWithMethod,
     /// The fragment has both a limit of the edit distance and a method that has none.
     LimitWithMethod,
-    /// The fragment has both ambiguity codes and an option without them, which has this name.
+    /// The fragment has both ambiguity codes and an option without them, in the part with this name.
     AmbiguityWith(&'static str),
 }
 
@@ -296,10 +296,15 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
     if form.task == Task::EditDistance && form.options.max_distance.is_some() && form.job_options().method.is_some() {
         return Err(FragmentError::LimitWithMethod);
     }
-    // Another task of the same form may have both.
     form.options.ambiguity = has_codes;
-    if let Some(name) = excludes_ambiguity(&form.options) {
-        return Err(FragmentError::AmbiguityWith(name));
+    if let Some(name) = excludes_ambiguity(&JobOptions { ambiguity: has_codes, ..form.job_options() }) {
+        // A preset may have the exchange or the matrix.
+        let is_written = fragment.split('&').any(|part| part.split('=').next() == Some(name));
+        return Err(FragmentError::AmbiguityWith(if is_written { name } else { "costs" }));
+    }
+    if has_codes {
+        // The fragment may have options of other tasks, which exclude ambiguity codes there.
+        set_ambiguity(&mut form.options, true);
     }
     Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }
@@ -365,7 +370,13 @@ mod tests {
         assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
         assert_eq!(read(Task::ExactSearch, "a=R&ambiguity&method=kmp"), Err(FragmentError::AmbiguityWith("method")));
         assert_eq!(read(Task::EditDistance, "a=R&ambiguity&method=diagonal"), Err(FragmentError::AmbiguityWith("method")));
-        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&costs=osa"), Err(FragmentError::AmbiguityWith("swap")));
+        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&costs=osa"), Err(FragmentError::AmbiguityWith("costs")));
+        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&swap=1"), Err(FragmentError::AmbiguityWith("swap")));
+        assert_eq!(read(Task::SequenceAlignment, "a=R&ambiguity&costs=blosum62"), Err(FragmentError::AmbiguityWith("costs")));
+        let other = read(Task::ExactSearch, "a=R&b=G&ambiguity&costs=osa").unwrap().form.unwrap();
+        assert!(other.job_options().ambiguity);
+        let edits = FormState { task: Task::EditDistance, ..other }.job_options();
+        assert!(edits.ambiguity && edits.costs.transpose.is_none(), "another task of the same form is valid too");
         assert_eq!(read(Task::SequenceAlignment, "a=R&ambiguity&matrix=nuc44"), Err(FragmentError::AmbiguityWith("matrix")));
         assert!(read(Task::SequenceAlignment, "a=R&ambiguity&equal=2").unwrap().form.unwrap().job_options().ambiguity);
     }

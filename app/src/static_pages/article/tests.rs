@@ -47,6 +47,14 @@ fn article_contains_answer_alignment_and_edits() {
 }
 
 #[test]
+fn ambiguity_codes_are_matching_in_the_legend() {
+    let mut codes = article("RN", "GC", "2=", Unit::Bytes);
+    codes.snapshot.options.ambiguity = true;
+    let html = codes.html(Language::English);
+    assert!(html.contains("<b>2</b> matching") && !html.contains("<b>2</b> equal"), "{html}");
+}
+
+#[test]
 fn edits_beyond_the_limit_are_counted_not_listed() {
     let of = |edits: usize| article(&"ab".repeat(edits), &"ac".repeat(edits), &"1=1X".repeat(edits), Unit::Bytes).html(Language::English);
     let listed = |html: &str| html.matches("<code>c</code>").count();

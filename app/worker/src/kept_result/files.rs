@@ -56,11 +56,7 @@ pub(super) fn aligned(
         AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         AlignmentFormat::Picture => {
             let pair = with_texts()?;
-            picture::write_svg(
-                &mut out,
-                &AlignmentWindow::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)),
-                pair.a.unit(),
-            )
+            picture::write_svg(&mut out, &AlignmentWindow::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)), pair)
         }
     };
     written.map_err(not_written)?;

@@ -181,10 +181,13 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             below.extend(alignment.as_ref().map(|summary| {
                 let verb = if summary.distance() == 1 { "costs" } else { "cost" };
                 let edits = format_count(summary.distance(), "edit", "edits");
-                format!("{edits} {verb} {} in sum: {}", grouped(*distance), kinds(summary))
+                format!("{edits} {verb} {} in sum: {}", grouped(*distance), kinds(summary, pair))
             }));
             below.push(costs_in_words(options.costs));
             format!("{} is the least sum of costs of edits that turn {a} into {b}.", large(*distance))
+        }
+        TaskAnswer::EditDistance { distance: Some(0), .. } if !pair.symbol_match.is_equality() => {
+            format!("{} edits: all letters of {a} and {b} match.", large(0))
         }
         TaskAnswer::EditDistance { distance: Some(0), .. } => {
             below.extend(equal_in_part(pair, options));
@@ -193,7 +196,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
         TaskAnswer::EditDistance { distance: Some(distance), alignment, .. } => {
             let of = of_unit(pair);
             below.push(format!("{} similar (1 − {}/{}).", percent(longer - distance, longer), grouped(*distance), grouped(longer)));
-            below.extend(alignment.as_ref().map(kinds));
+            below.extend(alignment.as_ref().map(|summary| kinds(summary, pair)));
             format!("{} {of}{} {a} into {b}.", large(*distance), if *distance == 1 { "edit turns" } else { "edits turn" })
         }
         TaskAnswer::Lcs { length, .. } => {
@@ -214,7 +217,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
             if !pieces.is_empty() {
                 below.push(format!("Aligned: {}.", pieces.join(", ")));
             }
-            below.extend(alignment.as_ref().zip(scored.as_ref()).map(|(summary, scored)| columns_in_words(summary, scored)));
+            below.extend(alignment.as_ref().zip(scored.as_ref()).map(|(summary, scored)| columns_in_words(summary, scored, pair)));
             below.push(scoring_in_words(&options.scoring()));
             let mode = match options.mode {
                 AlignmentMode::Global => "global",
@@ -275,7 +278,7 @@ fn headline(solved: &SolvedJob, [a, b]: &[String; 2], page: &AnswerWriter) -> Ve
     below.push(compared(pair));
     let next = solution.answer.next_pieces();
     let printed = if page.screen.shows_all { next.len() } else { next.len().min(MAX_PRINTED_LINES) };
-    let pieces = next[..printed].iter().zip(2..).map(|(piece, number)| piece_in_words(piece, number, [a, b]));
+    let pieces = next[..printed].iter().zip(2..).map(|(piece, number)| piece_in_words(piece, number, [a, b], pair));
     let more = (printed < next.len())
         .then(|| format!("and {} more; --all prints them.", format_count((next.len() - printed) as u64, "piece", "pieces")));
     [first, page.dim(&below.join(" "))].into_iter().chain(pieces).chain(more).collect()
@@ -311,14 +314,19 @@ fn of_unit(pair: &Pair) -> &'static str {
     }
 }
 
+/// Returns the word for symbols in a column `=` of an alignment. Letters of ambiguity codes match without being equal.
+fn equal_word(pair: &Pair) -> &'static str {
+    if pair.symbol_match.is_equality() { "equal" } else { "matching" }
+}
+
 /// Formats the numbers of edits of each kind, such as "1 substituted, 2 inserted, 4 equal.".
-fn kinds(summary: &AlignmentSummary) -> String {
+fn kinds(summary: &AlignmentSummary, pair: &Pair) -> String {
     let kinds = [
         (summary.mismatches, "substituted"),
         (summary.insertions, "inserted"),
         (summary.deletions, "deleted"),
         (summary.transpositions, "transposed"),
-        (summary.matches, "equal"),
+        (summary.matches, equal_word(pair)),
     ];
     let counted: Vec<String> =
         kinds.iter().filter(|(number, _)| *number > 0).map(|(number, kind)| format!("{} {kind}", grouped(*number))).collect();
@@ -326,18 +334,18 @@ fn kinds(summary: &AlignmentSummary) -> String {
 }
 
 /// Formats the counts of columns of a scored alignment, such as "5 equal, 6 of 7 columns positive, 1 gap of 2 symbols.".
-fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns) -> String {
+fn columns_in_words(summary: &AlignmentSummary, scored: &ScoredColumns, pair: &Pair) -> String {
     let gaps = format_count(scored.gap_openings, "gap", "gaps");
     let [equal, positive, columns] = [summary.matches, scored.positives, summary.columns].map(grouped);
     let symbols = if scored.gaps == 0 { String::new() } else { format!(" with {}", format_count(scored.gaps, "symbol", "symbols")) };
-    format!("{columns} columns: {equal} equal, {positive} with points above 0, {gaps}{symbols}.")
+    format!("{columns} columns: {equal} {}, {positive} with points above 0, {gaps}{symbols}.", equal_word(pair))
 }
 
 /// Formats a further piece of a local alignment of texts with these names.
-fn piece_in_words(piece: &LocalPiece, number: usize, [a, b]: [&str; 2]) -> String {
+fn piece_in_words(piece: &LocalPiece, number: usize, [a, b]: [&str; 2], pair: &Pair) -> String {
     let LocalPiece { score, a: in_a, b: in_b, alignment, scored, .. } = piece;
     let range = |range: &SymbolRange| format!("{}–{}", grouped(range.start), grouped(range.end));
-    let columns = columns_in_words(alignment, scored);
+    let columns = columns_in_words(alignment, scored, pair);
     format!("Piece {number}: score {}, {} of {a}, {} of {b}; {columns}", signed(*score), range(in_a), range(in_b))
 }
 

@@ -114,7 +114,7 @@ fn aligned(
         }
         AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
         AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
-        AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), pair.a.unit())),
+        AlignmentFormat::Picture => text(picture::write_svg(out, &AlignmentWindow::new(&alignment, &pair, from, len), &pair)),
         AlignmentFormat::Report => text(report::write(out, &pair, &alignment, score, costs.as_ref())),
         AlignmentFormat::Paf => text(mapping::write_paf(out, &pair, &alignment, score, &next)),
         AlignmentFormat::Sam => text(mapping::write_sam(out, &pair, &alignment, score, &next)),

@@ -16,6 +16,12 @@ pub fn meaning(length: u64, (a, b): (u64, u64), options: &JobOptions) -> AnswerM
         0 => tr!("{symbols} in common.", symbols = name),
         _ if length == a && a == b && options.ambiguity => tr!("{symbols} in common: all of *a* and *b* match.", symbols = name),
         _ if length == a && a == b => tr!("{symbols} in common: *a* and *b* are equal.", symbols = name),
+        _ if length == a && options.ambiguity => {
+            tr!("{symbols} in common: all letters of *a* match letters of *b*, in the same order.", symbols = name)
+        }
+        _ if length == b && options.ambiguity => {
+            tr!("{symbols} in common: all letters of *b* match letters of *a*, in the same order.", symbols = name)
+        }
         _ if length == a => tr!("{symbols} in common: all of *a* is in *b*, in the same order.", symbols = name),
         _ if length == b => tr!("{symbols} in common: all of *b* is in *a*, in the same order.", symbols = name),
         1 => tr!("{symbols} in common.", symbols = name),
@@ -35,7 +41,11 @@ mod tests {
     use super::*;
 
     fn text(length: u64, symbols: (u64, u64)) -> String {
-        let said = meaning(length, symbols, &JobOptions { unit: Unit::Graphemes, ..JobOptions::default() });
+        text_with(length, symbols, JobOptions::default())
+    }
+
+    fn text_with(length: u64, symbols: (u64, u64), options: JobOptions) -> String {
+        let said = meaning(length, symbols, &JobOptions { unit: Unit::Graphemes, ..options });
         format!("{} {} {}", said.number, said.says.replace('*', ""), said.aside)
     }
 
@@ -48,5 +58,13 @@ mod tests {
         assert_eq!(text(0, (3, 0)), "0 letters in common, because b is empty. ");
         assert_eq!(text(0, (0, 0)), "0 letters in common: a and b are both empty. ");
         assert_eq!(text(5, (5, 5)), "5 letters in common: a and b are equal. ");
+    }
+
+    #[test]
+    fn ambiguity_codes_match_and_are_not_contained() {
+        let text = |length, symbols| text_with(length, symbols, JobOptions { ambiguity: true, ..JobOptions::default() });
+        assert_eq!(text(1, (1, 2)), "1 letter in common: all letters of a match letters of b, in the same order. 50% of the longer text");
+        assert_eq!(text(1, (2, 1)), "1 letter in common: all letters of b match letters of a, in the same order. 50% of the longer text");
+        assert_eq!(text(2, (2, 2)), "2 letters in common: all of a and b match. ");
     }
 }

@@ -77,8 +77,11 @@ fn covered(answer: &AlignmentAnswer, options: &JobOptions) -> String {
 fn of_columns(summary: &AlignmentSummary, scored: ScoredColumns, options: &JobOptions) -> Vec<String> {
     let share = |columns: u64| humanize::percent(columns as f64 / summary.columns as f64);
     let all = humanize::count(summary.columns, "column", "columns");
-    let mut parts =
-        vec![tr!("Identity {share}, {n} of {columns}", share = share(summary.matches), n = grouped(summary.matches), columns = all)];
+    let (matches, n) = (share(summary.matches), grouped(summary.matches));
+    let mut parts = vec![match options.ambiguity {
+        true => tr!("Matching {share}, {n} of {columns}", share = matches, n = n, columns = all),
+        false => tr!("Identity {share}, {n} of {columns}", share = matches, n = n, columns = all),
+    }];
     if options.matrix.is_some() {
         let columns = humanize::count(scored.positives, "column", "columns");
         parts.push(tr!("Similar {share}, {columns} with points above 0", share = share(scored.positives), columns = columns));
@@ -147,6 +150,8 @@ mod tests {
         let counts = counts(63, 77, 9, 88);
         let global = said(282, [[0, 20], [0, 17]], counts, &JobOptions::default());
         assert!(global.ends_with(" Identity 42.3%, 63 of 149 columns · 9 columns in 2 gaps"), "{global}");
+        let codes = said(282, [[0, 20], [0, 17]], counts, &JobOptions { ambiguity: true, ..JobOptions::default() });
+        assert!(codes.ends_with(" Matching 42.3%, 63 of 149 columns · 9 columns in 2 gaps"), "{codes}");
         let matrix = JobOptions { matrix: Some(ScoringMatrix::BLOSUM62), ..JobOptions::default() };
         let similar = said(282, [[0, 20], [0, 17]], counts, &matrix);
         assert!(similar.contains(" · Similar 59.1%, 88 columns with points above 0 · "), "{similar}");

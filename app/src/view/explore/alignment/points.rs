@@ -64,15 +64,17 @@ struct PointsState {
     colours: Memo<ResidueColours>,
     windows: RwSignal<PointWindows>,
     summary: RwSignal<Option<Arc<PointsSummary>>>,
+    /// Whether letters are ambiguity codes.
+    has_codes: bool,
 }
 
 impl PointsState {
-    fn new(scroller: AlignmentScroller, page: Page, is_protein: bool) -> Self {
+    fn new(scroller: AlignmentScroller, page: Page, is_protein: bool, has_codes: bool) -> Self {
         let colours = Memo::new(move |_| {
             let name = page.link_view.with(|look| look.detail("colours").and_then(ResidueColours::of_name));
             name.filter(|_| is_protein).unwrap_or_default()
         });
-        Self { scroller, page, colours, windows: RwSignal::default(), summary: RwSignal::new(None) }
+        Self { scroller, page, colours, windows: RwSignal::default(), summary: RwSignal::new(None), has_codes }
     }
 
     /// Fetches the sums.
@@ -186,7 +188,7 @@ fn Points(shown: ShownResult) -> impl IntoView {
     let has = |what: fn(&FormText) -> bool| what(&shown.form.a) && what(&shown.form.b);
     let has_amino_acids = scroller.matrix.with_value(|matrix| matrix.as_ref().is_some_and(|matrix| matrix.letters().contains('X')));
     let is_protein = has(FormText::may_be_sequence) && (has_amino_acids || !has(FormText::may_be_dna));
-    let state = PointsState::new(scroller, page, is_protein);
+    let state = PointsState::new(scroller, page, is_protein, shown.form.options.ambiguity);
     let (links, styled) = sheets(["points.css"]);
     state.fetch_sums();
     Effect::new(move |_| state.fetch_visible());

@@ -35,7 +35,9 @@ pub fn NextPieces(shown: ShownResult) -> impl IntoView {
     else {
         return None;
     };
-    let is_short = next.len() as u64 + 1 < u64::from(shown.form.job_options().pieces);
+    let options = shown.form.job_options();
+    let is_short = next.len() as u64 + 1 < u64::from(options.pieces);
+    let share = if options.ambiguity { t("Matching") } else { t("Identity") };
     let first = LocalPiece { score, a, b, alignment, scored, cigar: None };
     let rows = std::iter::once(first).chain(next).zip(1..).map(|(piece, number)| row(&piece, number)).collect_view();
     Some(view! {
@@ -52,7 +54,7 @@ pub fn NextPieces(shown: ShownResult) -> impl IntoView {
                         <th class="r">{t("Score")}</th>
                         <th class="r">{prose(t("In *a*"))}</th>
                         <th class="r">{prose(t("In *b*"))}</th>
-                        <th class="r">{t("Identity")}</th>
+                        <th class="r">{share}</th>
                         <th class="r">{t("Gaps")}</th>
                     </tr>
                 </thead>

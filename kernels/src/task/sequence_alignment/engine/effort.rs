@@ -102,12 +102,11 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, request: &EffortRequest) -> 
 /// Estimates the cost like [`effort`] for a GPU, whose cells cost the same for all symbols. Custom matrices with many
 /// letters, and tables with high points, are computed by the host.
 pub(crate) fn cuda_effort(m: u64, n: u64, request: &EffortRequest) -> EngineEffort {
-    let EffortRequest { scoring, has_sets, aligned } = request;
+    let EffortRequest { scoring, aligned, .. } = request;
     let (has_table, aligned) = (request.has_table(), *aligned);
     let passes = Passes::new(m, n, scoring, aligned);
     let is_linear = !has_table && scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global;
-    let [linear, difference, value] =
-        if is_on_host(scoring, *has_sets) { CUDA_PERCENT.map(|percent| HOST_FACTOR * percent) } else { CUDA_PERCENT };
+    let [linear, difference, value] = if is_on_host(request) { CUDA_PERCENT.map(|percent| HOST_FACTOR * percent) } else { CUDA_PERCENT };
     let difference = if is_linear { linear } else { difference };
     let each = if scoring.mode == AlignmentMode::Local { value } else { difference };
     EngineEffort {
@@ -118,16 +117,22 @@ pub(crate) fn cuda_effort(m: u64, n: u64, request: &EffortRequest) -> EngineEffo
 }
 
 /// Returns whether the host may have to compute a matrix, because the points of a custom matrix or of sets do not fit the
-/// tables of a GPU.
-fn is_on_host(scoring: &Scoring, has_sets: bool) -> bool {
+/// tables of a GPU. Differences are raised to 0 at least, so that low points fit. Only a local score needs values.
+fn is_on_host(request: &EffortRequest) -> bool {
+    let EffortRequest { scoring, has_sets, aligned } = request;
     let raise = 2 * (scoring.gap.open + scoring.gap.extend) as i32;
-    let is_wide = |points: i32| points + raise > i8::MAX.into() || points < i8::MIN.into();
+    let has_values = scoring.mode == AlignmentMode::Local;
+    let has_differences = *aligned || !has_values;
+    let is_wide = |points: i32| {
+        let [is_wide_value, is_wide_difference] = [i8::try_from(points).is_err(), points + raise > i8::MAX.into()];
+        has_values && is_wide_value || has_differences && is_wide_difference
+    };
     match &scoring.matrix {
         Some(ScoringMatrix::Custom(matrix)) => {
             matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(|points| is_wide((*points).into()))
         }
         Some(ScoringMatrix::Published(_)) => false,
-        None => has_sets && [scoring.equal, scoring.different].into_iter().any(is_wide),
+        None => *has_sets && [scoring.equal, scoring.different].into_iter().any(is_wide),
     }
 }
 
@@ -252,7 +257,14 @@ mod tests {
             [effort(1_000, 2_000, 16, &request), cuda_effort(1_000, 2_000, &request)].map(|effort| effort.cost_cells)
         };
         assert_eq!(of_sets(global), [8_800_000, 3_300_000]);
-        assert_eq!(of_sets(Scoring { different: -200, ..Scoring::default() }), [8_800_000, 165_000_000]);
+        // Low points fit the differences of a GPU, but not its values. High points fit its values only, without a gap's cost.
+        let low = Scoring { different: -200, ..Scoring::default() };
+        assert_eq!(of_sets(low.clone()), [8_800_000, 3_300_000]);
+        assert_eq!(cuda(&custom("AC", -200), false), 3_300_000);
+        let local_sets = |scoring: Scoring| of_sets(Scoring { mode: AlignmentMode::Local, ..scoring })[1];
+        assert_eq!(local_sets(low), 840_000_000);
+        assert_eq!(local_sets(Scoring { equal: 127, ..Scoring::default() }), 16_800_000);
+        assert_eq!(of_sets(Scoring { equal: 127, ..Scoring::default() })[1], 165_000_000);
     }
 
     #[test]

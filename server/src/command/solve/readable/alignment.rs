@@ -9,7 +9,7 @@ use kernels::alignment::{Alignment, EditKind};
 use kernels::humanize::grouped;
 use kernels::text::Unit;
 
-use super::{AnswerWriter, SolvedJob, format_count, nouns, padded, shown_line};
+use super::{AnswerWriter, SolvedJob, equal_word, format_count, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
 /// Number of printed lines for one row of the alignment: both texts, the signs, and a blank line or the number of
@@ -44,7 +44,7 @@ pub(super) fn write(page: &mut AnswerWriter, alignment: &Alignment, solved: &Sol
 /// Returns the line that stands for `columns` folded columns, such as "⋯ 12 equal bytes".
 fn folded(page: &AnswerWriter, columns: u64, solved: &SolvedJob) -> String {
     let (one, many) = nouns(&solved.pair.a);
-    page.dim(&format!("⋯ {} equal {}", grouped(columns), if columns == 1 { one } else { many }))
+    page.dim(&format!("⋯ {} {} {}", grouped(columns), equal_word(solved.pair), if columns == 1 { one } else { many }))
 }
 
 /// One column of the alignment: its kind, the escaped symbols of `a` and `b`, and its width in columns of the terminal.

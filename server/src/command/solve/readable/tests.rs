@@ -76,6 +76,18 @@ fn equal_texts_and_ignored_differences_are_stated() {
 }
 
 #[test]
+fn ambiguity_codes_match_and_are_not_called_equal() {
+    let options = JobOptions { ambiguity: true, ..of(Unit::Bytes) };
+    let out = printed(Task::EditDistance, options.clone(), "RN", "GC", SCREEN);
+    assert!(out.starts_with("0 edits: all letters of RN and GC match.\n") && !out.contains("equal") && !out.contains("differ"), "{out}");
+    let (a, b) = ("R".repeat(100) + "A", "G".repeat(100) + "C");
+    let out = printed(Task::EditDistance, options.clone(), &a, &b, SCREEN);
+    assert!(out.contains("1 substituted, 100 matching.") && out.contains("⋯ 90 matching bytes") && !out.contains("equal"), "{out}");
+    let out = printed(Task::SequenceAlignment, options, &a, &b, SCREEN);
+    assert!(out.contains("101 columns: 100 matching, ") && !out.contains("equal"), "{out}");
+}
+
+#[test]
 fn hits_are_shown_in_their_lines() {
     let text = "Shall I compare thee to a summer's day?\nRough winds\nAnd sommer's lease \u{1b}[2J hath\n";
     let options = JobOptions { max_distance: Some(1), local_minima: true, ..of(Unit::Graphemes) };

@@ -25,7 +25,7 @@ pub(super) fn chosen(state: PointsState) -> impl IntoView {
     let title = move || column.with(|column| column.as_ref().map(|chosen| tr!("Column {n}", n = position(chosen.column))));
     let heading = move || title().unwrap_or_else(|| t("Points of a column").to_owned());
     let told = move || match column.get() {
-        Some(chosen) => of_column(&chosen).into_any(),
+        Some(chosen) => of_column(&chosen, state.has_codes).into_any(),
         None => view! { <p class="note">{t("Press a column, or go to one with the left and right arrow keys.")}</p> }.into_any(),
     };
     view! {
@@ -36,18 +36,23 @@ pub(super) fn chosen(state: PointsState) -> impl IntoView {
     }
 }
 
-/// Renders a column with its points.
-fn of_column(chosen: &ChosenColumn) -> impl IntoView + use<> {
-    let [x, y] = chosen.symbols.clone().map(|symbol| symbol.unwrap_or_else(|| "–".to_owned()));
-    let kind = match chosen.edit {
-        // Letters of ambiguity codes match without being equal.
-        EditKind::Equal if x != y => t("They match."),
+/// Returns a sentence about the kind of a column. `has_codes` says whether letters are ambiguity codes.
+fn kind_in_words(chosen: &ChosenColumn, has_codes: bool) -> &'static str {
+    match chosen.edit {
+        // Ambiguity codes match without being equal. Other symbols are equal even if their case differs.
+        EditKind::Equal if has_codes && chosen.symbols[0] != chosen.symbols[1] => t("They match."),
         EditKind::Equal => t("Equal."),
         EditKind::Substitute | EditKind::Transpose if chosen.is_similar => t("Similar."),
         EditKind::Substitute | EditKind::Transpose => t("Different."),
         EditKind::Insert => t("A gap in *a*."),
         EditKind::Delete => t("A gap in *b*."),
-    };
+    }
+}
+
+/// Renders a column with its points.
+fn of_column(chosen: &ChosenColumn, has_codes: bool) -> impl IntoView + use<> {
+    let [x, y] = chosen.symbols.clone().map(|symbol| symbol.unwrap_or_else(|| "–".to_owned()));
+    let kind = kind_in_words(chosen, has_codes);
     let sums = tr!(
         "The sum is {before} before this column and {after} after it.",
         before = signed(chosen.before),
@@ -101,5 +106,21 @@ fn row(pair: &LetterPair) -> impl IntoView + use<> {
                 <b>{plus(sum)}</b>
             </td>
         </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ambiguity_codes_match_without_being_equal() {
+        let said = |symbols: [&str; 2], has_codes| {
+            let symbols = symbols.map(|symbol| Some(symbol.to_owned()));
+            let chosen = ChosenColumn { column: 0, edit: EditKind::Equal, is_similar: false, symbols, points: 1, before: 0 };
+            kind_in_words(&chosen, has_codes)
+        };
+        assert_eq!((said(["R", "G"], true), said(["G", "G"], true)), ("They match.", "Equal."));
+        assert_eq!(said(["a", "A"], false), "Equal.", "upper and lower case may be equal");
     }
 }
