@@ -16,6 +16,7 @@ use crate::failure::{JobFailure, large};
 use crate::gpu::Gpu;
 use crate::job::{JobOptions, Scoring, Task};
 use crate::run::{Halt, Run};
+use crate::task::progress_only::ProgressObserver;
 use crate::task::sequence_alignment::engine::AlignmentModel;
 
 /// The pairs whose scores are part of the answer.
@@ -196,11 +197,15 @@ impl CollectionQuestion {
     /// Returns `Stopped` if the run is stopped, and `TooLarge` if the answer exceeds `limits`.
     pub fn solve(&self, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
         self.check_limits(collection, limits)?;
+        // Engines expect the cells of one tile. This function expects those of all.
+        let observer = ProgressObserver::of(run);
+        let engine_run = &Run::new(&observer);
         if let Some(most) = self.most_edits_of_all(collection) {
-            return self.join(most, collection, limits, cpu, run);
+            run.raise_expected(self.cells(collection));
+            return self.join(most, collection, limits, cpu, engine_run);
         }
         let corpus = collection.corpus();
-        self.solve_by_tiles(TILE_MEMBERS, collection, limits, run, |tile, score| cpu::scores(corpus, tile, score, cpu, run))
+        self.solve_by_tiles(TILE_MEMBERS, collection, limits, run, |tile, score| cpu::scores(corpus, tile, score, cpu, engine_run))
     }
 
     /// Answers the question on `gpu`. Pairs that the GPU does not take are computed on `host`.
@@ -221,8 +226,10 @@ impl CollectionQuestion {
             return self.solve(collection, limits, host, run);
         }
         self.check_limits(collection, limits)?;
-        let device = cuda::DeviceCorpus::new(gpu, corpus, run)?;
-        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, run, |tile, score| device.scores(tile, score, host, run))
+        let observer = ProgressObserver::of(run);
+        let engine_run = &Run::new(&observer);
+        let device = cuda::DeviceCorpus::new(gpu, corpus, engine_run)?;
+        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, run, |tile, score| device.scores(tile, score, host, engine_run))
     }
 
     /// Answers the question tile by tile. `scores` computes a tile of at most `members` rows and columns.

@@ -297,9 +297,12 @@ fn groups_are_connected_by_chains() {
 #[test]
 fn texts_of_different_forms_are_read_alike() {
     let options = JobOptions { alignment: false, ..JobOptions::default() };
-    for texts in [&[">x\nACGT\n", "acgt\n", "ACTT"][..], &[">x\nACGT\n", "some prose", "acgt"], &["acgt", "ACGT"]] {
+    for texts in [&[">x\nACGT\n", "acgt\n", "ACTT"][..], &["acgt", "ACGT"]] {
         check(&collection(sources(texts, MemberSplit::Files), None, &options), Task::EditDistance, &options);
     }
+    let mixed = collection(sources(&[">x\nACGT\n", "some prose", "acgt"], MemberSplit::Files), None, &options);
+    let Ok(CollectionAnswer::Scores(scores)) = ask(&mixed, Task::EditDistance, &options, KeptPairs::All) else { panic!() };
+    assert_eq!(scores[2], 8, "beside prose, all texts are plain");
     let (records, lines) = (sources(&["@r\nacgt\n+\nIIII\n"], MemberSplit::Records), sources(&["acgt\nACGA\n"], MemberSplit::Lines));
     check(&collection(records, Some(lines), &options), Task::EditDistance, &options);
 }
