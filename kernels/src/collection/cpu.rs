@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Corpus;
 use super::tile::{PairScore, Tile};
-use crate::cpu::{Cpu, try_spread};
+use crate::cpu::{Cpu, spread, try_spread};
 use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -27,6 +27,15 @@ mod words;
 /// Number of cells between two progress reports.
 const TICK: u64 = 1 << 26;
 
+/// Maximum memory of the groups that are computed together, in bytes.
+const MAX_GROUP_BYTES: usize = 1 << 26;
+
+/// Number of scores that stay in the cache.
+const CACHED_SCORES: usize = 1 << 16;
+
+/// Maximum number of rows with which all groups are compared before the next rows.
+const MAX_CACHED_ROWS: usize = 64;
+
 /// Minimum average length of members whose scores are mirrored at the diagonal. Shorter ones are computed faster.
 const MIN_MIRRORED: usize = 64;
 
@@ -36,19 +45,22 @@ const PARTS: usize = 8;
 /// An engine that computes the scores of one text with a group of members at a time, each member in a lane of a vector.
 trait LaneEngine<T>: Sync {
     /// The members in the lanes, with a place in a row of scores for each.
-    type Group: Sync;
+    type Group: Send + Sync;
     /// Buffers that a thread reuses for every text.
     type Scratch: Default;
 
-    /// Maximum number of members of a group.
+    /// Returns the maximum number of members of a group.
     fn lanes(&self) -> usize;
 
-    /// Minimum number of members of a group with a longest member of `longest` symbols. Below it one pair at a time is
-    /// faster.
+    /// Returns the minimum number of members of a group with a longest member of `longest` symbols. With fewer members, one
+    /// pair at a time is faster.
     fn min_lanes(&self, longest: usize) -> usize;
 
     /// Returns whether a member can be in a lane.
     fn takes_member(&self, member: &[T]) -> bool;
+
+    /// Returns the maximum memory of a group with a longest member of `longest` symbols, in bytes.
+    fn max_bytes(&self, longest: usize) -> usize;
 
     /// Returns whether a member can be the text.
     fn takes_text(&self, text: &[T]) -> bool;
@@ -64,8 +76,9 @@ trait LaneEngine<T>: Sync {
 ///
 /// If both ranges have many members, edit distance and LCS take O(rows · columns · m · n / lanes) time for members of m
 /// and n symbols, where a vector has a lane for each of its bits. The best width of a tile is a multiple of 512 columns.
+/// The scores of short members should take at most 32 MiB, because larger results are allocated in new pages each time.
 /// Scores of alignments have a lane for 16 bits. Columns are sorted by length, so that members of all lengths may be in
-/// one tile. Working memory is up to 64 MiB for a group of columns, and up to 128 bytes a symbol of a row's member for
+/// one tile. Working memory is up to 64 MiB for groups of columns, and up to 128 bytes a symbol of a row's member for
 /// each thread.
 ///
 /// Reports the cells of the matrices of all pairs to `run`.
@@ -93,6 +106,13 @@ struct TileSolver<'t> {
     is_square: bool,
     cpu: &'t Cpu,
     run: &'t Run<'t>,
+}
+
+/// Groups that are computed together.
+struct GroupBatch<'s, T> {
+    /// The members of each group with their places, and the rank of the first one among all columns.
+    members: Vec<(usize, Vec<(usize, &'s [T])>)>,
+    bytes: usize,
 }
 
 /// Some rows of a tile and their scores.
@@ -168,6 +188,7 @@ impl TileSolver<'_> {
         // Rank of the first member in the group of each column. `None` if the column is in no group.
         let mut firsts = vec![None; columns.len()];
         let mut end = sorted.len();
+        let mut batch = GroupBatch { members: Vec::new(), bytes: 0 };
         // The incomplete group has the shortest members.
         for group in sorted.rchunks(engine.lanes()) {
             let first = end - group.len();
@@ -177,10 +198,15 @@ impl TileSolver<'_> {
                 continue;
             }
             group.iter().for_each(|&column| firsts[column] = Some(first));
-            let members: Vec<(usize, &[T])> = group.iter().map(|&column| (column, columns[column])).collect();
-            let is_wanted = |row: usize| is_text[row] && first <= ranks[row];
-            self.solve_group(engine, rows, is_wanted, &members, columns.len(), scores)?;
+            let bytes = engine.max_bytes(longest);
+            if batch.bytes + bytes > MAX_GROUP_BYTES {
+                let full = std::mem::replace(&mut batch, GroupBatch { members: Vec::new(), bytes: 0 });
+                self.solve_batch(engine, rows, |row, first| is_text[row] && first <= ranks[row], &full, columns.len(), scores)?;
+            }
+            batch.bytes += bytes;
+            batch.members.push((first, group.iter().map(|&column| (column, columns[column])).collect()));
         }
+        self.solve_batch(engine, rows, |row, first| is_text[row] && first <= ranks[row], &batch, columns.len(), scores)?;
         if firsts.contains(&None) || is_text.contains(&false) {
             self.solve_by_pair(rows, columns, |row, column| firsts[column].is_none() || !is_text[row], scores)?;
         }
@@ -190,28 +216,40 @@ impl TileSolver<'_> {
         Ok(())
     }
 
-    /// Writes the scores of each row for which `is_wanted` with each of `members`.
-    fn solve_group<T: Symbol, E: LaneEngine<T>>(
+    /// Writes the scores of the groups in `batch` with each row for which `is_wanted`, from the row and the rank of the
+    /// group's first member. All groups take some rows before the next ones, because members that follow each other in
+    /// the order of lengths have scattered scores, which stay in the cache.
+    fn solve_batch<T: Symbol, E: LaneEngine<T>>(
         &self,
         engine: &E,
         rows: &[&[T]],
-        is_wanted: impl Fn(usize) -> bool + Sync,
-        members: &[(usize, &[T])],
+        is_wanted: impl Fn(usize, usize) -> bool + Sync,
+        batch: &GroupBatch<T>,
         width: usize,
         scores: &mut [i32],
     ) -> Result<(), Halt> {
-        let group = engine.group(members);
-        let symbols: u64 = members.iter().map(|(_, member)| member.len() as u64).sum();
-        let cells = |row: usize| symbols * rows[row].len() as u64;
-        self.run.raise_expected((0..rows.len()).filter(|&row| is_wanted(row)).map(cells).sum());
+        let groups = spread(&batch.members, self.cpu.threads, |(_, members)| engine.group(members));
+        let symbols = |members: &[(usize, &[T])]| members.iter().map(|(_, member)| member.len() as u64).sum::<u64>();
+        let groups: Vec<(usize, u64, E::Group)> =
+            batch.members.iter().zip(groups).map(|((first, members), group)| (*first, symbols(members), group)).collect();
+        let cells = |row: usize, symbols: u64| symbols * rows[row].len() as u64;
+        let expected = |(first, symbols, _): &(usize, u64, E::Group)| -> u64 {
+            (0..rows.len()).filter(|&row| is_wanted(row, *first)).map(|row| cells(row, *symbols)).sum()
+        };
+        self.run.raise_expected(groups.iter().map(expected).sum());
+        let height = (CACHED_SCORES / width).clamp(1, MAX_CACHED_ROWS);
         self.for_each_block(rows.len(), width, scores, |block, scores| {
             let mut scratch = E::Scratch::default();
             let mut pending = 0;
-            for (row, scores) in block.zip(scores.chunks_exact_mut(width)).filter(|(row, _)| is_wanted(*row)) {
-                engine.score(&group, rows[row], &mut scratch, scores);
-                pending += cells(row);
-                if pending >= TICK {
-                    self.run.tick(std::mem::take(&mut pending))?;
+            for (top, scores) in block.clone().step_by(height).zip(scores.chunks_mut(height * width)) {
+                for (first, symbols, group) in &groups {
+                    for (row, scores) in (top..).zip(scores.chunks_exact_mut(width)).filter(|(row, _)| is_wanted(*row, *first)) {
+                        engine.score(group, rows[row], &mut scratch, scores);
+                        pending += cells(row, *symbols);
+                        if pending >= TICK {
+                            self.run.tick(std::mem::take(&mut pending))?;
+                        }
+                    }
                 }
             }
             self.run.tick(pending)

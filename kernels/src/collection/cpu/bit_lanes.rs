@@ -31,8 +31,8 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*};
 
 pub(super) use rule::{EditRule, LcsRule};
 
-use super::LaneEngine;
 use super::words::AlignedWords;
+use super::{LaneEngine, MAX_GROUP_BYTES};
 use crate::symbol::Symbol;
 use group::{LaneGroup, MaskStrip};
 use rule::LaneRule;
@@ -56,9 +56,6 @@ const MAX_SHORT: usize = 256;
 
 /// Share of the lanes that groups of longer members need to fill.
 const MIN_FILL_DIVISOR: usize = 6;
-
-/// Maximum memory of the masks of a group, in bytes.
-const MAX_MASK_BYTES: usize = 1 << 26;
 
 /// Returns the number of words of a vector of the widest instructions of this processor.
 fn vector_words() -> usize {
@@ -117,7 +114,11 @@ impl<T: Symbol, R: LaneRule<K>, const K: usize> LaneEngine<T> for BitLanes<R, K>
     }
 
     fn takes_member(&self, member: &[T]) -> bool {
-        LaneGroup::max_bytes(member.len(), self.alphabet) <= MAX_MASK_BYTES
+        LaneGroup::max_bytes(member.len(), self.alphabet) <= MAX_GROUP_BYTES
+    }
+
+    fn max_bytes(&self, longest: usize) -> usize {
+        LaneGroup::max_bytes(longest, self.alphabet)
     }
 
     fn takes_text(&self, text: &[T]) -> bool {

@@ -19,8 +19,8 @@
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*};
 
-use super::LaneEngine;
 use super::words::AlignedWords;
+use super::{LaneEngine, MAX_GROUP_BYTES};
 use crate::job::AlignmentMode;
 use crate::symbol::Symbol;
 use crate::task::sequence_alignment::engine::AlignmentModel;
@@ -36,9 +36,6 @@ const MAX_VALUE: i32 = 25_000;
 
 /// A value less than all values of cells, from which costs can be subtracted.
 const NOTHING: i16 = i16::MIN / 2;
-
-/// Maximum memory of the points of a group, in bytes.
-const MAX_POINT_BYTES: usize = 1 << 26;
 
 /// Share of the lanes that a group needs to fill, because one pair at a time is faster with fewer lanes.
 const MIN_FILL_DIVISOR: usize = 4;
@@ -101,7 +98,11 @@ impl<T: Symbol> LaneEngine<T> for NumberLanes<'_> {
 
     fn takes_member(&self, member: &[T]) -> bool {
         let bytes = PointGroup::max_bytes(member.len(), &self.model.points, self.alphabet, self.lanes);
-        (1..=self.max_len).contains(&member.len()) && bytes <= MAX_POINT_BYTES
+        (1..=self.max_len).contains(&member.len()) && bytes <= MAX_GROUP_BYTES
+    }
+
+    fn max_bytes(&self, longest: usize) -> usize {
+        PointGroup::max_bytes(longest, &self.model.points, self.alphabet, self.lanes)
     }
 
     fn takes_text(&self, text: &[T]) -> bool {

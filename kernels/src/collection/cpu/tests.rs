@@ -242,7 +242,8 @@ fn measure_tiles() {
     ];
     for (case, (members, alphabet)) in &cases {
         let corpus = corpus_of(members, *alphabet);
-        let tile = Tile { rows: 0..members.len(), columns: 0..members.len() };
+        // Larger results take as long to be allocated as short members to be compared.
+        let tile = Tile { rows: 0..members.len().min(2000), columns: 0..members.len() };
         for (name, score) in &names {
             if matches!(score, PairScore::Alignment(_)) && !case.ends_with(" 150") && !case.ends_with(" 1000") {
                 continue;
@@ -253,9 +254,9 @@ fn measure_tiles() {
                 std::hint::black_box(solve(&corpus, &tile, score, 1));
                 best = best.min(thread_seconds() - start);
             }
-            let symbols = members.concat().len() as f64;
-            let pairs = (members.len() * members.len()) as f64;
-            println!("{case:22} {name:10} {:8.1} G cells/s {:8.2} ns a pair", symbols * symbols / best / 1e9, best / pairs * 1e9);
+            let [rows, columns] = [&tile.rows, &tile.columns].map(|side| members[side.clone()].concat().len() as f64);
+            let pairs = tile.pairs() as f64;
+            println!("{case:22} {name:10} {:8.1} G cells/s {:8.2} ns a pair", rows * columns / best / 1e9, best / pairs * 1e9);
         }
     }
 }

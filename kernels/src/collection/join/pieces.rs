@@ -33,8 +33,8 @@ fn place(piece: usize, pieces: usize, len: usize) -> Range<usize> {
     start(piece)..start(piece + 1)
 }
 
-/// Returns the starts of a piece at `place` of a member of `len` symbols within a member of `other` symbols, if `before`
-/// edits are possible before the piece and `after` edits behind it.
+/// Returns the possible starts in a member of `other` symbols of a piece at `place` of a member of `len` symbols. There are
+/// at most `before` edits before the piece and `after` edits behind it.
 fn starts(place: &Range<usize>, before: usize, after: usize, len: usize, other: usize) -> Range<usize> {
     let [start, before, after, longer] = [place.start, before, after, other].map(|number| number as i64);
     let longer = longer - len as i64;
