@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 
 use super::answer::{ComparedTexts, TextGroup};
+use super::choices::RowOrder;
 use super::measure::{Measure, Threshold, per_mille};
-use super::session::RowOrder;
 use crate::model::text::markup::escape;
 
 /// Maximum size of a cell, in pixels.

@@ -118,6 +118,14 @@ impl PairHistogram {
         values
     }
 
+    /// Returns the minimum width of a gap. Of edits, a number must be missing.
+    fn min_gap(&self) -> f64 {
+        match self.measure {
+            Measure::Similarity | Measure::LcsRatio => MIN_GAP,
+            Measure::Edits => MIN_GAP.max(1.5 / (self.counts.len() - 1).max(1) as f64),
+        }
+    }
+
     /// Converts a nearness from 0 to 1 into the threshold that texts with at least this nearness reach.
     fn threshold(&self, nearness: f64) -> Threshold {
         match self.measure {
@@ -140,21 +148,21 @@ pub fn suggest(histogram: &PairHistogram) -> (Threshold, SuggestionReason) {
     if let Some(crossing) = crossing(&values) {
         return (histogram.threshold(crossing), SuggestionReason::Curves);
     }
-    match gap(&values) {
+    match gap(&values, histogram.min_gap()) {
         Some(middle) => (histogram.threshold(middle), SuggestionReason::Gap),
         None => (USUAL[usize::from(histogram.measure == Measure::Edits)], SuggestionReason::Usual),
     }
 }
 
-/// Returns the middle of the widest gap above the median, if it is wide enough.
-fn gap(values: &[(f64, f64)]) -> Option<f64> {
+/// Returns the middle of the widest gap above the median, if it has at least the width `min`.
+fn gap(values: &[(f64, f64)], min: f64) -> Option<f64> {
     let half = values.iter().map(|(_, count)| count).sum::<f64>() / 2.0;
     let mut below = 0.0;
     let mut widest = None::<(f64, f64)>;
     for pair in values.windows(2) {
         below += pair[0].1;
         let width = pair[1].0 - pair[0].0;
-        if below >= half && width >= MIN_GAP && widest.is_none_or(|(most, _)| width > most) {
+        if below >= half && width >= min && widest.is_none_or(|(most, _)| width > most) {
             widest = Some((width, (pair[0].0 + pair[1].0) / 2.0));
         }
     }
