@@ -218,7 +218,8 @@ fn crossing(values: &[(f64, f64)]) -> Option<f64> {
     let mut curves = [fit(&|value| value < middle), fit(&|value| value >= middle)];
     for _ in 0..FIT_STEPS {
         let [far, near] = curves;
-        let is_near = |value: f64| near.log_density(value) > far.log_density(value);
+        // A wide curve of near pairs is above the other one at both ends.
+        let is_near = |value: f64| value > far.mean && near.log_density(value) > far.log_density(value);
         curves = [fit(&|value| !is_near(value)), fit(&is_near)];
     }
     let [far, near] = curves;
