@@ -1,5 +1,6 @@
 //! Collection: the answer to a question about many texts as a file, and the tree of similar texts.
 //!
+//! - [`found`]: the hits of many patterns as a file
 //! - [`request`]: a question in JSON
 //! - [`tree`]: the order in which similar texts join
 //! - [`mod@write`]: writes an answer in a [`CollectionFormat`]
@@ -7,8 +8,10 @@
 use std::str::FromStr;
 
 use kernels::collection::{Collection, CollectionAnswer, KeptPairs};
+use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
 
+pub mod found;
 pub mod request;
 pub mod tree;
 pub mod write;
@@ -30,16 +33,41 @@ pub enum CollectionFormat {
     Newick,
     /// The scores as an array of 32-bit integers, in the format of NumPy.
     Npy,
+    /// A line for each hit of a pattern, as comma-separated values.
+    Hits,
+    /// The number of hits of each pattern, as comma-separated values.
+    Counts,
+    /// A line of BED for each hit of a pattern.
+    Bed,
+    /// A line of PAF for each hit of a pattern.
+    Paf,
+    /// The hits of all patterns in a SAM file.
+    Sam,
 }
 
 /// Error for an unknown format name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such format; there are json, pairs, matrix, groups, phylip, newick and npy")]
+#[error(
+    "no such format; there are json, pairs, matrix, groups, phylip, newick and npy, and for searches json, hits, counts, bed, paf and sam"
+)]
 pub struct UnknownCollectionFormatError;
 
 impl CollectionFormat {
     /// All formats.
-    pub const ALL: [Self; 7] = [Self::Json, Self::Pairs, Self::Matrix, Self::Groups, Self::Phylip, Self::Newick, Self::Npy];
+    pub const ALL: [Self; 12] = [
+        Self::Json,
+        Self::Pairs,
+        Self::Matrix,
+        Self::Groups,
+        Self::Phylip,
+        Self::Newick,
+        Self::Npy,
+        Self::Hits,
+        Self::Counts,
+        Self::Bed,
+        Self::Paf,
+        Self::Sam,
+    ];
 
     /// Returns the name of the format in addresses and on the command line.
     pub fn name(self) -> &'static str {
@@ -51,6 +79,11 @@ impl CollectionFormat {
             Self::Phylip => "phylip",
             Self::Newick => "newick",
             Self::Npy => "npy",
+            Self::Hits => "hits",
+            Self::Counts => "counts",
+            Self::Bed => "bed",
+            Self::Paf => "paf",
+            Self::Sam => "sam",
         }
     }
 
@@ -58,10 +91,13 @@ impl CollectionFormat {
     pub fn extension(self) -> &'static str {
         match self {
             Self::Json => "json",
-            Self::Pairs | Self::Matrix | Self::Groups => "csv",
+            Self::Pairs | Self::Matrix | Self::Groups | Self::Hits | Self::Counts => "csv",
             Self::Phylip => "phy",
             Self::Newick => "nwk",
             Self::Npy => "npy",
+            Self::Bed => "bed",
+            Self::Paf => "paf",
+            Self::Sam => "sam",
         }
     }
 
@@ -69,9 +105,66 @@ impl CollectionFormat {
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
-            Self::Pairs | Self::Matrix | Self::Groups => "text/csv; charset=utf-8",
-            Self::Phylip | Self::Newick => "text/plain; charset=utf-8",
+            Self::Pairs | Self::Matrix | Self::Groups | Self::Hits | Self::Counts => "text/csv; charset=utf-8",
+            Self::Phylip | Self::Newick | Self::Bed | Self::Paf | Self::Sam => "text/plain; charset=utf-8",
             Self::Npy => "application/octet-stream",
+        }
+    }
+}
+
+impl CollectionFormat {
+    /// Checks, before the comparison, that this format can have the answer to a question of `task` about `collection` that
+    /// keeps `keep`. A file may list `max_pairs` pairs.
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the reason, or `TooLarge` if there are more pairs.
+    pub fn check(self, task: Task, keep: KeptPairs, collection: &Collection, max_pairs: u64) -> Result<(), JobFailure> {
+        let (name, has_all, is_one) = (self.name(), keep == KeptPairs::All, collection.b().is_none());
+        let bad = |message: String| Err(JobFailure::bad_input(message));
+        let need_all = || match has_all {
+            true => Ok(()),
+            false => {
+                bad(format!("The format {name} has the scores of all pairs, and only some are kept. Keep all, or choose another format."))
+            }
+        };
+        match self {
+            Self::Json => Ok(()),
+            Self::Pairs if has_all && collection.pairs() > max_pairs => {
+                Err(JobFailure::TooLarge { what: large::KEPT_PAIRS.into(), got: collection.pairs(), limit: max_pairs })
+            }
+            Self::Pairs => Ok(()),
+            Self::Matrix | Self::Npy => need_all(),
+            Self::Groups if is_one && !has_all => Ok(()),
+            Self::Groups => bad(
+                "Groups are those of the kept pairs of one collection. Compare one collection, and keep pairs by within, similarity or nearest."
+                    .into(),
+            ),
+            Self::Phylip | Self::Newick if !is_one => {
+                bad(format!("The format {name} has the distances of one collection, and there are two. Choose another format."))
+            }
+            Self::Phylip | Self::Newick if task == Task::SequenceAlignment => {
+                bad(format!("The format {name} has distances, and {} has none. edit-distance, lcs have them.", task.name()))
+            }
+            Self::Phylip | Self::Newick => need_all(),
+            Self::Hits | Self::Counts | Self::Bed | Self::Paf | Self::Sam => {
+                bad(format!("The format {name} lists hits, and {} has none. exact-search, approximate-search have them.", task.name()))
+            }
+        }
+    }
+
+    /// Checks, before the search of `task`, that this format can have hits.
+    ///
+    /// # Errors
+    /// Returns `BadInput` with the formats of hits.
+    pub fn check_search(self, task: Task) -> Result<(), JobFailure> {
+        match self {
+            Self::Json | Self::Hits | Self::Counts | Self::Bed | Self::Paf | Self::Sam => Ok(()),
+            Self::Pairs | Self::Matrix | Self::Groups | Self::Phylip | Self::Newick | Self::Npy => {
+                let (name, task) = (self.name(), task.name());
+                let message =
+                    format!("The format {name} has scores of pairs, and {task} has none. Choose json, hits, counts, bed, paf or sam.");
+                Err(JobFailure::bad_input(message))
+            }
         }
     }
 }

@@ -256,7 +256,7 @@ impl DpMatrix {
     /// Returns the errors of [`new`](Self::new).
     pub fn with_match(task: Task, costs: EditCosts, symbol_match: SymbolMatch, a: Vec<u32>, b: Vec<u32>) -> Result<Self, JobFailure> {
         if task == Task::SequenceAlignment {
-            return Self::with_scoring(Scoring::DEFAULT, a, b, |_| '\0');
+            return Self::with_scoring(Scoring::DEFAULT, symbol_match, a, b, |_| '\0');
         }
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
         costs.check()?;
@@ -367,8 +367,13 @@ impl DpMatrix {
         layer as usize * self.cell_count() + i * (self.b.len() + 1) + j
     }
 
-    /// Returns whether the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)` are equal. Returns `false` for the
-    /// first row and column.
+    /// Returns the rule by which symbols match.
+    pub fn symbol_match(&self) -> SymbolMatch {
+        self.symbol_match
+    }
+
+    /// Returns whether the symbols `a[i − 1]` and `b[j − 1]` of the cell `(i, j)` match. Returns `false` for the first row
+    /// and column.
     pub fn equal(&self, MatrixCell { i, j }: MatrixCell) -> bool {
         i > 0 && j > 0 && self.symbol_match.matches(self.a[i - 1], self.b[j - 1])
     }

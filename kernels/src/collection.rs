@@ -10,15 +10,22 @@
 //!
 //! - [`corpus`]: many texts whose symbols are numbered together
 //! - [`members`]: the division of the given texts into members
-//! - [`question`]: what is asked about a collection, and the solver
-//! - [`tile`]: a rectangle of pairs, and what is measured between the two members of a pair
+//! - [`patterns`]: searches for many patterns
+//! - [`question`]: a question about a collection, and the solver
+//! - [`tile`]: a rectangle of pairs, and the score of a pair
 //! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
+//! - `cuda`: the CUDA engine
+//! - `join`: the pairs within a number of edits, without all scores
 
 pub mod answer;
 pub mod corpus;
 mod cpu;
+#[cfg(not(target_family = "wasm"))]
+mod cuda;
+pub(crate) mod join;
 pub mod members;
+pub mod patterns;
 pub mod question;
 #[cfg(test)]
 mod tests;
@@ -26,5 +33,12 @@ pub mod tile;
 
 pub use corpus::Corpus;
 pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources};
+pub use patterns::{PatternCollection, PatternHits};
 pub use question::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
 pub use tile::Tile;
+
+/// Lists every CUDA kernel that a question may need.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn cuda_kernels() -> impl Iterator<Item = crate::gpu::compile::KernelSource> {
+    cuda::variants()
+}

@@ -1,5 +1,6 @@
 //! Engine: the closed list of engines that solve jobs.
 
+use crate::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion};
 pub use crate::cpu::Cpu;
 use crate::cpu::vector_bits;
 use crate::job::{JobOptions, Task};
@@ -97,6 +98,7 @@ impl Engine {
                 let mut kernels: Vec<KernelSource> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
                 // Kernels that need no bit planes, and kernels for DNA (two planes), come first.
                 kernels.sort_by_key(|kernel| !matches!(kernel.planes(), 0 | 2));
+                kernels.extend(crate::collection::cuda_kernels());
                 kernels.extend(crate::methods::cuda::variants());
                 gpu.prepare(kernels, threads);
             }
@@ -124,6 +126,24 @@ impl Engine {
             Self::Cpu(cpu) => solver(task).cpu(cpu, pair, options, run),
             #[cfg(not(target_family = "wasm"))]
             Self::Cuda(gpu) => gpu.lend(run, |lent| solver(task).cuda(lent, &Cpu::all_cores(), pair, options, run)),
+        }
+    }
+
+    /// Answers `question` about `collection`, within `limits`, and reports progress through `run`.
+    ///
+    /// # Errors
+    /// Returns `Halt::Stopped` if the observer of the run stops it, and `Halt::Failed` if there is no answer.
+    pub fn compare(
+        &self,
+        question: &CollectionQuestion,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        run: &Run,
+    ) -> Result<CollectionAnswer, Halt> {
+        match self {
+            Self::Cpu(cpu) => question.solve(collection, limits, cpu, run),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(gpu) => gpu.lend(run, |lent| question.solve_on(lent, collection, limits, &Cpu::all_cores(), run)),
         }
     }
 }

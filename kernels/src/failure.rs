@@ -210,8 +210,14 @@ pub mod large {
     /// Number of pairs of a collection that the answer keeps.
     pub const KEPT_PAIRS: &str = "The number of kept pairs";
 
+    /// Number of patterns of a search for many.
+    pub const PATTERNS: &str = "The number of patterns";
+
+    /// Number of hits of all patterns.
+    pub const HITS: &str = "The number of hits";
+
     /// All names in this module.
-    pub const ALL: [&str; 14] = [
+    pub const ALL: [&str; 16] = [
         CELLS,
         SECONDS,
         SYMBOLS,
@@ -226,6 +232,8 @@ pub mod large {
         AMBIGUOUS_PATTERN,
         SCORES,
         KEPT_PAIRS,
+        PATTERNS,
+        HITS,
     ];
 }
 

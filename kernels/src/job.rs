@@ -154,8 +154,8 @@ pub struct JobOptions {
     /// the fewest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_mismatches: Option<u64>,
-    /// Searches: whether letters of DNA and RNA match if they have a base in common, as the codes of IUPAC define them. N,
-    /// for example, matches every letter.
+    /// Whether letters of DNA and RNA match if they have a base in common, as the codes of IUPAC define them. N, for example,
+    /// matches every letter. Not available with `matrix`, with a cost of exchanges, or with a method.
     #[serde(skip_serializing_if = "is_off")]
     pub ambiguity: bool,
     /// `approximate-search`, `exact-search`: whether the reverse strand of DNA or RNA is searched too.
@@ -334,7 +334,7 @@ impl JobOptions {
         let scoring = self.scoring();
         scoring.check()?;
         const SCORED: &[Task] = &[Task::SequenceAlignment];
-        let rows: [(&str, bool, &[Task]); 15] = [
+        let rows: [(&str, bool, &[Task]); 14] = [
             ("costs", !self.costs.is_levenshtein(), &[Task::EditDistance]),
             ("mode", scoring.mode != Scoring::DEFAULT.mode, SCORED),
             ("free_ends", scoring.free_ends != Scoring::DEFAULT.free_ends, SCORED),
@@ -347,7 +347,6 @@ impl JobOptions {
             ("max_distance", self.max_distance.is_some(), &[Task::EditDistance, Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
-            ("ambiguity", self.ambiguity, &Task::SEARCHES),
             ("strands", !self.strands.is_forward(), &Task::STRANDED),
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
@@ -362,7 +361,11 @@ impl JobOptions {
                 None if self.method.is_some() && self.ambiguity => {
                     Err(JobFailure::bad_input("The methods of the papers match equal symbols only. Leave out ambiguity or method."))
                 }
-                None => self.check_blocks().and_then(|()| self.check_matrix()).and_then(|()| self.check_pieces()),
+                None => self
+                    .check_ambiguity()
+                    .and_then(|()| self.check_blocks())
+                    .and_then(|()| self.check_matrix())
+                    .and_then(|()| self.check_pieces()),
                 Some(method) if PaperMethod::for_task(task).is_empty() => {
                     Err(JobFailure::bad_input(format!("{} has no methods. Leave out the method {}.", task.name(), method.name())))
                 }
@@ -377,6 +380,16 @@ impl JobOptions {
                 Err(JobFailure::bad_input(format!("{} has no option {option}. {} {have} it.", task.name(), names.join(", "))))
             }
         }
+    }
+
+    /// Checks that no other option has points of codes or needs equal symbols.
+    fn check_ambiguity(&self) -> Result<(), JobFailure> {
+        let message = match self.ambiguity {
+            true if self.matrix.is_some() => "The matrix has the points of all letters. Leave out ambiguity or matrix.",
+            true if self.costs.transpose.is_some() => "Only equal symbols are exchanged. Leave out ambiguity or costs.transpose.",
+            _ => return Ok(()),
+        };
+        Err(JobFailure::bad_input(message))
     }
 
     fn check_blocks(&self) -> Result<(), JobFailure> {

@@ -216,22 +216,78 @@ fn check_options(reading: &ReadingOptions) -> Result<(), JobFailure> {
     Ok(())
 }
 
-/// Cuts one text of a collection into units. `name` names the text in errors. Units of words or lines need plain text.
-/// If `has_records`, the text is a file of records, each of which is separate. Otherwise, it is plain text or a file of
-/// one record.
+/// The records that one text of a collection may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SourceRecords {
+    /// The text is plain text or a file of one record.
+    Single,
+    /// The text is plain text or a file of records, each of which is separate.
+    Any,
+    /// The text is a file of records with headers, each of which is separate.
+    Separate,
+}
+
+/// A text of a collection, decoded to UTF-8.
+#[derive(Debug)]
+pub(crate) struct SourceText {
+    /// Name of the text in errors.
+    pub(crate) name: String,
+    pub(crate) bytes: Arc<[u8]>,
+    encoding: Option<TextEncoding>,
+    /// Number of bytes before decoding.
+    original: usize,
+}
+
+impl SourceText {
+    /// Decodes the text `bytes`. Adds a warning to `warnings` if its encoding is doubtful.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the text is invalid UTF-16 or the options do not fit the unit, and `TooLarge` if it has 4 GiB or
+    /// more.
+    pub(crate) fn decode(
+        name: String,
+        bytes: Arc<[u8]>,
+        reading: &ReadingOptions,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<Self, JobFailure> {
+        check_size(&bytes)?;
+        check_options(reading)?;
+        let original = bytes.len();
+        let (bytes, encoding) = decoded(&name, bytes, reading, warnings)?;
+        Ok(Self { name, bytes, encoding, original })
+    }
+
+    /// Cuts this text into units. If `reading` leaves the format open, the text alone decides. Adds doubts to `warnings`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`read`], and `BadInput` if the text has other records than `records` allows.
+    pub(crate) fn cut(
+        self,
+        reading: &ReadingOptions,
+        records: SourceRecords,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<CutText, JobFailure> {
+        let Self { name, bytes, encoding, original } = self;
+        let form = text_format::choose_format(&name, &bytes, reading, records == SourceRecords::Separate, warnings)?;
+        let form = form.choose_all(&name, &bytes, records != SourceRecords::Single)?;
+        let mut cut = units::cut(&name, bytes, form, reading)?;
+        (cut.original, cut.read_as.encoding) = (original, encoding);
+        Ok(cut)
+    }
+}
+
+/// Decides whether the texts of a collection are read as files of records or as plain text, all alike. They are files if one
+/// certainly is a file, and every other one is a file or consists of letters only. `has_file` says that another text of the
+/// collection is a file.
 ///
 /// # Errors
-/// Returns the errors of [`read`], and `BadInput` if the text has several records without `has_records`.
-pub(crate) fn read_one(name: &str, bytes: Arc<[u8]>, reading: &ReadingOptions, has_records: bool) -> Result<CutText, JobFailure> {
-    check_size(&bytes)?;
-    check_options(reading)?;
-    let original = bytes.len();
-    let (bytes, encoding) = decoded(name, bytes, reading, &mut Vec::new())?;
-    let form = text_format::choose_format(name, &bytes, reading, has_records)?;
-    let form = form.choose(name, &bytes, &RecordChoice::default(), has_records)?;
-    let mut cut = units::cut(name, bytes, form, reading)?;
-    (cut.original, cut.read_as.encoding) = (original, encoding);
-    Ok(cut)
+/// Returns `BadInput` if the texts are files and one is FASTQ with a bad record.
+pub(crate) fn common_fasta_mode(texts: &[&SourceText], reading: &ReadingOptions, has_file: bool) -> Result<FastaMode, JobFailure> {
+    match reading.fasta {
+        FastaMode::Auto if reading.unit.is_a_letter() => text_format::common_mode(texts, has_file),
+        FastaMode::Auto => Ok(FastaMode::Never),
+        mode => Ok(mode),
+    }
 }
 
 /// The bytes of a text after decoding to UTF-8, and the encoding from which they were decoded. The encoding is `None`

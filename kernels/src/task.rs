@@ -6,6 +6,7 @@
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
 //! - [`sequence_alignment`]: highest score of an alignment
+//! - `ambiguous`: tasks solved as sequence alignments, because letters stand for sets of bases
 //! - [`by_record`]: searches in files of several records
 //! - [`strands`]: searches on both strands of DNA
 //! - `by_method`: tasks solved by a published algorithm
@@ -30,6 +31,7 @@ use crate::with_symbols;
 pub use search::{FinishedSearch, SearchTask};
 pub use size::InputSize;
 
+mod ambiguous;
 pub mod approximate_search;
 mod by_method;
 mod by_record;
@@ -96,7 +98,9 @@ impl Solution {
                 Ok(Self { answer: TaskAnswer::above_distance(most), alignment: None, found: None })
             }
             _ => {
-                let Self { answer, alignment, found } = self.check_and_move_gaps(pair, options)?;
+                // Alignments of sets of bases are scores, which are checked and whose gaps are moved elsewhere.
+                let is_equality = pair.symbol_match.is_equality();
+                let Self { answer, alignment, found } = if is_equality { self.check_and_move_gaps(pair, options)? } else { self };
                 let answer = answer.with_rates((pair.a.len() as u64, pair.b.len() as u64), &options.costs);
                 Ok(Self { answer, alignment, found })
             }
@@ -149,12 +153,20 @@ fn move_gaps_checked<T: PartialEq>(alignment: Alignment, gaps: GapPlacement, a: 
 
 impl Alignment {
     /// Moves every gap of this alignment of the texts of `pair` as far left as possible
-    /// ([`left_aligned`](Self::left_aligned)).
+    /// ([`left_aligned`](Self::left_aligned)). Columns with symbols that match still have symbols that match.
     ///
     /// # Errors
     /// Returns an error if the texts have no symbols, which is a bug.
     pub fn left_aligned_in(self, pair: &Pair) -> Result<Self, JobFailure> {
-        Ok(with_symbols!(pair, |a, b| self.left_aligned(a, b)))
+        if pair.symbol_match.is_equality() {
+            return Ok(with_symbols!(pair, |a, b| self.left_aligned(a, b)));
+        }
+        Ok(with_symbols!(pair, |a, b| {
+            let matches = |x: u32, y: u32| pair.symbol_match.matches(x, y);
+            self.with_scored_gaps(GapPlacement::Leftmost, a, b, |[x, y], [u, v]| {
+                matches(x.number(), y.number()) == matches(u.number(), v.number())
+            })
+        }))
     }
 
     /// Checks the columns like [`check`](Self::check), but `=` columns have symbols that match by `symbol_match`, and `X`

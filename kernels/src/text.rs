@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base_set::SymbolMatch;
-use crate::failure::{InputError, JobFailure};
+use crate::base_set::{MAX_AMBIGUOUS_PATTERN, SymbolMatch};
+use crate::failure::{InputError, JobFailure, large};
 use crate::found::RecordRange;
 use crate::reading::{
     CutText, NormalizedText, PairRecordChoices, ReadReport, ReadWarning, RecordLayout, UnitSpans, WarningKind, read, without_end,
@@ -163,6 +163,12 @@ impl Text {
     /// a text of several records. Longer headers are cut to 1,000 characters and `…`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Sets the name of the text, unless `name` is empty.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        if name.is_empty() { self } else { Self { name: Some(name.to_owned()), ..self } }
     }
 
     /// Returns the header of the record with the number `number` in the file, from 0. A long header is cut like
@@ -384,6 +390,12 @@ impl Text {
     }
 }
 
+/// Checks the length of the pattern of a search with ambiguity codes.
+fn check_ambiguous_pattern(pattern: &Text) -> Result<(), JobFailure> {
+    let (got, limit) = (pattern.len() as u64, MAX_AMBIGUOUS_PATTERN);
+    if got > limit { Err(JobFailure::TooLarge { what: large::AMBIGUOUS_PATTERN.into(), got, limit }) } else { Ok(()) }
+}
+
 impl Pair {
     /// Reads both texts. A file of records must have exactly one record. Takes O(bytes of both) time and memory.
     ///
@@ -396,8 +408,7 @@ impl Pair {
     /// - both strands are requested and `a` has a symbol that is not a nucleotide letter
     /// - ambiguity is requested and a text has a symbol that is not a nucleotide letter
     ///
-    /// Returns `TooLarge` if a text has 4 GiB or more, or if ambiguity is requested and `a` is longer than
-    /// [`MAX_AMBIGUOUS_PATTERN`](crate::base_set::MAX_AMBIGUOUS_PATTERN).
+    /// Returns `TooLarge` if a text has 4 GiB or more.
     ///
     /// ```
     /// use kernels::text::{Pair, ReadingOptions, Unit};
@@ -415,7 +426,9 @@ impl Pair {
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse), but several records are an error only if `choices` selects none of
-    /// them and the task needs a single one. Also returns `BadInput` if `choices` names a record that a file lacks.
+    /// them and the task needs a single one. Also returns `BadInput` if `choices` names a record that a file lacks. Returns
+    /// `TooLarge` if ambiguity is requested, the task is a search, and `a` is longer than
+    /// [`MAX_AMBIGUOUS_PATTERN`].
     pub fn parse_records(
         a: impl Into<Arc<[u8]>>,
         b: impl Into<Arc<[u8]>>,
@@ -433,6 +446,9 @@ impl Pair {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
         let numbered = if reading.ambiguity {
+            if choices.allows_many {
+                check_ambiguous_pattern(&a)?;
+            }
             number::number_base_sets(&texts)?
         } else {
             let of_bytes = has_own_border.then(|| number::number_bytes(&texts, folds)).flatten();
@@ -443,6 +459,35 @@ impl Pair {
             warnings.push(ReadWarning::new(WarningKind::OnlyLineEnds, None, None));
         }
         Ok(Self { warnings: warnings.into(), ..pair })
+    }
+
+    /// Creates a pair of each of `patterns` with the text `b`. The symbols of all are numbered together, so that the symbols
+    /// of `b` are shared. Takes O(bytes of all) time.
+    ///
+    /// # Errors
+    /// Returns the errors of [`parse`](Self::parse) for both strands and for ambiguity.
+    pub(crate) fn of_patterns(patterns: Vec<Text>, b: &Text, reading: &ReadingOptions) -> Result<Vec<Self>, JobFailure> {
+        if reading.ambiguity {
+            patterns.iter().try_for_each(check_ambiguous_pattern)?;
+        }
+        let acid = NucleicAcid::detect(patterns.iter().flat_map(Text::pieces).chain(b.pieces()));
+        let reversed = |pattern: &Text| if reading.strands.is_forward() { Ok(None) } else { pattern.reversed(acid).map(Some) };
+        let reverses = patterns.iter().map(reversed).collect::<Result<Vec<_>, JobFailure>>()?;
+        let numbered = number::number_patterns(&patterns, &reverses, b, reading)?;
+        let b_lowest = Arc::new(numbered.b.lowest());
+        let b_symbols = Arc::new(numbered.b);
+        let pair = |((a, symbols), (other, other_symbols)): ((Text, TextSymbols), (Option<Text>, Option<TextSymbols>))| Self {
+            a,
+            b: b.clone(),
+            a_symbols: Arc::new(symbols),
+            b_symbols: b_symbols.clone(),
+            b_lowest: b_lowest.clone(),
+            alphabet: numbered.alphabet,
+            symbol_match: numbered.symbol_match,
+            reverse: other.zip(other_symbols.map(Arc::new)),
+            warnings: Arc::default(),
+        };
+        Ok(patterns.into_iter().zip(numbered.patterns).zip(reverses.into_iter().zip(numbered.reverses)).map(pair).collect())
     }
 
     /// Returns warnings about how the texts were read, for display with the answer.

@@ -33,7 +33,7 @@ pub fn solve_edit_distance(engine: &Engine, pair: &Pair, options: &JobOptions) -
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
         assert_eq!(options.costs.sum(&alignment.summary()), distance, "{}", who());
         let symbols = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<u32>>();
-        let fits = alignment.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols));
+        let fits = alignment.check_match(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols), pair.symbol_match);
         assert_eq!(fits, Ok(()), "{}", who());
     }
     assert_eq!(solution.alignment.is_some(), options.alignment);
@@ -209,7 +209,7 @@ fn fits(solution: &Solution, pair: &Pair, options: &JobOptions, who: &str) {
         let sum = alignment.score_in(pair, &options.scoring()).unwrap_or_else(|failure| panic!("{failure}: {who}"));
         assert_eq!((sum.score, Some(sum.columns)), (score, scored), "{who}");
     }
-    assert_eq!(alignment.check(&a, &b), Ok(()), "{who}");
+    assert_eq!(alignment.check_match(&a, &b, pair.symbol_match), Ok(()), "{who}");
     let summary = alignment.summary();
     match solution.answer {
         TaskAnswer::Lcs { length, .. } => assert_eq!((summary.matches, summary.mismatches), (length, 0), "{who}"),

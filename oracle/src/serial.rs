@@ -81,20 +81,22 @@ pub fn solve(task: Task, pair: &Pair, options: &JobOptions) -> Solution {
 /// Solves `sequence-alignment` for the points of `options`.
 fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let scoring = options.scoring();
-    let numbers = |symbols: &TextSymbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect() };
     let letters = letters(pair);
-    let points = |x: u32, y: u32| {
+    let letter = |symbols: &TextSymbols, at: usize| letters[symbols.symbol_at(at) as usize];
+    let points = |i: usize, j: usize| {
         i64::from(match &scoring.matrix {
-            Some(matrix) => matrix.points(letters[x as usize], letters[y as usize]),
-            None if x == y => scoring.equal,
+            Some(matrix) => matrix.points(letter(&pair.a_symbols, i), letter(&pair.b_symbols, j)),
+            None if matches(pair, i, j) => scoring.equal,
             None => scoring.different,
         })
     };
-    let (a, b) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
-    let sequence_alignment::AlignedPieces { score, a, b, alignment } = sequence_alignment::align(&a, &b, &points, &scoring);
+    let lens = [pair.a_symbols.len(), pair.b_symbols.len()];
+    let is_equal = |i: usize, j: usize| matches(pair, i, j);
+    let aligned = sequence_alignment::align_positions(lens, &|i, j| Some(points(i, j)), &is_equal, &scoring);
+    let sequence_alignment::AlignedPieces { score, a, b, alignment } = aligned;
     let alignment = options.alignment.then(|| alignment.starting_at(a.start, b.start));
     let summary = alignment.as_ref().map(Alignment::summary);
-    let scored = alignment.as_ref().map(|alignment| count_scored_columns(alignment, pair, &points));
+    let scored = alignment.as_ref().map(|alignment| count_scored_columns(alignment, &points));
     let answer = TaskAnswer::SequenceAlignment { score, a: a.into(), b: b.into(), alignment: summary, scored, next: Vec::new() };
     Solution { answer, alignment, found: None }
 }
@@ -114,7 +116,7 @@ fn letters(pair: &Pair) -> Vec<char> {
 }
 
 /// Counts the columns with points above 0, the columns of gaps, and the gaps, column by column.
-fn count_scored_columns(alignment: &Alignment, pair: &Pair, points: &dyn Fn(u32, u32) -> i64) -> ScoredColumns {
+fn count_scored_columns(alignment: &Alignment, points: &dyn Fn(usize, usize) -> i64) -> ScoredColumns {
     let (mut i, mut j, mut last) = (alignment.a_start() as usize, alignment.b_start() as usize, EditKind::Equal);
     let mut counts = ScoredColumns::default();
     for edit in alignment.cigar_ops().iter().flat_map(|op| (0..op.len).map(|_| op.edit)) {
@@ -122,7 +124,7 @@ fn count_scored_columns(alignment: &Alignment, pair: &Pair, points: &dyn Fn(u32,
             counts.gaps += 1;
             counts.gap_openings += u64::from(edit != last);
         } else {
-            counts.positives += u64::from(points(pair.a_symbols.symbol_at(i), pair.b_symbols.symbol_at(j)) > 0);
+            counts.positives += u64::from(points(i, j) > 0);
         }
         let (of_a, of_b) = edit.consumed_symbols();
         (i, j, last) = (i + of_a as usize, j + of_b as usize, edit);

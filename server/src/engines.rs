@@ -10,7 +10,8 @@
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use kernels::engine::{Engine, EngineHardware};
+use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion};
+use kernels::engine::{Cpu, Engine, EngineHardware};
 use kernels::job::{JobOptions, Task};
 use kernels::plan::{DeviceMemory, EngineLimits, EngineName, JobWork, MeasuredOffer, PlannerOffer, StartOverhead};
 use kernels::run::{Halt, Run};
@@ -43,6 +44,20 @@ pub trait ComputeEngine: Debug + Send + Sync {
     /// Returns the errors of [`Engine::run`].
     fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
 
+    /// Answers `question` about `collection`, like [`Engine::compare`]. By default, uses the processor.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Engine::compare`].
+    fn compare(
+        &self,
+        question: &CollectionQuestion,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        run: &Run,
+    ) -> Result<CollectionAnswer, Halt> {
+        question.solve(collection, limits, &Cpu::all_cores(), run)
+    }
+
     /// Returns whether the device is lost, for example a GPU after a driver error, so that no job can run on it.
     fn is_gone(&self) -> bool;
 
@@ -64,6 +79,16 @@ impl ComputeEngine for Engine {
 
     fn run(&self, task: Task, options: &JobOptions, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
         self.run(task, options, pair, run)
+    }
+
+    fn compare(
+        &self,
+        question: &CollectionQuestion,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        run: &Run,
+    ) -> Result<CollectionAnswer, Halt> {
+        self.compare(question, collection, limits, run)
     }
 
     fn is_gone(&self) -> bool {

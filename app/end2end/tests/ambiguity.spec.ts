@@ -1,4 +1,4 @@
-// Searches with the ambiguity codes of IUPAC: on the page, in the address, and for stored results.
+// The ambiguity codes of IUPAC: on the page, in the address, and for stored results.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, apiCalls, cigar, editor, open, options, saved, setOption, type } from "./page";
@@ -86,6 +86,46 @@ test("a stored result has hits of codes", async ({ page, request }) => {
   await page.goto(new URL(link.url, "http://127.0.0.1").pathname);
   await expect(answer(page)).toHaveText("2");
   await expect(rows(page).nth(1).locator(".found")).toHaveText("GCTGGCAC");
+});
+
+for (const [path, plain, coded] of [["/", "3", "1"], ["/lcs", "2", "4"], ["/sequence-alignment", "−1", "3"]]) {
+  test(`letters match by their bases at ${path}`, async ({ page }) => {
+    const calls = apiCalls(page);
+    await open(page, `${path}#a=GRTCN&b=GACA`);
+    await expect(answer(page)).toHaveText(plain);
+    await setOption(page, "Ambiguity codes");
+    await expect(answer(page)).toHaveText(coded);
+    expect(await cigar(page)).toBe("2=1D2=");
+    await expect(page.locator("section.alignment .legend").first()).toContainText("4 matching");
+    await expect(page).toHaveURL(/ambiguity/);
+    await page.goto(page.url() + "&view=matrix");
+    await page.reload();
+    await expect(page.getByRole("grid")).toBeVisible();
+    await expect(page.getByRole("list", { name: "Legend" })).toContainText("matching");
+    expect(calls).toEqual([]);
+  });
+}
+
+test("equal sentences say that letters match", async ({ page }) => {
+  await open(page, "/#a=RN&b=GC&ambiguity");
+  await expect(page.locator("main")).toContainText("all letters of RN and GC match.");
+  await setOption(page, "Ambiguity codes", false);
+  await expect(answer(page)).toHaveText("2");
+});
+
+test("swaps and matrices exclude codes", async ({ page }) => {
+  await open(page, "/#a=GATC&b=GATCN&ambiguity");
+  await options(page);
+  await page.getByLabel("Costs", { exact: true }).selectOption("osa");
+  await expect(codes(page)).not.toBeChecked();
+  await codes(page).check();
+  await expect(page.getByLabel("Costs", { exact: true })).toHaveValue("levenshtein");
+  await page.getByLabel("Costs", { exact: true }).selectOption("blosum62");
+  await expect(codes(page)).not.toBeChecked();
+  await page.keyboard.press("Escape");
+  await page.goto("about:blank");
+  await page.goto("/sequence-alignment#a=GATC&b=GATCN&ambiguity&matrix=nuc44");
+  await expect(page.getByRole("alert")).toContainText("It has ambiguity and matrix");
 });
 
 test("match count adds the letters whose codes have a base in common", async ({ page }) => {

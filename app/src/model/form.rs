@@ -367,10 +367,9 @@ impl FormState {
         Task::STRANDED.contains(&self.task) && (is_on || self.may_be_dna())
     }
 
-    /// Returns whether to offer ambiguity codes. True if the option is set, or if the task supports it and both texts look
-    /// like DNA or RNA.
+    /// Returns whether to offer ambiguity codes. True if the option is set, or if both texts look like DNA or RNA.
     pub fn offers_ambiguity(&self) -> bool {
-        Task::SEARCHES.contains(&self.task) && (self.options.ambiguity || self.may_be_dna())
+        self.options.ambiguity || self.may_be_dna()
     }
 
     /// Returns whether both texts look like DNA or RNA.

@@ -190,9 +190,10 @@ pub fn with_matrix(scoring: Scoring, matrix: Option<ScoringMatrix>) -> Scoring {
     }
 }
 
-/// Sets the scoring of a job.
+/// Sets the scoring of a job. A matrix resets ambiguity codes.
 pub fn set_scoring(options: &mut JobOptions, scoring: Scoring) {
     let Scoring { mode, free_ends, equal, different, matrix, gap } = scoring;
+    options.ambiguity &= matrix.is_none();
     options.mode = mode;
     options.free_ends = free_ends;
     options.equal = equal;

@@ -292,10 +292,12 @@ impl MatrixSentences {
         self.with_costs(costs).filter(|_| costs.transpose.is_some()).map(|weighted| tr::t(weighted.swap_note))
     }
 
-    /// Returns the edits of the legend for these costs, with their translated names.
-    pub(crate) fn edits(&self, costs: EditCosts) -> impl Iterator<Item = (EditKind, &'static str)> {
+    /// Returns the edits of the legend of `matrix`, with their translated names.
+    pub(crate) fn edits(&self, matrix: &DpMatrix) -> impl Iterator<Item = (EditKind, &'static str)> {
+        let (costs, is_equality) = (matrix.costs(), matrix.symbol_match().is_equality());
         let swap = self.with_costs(costs).filter(|_| costs.transpose.is_some()).map(|weighted| (EditKind::Transpose, weighted.swap));
-        self.edits.iter().copied().chain(swap).map(|(edit, word)| (edit, tr::t(word)))
+        let word = move |edit: EditKind, word| if edit == EditKind::Equal && !is_equality { tr::t("matching") } else { tr::t(word) };
+        self.edits.iter().copied().chain(swap).map(move |(edit, named)| (edit, word(edit, named)))
     }
 
     /// Returns the legend entry for the lighter lines, which mark cells on any optimal alignment.

@@ -79,6 +79,14 @@ impl SolverPart {
             _ => (None, false, false),
         };
         let whole = Self::for_request(what).filter(|_| task != Some(Task::EditDistance) || !is_short);
+        // With ambiguity codes, the solver of sequence alignment solves these tasks.
+        let aligner = match what {
+            RequestKind::Solve { task: Task::EditDistance | Task::Lcs, options, .. }
+            | RequestKind::Measure { task: Task::EditDistance | Task::Lcs, options, .. } => {
+                options.ambiguity.then_some(Self::Solver(Task::SequenceAlignment))
+            }
+            _ => None,
+        };
         let reads_letters = match what {
             RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
             RequestKind::Collection => true,
@@ -86,7 +94,7 @@ impl SolverPart {
             RequestKind::Layout(LayoutQuery::RowPairs(_)) => true,
             _ => false,
         };
-        let others = [reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
+        let others = [aligner, reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
         whole.into_iter().chain(others.into_iter().flatten())
     }
 
@@ -332,5 +340,27 @@ mod parts {
     #[wasm_split(letters, fallible)]
     pub(super) fn letters() -> Result<UnicodeTables, PartLoadError> {
         Ok(unicode::tables())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::JobOptions;
+
+    use super::*;
+
+    #[test]
+    fn pairs_with_ambiguity_codes_need_the_solver_of_sequence_alignment() {
+        let parts = |task, ambiguity| -> Vec<SolverPart> {
+            let options = JobOptions { ambiguity, ..JobOptions::default() };
+            let what = RequestKind::Measure { task, options, offers: String::new(), a: 4, b: 4, bytes: 8 };
+            SolverPart::all_for_request(&what, [b"", b""]).collect()
+        };
+        let aligner = SolverPart::Solver(Task::SequenceAlignment);
+        assert_eq!(parts(Task::EditDistance, false), []);
+        assert_eq!(parts(Task::EditDistance, true), [SolverPart::Solver(Task::EditDistance), aligner]);
+        assert_eq!(parts(Task::Lcs, true), [SolverPart::Solver(Task::Lcs), aligner]);
+        assert_eq!(parts(Task::SequenceAlignment, true), [aligner]);
+        assert_eq!(parts(Task::ExactSearch, true), [SolverPart::Solver(Task::ExactSearch)]);
     }
 }

@@ -228,8 +228,8 @@ impl SolverState {
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
         let EngineEffort { cells, cost_cells: rated, overhead_ns: beside_ns } = work.effort(EngineName::Cpu);
-        // If cells were skipped or computed twice, the measured rate is not that of full cells. A search with ambiguity codes
-        // has a rate of its own.
+        // If cells were skipped or computed twice, the measured rate is not that of full cells. A run with ambiguity codes has
+        // a rate of its own.
         let took_ms = now() - solving - 1e-6 * beside_ns as f64;
         let rate = if rated >= cells && !options.ambiguity { cells_per_second(run.cells(), took_ms) } else { 0.0 };
         let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };

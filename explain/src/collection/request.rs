@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", schema(as = CollectionQuestion))]
+#[cfg_attr(feature = "schema", schema(as = CollectionJob))]
 #[serde(deny_unknown_fields)]
 pub struct CollectionRequest {
-    /// Task that compares two texts: `edit-distance`, `lcs` or `sequence-alignment`.
+    /// Task that compares two texts: `edit-distance`, `lcs` or `sequence-alignment`. With `exact-search` or
+    /// `approximate-search`, `a` has patterns and `b` has one text or file.
     pub task: Task,
     /// Options of the task, as those of a job.
     #[serde(default, deserialize_with = "kernels::job::strict_options")]
@@ -50,7 +51,7 @@ pub struct GivenTexts {
 /// A text of a collection, in JSON a string or an object with a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text, or an object with name and text")]
 pub enum GivenText {
     /// A text without a name.
     Text(String),
@@ -88,24 +89,25 @@ pub struct KeepRule {
     pub similarity: Option<f64>,
 }
 
-/// Error for a rule with several fields.
+/// Error for a rule that does not have exactly one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("keep has one rule: all, within, nearest or similarity.")]
-pub struct SeveralRulesError;
+#[error("keep has one rule: all (true), within, nearest or similarity.")]
+pub struct KeepRuleError;
 
 impl KeepRule {
     /// Returns the pairs that this rule keeps.
     ///
     /// # Errors
-    /// Returns an error if more than one field is set.
-    pub fn pairs(self) -> Result<KeptPairs, SeveralRulesError> {
-        let all = (self.all == Some(true)).then_some(KeptPairs::All);
+    /// Returns an error if more than one field is set, or if `all` is `false`.
+    pub fn pairs(self) -> Result<KeptPairs, KeepRuleError> {
+        let all = self.all.map(|_| KeptPairs::All);
         let rules =
             [all, self.within.map(KeptPairs::Within), self.nearest.map(KeptPairs::Nearest), self.similarity.map(KeptPairs::Similarity)];
         let mut given = rules.into_iter().flatten();
         match (given.next(), given.next()) {
+            _ if self.all == Some(false) => Err(KeepRuleError),
             (rule, None) => Ok(rule.unwrap_or_default()),
-            (_, Some(_)) => Err(SeveralRulesError),
+            (_, Some(_)) => Err(KeepRuleError),
         }
     }
 }

@@ -121,7 +121,7 @@ impl ScoredLens {
     /// Creates the lens, or returns `None` if a number of the scoring is out of its range.
     pub(super) fn new(texts: &LensTexts) -> Option<Self> {
         let letter = |number: u32| texts.letters.get(&number).copied().unwrap_or('\0');
-        let matrix = DpMatrix::with_scoring(texts.scoring.clone(), texts.a.clone(), texts.b.clone(), letter).ok()?;
+        let matrix = DpMatrix::with_scoring(texts.scoring.clone(), texts.symbol_match, texts.a.clone(), texts.b.clone(), letter).ok()?;
         let path = optimal::first(&matrix)?;
         Some(Self { matrix, path })
     }

@@ -188,7 +188,9 @@ impl MatrixSymbols {
             None => DpMatrix::with_match(self.task, self.costs, self.symbol_match, a, b),
             Some(points) => {
                 let letters = self.letters();
-                DpMatrix::with_scoring(points.clone().into(), a, b, |symbol| letters.get(&symbol).copied().unwrap_or('\0'))
+                DpMatrix::with_scoring(points.clone().into(), self.symbol_match, a, b, |symbol| {
+                    letters.get(&symbol).copied().unwrap_or('\0')
+                })
             }
         }
     }

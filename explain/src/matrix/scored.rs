@@ -56,31 +56,38 @@ impl LetterPoints {
 }
 
 impl DpMatrix {
-    /// Fills the matrix of `sequence-alignment` for two texts of symbol numbers. Equal numbers in `a` and `b` mean equal
-    /// symbols. `letter` returns the letter of a symbol, or `'\0'` for a symbol of several letters; only a
-    /// matrix of points needs it. Takes O(|a||b|) time, and 4 bytes per cell and layer.
+    /// Fills the matrix of `sequence-alignment` for two texts of symbol numbers, which match by `symbol_match`. `letter`
+    /// returns the letter of a symbol, or `'\0'` for a symbol of several letters; only a matrix of points needs it. Takes
+    /// O(|a||b|) time, and 4 bytes per cell and layer.
     ///
     /// # Errors
     /// Returns `TooLarge` if a text has more than [`MAX_MATRIX_SYMBOLS`] symbols. Returns `BadInput` if `scoring` is out
     /// of its ranges.
     ///
     /// ```
+    /// use kernels::base_set::SymbolMatch;
     /// use kernels::job::{GapCosts, Scoring};
     /// use explain::matrix::{DpMatrix, MatrixLayer};
     ///
     /// let numbers = |text: &str| text.chars().map(u32::from).collect();
     /// let scoring = Scoring { equal: 2, different: -1, gap: GapCosts { open: 2, extend: 1 }, ..Scoring::DEFAULT };
-    /// let matrix = DpMatrix::with_scoring(scoring, numbers("GCTTAGC"), numbers("GCAGTC"), |_| '\0').unwrap();
+    /// let matrix = DpMatrix::with_scoring(scoring, SymbolMatch::Equal, numbers("GCTTAGC"), numbers("GCAGTC"), |_| '\0').unwrap();
     /// let last = MatrixLayer::ALL.map(|layer| matrix.value(layer.at(matrix.last())).to_string());
     /// assert_eq!(last, ["3", "−3", "0"]);
     /// ```
-    pub fn with_scoring(scoring: Scoring, a: Vec<u32>, b: Vec<u32>, letter: impl Fn(u32) -> char) -> Result<Self, JobFailure> {
+    pub fn with_scoring(
+        scoring: Scoring,
+        symbol_match: SymbolMatch,
+        a: Vec<u32>,
+        b: Vec<u32>,
+        letter: impl Fn(u32) -> char,
+    ) -> Result<Self, JobFailure> {
         fits(a.len(), b.len(), MAX_MATRIX_SYMBOLS)?;
         scoring.check()?;
         let letters = scoring.matrix.as_ref().map(|matrix| LetterPoints::new(matrix, [&a, &b], letter));
         let gap = scoring.gap;
         let scoring = Some(MatrixScoring { scoring, letters });
-        let (costs, symbol_match) = (EditCosts::LEVENSHTEIN, SymbolMatch::Equal);
+        let costs = EditCosts::LEVENSHTEIN;
         let mut matrix = Self { task: Task::SequenceAlignment, costs, scoring, a, b, symbol_match, values: Vec::new() };
         matrix.fill_scores(gap);
         Ok(matrix)
@@ -128,7 +135,7 @@ impl DpMatrix {
         match &self.scoring {
             None => 0,
             Some(MatrixScoring { scoring, letters: None }) => {
-                if x.number == y.number {
+                if self.symbol_match.matches(x.number, y.number) {
                     scoring.equal
                 } else {
                     scoring.different
@@ -167,7 +174,8 @@ impl DpMatrix {
     pub(super) fn left_aligned(&self, alignment: Alignment, from: MatrixCell, to: MatrixCell) -> Alignment {
         let a: Vec<ScoredSymbol> = (from.i..to.i).map(|at| self.symbol_of_a(at)).collect();
         let b: Vec<ScoredSymbol> = (from.j..to.j).map(|at| self.symbol_of_b(at)).collect();
-        alignment.with_scored_gaps(GapPlacement::Leftmost, &a, &b, |[x, y], [u, v]| self.points_of(*x, *y) == self.points_of(*u, *v))
+        let column = |[x, y]: [&ScoredSymbol; 2]| (self.symbol_match.matches(x.number, y.number), self.points_of(*x, *y));
+        alignment.with_scored_gaps(GapPlacement::Leftmost, &a, &b, |before, after| column(before) == column(after))
     }
 
     /// Returns the scoring of `sequence-alignment`, or `None` in other tasks.

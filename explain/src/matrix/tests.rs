@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use kernels::alignment::Alignment;
-use kernels::job::{EditCosts, JobOptions};
+use kernels::event::TaskAnswer;
+use kernels::job::{EditCosts, GapCosts, JobOptions};
 use kernels::text::Pair;
 use oracle::{bytes, random, serial};
 use proptest::prelude::*;
@@ -462,6 +463,33 @@ fn counting_stops_if_it_would_take_too_long() {
     assert_eq!(optimal::count(&matrix, 1_000), None);
     let digits = optimal::count(&matrix, usize::MAX).unwrap().to_string().len();
     assert_eq!(digits, 180);
+}
+
+/// The last cell has the answer, for letters that match if they have a base in common. The first optimal alignment fits it.
+#[test]
+fn matrices_of_pairs_with_ambiguity_codes_agree_with_the_oracle() {
+    let gap = GapCosts { open: 2, extend: 1 };
+    for seed in 0..20 {
+        let [a, b] = [(9, seed), (12, seed + 100)].map(|(len, seed)| random(b"ACGTRYN", len, seed));
+        for task in [Task::EditDistance, Task::Lcs, Task::SequenceAlignment] {
+            let plain = JobOptions { ambiguity: true, ..JobOptions::default() };
+            let options = if task == Task::SequenceAlignment { JobOptions { gap, ..plain } } else { plain };
+            let pair = Pair::parse(&a[..], &b[..], &options.reading()).unwrap();
+            let (sheet, matrix) = MatrixSymbols::from_pair(task, &options, &pair).unwrap();
+            assert_eq!(sheet.matrix().unwrap(), matrix);
+            let value = matrix.value(matrix.best_of(matrix.last())).to_string().replace('−', "-").parse::<i64>().unwrap();
+            let alignment = optimal::first(&matrix).unwrap().alignment();
+            assert_eq!(alignment.check_match(&sheet.a_numbers, &sheet.b_numbers, pair.symbol_match), Ok(()), "{sheet:?}");
+            let summary = alignment.summary();
+            let (expected, of_alignment) = match serial::solve(task, &pair, &options).answer {
+                TaskAnswer::EditDistance { distance, .. } => (distance.unwrap() as i64, summary.distance() as i64),
+                TaskAnswer::Lcs { length, .. } => (length as i64, summary.matches as i64),
+                TaskAnswer::SequenceAlignment { score, .. } => (score, alignment.score_in(&pair, &options.scoring()).unwrap().score),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!([value, of_alignment], [expected; 2], "{sheet:?}");
+        }
+    }
 }
 
 /// The last row has the distances at the ends of `b`, for letters that match if they have a base in common.

@@ -3,7 +3,7 @@
 //!
 //! A gap is all deletions, or all insertions, between two columns that consume a symbol of both texts. A gap moves to
 //! the left over such a column if the column keeps its kind: `=` stays `=`, `X` stays `X`. If pairs of symbols have
-//! points, an `X` also keeps its points. So the score of each column never changes.
+//! points, the column also keeps its points. So the score of each column never changes.
 //!
 //! ```text
 //! D moves over (a[i], b[j])  if  (a[i + d], b[j]) is of the same kind, for d deletions
@@ -95,14 +95,14 @@ impl ReversedCigarOps {
 struct MovingGaps<'t, T, F> {
     a: OrderedSymbols<'t, T>,
     b: OrderedSymbols<'t, T>,
-    /// Returns whether two pairs of different symbols have the same points.
-    has_equal_points: F,
+    /// Returns whether a column keeps its kind and its points if the second pair takes the place of the first one.
+    keeps_column: F,
     deletions: usize,
     insertions: usize,
     settled: ReversedCigarOps,
 }
 
-impl<T: PartialEq, F: Fn([&T; 2], [&T; 2]) -> bool> MovingGaps<'_, T, F> {
+impl<T, F: Fn([&T; 2], [&T; 2]) -> bool> MovingGaps<'_, T, F> {
     /// Ends the move of the deletions: they stay at the current position.
     fn leave_deletions(&mut self) {
         self.settled.push(EditKind::Delete, std::mem::take(&mut self.deletions) as u64);
@@ -117,16 +117,16 @@ impl<T: PartialEq, F: Fn([&T; 2], [&T; 2]) -> bool> MovingGaps<'_, T, F> {
     /// after `i` symbols of `a` and `j` symbols of `b`. A gap that cannot move stays to the right of the column.
     fn pass(&mut self, edit: EditKind, i: usize, j: usize) {
         let (x, y) = (self.a.at(i - 1 + self.deletions), self.b.at(j - 1 + self.insertions));
+        let pair = [self.a.at(i - 1), self.b.at(j - 1)];
         if edit == EditKind::Equal {
-            // An equal column has only one symbol, so that both gaps move independently.
-            let symbol = self.a.at(i - 1);
-            if self.deletions > 0 && x != symbol {
+            // The deletions move first. If they stay, the insertions may still move.
+            if self.deletions > 0 && !(self.keeps_column)(pair, [x, pair[1]]) {
                 self.leave_deletions();
             }
-            if self.insertions > 0 && y != symbol {
+            if self.insertions > 0 && !(self.keeps_column)(pair, [self.a.at(i - 1 + self.deletions), y]) {
                 self.leave_insertions();
             }
-        } else if x == y || !(self.has_equal_points)([self.a.at(i - 1), self.b.at(j - 1)], [x, y]) {
+        } else if !(self.keeps_column)(pair, [x, y]) {
             self.leave_deletions();
             self.leave_insertions();
         }
@@ -147,24 +147,19 @@ impl Alignment {
     /// [`left_aligned`](Self::left_aligned).
     #[must_use]
     pub fn with_gaps<T: PartialEq>(self, gaps: GapPlacement, a: &[T], b: &[T]) -> Self {
-        self.with_scored_gaps(gaps, a, b, |_, _| true)
+        self.with_scored_gaps(gaps, a, b, |[x, y], [u, v]| (x == y) == (u == v))
     }
 
     /// Moves every gap as far to the side of `gaps` as possible like [`with_gaps`](Self::with_gaps), but over a pair of
-    /// different symbols only if `has_equal_points` returns true for this pair and the one that takes its place.
+    /// symbols only if `keeps_column` returns true for this pair and the one that takes its place. Both pairs must then be
+    /// of the same kind and have the same points.
     #[must_use]
-    pub fn with_scored_gaps<T: PartialEq>(
-        self,
-        gaps: GapPlacement,
-        a: &[T],
-        b: &[T],
-        has_equal_points: impl Fn([&T; 2], [&T; 2]) -> bool,
-    ) -> Self {
+    pub fn with_scored_gaps<T>(self, gaps: GapPlacement, a: &[T], b: &[T], keeps_column: impl Fn([&T; 2], [&T; 2]) -> bool) -> Self {
         let is_mirrored = !gaps.is_leftmost();
         let (mut i, mut j) = (a.len(), b.len());
         let settled = ReversedCigarOps(Vec::with_capacity(self.stretches.len()));
         let [a, b] = [a, b].map(|symbols| OrderedSymbols { symbols, is_mirrored });
-        let mut moving = MovingGaps { a, b, has_equal_points, deletions: 0, insertions: 0, settled };
+        let mut moving = MovingGaps { a, b, keeps_column, deletions: 0, insertions: 0, settled };
         for at in 0..self.stretches.len() {
             let CigarOp { edit, len } = self.stretches[if is_mirrored { at } else { self.stretches.len() - 1 - at }];
             let len = len as usize;

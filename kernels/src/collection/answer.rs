@@ -1,13 +1,13 @@
 //! Answer: the answer to a question, by members. Texts with equal symbols were compared once.
 
-use super::question::{CollectionAnswer, ScoredPair, rank};
+use super::question::{CollectionAnswer, ScoredPair, groups, rank};
 use super::{Collection, KeptPairs};
 use crate::failure::{JobFailure, large};
 use crate::job::Task;
 
 impl CollectionAnswer {
-    /// Returns the score of the members `a` and `b`, numbers of their sides, if the answer has the scores of all pairs. In
-    /// one collection, the score of a pair does not depend on the order.
+    /// Returns the score of the members `a` and `b`, numbers of their sides, if the answer has the scores of all pairs. `a` is
+    /// the first text of the pair.
     ///
     /// # Panics
     /// Panics if a member does not exist, or if `collection` is not the one of the question.
@@ -52,16 +52,19 @@ impl CollectionAnswer {
             Self::Pairs(kept) => {
                 let equal = is_one.then(|| equal_pairs(collection, task)).into_iter().flatten();
                 for ScoredPair { a, b, score } in kept.iter().copied().chain(equal) {
-                    for &x in &rows[a as usize] {
-                        // A text with itself stands for the pairs of its members.
-                        let others = columns[b as usize].iter().filter(|&&y| !is_one || a != b || x < y);
+                    let (first, second) = (&rows[a as usize], &columns[b as usize]);
+                    // A text with itself stands for the pairs of its members.
+                    let is_same = is_one && a == b;
+                    let more = (first.len() as u64) * (second.len() as u64 - u64::from(is_same)) / (1 + u64::from(is_same));
+                    if pairs.len() as u64 + more > max_pairs {
+                        return Err(too_many(pairs.len() as u64 + more));
+                    }
+                    for &x in first {
+                        let others = second.iter().filter(|&&y| !is_same || x < y);
                         pairs.extend(others.map(|&y| match is_one {
                             true => ScoredPair { a: x.min(y), b: x.max(y), score },
                             false => ScoredPair { a: x, b: y, score },
                         }));
-                    }
-                    if pairs.len() as u64 > max_pairs {
-                        return Err(too_many(pairs.len() as u64));
                     }
                 }
                 pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
@@ -75,7 +78,8 @@ impl CollectionAnswer {
                 for (a, member) in collection.a().members().iter().enumerate() {
                     let mut near: Vec<ScoredPair> = Vec::new();
                     for pair in of_text(member.text) {
-                        let others = columns[pair.b as usize].iter().filter(|&&b| !is_one || b as usize != a);
+                        // The first members with a text are enough, one of which may be the member itself.
+                        let others = columns[pair.b as usize].iter().take(count.saturating_add(1)).filter(|&&b| !is_one || b as usize != a);
                         near.extend(others.map(|&b| ScoredPair { a: a as u32, b, score: pair.score }));
                     }
                     let m = collection.a().member_len(a);
@@ -89,6 +93,26 @@ impl CollectionAnswer {
             }
         }
         Ok(pairs)
+    }
+
+    /// Returns the groups of members that chains of the kept pairs connect, like [`groups`]. Equal members are in one group.
+    /// Returns no groups if the answer has the scores of all pairs.
+    pub fn groups(&self, collection: &Collection) -> Vec<Vec<usize>> {
+        let kept = match self {
+            Self::Scores(_) => return Vec::new(),
+            Self::Pairs(pairs) | Self::Nearest(pairs) => pairs,
+        };
+        let members = collection.a().members();
+        let mut first = vec![usize::MAX; collection.corpus().len()];
+        let mut copies = Vec::new();
+        for (number, member) in members.iter().enumerate() {
+            match first[member.text] {
+                usize::MAX => first[member.text] = number,
+                other => copies.push((other, number)),
+            }
+        }
+        let of_texts = kept.iter().map(|pair| (first[pair.a as usize], first[pair.b as usize]));
+        groups(members.len(), of_texts.chain(copies.iter().copied()))
     }
 }
 

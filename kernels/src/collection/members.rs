@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Corpus;
 use crate::failure::JobFailure;
-use crate::reading::{ReadingOptions, read_one};
+use crate::reading::{FastaMode, ReadWarning, ReadingOptions, SourceRecords, SourceText, common_fasta_mode};
 use crate::text::number::number_all;
 use crate::text::{Text, TextSymbols};
 use crate::{cbor_enum, with_corpus_symbols};
@@ -73,7 +73,7 @@ pub struct Member {
     pub name: String,
     /// Number of the member in the [`Corpus`]. Members with equal symbols share one.
     pub text: usize,
-    /// Number of the source among those of its side.
+    /// Number of the text that was read for the member, among those of its side.
     source: usize,
     /// Units of the member in its source.
     units: Range<usize>,
@@ -83,7 +83,8 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct CollectionSide {
     texts: Vec<Text>,
-    has_records: bool,
+    /// For each text, the number of the given text, and the position of its first byte there.
+    origins: Vec<(usize, usize)>,
     members: Vec<Member>,
     /// Numbers in the corpus of the distinct members of this side.
     distinct: Range<usize>,
@@ -95,10 +96,14 @@ pub struct Collection {
     corpus: Corpus,
     a: CollectionSide,
     b: Option<CollectionSide>,
+    warnings: Vec<ReadWarning>,
 }
 
-/// Maximum number of characters of a name that is taken from a line.
+/// Maximum number of characters of a line that become the name of a member.
 const MAX_NAME_CHARS: usize = 60;
+
+/// Maximum number of characters of a name.
+const MAX_MEMBER_NAME_CHARS: usize = 200;
 
 impl CollectionSide {
     /// Returns the members, in the order of the texts.
@@ -119,79 +124,184 @@ impl CollectionSide {
         self.members[member].units.len()
     }
 
-    /// Returns the bytes of the member `member` as a text of its own. A record has its name as a FASTA header.
+    /// Returns the bytes of the member `member` as a text of its own. A sequence has its name as a FASTA header.
     ///
     /// # Panics
     /// Panics if the member does not exist.
     pub fn member_text(&self, member: usize) -> Vec<u8> {
-        let (source, bytes) = self.member_place(member);
-        let header = if self.has_records { format!(">{}\n", self.members[member].name) } else { String::new() };
-        [header.as_bytes(), &self.texts[source].bytes()[bytes]].concat()
+        let Member { name, source, units, .. } = &self.members[member];
+        // A header alone would be read as plain text.
+        if units.is_empty() {
+            return Vec::new();
+        }
+        let text = &self.texts[*source];
+        let header = if text.is_upper() { format!(">{name}\n") } else { String::new() };
+        [header.as_bytes(), &text.bytes()[self.bytes_of(member)]].concat()
     }
 
-    /// Returns the place of the member `member`: the number of its source, and its bytes in the source after decoding to
-    /// UTF-8.
+    /// Returns the place of the member `member`: the number of the given text, and the bytes of the member in that text
+    /// after decoding to UTF-8.
     ///
     /// # Panics
     /// Panics if the member does not exist.
     pub fn member_place(&self, member: usize) -> (usize, Range<usize>) {
-        let Member { source, units, .. } = &self.members[member];
-        let text = &self.texts[*source];
-        let bytes = match (units.is_empty(), units.end) {
-            (true, _) => 0..0,
-            (false, end) => text.range(units.start).start..text.range(end - 1).end,
-        };
-        (*source, bytes)
+        let (given, offset) = self.origins[self.members[member].source];
+        let bytes = self.bytes_of(member);
+        (given, bytes.start + offset..bytes.end + offset)
     }
 
-    /// Reads the texts of one side and finds the units of their members. `side` names the side in errors.
-    fn read(side: &str, given: SideSources, reading: &ReadingOptions) -> Result<Self, JobFailure> {
-        let SideSources { sources, split } = given;
-        let has_records = split == MemberSplit::Records;
-        let (mut texts, mut members) = (Vec::with_capacity(sources.len()), Vec::new());
-        for (number, MemberSource { name, bytes }) in sources.into_iter().enumerate() {
-            let plain = ReadingOptions { fasta: crate::reading::FastaMode::Never, ..*reading };
-            let reading = match split {
-                MemberSplit::Files | MemberSplit::Records => reading,
-                MemberSplit::Lines | MemberSplit::Blank => &plain,
-            };
-            let text = Text::from(read_one(&name, bytes, reading, has_records)?);
-            let mut add = |name: Cow<str>, units: Range<usize>| {
-                members.push(Member { name: name.into_owned(), text: 0, source: number, units });
-            };
-            let of_lines = |lines: Range<usize>| (line_name(&text.bytes()[lines.clone()]), text.units_within(lines));
+    /// Returns the bytes of a member in the text that was read for it.
+    fn bytes_of(&self, member: usize) -> Range<usize> {
+        let Member { source, units, .. } = &self.members[member];
+        let text = &self.texts[*source];
+        if units.is_empty() { 0..0 } else { text.range(units.start).start..text.range(units.end - 1).end }
+    }
+
+    /// Reads each member as a text of its own, with its name. A record is a file of one record.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if a member cannot be read. This has happened before for every member that cannot.
+    pub(super) fn member_texts(&self, reading: &ReadingOptions) -> Result<Vec<Text>, JobFailure> {
+        let text = |(number, member): (usize, &Member)| {
+            let fasta = if self.texts[member.source].is_upper() { FastaMode::Always } else { FastaMode::Never };
+            let own = ReadingOptions { fasta, ..*reading };
+            let text = SourceText::decode(member.name.clone(), self.member_text(number).into(), &own, &mut Vec::new())?;
+            Ok(Text::from(text.cut(&own, SourceRecords::Single, &mut Vec::new())?).named(&member.name))
+        };
+        self.members.iter().enumerate().map(text).collect()
+    }
+
+    /// Finds the units of the members of one side. `side` names the side in errors.
+    fn read(side: &str, given: DecodedSide, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<Self, JobFailure> {
+        let DecodedSide { texts: sources, split } = given;
+        let (texts, origins) = (Vec::with_capacity(sources.len()), Vec::with_capacity(sources.len()));
+        let mut read = Self { texts, origins, members: Vec::new(), distinct: 0..0 };
+        for (given, source) in sources.into_iter().enumerate() {
             match split {
-                MemberSplit::Files => add(name.into(), 0..text.len()),
-                MemberSplit::Records => (0..text.record_count()).for_each(|record| {
-                    add(text.record_word(record as u64).into(), text.record_range(record));
-                }),
-                MemberSplit::Lines => lines(text.bytes()).for_each(|line| {
-                    let (name, units) = of_lines(line);
-                    add(name, units);
-                }),
-                MemberSplit::Blank => paragraphs(text.bytes()).into_iter().for_each(|lines| {
-                    let (name, units) = of_lines(lines);
-                    add(name, units);
-                }),
+                MemberSplit::Files => {
+                    let name = source.name.clone();
+                    let text = Text::from(source.cut(reading, SourceRecords::Single, warnings)?);
+                    read.add(side, &name, 0..text.len())?;
+                    read.push(text, (given, 0));
+                }
+                MemberSplit::Records => {
+                    let text = Text::from(source.cut(reading, SourceRecords::Separate, warnings)?);
+                    for record in 0..text.record_count() {
+                        read.add(side, &text.record_word(record as u64), text.record_range(record))?;
+                    }
+                    read.push(text, (given, 0));
+                }
+                MemberSplit::Lines | MemberSplit::Blank => {
+                    let parts: Vec<Range<usize>> =
+                        if split == MemberSplit::Lines { lines(&source.bytes).collect() } else { paragraphs(&source.bytes) };
+                    read.divide(side, (given, source), &parts, reading, warnings)?;
+                }
             }
-            texts.push(text);
         }
-        if members.is_empty() {
+        if read.members.is_empty() {
             return Err(JobFailure::bad_input(format!("{side} has no texts to compare.")));
         }
-        for member in &members {
-            if member.units.len() > Corpus::MAX_MEMBER {
-                let what = format!("The length of {} in symbols", if member.name.is_empty() { side } else { &member.name });
-                return Err(JobFailure::TooLarge { what, got: member.units.len() as u64, limit: Corpus::MAX_MEMBER as u64 });
-            }
-        }
-        Ok(Self { texts, has_records, members, distinct: 0..0 })
+        Ok(read)
     }
+
+    /// Adds a member for each of `parts`, which are ranges of bytes of a plain text.
+    fn divide(
+        &mut self,
+        side: &str,
+        (given, source): (usize, SourceText),
+        parts: &[Range<usize>],
+        reading: &ReadingOptions,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<(), JobFailure> {
+        let plain = ReadingOptions { fasta: FastaMode::Never, ..*reading };
+        let bytes = source.bytes.clone();
+        if reading.normalize && !bytes.is_ascii() {
+            // Normalization may combine a mark at the start of a line with the line end before it.
+            for range in parts {
+                let part = &bytes[range.clone()];
+                let own = SourceText::decode(source.name.clone(), part.into(), &plain, warnings)?;
+                let text = Text::from(own.cut(&plain, SourceRecords::Single, warnings)?);
+                self.add(side, &line_name(part), 0..text.len())?;
+                self.push(text, (given, range.start));
+            }
+            return Ok(());
+        }
+        let text = Text::from(source.cut(&plain, SourceRecords::Single, warnings)?);
+        for part in parts {
+            self.add(side, &line_name(&bytes[part.clone()]), text.units_within(part.clone()))?;
+        }
+        self.push(text, (given, 0));
+        Ok(())
+    }
+
+    /// Adds a text, which begins at the byte `origin.1` of the given text with the number `origin.0`.
+    fn push(&mut self, text: Text, origin: (usize, usize)) {
+        self.texts.push(text);
+        self.origins.push(origin);
+    }
+
+    /// Adds a member with the units `units` of the text that is read next.
+    fn add(&mut self, side: &str, name: &str, units: Range<usize>) -> Result<(), JobFailure> {
+        if self.members.len() == Collection::MAX_MEMBERS {
+            let (what, limit) = (format!("The number of texts in {side}"), Collection::MAX_MEMBERS as u64);
+            return Err(JobFailure::TooLarge { what, got: limit + 1, limit });
+        }
+        let name: String = name.chars().take(MAX_MEMBER_NAME_CHARS).collect();
+        if units.len() > Corpus::MAX_MEMBER {
+            let what = format!("The length of {} in symbols", if name.is_empty() { side } else { &name });
+            return Err(JobFailure::TooLarge { what, got: units.len() as u64, limit: Corpus::MAX_MEMBER as u64 });
+        }
+        self.members.push(Member { name, text: 0, source: self.texts.len(), units });
+        Ok(())
+    }
+}
+
+/// The decoded texts of one side, and the rule by which they are divided.
+struct DecodedSide {
+    texts: Vec<SourceText>,
+    split: MemberSplit,
+}
+
+/// Decodes the texts of all sides, and reads their members. All texts that are not divided are read as files of records, or
+/// none. Returns the sides and the doubts about them.
+///
+/// # Errors
+/// Returns the errors of [`Collection::parse`].
+pub(super) fn read_sides(
+    sides: Vec<(&str, SideSources)>,
+    reading: &ReadingOptions,
+) -> Result<(Vec<CollectionSide>, Vec<ReadWarning>), JobFailure> {
+    let mut warnings = Vec::new();
+    let mut decoded = Vec::with_capacity(sides.len());
+    for (name, SideSources { sources, split }) in sides {
+        if sources.len() > Collection::MAX_SOURCES {
+            let what = format!("The number of texts in {name} that are sent apart");
+            return Err(JobFailure::TooLarge { what, got: sources.len() as u64, limit: Collection::MAX_SOURCES as u64 });
+        }
+        let decode = |MemberSource { name, bytes }: MemberSource| SourceText::decode(name, bytes, reading, &mut warnings);
+        decoded.push((name, DecodedSide { texts: sources.into_iter().map(decode).collect::<Result<_, JobFailure>>()?, split }));
+    }
+    let of_split = |split: MemberSplit| decoded.iter().filter(move |(_, side)| side.split == split);
+    let files: Vec<&SourceText> = of_split(MemberSplit::Files).flat_map(|(_, side)| &side.texts).collect();
+    let fasta = common_fasta_mode(&files, reading, of_split(MemberSplit::Records).next().is_some())?;
+    let of_side = |split: MemberSplit| match split {
+        MemberSplit::Files => ReadingOptions { fasta, ..*reading },
+        MemberSplit::Lines | MemberSplit::Records | MemberSplit::Blank => *reading,
+    };
+    let mut read = Vec::with_capacity(decoded.len());
+    for (name, side) in decoded {
+        let reading = of_side(side.split);
+        read.push(CollectionSide::read(name, side, &reading, &mut warnings)?);
+    }
+    Ok((read, warnings))
 }
 
 impl Collection {
     /// Maximum number of members of a side.
     pub const MAX_MEMBERS: usize = 4_000_000;
+
+    /// Maximum number of texts of a side, before they are divided.
+    pub const MAX_SOURCES: usize = 100_000;
 
     /// Reads the texts of one collection, or of two if `b` is given. Takes O(bytes) time and memory.
     ///
@@ -204,19 +314,10 @@ impl Collection {
     /// - a side has no members
     ///
     /// Returns `TooLarge` if a text has 4 GiB or more, if a member is longer than [`Corpus::MAX_MEMBER`], or if a side has
-    /// more than [`Self::MAX_MEMBERS`] members.
+    /// more than [`Self::MAX_SOURCES`] texts or [`Self::MAX_MEMBERS`] members.
     pub fn parse(a: SideSources, b: Option<SideSources>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
-        let mut sides = vec![CollectionSide::read("a", a, reading)?];
-        if let Some(b) = b {
-            sides.push(CollectionSide::read("b", b, reading)?);
-        }
-        for (side, name) in sides.iter().zip(["a", "b"]) {
-            let members = side.members.len();
-            if members > Self::MAX_MEMBERS {
-                let what = format!("The number of texts in {name}");
-                return Err(JobFailure::TooLarge { what, got: members as u64, limit: Self::MAX_MEMBERS as u64 });
-            }
-        }
+        let given = std::iter::once(("a", a)).chain(b.map(|b| ("b", b))).collect();
+        let (mut sides, warnings) = read_sides(given, reading)?;
         let texts: Vec<&Text> = sides.iter().flat_map(|side| &side.texts).collect();
         let (symbols, alphabet) = number_all(&texts, reading);
         let corpus = if symbols.iter().all(|symbols| matches!(symbols, TextSymbols::Narrow(_))) {
@@ -233,9 +334,14 @@ impl Collection {
         };
         let mut sides = sides.into_iter();
         match (sides.next(), sides.next()) {
-            (Some(a), b) => Ok(Self { corpus, a, b }),
+            (Some(a), b) => Ok(Self { corpus, a, b, warnings }),
             (None, _) => Err(JobFailure::engine("A collection has no side.")),
         }
+    }
+
+    /// Returns the doubts about how the texts were read. Each names its text.
+    pub fn warnings(&self) -> &[ReadWarning] {
+        &self.warnings
     }
 
     /// Returns the symbols of the distinct members of both sides.

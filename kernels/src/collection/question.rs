@@ -1,14 +1,19 @@
-//! Question: what is asked about a collection, and the solver of questions.
+//! Question: a question about a collection, and the solver of questions.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(target_family = "wasm"))]
+use super::cuda;
 use super::tile::{PairScore, Tile};
-use super::{Collection, cpu};
+use super::{Collection, cpu, join};
 use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
 use crate::job::{JobOptions, Scoring, Task};
 use crate::run::{Halt, Run};
 use crate::task::sequence_alignment::engine::AlignmentModel;
@@ -67,13 +72,20 @@ pub enum CollectionAnswer {
     /// The kept pairs, ordered by `a`, then `b`. One collection has only pairs with `a` < `b`, and no pair of a text with
     /// itself.
     Pairs(Vec<ScoredPair>),
-    /// For every distinct text of `a`, its nearest texts, best first. A text of one collection is its own neighbour if several
+    /// For every distinct text of `a`, enough of its nearest texts, best first. A text of one collection is its own neighbour if several
     /// members have it.
     Nearest(Vec<ScoredPair>),
 }
 
-/// Number of rows and of columns of a tile.
+/// Number of cells that take the time of the setup of a pair.
+pub const CELLS_PER_PAIR: u64 = 256;
+
+/// Number of rows and of columns of a tile on the CPU.
 const TILE_MEMBERS: usize = 1024;
+
+/// Number of rows and of columns of a tile on a GPU, which fills a GPU also with short members.
+#[cfg(not(target_family = "wasm"))]
+const DEVICE_TILE_MEMBERS: usize = 8192;
 
 /// Maximum number of neighbours of a member.
 pub const MAX_NEAREST: u32 = 1_000;
@@ -91,6 +103,12 @@ impl CollectionQuestion {
         let name = task.name();
         if options.method.is_some() {
             return Err(JobFailure::bad_input("Collections are compared by the default method. Leave out method."));
+        }
+        if options.ambiguity {
+            return Err(JobFailure::bad_input("Whole texts of collections match by equal symbols. Leave out ambiguity."));
+        }
+        if options.pieces != 1 {
+            return Err(JobFailure::bad_input("Collections have the score of the best piece. Leave out pieces."));
         }
         let score = match task {
             Task::EditDistance if !options.costs.is_levenshtein() => {
@@ -134,18 +152,25 @@ impl CollectionQuestion {
         self.task
     }
 
-    /// Returns the number of cells in the matrices of all pairs of distinct texts.
+    /// Returns the work to compare all pairs of distinct texts: the number of cells in their matrices, and
+    /// [`CELLS_PER_PAIR`] for each pair.
     pub fn cells(&self, collection: &Collection) -> u64 {
         let corpus = collection.corpus();
-        let lens = |texts: std::ops::Range<usize>| texts.map(|text| corpus.member_len(text) as u64);
-        let rows: u64 = lens(collection.a().distinct()).sum();
-        match collection.b() {
-            Some(b) => rows.saturating_mul(lens(b.distinct()).sum()),
+        let lens = |texts: Range<usize>| texts.map(|text| corpus.member_len(text) as u64);
+        let sum = |texts: Range<usize>| lens(texts).fold(0, u64::saturating_add);
+        let rows = collection.a().distinct();
+        let (pairs, cells) = match collection.b() {
+            Some(b) => ((rows.len() as u64) * b.distinct().len() as u64, sum(rows).saturating_mul(sum(b.distinct()))),
             None => {
-                let squares: u64 = lens(collection.a().distinct()).map(|len| len.saturating_mul(len)).sum();
-                (rows.saturating_mul(rows) - squares.min(rows.saturating_mul(rows))) / 2
+                let squares = lens(rows.clone()).map(|len| len.saturating_mul(len)).fold(0, u64::saturating_add);
+                let (all, count) = (sum(rows.clone()).saturating_mul(sum(rows.clone())), rows.len() as u64);
+                match self.score.is_symmetric() {
+                    true => (count * (count + 1) / 2, (all / 2).saturating_add(squares / 2)),
+                    false => (count * count, all),
+                }
             }
-        }
+        };
+        cells.saturating_add(pairs.saturating_mul(CELLS_PER_PAIR))
     }
 
     /// Checks that the answer does not exceed `limits`, as far as this is known before the run.
@@ -153,9 +178,9 @@ impl CollectionQuestion {
     /// # Errors
     /// Returns `TooLarge` with the limit.
     pub fn check_limits(&self, collection: &Collection, limits: &AnswerLimits) -> Result<(), JobFailure> {
-        let rows = collection.a().distinct().len() as u64;
+        let [rows, columns] = [collection.a(), collection.columns()].map(|side| side.members().len() as u64);
         let (what, got, limit) = match self.keep {
-            KeptPairs::All => (large::SCORES, rows * collection.columns().distinct().len() as u64, limits.max_scores),
+            KeptPairs::All => (large::SCORES, rows * columns, limits.max_scores),
             KeptPairs::Nearest(count) => (large::KEPT_PAIRS, rows * u64::from(count), limits.max_pairs),
             KeptPairs::Within(_) | KeptPairs::Similarity(_) => return Ok(()),
         };
@@ -171,17 +196,77 @@ impl CollectionQuestion {
     /// Returns `Stopped` if the run is stopped, and `TooLarge` if the answer exceeds `limits`.
     pub fn solve(&self, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
         self.check_limits(collection, limits)?;
-        run.raise_expected(self.cells(collection));
+        if let Some(most) = self.most_edits_of_all(collection) {
+            return self.join(most, collection, limits, cpu, run);
+        }
+        let corpus = collection.corpus();
+        self.solve_by_tiles(TILE_MEMBERS, collection, limits, run, |tile, score| cpu::scores(corpus, tile, score, cpu, run))
+    }
+
+    /// Answers the question on `gpu`. Pairs that the GPU does not take are computed on `host`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`solve`](Self::solve), and `Engine` if the GPU fails.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn solve_on(
+        &self,
+        gpu: &Gpu,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        host: &Cpu,
+        run: &Run,
+    ) -> Result<CollectionAnswer, Halt> {
+        let corpus = collection.corpus();
+        if !cuda::takes(gpu, corpus, &self.score) {
+            return self.solve(collection, limits, host, run);
+        }
+        self.check_limits(collection, limits)?;
+        let device = cuda::DeviceCorpus::new(gpu, corpus, run)?;
+        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, run, |tile, score| device.scores(tile, score, host, run))
+    }
+
+    /// Answers the question tile by tile. `scores` computes a tile of at most `members` rows and columns.
+    fn solve_by_tiles(
+        &self,
+        members: usize,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        run: &Run,
+        scores: impl Fn(&Tile, &PairScore) -> Result<Vec<i32>, Halt>,
+    ) -> Result<CollectionAnswer, Halt> {
+        let is_symmetric = self.score.is_symmetric();
+        let len = |texts: &Range<usize>| texts.clone().map(|text| collection.corpus().member_len(text) as u64).sum::<u64>();
+        let cells = |tile: Tile| len(&tile.rows).saturating_mul(len(&tile.columns));
+        run.raise_expected(tiles(members, collection, is_symmetric).map(cells).fold(0, u64::saturating_add));
         let mut kept = Kept::new(self, collection, limits);
-        for tile in tiles(collection) {
-            let score = self.score_of(&tile, collection);
-            let scores = cpu::scores(collection.corpus(), &tile, &score, cpu, run)?;
-            kept.add(&tile, &scores)?;
+        for tile in tiles(members, collection, is_symmetric) {
+            kept.add(&tile, &scores(&tile, &self.score_of(&tile, collection))?)?;
         }
         Ok(kept.answer())
     }
 
-    /// Returns what is measured in `tile`. The engine may stop early at pairs that are not kept.
+    /// Returns the largest number of edits of a kept pair, if edits decide which pairs are kept.
+    fn most_edits_of_all(&self, collection: &Collection) -> Option<u32> {
+        let corpus = collection.corpus();
+        match (self.keep, &self.score) {
+            (KeptPairs::Within(most), PairScore::EditDistance { .. }) => Some(most),
+            (KeptPairs::Similarity(least), PairScore::EditDistance { .. }) => {
+                Some(most_edits(least, (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Finds the kept pairs, which have at most `most` edits, without the scores of all others.
+    fn join(&self, most: u32, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
+        let (rows, columns) = (collection.a().distinct(), collection.columns().distinct());
+        let near = join::within(collection.corpus(), rows, columns, most, limits.max_pairs, cpu, run)?;
+        let kept = Kept::new(self, collection, limits);
+        let pairs = near.into_iter().map(|(a, b, edits)| ScoredPair { a, b, score: edits as i32 });
+        Ok(CollectionAnswer::Pairs(pairs.filter(|pair| kept.keeps(pair.a as usize, pair.b as usize, pair.score)).collect()))
+    }
+
+    /// Returns the score that the engine computes in `tile`. The engine may stop early at pairs that are not kept.
     fn score_of(&self, tile: &Tile, collection: &Collection) -> PairScore {
         let within = match (self.keep, &self.score) {
             (KeptPairs::Within(most), PairScore::EditDistance { .. }) => most,
@@ -239,16 +324,17 @@ fn model(scoring: &Scoring, collection: &Collection) -> Result<AlignmentModel, J
     AlignmentModel::of_units(scoring, &units)
 }
 
-/// Lists the tiles of all pairs. The tiles of one collection cover the pairs with `a` ≤ `b`.
-fn tiles(collection: &Collection) -> Vec<Tile> {
-    let parts = |texts: std::ops::Range<usize>| -> Vec<std::ops::Range<usize>> {
-        texts.clone().step_by(TILE_MEMBERS).map(|start| start..(start + TILE_MEMBERS).min(texts.end)).collect()
+/// Iterates over the tiles of all pairs, of at most `members` rows and columns. The tiles of one collection with symmetric scores cover the pairs with `a` ≤ `b`.
+fn tiles(members: usize, collection: &Collection, is_symmetric: bool) -> impl Iterator<Item = Tile> {
+    let parts = move |texts: Range<usize>| {
+        let end = texts.end;
+        texts.step_by(members).map(move |start| start..(start + members).min(end))
     };
-    let rows = parts(collection.a().distinct());
-    let columns = parts(collection.columns().distinct());
-    let is_one = collection.b().is_none();
-    let all = rows.iter().flat_map(|rows| columns.iter().map(move |columns| Tile { rows: rows.clone(), columns: columns.clone() }));
-    all.filter(|tile| !is_one || tile.rows.start <= tile.columns.start).collect()
+    let columns = collection.columns().distinct();
+    let is_half = collection.b().is_none() && is_symmetric;
+    let all = parts(collection.a().distinct())
+        .flat_map(move |rows| parts(columns.clone()).map(move |columns| Tile { rows: rows.clone(), columns }));
+    all.filter(move |tile| !is_half || tile.rows.start <= tile.columns.start)
 }
 
 /// The part of the answer that the tiles so far have.
@@ -263,6 +349,8 @@ struct Kept<'q> {
     nearest: Vec<BinaryHeap<(i64, u32, i32)>>,
     /// For each text of the corpus, whether several members of `a` have it.
     has_copies: Vec<bool>,
+    /// Whether each tile stands for its mirror image too: the tiles of one collection with symmetric scores.
+    is_half: bool,
 }
 
 impl<'q> Kept<'q> {
@@ -276,7 +364,16 @@ impl<'q> Kept<'q> {
         let mut members = vec![0; collection.corpus().len()];
         collection.a().members().iter().for_each(|member| members[member.text] += 1);
         let has_copies = members.into_iter().map(|members| members > 1).collect();
-        Self { question, collection, max_pairs: limits.max_pairs, scores, pairs: Vec::new(), nearest, has_copies }
+        Self {
+            question,
+            collection,
+            max_pairs: limits.max_pairs,
+            scores,
+            pairs: Vec::new(),
+            nearest,
+            has_copies,
+            is_half: collection.b().is_none() && question.score.is_symmetric(),
+        }
     }
 
     /// Adds the scores of the pairs of `tile`.
@@ -287,13 +384,13 @@ impl<'q> Kept<'q> {
         for (a, scores) in rows {
             for (b, &score) in tile.columns.clone().zip(scores) {
                 // A tile on the diagonal has each pair twice, and pairs of a text with itself.
-                if is_one && b < a {
+                if self.is_half && b < a {
                     continue;
                 }
                 match self.question.keep {
                     KeptPairs::All => {
                         self.scores[a * columns.len() + b - columns.start] = score;
-                        if is_one {
+                        if self.is_half {
                             self.scores[b * columns.len() + a] = score;
                         }
                     }
@@ -301,7 +398,7 @@ impl<'q> Kept<'q> {
                         if !is_one || a != b || self.has_copies[a] {
                             self.add_neighbour(a, b, score, count);
                         }
-                        if is_one && a != b {
+                        if self.is_half && a != b {
                             self.add_neighbour(b, a, score, count);
                         }
                     }
@@ -337,7 +434,8 @@ impl<'q> Kept<'q> {
         let [m, n] = [row, column].map(|text| self.collection.corpus().member_len(text));
         let best = &mut self.nearest[row];
         best.push((rank(self.question.task, score, m, n), column as u32, score));
-        if best.len() > count as usize {
+        // The text itself stands for other members than one of them, so that one more text may be necessary.
+        if best.len() > count as usize + usize::from(self.has_copies[row]) {
             best.pop();
         }
     }

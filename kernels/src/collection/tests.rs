@@ -3,12 +3,16 @@ use super::*;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
-use crate::job::{AlignmentMode, GapCosts, JobOptions, ScoringMatrix, Task, Unit};
+use crate::job::{
+    AlignmentMode, CustomMatrix, FastaMode, FreeEnds, GapCosts, JobOptions, PairRecordChoices, RecordChoice, ScoringMatrix, SearchStrands,
+    Task, Unit,
+};
 use crate::oracle::{mutated, random, serial};
 use crate::run::{Halt, NoObserver, Run};
+use crate::task::{FinishedSearch, searcher};
 use crate::text::Pair;
 
-const LIMITS: AnswerLimits = AnswerLimits { max_scores: 1 << 20, max_pairs: 1 << 20 };
+const LIMITS: AnswerLimits = AnswerLimits { max_scores: 1 << 21, max_pairs: 1 << 20 };
 
 fn sources(texts: &[&str], split: MemberSplit) -> SideSources {
     let source = |(number, text): (usize, &&str)| MemberSource { name: format!("text {}", number + 1), bytes: text.as_bytes().into() };
@@ -48,9 +52,7 @@ fn check(collection: &Collection, task: Task, options: &JobOptions) {
     let mut pairs = Vec::new();
     for a in 0..collection.a().members().len() {
         for b in 0..columns.members().len() {
-            // One collection computes each pair once, with the first member as text a.
-            let (x, y) = if is_one && collection.a().members()[b].text < collection.a().members()[a].text { (b, a) } else { (a, b) };
-            let expected = expected(collection, task, options, x, y);
+            let expected = expected(collection, task, options, a, b);
             assert_eq!(i64::from(of(a, b)), expected, "{task:?} of {a} and {b} with {options:?}");
             let [x, y] = [collection.a().members()[a].text as u32, columns.members()[b].text as u32];
             if !is_one || x < y {
@@ -120,6 +122,7 @@ fn variants() -> Vec<(Task, JobOptions)> {
         (Task::EditDistance, JobOptions { case_insensitive: true, ignore_whitespace: true, ..options.clone() }),
         (Task::Lcs, options.clone()),
         (Task::SequenceAlignment, scored.clone()),
+        (Task::SequenceAlignment, JobOptions { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..scored.clone() }),
         (Task::SequenceAlignment, JobOptions { mode: AlignmentMode::Local, ..scored }),
     ]
 }
@@ -199,7 +202,7 @@ fn texts_are_divided_as_requested() {
     assert_eq!(names(&["ab", "\n\n"], MemberSplit::Files), own(&[("text 1", "ab"), ("text 2", "\n\n")]));
     assert_eq!(names(&["\n a\nb\n \n\nc\n"], MemberSplit::Blank), own(&[("a", " a\nb"), ("c", "c")]));
     let fasta = ">x one\nAC\nGT\n>y\n\n>z\nac\n";
-    assert_eq!(names(&[fasta], MemberSplit::Records), own(&[("x", ">x\nAC\nGT"), ("y", ">y\n"), ("z", ">z\nac")]));
+    assert_eq!(names(&[fasta], MemberSplit::Records), own(&[("x", ">x\nAC\nGT"), ("y", ""), ("z", ">z\nac")]));
     assert_eq!(names(&["@r\nACGT\n+\nIIII\n@s\nAC\n+\nII\n"], MemberSplit::Records), own(&[("r", ">r\nACGT"), ("s", ">s\nAC")]));
     assert_eq!(names(&[">only\nACGT\n"], MemberSplit::Files).len(), 1);
     let long = "ä".repeat(100);
@@ -233,13 +236,22 @@ fn bad_input_names_the_text_and_the_place() {
     );
     assert_eq!(
         message(&[b">x\nACGT\n>y\nAC\n"], MemberSplit::Files, &chars),
-        "essay 1.txt holds 2 records: x, y. Choose one by record, which is its number from 0 or its name, or take all of them as one text by joined."
+        "essay 1.txt holds 2 records. Set split to records, so that each is compared."
     );
     assert_eq!(message(&[b""], MemberSplit::Lines, &chars), "a has no texts to compare.");
     let words = JobOptions { unit: Unit::Words, ..JobOptions::default() };
     assert_eq!(
         message(&[b">x\nACGT\n"], MemberSplit::Records, &words),
         "Records consist of letters, and words are to be compared. Count in bytes or chars."
+    );
+    assert_eq!(
+        message(&[b"ACGT\nACGA\n"], MemberSplit::Records, &chars),
+        "essay 1.txt has no records, because no line begins with > or @. Divide it by lines instead."
+    );
+    let never = JobOptions { fasta: FastaMode::Never, ..chars.clone() };
+    assert_eq!(
+        message(&[b">x\nACGT\n"], MemberSplit::Records, &never),
+        "Records are read from sequence files, and fasta is never. Leave out fasta, or divide the texts by lines."
     );
     let long = vec![b'a'; Corpus::MAX_MEMBER + 1];
     assert_eq!(
@@ -279,4 +291,106 @@ fn groups_are_connected_by_chains() {
     let pairs = [(0, 4), (5, 6), (4, 2), (7, 8), (8, 7)];
     assert_eq!(groups(10, pairs.into_iter()), [vec![0, 2, 4], vec![5, 6], vec![7, 8]]);
     assert!(groups(0, std::iter::empty()).is_empty());
+}
+
+/// All texts are read as sequences, or none, as the two texts of a pair.
+#[test]
+fn texts_of_different_forms_are_read_alike() {
+    let options = JobOptions { alignment: false, ..JobOptions::default() };
+    for texts in [&[">x\nACGT\n", "acgt\n", "ACTT"][..], &[">x\nACGT\n", "some prose", "acgt"], &["acgt", "ACGT"]] {
+        check(&collection(sources(texts, MemberSplit::Files), None, &options), Task::EditDistance, &options);
+    }
+    let (records, lines) = (sources(&["@r\nacgt\n+\nIIII\n"], MemberSplit::Records), sources(&["acgt\nACGA\n"], MemberSplit::Lines));
+    check(&collection(records, Some(lines), &options), Task::EditDistance, &options);
+}
+
+#[test]
+fn marks_at_the_start_of_a_line_are_kept() {
+    let options = JobOptions { unit: Unit::Chars, normalize: true, ..JobOptions::default() };
+    let made = collection(sources(&["a\n\u{340}b\ne\u{301}"], MemberSplit::Lines), None, &options);
+    assert_eq!([0, 1, 2].map(|member| made.a().member_len(member)), [1, 2, 1]);
+    check(&made, Task::EditDistance, &options);
+}
+
+#[test]
+fn scores_that_depend_on_the_order_are_those_of_pairs() {
+    let matrix = CustomMatrix::new("AC".into(), vec![4, -1, -3, 5]).unwrap();
+    let options = JobOptions { matrix: Some(ScoringMatrix::from(matrix)), alignment: false, ..JobOptions::default() };
+    let texts = ["ACCA", "CCAC", "AAAA", "C", "ACCA", ""];
+    check(&collection(sources(&texts, MemberSplit::Files), None, &options), Task::SequenceAlignment, &options);
+}
+
+/// The nearest members do not depend on which members are equal.
+#[test]
+fn equal_members_are_nearest_in_their_order() {
+    let options = JobOptions { mode: AlignmentMode::Local, equal: 1, alignment: false, ..JobOptions::default() };
+    check(&collection(sources(&["AC", "TACT", "AC", "GACG", "AC"], MemberSplit::Files), None, &options), Task::SequenceAlignment, &options);
+}
+
+#[test]
+fn many_equal_members_do_not_exceed_the_limits() {
+    let options = JobOptions::default();
+    let made = collection(sources(&[&"\n".repeat(100_000)], MemberSplit::Lines), None, &options);
+    let refused = |keep| {
+        let question = CollectionQuestion::new(Task::EditDistance, &options, keep, &made).unwrap();
+        let answer = question.solve(&made, &LIMITS, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
+        answer.member_pairs(&made, Task::EditDistance, keep, 1 << 17).map(|pairs| pairs.len())
+    };
+    assert_eq!(refused(KeptPairs::All).unwrap_err().to_string(), "The number of scores is 10000000000, and the limit here is 2097152.");
+    assert_eq!(
+        refused(KeptPairs::Within(0)).unwrap_err().to_string(),
+        "The number of kept pairs is 4999950000, and the limit here is 131072."
+    );
+    assert_eq!(refused(KeptPairs::Nearest(1)), Ok(100_000));
+    let question = CollectionQuestion::new(Task::EditDistance, &options, KeptPairs::Within(0), &made).unwrap();
+    let answer = question.solve(&made, &LIMITS, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
+    assert_eq!(answer.groups(&made).len(), 1);
+}
+
+#[test]
+fn stopped_questions_have_no_answer() {
+    struct Stop;
+    impl crate::run::Observer for Stop {
+        fn on_signal(&self, _: crate::event::RunSignal) -> std::ops::ControlFlow<()> {
+            std::ops::ControlFlow::Break(())
+        }
+    }
+    let options = JobOptions::default();
+    let made = collection(sources(&["kitten", "sitting"], MemberSplit::Files), None, &options);
+    let question = CollectionQuestion::new(Task::EditDistance, &options, KeptPairs::All, &made).unwrap();
+    assert_eq!(question.solve(&made, &LIMITS, &Cpu::SINGLE, &Run::new(&Stop)), Err(Halt::Stopped));
+}
+
+#[test]
+fn patterns_are_found_as_by_their_own_jobs() {
+    let text = ">one\nTTGATTACATTGATTACC\n>two\n\n>three\nTGTAATCACGRN\n";
+    let patterns = ["GATTACA", "TTG", "GATTACA", "", "ACGN"];
+    for task in PatternCollection::TASKS {
+        for strands in [SearchStrands::Forward, SearchStrands::Both] {
+            for ambiguity in [false, true] {
+                let max_distance = (task == Task::ApproximateSearch).then_some(1);
+                let options =
+                    JobOptions { strands, ambiguity, max_distance, local_minima: max_distance.is_some(), ..JobOptions::default() };
+                let found = PatternCollection::parse(
+                    sources(&[&patterns.join("\n")], MemberSplit::Lines),
+                    sources(&[text], MemberSplit::Files),
+                    task,
+                    &options,
+                )
+                .unwrap();
+                let hits = found.solve(1 << 20, &Cpu { threads: 2 }, &Run::new(&NoObserver)).unwrap();
+                assert_eq!(hits.len(), patterns.len());
+                for (pattern, hits) in patterns.iter().zip(hits) {
+                    let choices = PairRecordChoices::of(task, RecordChoice::default(), RecordChoice::default());
+                    let pair = Pair::parse_records(pattern.as_bytes(), text.as_bytes(), &options.reading(), &choices).unwrap();
+                    let (searcher, run) = (searcher(task).unwrap(), Run::new(&NoObserver));
+                    let solution = searcher.cpu(&Cpu::SINGLE, &pair, &options, &run).unwrap();
+                    let (answer, found) = (solution.answer, solution.found.unwrap());
+                    let searched = FinishedSearch { pair: &pair, options: &options, answer: &answer, found: &found };
+                    assert_eq!(hits.hits, searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap(), "{pattern:?} by {options:?}");
+                    assert_eq!(hits.total, hits.hits.len() as u64);
+                }
+            }
+        }
+    }
 }

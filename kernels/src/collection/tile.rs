@@ -1,4 +1,4 @@
-//! Tile: a rectangle of pairs, and what is measured between the two members of a pair.
+//! Tile: a rectangle of pairs, and the score of a pair.
 
 use std::ops::Range;
 
@@ -34,4 +34,15 @@ pub(crate) enum PairScore {
     Lcs,
     /// The score of the best alignment.
     Alignment(AlignmentModel),
+}
+
+impl PairScore {
+    /// Returns whether the score does not depend on the order of the two members. Points of a custom matrix, and free ends of
+    /// one text, may depend on it.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        match self {
+            Self::EditDistance { .. } | Self::Lcs => true,
+            Self::Alignment(model) => model.is_symmetric(),
+        }
+    }
 }

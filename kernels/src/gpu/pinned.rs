@@ -41,6 +41,28 @@ impl PinnedBuffer {
         })?;
         gpu.driver_result(what, self.copied.record(stream))
     }
+
+    /// Queues a copy of `bytes` bytes on `stream` from the GPU address `address` to this buffer, in which they must fit.
+    /// Waits for the previous copy.
+    ///
+    /// # Safety
+    /// `bytes` bytes must be valid at `address` until `stream` has passed the copy.
+    pub(super) unsafe fn receive(&mut self, gpu: &Gpu, stream: &CudaStream, address: u64, bytes: usize) -> Result<(), GpuError> {
+        let what = "copying from the device";
+        gpu.driver_result(what, self.copied.synchronize())?;
+        let room = gpu.driver_result(what, self.memory.as_mut_slice())?;
+        // SAFETY: the caller ensures that the memory at `address` is valid. The buffer is neither accessed nor freed before
+        // the event below has occurred, because `received`, `send` and `drop` wait for it.
+        gpu.driver_result(what, unsafe { result::memcpy_dtoh_async(&mut room[..bytes], address as sys::CUdeviceptr, stream.cu_stream()) })?;
+        gpu.driver_result(what, self.copied.record(stream))
+    }
+
+    /// Waits for the copy that [`receive`](Self::receive) has queued, and returns its `bytes` bytes.
+    pub(super) fn received(&mut self, gpu: &Gpu, bytes: usize) -> Result<&[u8], GpuError> {
+        let what = "copying from the device";
+        gpu.driver_result(what, self.copied.synchronize())?;
+        Ok(&gpu.driver_result(what, self.memory.as_slice())?[..bytes])
+    }
 }
 
 impl Drop for PinnedBuffer {

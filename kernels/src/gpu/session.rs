@@ -7,6 +7,7 @@
 //! running kernel ends.
 //!
 //! - [`texts`]: copies texts to the GPU, or finds them there
+//! - [`results`]: copies large results to the host
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -23,8 +24,10 @@ use super::time_slicing::TimeSlice;
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
+mod results;
 mod texts;
 
+pub(crate) use results::RESULT_PIECE_BYTES;
 pub(crate) use texts::{DeviceSymbol, DeviceText, TEXT_PADDING_BYTES};
 
 /// Index of the control word from which warps draw the number of their next band (group of rows) of the matrix. A
@@ -69,6 +72,9 @@ struct HostBoard {
 
 // SAFETY: the words are accessed as atomics only.
 unsafe impl Send for HostBoard {}
+
+// SAFETY: the words are accessed as atomics only.
+unsafe impl Sync for HostBoard {}
 
 impl HostBoard {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {

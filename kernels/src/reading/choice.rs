@@ -33,7 +33,7 @@ pub struct PairRecordChoices {
     pub a: RecordChoice,
     /// Records chosen from `b`.
     pub b: RecordChoice,
-    /// Whether the task can search several records of `b` separately.
+    /// Whether the task searches, so that it can search several records of `b` separately.
     pub allows_many: bool,
 }
 

@@ -7,7 +7,7 @@ use super::choice::{RecordChoice, ResolvedChoice};
 use super::records::fastq::BadRecord;
 use super::records::{self, RecordFile};
 use super::warning::{ReadWarning, WarningKind, line_of};
-use super::{FastaMode, ReadFormat, ReadReport, ReadingOptions, Unit};
+use super::{FastaMode, ReadFormat, ReadReport, ReadingOptions, SourceText, Unit};
 use crate::failure::{InputError, JobFailure, RecordFault};
 
 /// The UTF-8 byte order mark.
@@ -57,6 +57,23 @@ impl TextFormat {
     pub(super) fn choose(self, who: &str, text: &[u8], choice: &RecordChoice, many: bool) -> Result<Self, JobFailure> {
         let chosen = choice.resolve(who, text, self.file.as_ref(), many)?;
         Ok(Self { chosen, ..self })
+    }
+
+    /// Selects all records of `text`, for a collection. `many` allows several separate records. `name` names the text in
+    /// errors.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if there are several records, and `many` is not set.
+    pub(super) fn choose_all(self, name: &str, text: &[u8], many: bool) -> Result<Self, JobFailure> {
+        let records = self.file.as_ref().map_or(1, |file| file.records.len());
+        if records > 1 && !many {
+            let message = format!(
+                "{name} holds {} records. Set split to records, so that each is compared.",
+                crate::humanize::grouped(records as u64)
+            );
+            return Err(JobFailure::bad_input(message));
+        }
+        self.choose(name, text, &RecordChoice::default(), many)
     }
 
     /// Iterates over the record starts and ranges of bytes that are cut into units, in order. `bytes` is the length of
@@ -147,6 +164,17 @@ impl RecognizedFormat {
     }
 }
 
+impl RecordFile {
+    /// Lists the possible doubts about a file: the kind, whether it applies, and the position of its first line.
+    fn doubts(&self) -> [(WarningKind, bool, Option<usize>); 3] {
+        [
+            (WarningKind::NumbersSkipped, self.numbers.is_some(), self.numbers),
+            (WarningKind::GapsCount, self.gaps.is_some(), self.gaps),
+            (WarningKind::BreaksOff, self.breaks_off, None),
+        ]
+    }
+}
+
 /// Names of the first and the second text in errors.
 const TEXT_NAMES: [&str; 2] = ["a", "b"];
 
@@ -220,48 +248,81 @@ pub(super) fn choose_formats(
             }
         }
     };
-    for (which, RecordFile { numbers, gaps, breaks_off, .. }) in files.iter().enumerate() {
-        let kinds = [
-            (WarningKind::NumbersSkipped, numbers.is_some(), *numbers),
-            (WarningKind::GapsCount, gaps.is_some(), *gaps),
-            (WarningKind::BreaksOff, *breaks_off, None),
-        ];
-        warnings.extend(kinds.into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
+    for (which, file) in files.iter().enumerate() {
+        warnings.extend(file.doubts().into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
     }
     let [a, b] = files;
     Ok([TextFormat::of_file(texts[0], a), TextFormat::of_file(texts[1], b)])
 }
 
-/// Decides whether one text is plain text or a file of records. If `has_records`, it is a file. Otherwise `reading`
-/// decides as for a pair of which the other text is alike. `name` names the text in errors.
+/// Decides whether one text is plain text or a file of records. If `has_records`, it is a file with headers. Otherwise
+/// `reading` decides, or the text alone. `name` names the text in errors. Adds doubts to `warnings`.
 ///
 /// # Errors
-/// Returns `BadInput` if the text is certainly FASTQ and has a bad record, or if units of words or lines are to be cut
-/// from records.
-pub(super) fn choose_format(name: &str, text: &[u8], reading: &ReadingOptions, has_records: bool) -> Result<TextFormat, JobFailure> {
-    if has_records && !reading.unit.is_a_letter() {
-        let message = format!("Records consist of letters, and {} are to be compared. Count in bytes or chars.", reading.unit.name());
+/// Returns `BadInput` if the text is certainly FASTQ and has a bad record, or if `has_records` and the text has no header or
+/// may have none.
+pub(super) fn choose_format(
+    name: &str,
+    text: &[u8],
+    reading: &ReadingOptions,
+    has_records: bool,
+    warnings: &mut Vec<ReadWarning>,
+) -> Result<TextFormat, JobFailure> {
+    if has_records && (!reading.unit.is_a_letter() || reading.fasta == FastaMode::Never) {
+        let message = if reading.fasta == FastaMode::Never {
+            "Records are read from sequence files, and fasta is never. Leave out fasta, or divide the texts by lines.".to_owned()
+        } else {
+            format!("Records consist of letters, and {} are to be compared. Count in bytes or chars.", reading.unit.name())
+        };
         return Err(JobFailure::bad_input(message));
     }
-    let mode = match reading.fasta {
-        FastaMode::Auto if has_records => FastaMode::Always,
-        mode => mode,
-    };
-    let is_file = match mode {
-        FastaMode::Never => false,
-        FastaMode::Always => true,
-        FastaMode::Auto => match begins_as(text) {
-            None => false,
-            Some(_) => match RecognizedFormat::recognize(text) {
-                RecognizedFormat::Bad(bad) => return Err(refused(name, text, bad)),
-                found => found.is_beyond_doubt(),
-            },
-        },
-    };
-    if is_file && reading.unit.is_a_letter() {
-        Ok(TextFormat::of_file(text, always(name, text)?))
-    } else {
-        Ok(TextFormat::plain(text, reading))
+    let is_file = has_records
+        || match reading.fasta {
+            FastaMode::Never => false,
+            FastaMode::Always => true,
+            FastaMode::Auto => begins_as(text).is_some() && is_file(name, text, RecognizedFormat::recognize(text))?,
+        };
+    if !is_file || !reading.unit.is_a_letter() {
+        return Ok(TextFormat::plain(text, reading));
+    }
+    let file = always(name, text)?;
+    if has_records && !file.has_names() {
+        let message = format!("{name} has no records, because no line begins with > or @. Divide it by lines instead.");
+        return Err(JobFailure::bad_input(message));
+    }
+    for (kind, holds, at) in file.doubts() {
+        if holds {
+            warnings.push(ReadWarning::new(kind, Some(name), at.map(|at| line_of(text, at))));
+        }
+    }
+    Ok(TextFormat::of_file(text, file))
+}
+
+fn is_file(name: &str, text: &[u8], format: RecognizedFormat) -> Result<bool, JobFailure> {
+    match format {
+        RecognizedFormat::Bad(bad) => Err(refused(name, text, bad)),
+        format => Ok(format.is_beyond_doubt()),
+    }
+}
+
+/// Decides the mode of all texts of a collection, like [`choose_formats`] for two. `has_file` says that another text of the
+/// collection is a file.
+pub(super) fn common_mode(texts: &[&SourceText], has_file: bool) -> Result<FastaMode, JobFailure> {
+    if !has_file && !texts.iter().any(|text| begins_as(&text.bytes).is_some()) {
+        return Ok(FastaMode::Never);
+    }
+    let (mut is_beyond_doubt, mut bad) = (has_file, None);
+    for text in texts {
+        match RecognizedFormat::recognize(&text.bytes) {
+            RecognizedFormat::Text { .. } => return Ok(FastaMode::Never),
+            RecognizedFormat::File(file) => is_beyond_doubt |= file.is_beyond_doubt(),
+            RecognizedFormat::Bad(record) => bad = bad.or(Some((text, record))),
+        }
+    }
+    match bad {
+        Some((text, record)) => Err(refused(&text.name, &text.bytes, record)),
+        None if is_beyond_doubt => Ok(FastaMode::Always),
+        None => Ok(FastaMode::Never),
     }
 }
 

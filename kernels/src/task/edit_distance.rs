@@ -12,6 +12,9 @@
 //! limit, and stops as soon as every alignment must cost more. The CUDA engine computes the distance without a limit,
 //! because its two sweeps meet in the middle row, where alone their sum is known. The planner counts this.
 //!
+//! With `ambiguity`, letters stand for sets of bases, and an alignment with the highest score has the least costs
+//! (`ambiguous`).
+//!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`short`]: short texts only
 //! - [`short_pairs`]: two short strings, for callers that compare many pairs
@@ -20,7 +23,7 @@
 //! - `published`: the published algorithms of paper 000
 
 use super::lcs::Lcs;
-use super::{InputSize, Solution, SolvableTask, move_gaps_checked};
+use super::{InputSize, Solution, SolvableTask, ambiguous, move_gaps_checked, solver};
 use crate::alignment::{Alignment, GapPlacement};
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -53,6 +56,9 @@ pub struct EditDistance;
 
 impl SolvableTask for EditDistance {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
+        if options.ambiguity {
+            return ambiguous::work(Task::EditDistance, size, options);
+        }
         let passes = if options.alignment { 2 } else { 1 };
         let each = match CostModel::of(&options.costs) {
             CostModel::Levenshtein | CostModel::Subsequence => passes,
@@ -62,6 +68,9 @@ impl SolvableTask for EditDistance {
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        if options.ambiguity {
+            return ambiguous::work_for(Task::EditDistance, pair, options);
+        }
         let cells = match CostModel::of(&options.costs) {
             CostModel::Levenshtein => None,
             CostModel::Subsequence => return JobWork { task: Task::EditDistance, ..Lcs.work_for(pair, options) },
@@ -92,6 +101,10 @@ impl SolvableTask for EditDistance {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        if !pair.symbol_match.is_equality() {
+            let align = |options: &JobOptions| solver(Task::SequenceAlignment).cpu(cpu, pair, options, run);
+            return ambiguous::solve(Task::EditDistance, pair, options, align);
+        }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let request = PairRequest { want, limit: options.max_distance };
         with_symbols!(pair, |a, b| {
@@ -118,6 +131,10 @@ impl SolvableTask for EditDistance {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        if !pair.symbol_match.is_equality() {
+            let align = |options: &JobOptions| solver(Task::SequenceAlignment).cuda(gpu, host, pair, options, run);
+            return ambiguous::solve(Task::EditDistance, pair, options, align);
+        }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         if !options.costs.is_levenshtein() {
             let (distance, alignment) =

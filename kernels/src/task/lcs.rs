@@ -9,11 +9,14 @@
 //! The alignment has no substitutions. Its equal columns are the subsequence, so that m + n − 2·length columns are not
 //! equal. The longest common subsequence with an empty text is empty.
 //!
+//! With `ambiguity`, letters stand for sets of bases, and the alignment with the most columns of letters that match is one
+//! with the highest score (`ambiguous`).
+//!
 //! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: one persistent kernel launch over the whole pair
 //! - `published`: the published algorithms of paper 001
 
-use super::{InputSize, Solution, SolvableTask};
+use super::{InputSize, Solution, SolvableTask, ambiguous, solver};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -40,10 +43,16 @@ pub struct Lcs;
 
 impl SolvableTask for Lcs {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
+        if options.ambiguity {
+            return ambiguous::work(Task::Lcs, size, options);
+        }
         size.work(Task::Lcs, size.cells(), if options.alignment { 2 } else { 1 })
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
+        if options.ambiguity {
+            return ambiguous::work_for(Task::Lcs, pair, options);
+        }
         let method =
             PairMethod { substitutes: false, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 0.5, limit: None };
         let work = self.work(&InputSize::from(pair), options);
@@ -60,6 +69,10 @@ impl SolvableTask for Lcs {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        if !pair.symbol_match.is_equality() {
+            let align = |options: &JobOptions| solver(Task::SequenceAlignment).cpu(cpu, pair, options, run);
+            return ambiguous::solve(Task::Lcs, pair, options, align);
+        }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, want.into(), cpu, run)?);
         Ok(solution(length, alignment))
@@ -75,7 +88,11 @@ impl SolvableTask for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
+        if !pair.symbol_match.is_equality() {
+            let align = |options: &JobOptions| solver(Task::SequenceAlignment).cuda(gpu, host, pair, options, run);
+            return ambiguous::solve(Task::Lcs, pair, options, align);
+        }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (cost, alignment) =
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceLcs, _>(gpu, [a, b], pair.alphabet, want, run)?);

@@ -65,8 +65,7 @@ impl Pair {
     /// O(bytes) time and memory.
     ///
     /// # Errors
-    /// Returns `BadInput` if both strands or ambiguity are requested and a symbol is not a nucleotide letter. Returns
-    /// `TooLarge` if ambiguity is requested and `a` is too long.
+    /// Returns `BadInput` if both strands or ambiguity are requested and a symbol is not a nucleotide letter.
     ///
     /// ```
     /// use kernels::strand::NucleicAcid;

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use self::bytes::{ByteNumbers, BytePieces};
 use super::{Pair, Text, TextSymbols, UnitSpans};
-use crate::base_set::SymbolMatch;
+use crate::base_set::{BASE_SETS, SymbolMatch};
 use crate::cpu::Cpu;
+use crate::failure::JobFailure;
 use crate::reading::ReadingOptions;
 
 mod base_sets;
@@ -75,21 +76,71 @@ pub(super) fn number_units(texts: &TextsToNumber, reading: &ReadingOptions) -> N
     NumberedTexts { a, other, b: next(), alphabet, symbol_match: SymbolMatch::Equal }
 }
 
-/// Numbers the units of many texts, which compare as `reading` says. Returns the symbol numbers of each text, and an
-/// upper bound of all numbers. The number of a border between records is arbitrary. Takes O(bytes) time and memory.
+/// Numbers the units of many texts, which compare as `reading` says. If one text is read as records, lower-case letters of
+/// all texts are read as upper case. Returns the symbol numbers of each text, and an upper bound of all numbers. The number
+/// of a border between records is arbitrary. Takes O(bytes) time and memory.
 pub(crate) fn number_all(texts: &[&Text], reading: &ReadingOptions) -> (Vec<TextSymbols>, u32) {
-    let pieces: Option<Vec<_>> = texts.iter().map(|text| bytes_of(text, reading.case_insensitive || text.is_upper())).collect();
+    let folds = folded(texts, reading).case_insensitive;
+    let pieces: Option<Vec<_>> = texts.iter().map(|text| bytes_of(text, folds)).collect();
     match pieces {
         Some(pieces) => {
             let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
             let symbols = pieces.iter().map(|text| TextSymbols::Narrow(numbers.number(text, threads))).collect();
             (symbols, numbers.len() as u32)
         }
-        None => {
-            let (symbols, alphabet) = units::number(texts, reading);
-            (symbols.into(), alphabet)
-        }
+        None => number_by_units(texts, reading),
     }
+}
+
+/// The symbol numbers of many patterns and of one text, numbered together.
+pub(super) struct NumberedPatterns {
+    pub(super) patterns: Vec<TextSymbols>,
+    /// Numbers of the reverse complement of each pattern that has one.
+    pub(super) reverses: Vec<Option<TextSymbols>>,
+    pub(super) b: TextSymbols,
+    pub(super) alphabet: u32,
+    pub(super) symbol_match: SymbolMatch,
+}
+
+/// Numbers `patterns`, their reverse complements, and the text `b`. The border between two records of `b` has a number that
+/// no symbol of a pattern has. Takes O(bytes) time and memory.
+///
+/// # Errors
+/// Returns the errors of [`number_base_sets`].
+pub(super) fn number_patterns(
+    patterns: &[Text],
+    reverses: &[Option<Text>],
+    b: &Text,
+    reading: &ReadingOptions,
+) -> Result<NumberedPatterns, JobFailure> {
+    if reading.ambiguity {
+        let sets = |text: &Text| base_sets::sets(text.name().unwrap_or("a"), text);
+        return Ok(NumberedPatterns {
+            patterns: patterns.iter().map(sets).collect::<Result<_, JobFailure>>()?,
+            reverses: reverses.iter().map(|text| text.as_ref().map(sets).transpose()).collect::<Result<_, JobFailure>>()?,
+            b: base_sets::sets("b", b)?,
+            alphabet: BASE_SETS,
+            symbol_match: SymbolMatch::Overlap,
+        });
+    }
+    let all: Vec<&Text> = patterns.iter().chain(reverses.iter().flatten()).chain([b]).collect();
+    let has_own_border = !b.has_separate_records() || all.iter().all(|text| text.is_strict);
+    let (mut symbols, alphabet) = if has_own_border { number_all(&all, reading) } else { number_by_units(&all, reading) };
+    let b = symbols.pop().unwrap_or(TextSymbols::Narrow(Vec::new()));
+    let mut rest = symbols.split_off(patterns.len()).into_iter();
+    let reverses = reverses.iter().map(|text| text.as_ref().and_then(|_| rest.next())).collect();
+    Ok(NumberedPatterns { patterns: symbols, reverses, b, alphabet, symbol_match: SymbolMatch::Equal })
+}
+
+/// Numbers texts like [`number_all`], but all borders of the last text have one number, which no unit has.
+fn number_by_units(texts: &[&Text], reading: &ReadingOptions) -> (Vec<TextSymbols>, u32) {
+    let (symbols, alphabet) = units::number(texts, &folded(texts, reading));
+    (symbols.into(), alphabet)
+}
+
+/// Returns `reading`, with case ignored if one of `texts` is read as records.
+fn folded(texts: &[&Text], reading: &ReadingOptions) -> ReadingOptions {
+    ReadingOptions { case_insensitive: reading.case_insensitive || texts.iter().any(|text| text.is_upper()), ..*reading }
 }
 
 fn bytes_of(text: &Text, folds: bool) -> Option<BytePieces<'_>> {

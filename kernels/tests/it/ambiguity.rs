@@ -1,13 +1,16 @@
-//! Searches with ambiguity codes agree with the oracle on every engine. Texts with other symbols are rejected.
+//! Tasks with ambiguity codes agree with the oracle on every engine. Texts with other symbols are rejected.
 
 use kernels::engine::Engine;
 use kernels::event::TaskAnswer;
 use kernels::failure::{InputError, JobFailure, large};
-use kernels::job::{GapPlacement, JobOptions, PairRecordChoices, PaperMethod, SearchStrands, Task, Unit};
+use kernels::job::{
+    AlignmentMode, EditCosts, FreeEnds, GapCosts, GapPlacement, JobOptions, PairRecordChoices, PaperMethod, ScoringMatrix, SearchStrands,
+    Task, Unit,
+};
 use kernels::run::{NoObserver, Run};
 use kernels::task::{searcher, solver};
 use kernels::text::Pair;
-use oracle::{agree, processors, random};
+use oracle::{agree, mutated, processors, random};
 use proptest::prelude::*;
 
 use crate::device::cuda;
@@ -17,7 +20,46 @@ const AMBIGUOUS: JobOptions = JobOptions { ambiguity: true, ..JobOptions::DEFAUL
 /// Letters of texts: mostly bases, and all other codes.
 const LETTERS: &[u8] = b"ACGTACGTACGTACGTUacgtRYSWKMBDHVNnr";
 
+/// Returns the options of a task that compares whole texts, with and without an alignment.
+fn choices_of_pairs(task: Task) -> Vec<JobOptions> {
+    let rightmost = JobOptions { gaps: GapPlacement::Rightmost, ..AMBIGUOUS };
+    let costs = |substitute, insert, delete| EditCosts { substitute, insert, delete, transpose: None };
+    let all = match task {
+        Task::EditDistance => {
+            let all_costs = [
+                costs(2, 1, 1),
+                costs(1, 2, 3),
+                costs(3, 1, 4),
+                costs(9, 1, 1),
+                costs(0, 1, 1),
+                costs(1, 0, 0),
+                costs(1, 0, 5),
+                costs(0, 0, 0),
+                costs(1_000, 1_000, 999),
+            ];
+            let weighted = all_costs.into_iter().map(|costs| JobOptions { costs, ..AMBIGUOUS });
+            let limited = [0, 3, 40].map(|limit| JobOptions { max_distance: Some(limit), ..AMBIGUOUS });
+            let weighted_limit = JobOptions { max_distance: Some(30), costs: costs(1, 2, 3), ..AMBIGUOUS };
+            weighted.chain(limited).chain([AMBIGUOUS, rightmost, weighted_limit]).collect()
+        }
+        Task::Lcs => vec![AMBIGUOUS, rightmost],
+        _ => {
+            let points = |equal, different, open, extend| JobOptions { equal, different, gap: GapCosts { open, extend }, ..AMBIGUOUS };
+            let semi_global = |free_ends| JobOptions { mode: AlignmentMode::SemiGlobal, free_ends, ..points(2, -1, 2, 1) };
+            let local = JobOptions { mode: AlignmentMode::Local, ..points(2, -3, 5, 2) };
+            let high = JobOptions { mode: AlignmentMode::Local, ..points(1_000, -1_000, 900, 100) };
+            let scores = [points(5, -4, 10, 1), points(-1, 2, 0, 1), points(1, -1, 0, 0), points(100, -100, 50, 40)];
+            let others = [semi_global(FreeEnds::FIT), semi_global(FreeEnds::OVERLAP), local, high, AMBIGUOUS, rightmost];
+            scores.into_iter().chain(others).collect::<Vec<_>>()
+        }
+    };
+    all.iter().flat_map(|options| [true, false].map(|alignment| JobOptions { alignment, ..options.clone() })).collect()
+}
+
 fn choices(task: Task) -> Vec<JobOptions> {
+    if !Task::SEARCHES.contains(&task) {
+        return choices_of_pairs(task);
+    }
     let one_strand = match task {
         Task::ApproximateSearch => {
             let with = |max_distance| JobOptions { max_distance: Some(max_distance), ..AMBIGUOUS };
@@ -39,7 +81,7 @@ fn read(a: &str, b: &str, options: &JobOptions) -> Pair {
 }
 
 fn check(engine: &Engine, a: &str, b: &str) {
-    for task in Task::SEARCHES {
+    for task in Task::ALL {
         choices(task).iter().for_each(|options| drop(agree(engine, task, &read(a, b, options), options)));
     }
 }
@@ -78,6 +120,81 @@ proptest! {
         let (a, b) = (letters(m, seed), letters(n, !seed));
         processors().iter().for_each(|engine| check(engine, &a, &b));
     }
+}
+
+/// Returns a distance or a length by the recurrence of `step`, which receives the values of the cells at the corner, above
+/// and to the left, and whether the letters match. `border` returns the values of the first row and column.
+fn last_value(pair: &Pair, border: impl Fn(u64) -> u64, step: impl Fn([u64; 3], bool) -> u64) -> u64 {
+    let mut row: Vec<u64> = (0..=pair.b.len() as u64).map(&border).collect();
+    for i in 0..pair.a.len() {
+        let set = pair.a_symbols.symbol_at(i);
+        let mut corner = std::mem::replace(&mut row[0], border(i as u64 + 1));
+        for j in 0..pair.b.len() {
+            let value = step([corner, row[j + 1], row[j]], set & pair.b_symbols.symbol_at(j) != 0);
+            corner = std::mem::replace(&mut row[j + 1], value);
+        }
+    }
+    row[pair.b.len()]
+}
+
+/// A corridor of diagonals contains an optimal alignment of long texts. Codes match where letters are not equal, so that the
+/// distance is less than that of different letters.
+#[test]
+fn corridor_of_long_texts_has_an_optimal_alignment() {
+    let a = random(b"ACGT", 2_300, 1);
+    let edited = mutated(&a, b"ACGTRYN", 0.1, 2);
+    let coded: Vec<u8> = a.iter().zip(random(b"--N", 2_300, 3)).map(|(base, code)| if code == b'N' { b'N' } else { *base }).collect();
+    for b in [edited, coded, random(b"ACGTWSN", 2_200, 4)] {
+        let pair = Pair::parse(&a[..], &b[..], &AMBIGUOUS.reading()).unwrap();
+        let distance =
+            last_value(&pair, |len| len, |[corner, above, left], is_match| (corner + u64::from(!is_match)).min(above.min(left) + 1));
+        let length = last_value(&pair, |_| 0, |[corner, above, left], is_match| (corner + u64::from(is_match)).max(above).max(left));
+        for engine in processors() {
+            for alignment in [true, false] {
+                let options = JobOptions { alignment, ..AMBIGUOUS };
+                let solve = |task, options: &JobOptions| engine.run(task, options, &pair, &Run::new(&NoObserver)).unwrap().answer;
+                let TaskAnswer::EditDistance { distance: found, .. } = solve(Task::EditDistance, &options) else { panic!("no distance") };
+                assert_eq!(found, Some(distance));
+                let TaskAnswer::Lcs { length: found, .. } = solve(Task::Lcs, &options) else { panic!("no length") };
+                assert_eq!(found, length);
+                let affine = JobOptions { gap: GapCosts { open: 3, extend: 1 }, ..options };
+                let free = JobOptions { mode: AlignmentMode::SemiGlobal, ..affine.clone() };
+                let TaskAnswer::SequenceAlignment { score, .. } = solve(Task::SequenceAlignment, &affine) else { panic!("no score") };
+                // Without a free end, a semi-global alignment is a global one, whose score is computed without a corridor.
+                let TaskAnswer::SequenceAlignment { score: expected, .. } = solve(Task::SequenceAlignment, &free) else {
+                    panic!("no score")
+                };
+                assert_eq!(score, expected);
+            }
+        }
+    }
+}
+
+/// Pieces of a local alignment have no pair in common, and each matches by its codes.
+#[test]
+fn pieces_of_codes_are_aligned() {
+    let options =
+        JobOptions { mode: AlignmentMode::Local, pieces: 3, equal: 2, different: -3, gap: GapCosts { open: 5, extend: 2 }, ..AMBIGUOUS };
+    let pair = read("GATTACAGATTACA", "CCCGRTTNCACCCCGANTAYACCC", &options);
+    for engine in processors() {
+        let solution = engine.run(Task::SequenceAlignment, &options, &pair, &Run::new(&NoObserver)).unwrap();
+        let TaskAnswer::SequenceAlignment { score, alignment: Some(first), ref next, .. } = solution.answer else { panic!("no pieces") };
+        assert_eq!((score, first.matches, first.mismatches), (14, 7, 0), "{solution:?}");
+        assert_eq!(next.len(), 2, "{next:?}");
+        assert!(next.iter().all(|piece| piece.score == 14 && piece.cigar.as_deref() == Some("7=")), "{next:?}");
+    }
+}
+
+/// Similarity and error rate count letters that match as equal.
+#[test]
+fn rates_count_letters_that_match() {
+    let pair = read("GATTACA", "GRTTNC", &AMBIGUOUS);
+    let solution = processors()[0].run(Task::EditDistance, &AMBIGUOUS, &pair, &Run::new(&NoObserver)).unwrap();
+    let TaskAnswer::EditDistance { distance, similarity, error_rate, alignment: Some(summary), .. } = solution.answer else {
+        panic!("no distance")
+    };
+    assert_eq!((distance, summary.matches, summary.deletions), (Some(1), 6, 1));
+    assert_eq!((similarity, error_rate), (Some(1.0 - 1.0 / 7.0), Some(1.0 / 7.0)));
 }
 
 /// The pattern lies in the text with each base replaced by a code that contains the base, in pieces of three threads.
@@ -127,10 +244,20 @@ fn long_pattern_is_found_with_its_edits() {
 
 #[test]
 fn pattern_that_is_too_long_is_rejected() {
-    let parse = |len: usize| Pair::parse(vec![b'N'; len], &b"ACGT"[..], &AMBIGUOUS.reading());
-    assert_eq!(parse(1 << 16).unwrap().a.len(), 1 << 16);
-    let JobFailure::TooLarge { what, got, limit } = parse((1 << 16) + 1).unwrap_err() else { panic!("the pattern is not too long") };
-    assert_eq!((what.as_str(), got, limit), (large::AMBIGUOUS_PATTERN, 65_537, 65_536));
+    let parse = |task: Task, len: usize| {
+        let choices = PairRecordChoices::of(task, Default::default(), Default::default());
+        Pair::parse_records(vec![b'N'; len], &b"ACGT"[..], &AMBIGUOUS.reading(), &choices)
+    };
+    for task in Task::ALL {
+        assert_eq!(parse(task, 1 << 16).unwrap().a.len(), 1 << 16);
+        let longer = parse(task, (1 << 16) + 1);
+        if !Task::SEARCHES.contains(&task) {
+            assert!(longer.is_ok(), "{task:?}");
+            continue;
+        }
+        let JobFailure::TooLarge { what, got, limit } = longer.unwrap_err() else { panic!("the pattern is not too long") };
+        assert_eq!((what.as_str(), got, limit), (large::AMBIGUOUS_PATTERN, 65_537, 65_536));
+    }
 }
 
 /// A pattern of a thousand letters that all match takes more work than one whose letters match rarely. GPUs take longer than
@@ -148,6 +275,18 @@ fn work_grows_with_letters_that_match_everywhere() {
         let pair = Pair::parse(&b"ACGTN"[..], b.clone(), &AMBIGUOUS.reading()).unwrap();
         let work = solver(task).work_for(&pair, &AMBIGUOUS);
         assert!(work.cuda.overhead_ns > 0 && work.cuda.cost_cells == 0, "{task:?}: {work:?}");
+    }
+}
+
+/// Codes take longer than equal symbols, for which there are faster engines.
+#[test]
+fn work_of_pairs_grows_with_codes() {
+    let (a, b) = (random(b"ACGT", 3_000, 1), random(b"ACGT", 3_000, 2));
+    for task in [Task::EditDistance, Task::Lcs, Task::SequenceAlignment] {
+        let work = |options: &JobOptions| solver(task).work_for(&Pair::parse(&a[..], &b[..], &options.reading()).unwrap(), options);
+        let (plain, coded) = (work(&JobOptions::DEFAULT), work(&AMBIGUOUS));
+        assert!(coded.cpu.cost_cells > 3 * plain.cpu.cost_cells, "{task:?}: {coded:?} {plain:?}");
+        assert_eq!((coded.task, coded.is_known), (task, true));
     }
 }
 
@@ -204,10 +343,32 @@ fn symbol_that_is_no_code_is_rejected_with_its_place() {
     assert_eq!(read("A CG", "AC\nGT", &ignored).b.len(), 4);
 }
 
+/// The deletion moves over letters that match as long as they match at its other end.
 #[test]
-fn ambiguity_is_an_option_of_searches_without_a_method() {
+fn gaps_of_pairs_stand_where_the_options_say() {
+    for task in [Task::EditDistance, Task::Lcs, Task::SequenceAlignment] {
+        for (gaps, cigar) in [(GapPlacement::Leftmost, "1=1D3="), (GapPlacement::Rightmost, "4=1D")] {
+            let options = JobOptions { gaps, ..AMBIGUOUS };
+            let pair = read("GARRR", "GRAG", &options);
+            let solution = processors()[0].run(task, &options, &pair, &Run::new(&NoObserver)).unwrap();
+            assert_eq!(solution.alignment.unwrap().to_string(), cigar, "{task:?}");
+        }
+    }
+}
+
+#[test]
+fn ambiguity_excludes_matrix_exchanges_and_methods() {
     let message = |options: &JobOptions, task| options.check(task).unwrap_err().to_string();
-    assert_eq!(message(&AMBIGUOUS, Task::Lcs), "lcs has no option ambiguity. approximate-search, match-count, exact-search have it.");
+    assert!(Task::ALL.into_iter().all(|task| AMBIGUOUS.check(task).is_ok()));
+    let matrix = JobOptions { matrix: Some(ScoringMatrix::NUC_4_4), ..AMBIGUOUS };
+    assert_eq!(message(&matrix, Task::SequenceAlignment), "The matrix has the points of all letters. Leave out ambiguity or matrix.");
+    let exchanges = JobOptions { costs: EditCosts::OSA, ..AMBIGUOUS };
+    assert_eq!(message(&exchanges, Task::EditDistance), "Only equal symbols are exchanged. Leave out ambiguity or costs.transpose.");
+    let diagonal = JobOptions { method: Some(PaperMethod::Diagonal), ..AMBIGUOUS };
+    assert_eq!(
+        message(&diagonal, Task::EditDistance),
+        "The methods of the papers match equal symbols only. Leave out ambiguity or method."
+    );
     let kmp = JobOptions { method: Some(PaperMethod::Kmp), ..AMBIGUOUS };
     assert_eq!(message(&kmp, Task::ExactSearch), "The methods of the papers match equal symbols only. Leave out ambiguity or method.");
 }

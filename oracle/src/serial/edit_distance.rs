@@ -18,8 +18,8 @@ pub fn align_with_costs(pair: &Pair, costs: EditCosts) -> (u64, Alignment) {
     let edits = |i: usize, j: usize| {
         let mut edits = Vec::new();
         if i > 0 && j > 0 {
-            let equal = a(i) == b(j);
-            let (edit, cost) = if equal { (EditKind::Equal, 0) } else { (EditKind::Substitute, costs.substitute) };
+            let (edit, cost) =
+                if super::matches(pair, i - 1, j - 1) { (EditKind::Equal, 0) } else { (EditKind::Substitute, costs.substitute) };
             edits.push((edit, 1, 1, u64::from(cost)));
         }
         if let Some(cost) = costs.transpose

@@ -10,7 +10,7 @@ use kernels::text::Pair;
 /// memory, so that it suits small texts only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-    let equal = |i: usize, j: usize| pair.a_symbols.symbol_at(i - 1) == pair.b_symbols.symbol_at(j - 1);
+    let equal = |i: usize, j: usize| super::matches(pair, i - 1, j - 1);
     let mut l = vec![vec![0u64; n + 1]; m + 1];
     for i in 1..=m {
         for j in 1..=n {

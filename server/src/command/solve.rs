@@ -185,7 +185,7 @@ Options of a task, for --set:
   max_distance=K                           edit-distance: stop above K edits; approximate-search
   local_minima=true                        approximate-search
   max_mismatches=K                         match-count
-  ambiguity=true                           searches in DNA and RNA: codes match if they share a base
+  ambiguity=true                           DNA and RNA: codes match if they share a base
   strands=both                             approximate-search, exact-search: the reverse complement too
   count_only=true                          searches: count, but keep no places
   method=NAME                              a published method; docs/api.md lists them
@@ -210,7 +210,7 @@ pub(super) fn task(name: &str) -> Result<Task, String> {
     known.ok_or_else(|| format!("choose one of: {}", Task::ALL.map(Task::name).join(", ")))
 }
 
-fn engine(name: &str) -> Result<EngineName, String> {
+pub(super) fn engine(name: &str) -> Result<EngineName, String> {
     serde_json::from_value(name.into()).map_err(|_| "choose cpu or cuda".into())
 }
 

@@ -174,7 +174,8 @@ fn compared_collections(routes: ApiRoutes) -> ApiRoutes {
     let files = ["application/json", "text/csv", "text/plain", "application/octet-stream"];
     let compare = ApiOperation::new("Compares many texts")
         .about(
-            "Every text of `a` with every other one, or with every text of `b`. The answer is the file in the requested `format`. Nothing is \
+            "Every text of `a` with every other one, or with every text of `b`. The tasks `exact-search` and `approximate-search` find \
+             every pattern of `a` in the text `b`. The answer is the file in the requested `format`. Nothing is \
              stored, and the computation stops if the client disconnects. Numbers of texts count from 0.",
         )
         .query::<collections::CollectionQuery>()

@@ -109,7 +109,7 @@ pub(super) fn run(
     match solved {
         Ok(Ok((solution, indexes))) => {
             let (task, has_codes) = live.with_snapshot(|snapshot| (snapshot.task, snapshot.options.ambiguity));
-            // A search with ambiguity codes has a rate of its own.
+            // A run with ambiguity codes has a rate of its own.
             if !has_codes {
                 shared.engines.learn(&RunTiming {
                     engine: plan.engine,

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kernels::failure::JobFailure;
+use kernels::reading::ReadingOptions;
 use kernels::run::Run;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::ResultReader;
 use super::exporting::ExportSlot;
+use super::memory;
 use super::query_observer::QueryObserver;
 use crate::clients::budgets::RequestPayer;
 use crate::clients::fair_semaphore::{FairPermit, FairSemaphore};
@@ -124,7 +126,7 @@ impl ResultReader {
     }
 
     /// Runs `work`, which compares the texts of a collection, at low priority in the slot for collections. The computation
-    /// stops when this future is dropped, or when it has taken `max_time`.
+    /// stops when this future is dropped, or when it has taken `max_time`. Reserves memory to read `bytes` bytes of texts.
     ///
     /// # Errors
     /// Returns the errors of `work`, and:
@@ -134,12 +136,16 @@ impl ResultReader {
     pub async fn run_collection<T: Send + 'static>(
         &self,
         max_time: Duration,
+        bytes: u64,
+        reading: ReadingOptions,
         work: impl FnOnce(&Run<'_>) -> Result<T, ApiProblem> + Send + 'static,
     ) -> Result<T, ApiProblem> {
         let place = self.query_slots.wait(&self.query_slots.collections, "collections").await?;
         let (asker, asked) = QueryObserver::with_deadline(Instant::now() + max_time);
+        let results = self.clone();
         let work = move || {
             let run = Run::new(&asked);
+            let _memory = (bytes > memory::MAX_UNRESERVED_BYTES).then(|| results.reading.reserve(memory::to_read(bytes, &reading)));
             let solved = priority::run_at_low_priority(|| work(&run));
             let seconds = max_time.as_secs();
             if solved.is_err() && asked.is_late() { Err(JobFailure::OutOfTime { seconds, reached: None }.into()) } else { solved }

@@ -11,7 +11,7 @@ async fn collection_has_the_scores_of_all_pairs() {
     let server = Server::start().await;
     let own = json!({ "task": "edit-distance", "a": { "texts": ["kitten", { "name": "second", "text": "sitting" }, "", "kitten"] } });
     let answer = server.web.post(PATH, &own).await.json();
-    assert_eq!(answer["names"], json!(["text 1", "second", "text 3", "text 4"]));
+    assert_eq!((&answer["names"], &answer["distinct"]), (&json!(["text 1", "second", "text 3", "text 4"]), &json!(3)));
     assert_eq!(answer["lengths"], json!([6, 7, 0, 6]));
     assert_eq!(answer["scores"], json!([[0, 3, 6, 0], [3, 0, 7, 3], [6, 7, 0, 6], [0, 3, 6, 0]]));
     let two = json!({ "task": "lcs", "options": { "unit": "words", "case_insensitive": true },
@@ -77,7 +77,7 @@ async fn uploads_are_compared_and_files_are_written() {
 
 #[tokio::test]
 async fn bad_requests_name_the_text_or_the_limit() {
-    let server = Server::with(&[("EDITSCOPE_MAX_SCORES", "8"), ("EDITSCOPE_MAX_PAIRS", "2"), ("EDITSCOPE_MAX_CELLS_CPU", "1000")]).await;
+    let server = Server::with(&[("EDITSCOPE_MAX_SCORES", "8"), ("EDITSCOPE_MAX_PAIRS", "2"), ("EDITSCOPE_MAX_CELLS_CPU", "3000")]).await;
     let refused = async |body: Value, status, kind| {
         let problem = server.web.post(PATH, &body).await.problem(status, kind);
         problem["detail"].as_str().unwrap().to_owned()
@@ -89,18 +89,52 @@ async fn bad_requests_name_the_text_or_the_limit() {
     let long = "x".repeat(40);
     assert_eq!(
         refused(of(json!([long, "y".repeat(40)])), 422, "too-large").await,
-        "The number of cells is 1600, and the limit here is 1000."
+        "The number of cells is 3968, and the limit here is 3000."
     );
     assert_eq!(refused(of(json!([])), 422, "bad-input").await, "a has no texts to compare.");
     let many = json!({ "task": "edit-distance", "a": { "texts": [{ "name": "genes.fasta", "text": ">x\nA\n>y\nC\n" }] } });
-    assert!(refused(many, 422, "bad-input").await.starts_with("genes.fasta holds 2 records: x, y."));
+    assert!(refused(many, 422, "bad-input").await.starts_with("genes.fasta holds 2 records. Set split to records"));
     let rules = json!({ "task": "edit-distance", "a": { "texts": ["a"] }, "keep": { "within": 1, "nearest": 2 } });
-    assert_eq!(refused(rules, 422, "bad-input").await, "keep has one rule: all, within, nearest or similarity.");
+    assert_eq!(refused(rules, 422, "bad-input").await, "keep has one rule: all (true), within, nearest or similarity.");
     let unknown = json!({ "task": "edit-distance", "a": { "texts": ["a"], "lines": true } });
     assert!(refused(unknown, 400, "malformed").await.contains("lines"));
     let searched = json!({ "task": "exact-search", "a": { "texts": ["a"] } });
-    assert!(refused(searched, 422, "bad-input").await.starts_with("exact-search has no collections."));
+    assert_eq!(refused(searched, 422, "bad-input").await, "A search needs b, the text with the hits. a has the patterns.");
+    let counted = json!({ "task": "match-count", "a": { "texts": ["a"] } });
+    assert!(refused(counted, 422, "bad-input").await.starts_with("match-count has no collections."));
+    let number = json!({ "task": "lcs", "a": { "texts": [5] } });
+    assert!(refused(number, 400, "malformed").await.contains("expected a text, or an object with name and text"));
+    let list = json!({ "task": "lcs", "a": [["x", "y"]] });
+    assert!(refused(list, 400, "malformed").await.contains("must be an object"));
+    // A list of equal lines is one text, but the answer would have a score for each pair of lines.
+    let equal = json!({ "task": "lcs", "a": { "texts": ["\n\n\n\n"], "split": "lines" } });
+    assert_eq!(refused(equal, 422, "too-large").await, "The number of scores is 16, and the limit here is 8.");
     let missing = json!({ "task": "lcs", "a": { "upload": "0123456789abcdef" } });
     server.web.post(PATH, &missing).await.problem(404, "not-found");
+    // The format is checked before the comparison, which the client would pay.
+    let grouped = of(json!(["a", "b"]));
+    let problem = server.web.post(&format!("{PATH}?format=groups"), &grouped).await.problem(422, "bad-input");
+    assert!(problem["detail"].as_str().unwrap().starts_with("Groups are those of the kept pairs"), "{problem}");
     server.web.post(&format!("{PATH}?format=xml"), &of(json!(["a"]))).await.problem(400, "unsupported-format");
+}
+
+#[tokio::test]
+async fn many_patterns_are_found_in_the_records_of_a_file() {
+    let server = Server::start().await;
+    let upload = server.web.upload(">chr1\nTTGATTACATT\n>chr2\nTGTAATCA\n").await;
+    let ask = json!({ "task": "approximate-search", "options": { "strands": "both", "max_distance": 0 },
+        "a": { "texts": [">primer\nGATTACA\n>other\nCCGT\n"], "split": "records" }, "b": { "upload": upload } });
+    let answer = server.web.post(PATH, &ask).await.json();
+    assert_eq!((&answer["patterns"], &answer["texts"]), (&json!(["primer", "other"]), &json!(["chr1", "chr2"])));
+    assert_eq!(
+        answer["hits"],
+        json!([
+            { "pattern": 0, "text": 0, "start": 2, "end": 9, "distance": 0, "strand": "+" },
+            { "pattern": 0, "text": 1, "start": 0, "end": 7, "distance": 0, "strand": "-" },
+        ])
+    );
+    let bed = server.web.post(&format!("{PATH}?format=bed"), &ask).await;
+    assert_eq!(bed.text, "chr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\n");
+    let problem = server.web.post(&format!("{PATH}?format=newick"), &ask).await.problem(422, "bad-input");
+    assert!(problem["detail"].as_str().unwrap().contains("Choose json, hits, counts, bed, paf or sam."), "{problem}");
 }

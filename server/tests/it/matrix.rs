@@ -118,7 +118,36 @@ async fn symbol_that_is_no_ambiguity_code_is_refused_with_its_place() {
     let job = json!({ "task": "exact-search", "options": { "ambiguity": true }, "a": { "text": "RN" }, "b": { "text": "GCXT" } });
     let refused = server.web.post("/api/v1/jobs", &job).await.problem(422, "bad-input");
     assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-base-code", "text": "b", "at": 2, "symbol": "X" }));
-    let unknown = json!({ "task": "lcs", "options": { "ambiguity": true }, "a": { "text": "RN" }, "b": { "text": "GC" } });
-    let refused = server.web.post("/api/v1/jobs", &unknown).await.problem(422, "bad-input");
-    assert_eq!(refused["detail"], "lcs has no option ambiguity. approximate-search, match-count, exact-search have it.");
+    for (task, options, detail) in [
+        ("edit-distance", json!({ "ambiguity": true, "costs": { "transpose": 1 } }), "Leave out ambiguity or costs.transpose."),
+        ("sequence-alignment", json!({ "ambiguity": true, "matrix": "NUC.4.4" }), "Leave out ambiguity or matrix."),
+        ("lcs", json!({ "ambiguity": true, "method": "hirschberg" }), "Leave out ambiguity or method."),
+    ] {
+        let both = json!({ "task": task, "options": options, "a": { "text": "RN" }, "b": { "text": "GC" } });
+        let refused = server.web.post("/api/v1/jobs", &both).await.problem(422, "bad-input");
+        assert!(refused["detail"].as_str().unwrap().ends_with(detail), "{refused}");
+    }
+}
+
+/// Answer, alignment and matrix of the tasks that compare whole texts.
+#[tokio::test]
+async fn pairs_with_ambiguity_codes_match_by_their_bases() {
+    let server = Server::start().await;
+    for (task, value, cigar, last) in [
+        ("edit-distance", json!({ "distance": 1 }), "2=1D2=", json!(1)),
+        ("lcs", json!({ "length": 4 }), "2=1D2=", json!(4)),
+        ("sequence-alignment", json!({ "score": 3 }), "2=1D2=", json!(3)),
+    ] {
+        let job = json!({ "task": task, "options": { "ambiguity": true }, "a": { "text": "GRTCN" }, "b": { "text": "gaca" } });
+        let solved = server.web.solve(&job).await;
+        for (name, value) in value.as_object().unwrap() {
+            assert_eq!(&solved["answer"][name], value, "{task}");
+        }
+        let path = format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap());
+        let matrix = server.web.get(&format!("{path}/matrix")).await.json();
+        assert_eq!((&matrix["symbol_match"], &matrix["values"][5][4]), (&json!("overlap"), &last), "{task}");
+        assert_eq!(matrix["alignment"]["cigar"], cigar, "{task}");
+        let alignment = server.web.get(&format!("{path}/alignment?from=0&len=10")).await.json();
+        assert_eq!(alignment["summary"]["matches"], 4, "{task}: {alignment}");
+    }
 }

@@ -494,6 +494,12 @@ fn collections_are_compared_on_the_command_line() {
     );
     assert_eq!(compare(&["genes.fasta", "--split", "records", "--format", "phylip", "--output", "genes.phy"]), done(""));
     assert_eq!(std::fs::read_to_string(folder.path().join("genes.phy")).unwrap(), "2\nx 0 1\ny 1 0\n");
+    write("primers.txt", "CG\n");
+    let (output, out, err) = run(
+        folder.path(),
+        &["collection", "exact-search", "primers.txt", "--against", "genes.fasta", "--split-against", "records", "--format", "bed"],
+    );
+    assert_eq!((output.status.code(), out.as_str(), err.as_str()), (Some(0), "x\t1\t3\tCG\t1000\t+\ny\t1\t3\tCG\t1000\t+\n", ""));
     let (code, _, err) = compare(&["words.txt", "--keep", "near=1"]);
     assert!(code == Some(2) && err.contains("choose all, within=K, nearest=K or similarity=S"), "{err}");
     let (code, _, err) = compare(&["words.txt", "--set", "costs=osa"]);

@@ -1,5 +1,6 @@
 //! Costs of the edits in the form: the named ones ([`CostPreset`]), and their relation to the methods of papers, which
 //! count every edit as 1. Costs and such a method exclude each other, so that the one chosen last resets the other.
+//! Ambiguity codes exclude methods, exchanges and matrices in the same way.
 
 use kernels::job::{EditCosts, JobOptions, PaperMethod, Task};
 
@@ -41,20 +42,31 @@ pub fn has_conflict(options: &JobOptions) -> bool {
     !options.costs.is_levenshtein() && options.method.is_some_and(is_of_task)
 }
 
-/// Sets the costs, and resets a method that does not have them.
+/// Sets the costs, and resets a method that does not have them. Exchanges reset ambiguity codes.
 pub fn set_costs(options: &mut JobOptions, costs: EditCosts) {
     options.costs = costs;
+    options.ambiguity &= costs.transpose.is_none();
     if has_conflict(options) {
         options.method = None;
     }
 }
 
-/// Sets whether letters stand for sets of bases. Resets the method if they do, because no method has ambiguity codes.
+/// Sets whether letters stand for sets of bases. If they do, resets the method, exchanges and the matrix of points, because
+/// none of them has ambiguity codes.
 pub fn set_ambiguity(options: &mut JobOptions, ambiguity: bool) {
     options.ambiguity = ambiguity;
     if ambiguity {
-        set_method(options, None);
+        options.method = None;
+        options.blocks = None;
+        options.costs.transpose = None;
+        options.matrix = None;
     }
+}
+
+/// Returns the option that excludes ambiguity codes, with its name in addresses, if `options` have both.
+pub fn excludes_ambiguity(options: &JobOptions) -> Option<&'static str> {
+    let all = [("method", options.method.is_some()), ("swap", options.costs.transpose.is_some()), ("matrix", options.matrix.is_some())];
+    all.into_iter().find(|(_, is_set)| options.ambiguity && *is_set).map(|(name, _)| name)
 }
 
 /// Sets the method, or the default algorithm if `method` is `None`. Resets costs and ambiguity codes if the method does not

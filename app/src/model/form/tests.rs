@@ -6,6 +6,7 @@ use super::costs::{CostPreset, set_ambiguity, set_costs, set_method};
 use super::*;
 use crate::model::link::fragment::{self, FragmentError};
 use crate::model::link::link_view::LinkView;
+use crate::model::points::{PointsPreset, set_scoring};
 
 fn form(a: TextContent, b: TextContent) -> FormState {
     let side = |content| FormText { content, ..FormText::default() };
@@ -130,11 +131,11 @@ fn both_strands_are_offered_for_dna() {
 }
 
 #[test]
-fn ambiguity_codes_are_offered_for_searches_in_dna() {
+fn ambiguity_codes_are_offered_for_dna() {
     let offers =
         |task, a: &str, b: &str| FormState { a: FormText::typed(a), b: FormText::typed(b), ..FormState::new(task) }.offers_ambiguity();
-    assert!(Task::SEARCHES.into_iter().all(|task| offers(task, "GTGYCAGC", "acgtn")));
-    assert!(!offers(Task::ExactSearch, "hello", "GATC") && !offers(Task::Lcs, "GATC", "GATC"));
+    assert!(Task::ALL.into_iter().all(|task| offers(task, "GTGYCAGC", "acgtn")));
+    assert!(!offers(Task::ExactSearch, "hello", "GATC") && !offers(Task::Lcs, "GATC", "some words"));
     let mut form = FormState { a: FormText::typed("hello"), ..FormState::new(Task::MatchCount) };
     form.options.method = Some(PaperMethod::ShiftAdd);
     set_ambiguity(&mut form.options, true);
@@ -144,12 +145,29 @@ fn ambiguity_codes_are_offered_for_searches_in_dna() {
     assert!(!form.options.ambiguity && form.job_options().method.is_some());
 }
 
+/// The choice of a visitor that comes last wins.
+#[test]
+fn ambiguity_codes_exclude_swaps_and_matrices() {
+    let mut options = JobOptions { costs: EditCosts::OSA, ..JobOptions::default() };
+    set_scoring(&mut options, PointsPreset::Blosum62.scoring());
+    set_ambiguity(&mut options, true);
+    assert_eq!((options.costs, options.matrix.clone(), options.gap.open), (EditCosts::LEVENSHTEIN, None, 11));
+    set_costs(&mut options, EditCosts::INDEL);
+    set_scoring(&mut options, PointsPreset::Blastn.scoring());
+    assert!(options.ambiguity);
+    set_costs(&mut options, EditCosts::OSA);
+    assert!(!options.ambiguity);
+    set_ambiguity(&mut options, true);
+    set_scoring(&mut options, PointsPreset::Blosum62.scoring());
+    assert!(!options.ambiguity && options.matrix.is_some());
+}
+
 #[test]
 fn options_of_other_tasks_are_not_sent() {
     let chosen = JobOptions {
         unit: Unit::Words,
         alignment: false,
-        costs: EditCosts::OSA,
+        costs: EditCosts::INDEL,
         equal: 5,
         mode: AlignmentMode::Local,
         max_distance: Some(2),
@@ -167,13 +185,13 @@ fn options_of_other_tasks_are_not_sent() {
     let gaps = GapPlacement::Rightmost;
     assert_eq!(
         asked(Task::EditDistance),
-        JobOptions { alignment: false, costs: EditCosts::OSA, max_distance: Some(2), gaps, ..plain.clone() }
+        JobOptions { alignment: false, costs: EditCosts::INDEL, max_distance: Some(2), ambiguity: true, gaps, ..plain.clone() }
     );
     let by_method = JobOptions { method: Some(PaperMethod::Sequential), costs: EditCosts::LEVENSHTEIN, ..chosen.clone() };
     let by_method = FormState { options: by_method, ..FormState::new(Task::EditDistance) }.job_options();
     assert_eq!((by_method.max_distance, by_method.method), (None, Some(PaperMethod::Sequential)));
-    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, gaps, ..plain.clone() });
-    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, gaps, ..plain.clone() };
+    assert_eq!(asked(Task::Lcs), JobOptions { alignment: false, ambiguity: true, gaps, ..plain.clone() });
+    let scored = JobOptions { alignment: false, equal: 5, mode: AlignmentMode::Local, ambiguity: true, gaps, ..plain.clone() };
     assert_eq!(asked(Task::SequenceAlignment), scored);
     let search = JobOptions { ambiguity: true, count_only: true, ..plain.clone() };
     let stranded = JobOptions { strands: SearchStrands::Both, ..search.clone() };

@@ -10,7 +10,7 @@
 
 use kernels::job::{FastaMode, GapPlacement, JobOptions, PaperMethod, RecordChoice, SearchStrands, Task, Unit};
 
-use crate::model::form::costs::has_conflict;
+use crate::model::form::costs::{excludes_ambiguity, has_conflict};
 use crate::model::form::records;
 use crate::model::form::{FormSide, FormState, TextContent};
 use crate::model::link::costs;
@@ -94,8 +94,8 @@ pub enum FragmentError {
     CostsWithMethod,
     /// The fragment has both a limit of the edit distance and a method that has none.
     LimitWithMethod,
-    /// The fragment has both ambiguity codes and a method, and no method has them.
-    AmbiguityWithMethod,
+    /// The fragment has both ambiguity codes and an option without them, which has this name.
+    AmbiguityWith(&'static str),
 }
 
 impl FragmentError {
@@ -128,10 +128,10 @@ impl From<FragmentError> for Problem {
                 t("This link cannot be read"),
                 t("It has max_distance and method, but the methods of the papers compute the whole distance. Leave one of them out."),
             ),
-            FragmentError::AmbiguityWithMethod => Self::new(
+            FragmentError::AmbiguityWith(name) => Self::new(
                 "unreadable-link",
                 t("This link cannot be read"),
-                t("It has ambiguity and method, but the methods of the papers match equal symbols only. Leave one of them out."),
+                tr!("It has ambiguity and {name}, which exclude each other. Leave one of them out.", name = name),
             ),
         }
     }
@@ -281,6 +281,7 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
         }
     }
     let wrong = |(name, value): (&str, &str)| FragmentError::value(name, value);
+    let has_codes = form.options.ambiguity;
     let known: &[&str] = if form.task == Task::SequenceAlignment {
         set_scoring(&mut form.options, points::read(fragment).map_err(wrong)?);
         &points::NAMES
@@ -296,8 +297,9 @@ pub fn read(task: Task, fragment: &str) -> Result<ParsedFragment, FragmentError>
         return Err(FragmentError::LimitWithMethod);
     }
     // Another task of the same form may have both.
-    if form.options.ambiguity && form.options.method.is_some() {
-        return Err(FragmentError::AmbiguityWithMethod);
+    form.options.ambiguity = has_codes;
+    if let Some(name) = excludes_ambiguity(&form.options) {
+        return Err(FragmentError::AmbiguityWith(name));
     }
     Ok(ParsedFragment { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }
@@ -355,14 +357,17 @@ mod tests {
         assert_eq!(address(&form, &LinkView::default(), None).unwrap(), written);
         assert_eq!(read(form.task, &write(&form, None).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
-        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/lcs#a=annual&b=annealing&gaps=rightmost");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/lcs#a=annual&b=annealing&gaps=rightmost&ambiguity");
         form.task = Task::EditDistance;
-        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing&gaps=rightmost&max_distance=3");
+        assert_eq!(address(&form, &LinkView::default(), None).unwrap(), "/#a=annual&b=annealing&gaps=rightmost&max_distance=3&ambiguity");
         assert_eq!(read(form.task, "a=x&max_distance=3").unwrap().form.unwrap().job_options().max_distance, Some(3));
         assert_eq!(read(form.task, "a=x&max_distance=3&method=diagonal"), Err(FragmentError::LimitWithMethod));
         assert!(read(Task::ApproximateSearch, "a=x&max_distance=3&method=diagonal").is_ok());
-        assert_eq!(read(Task::ExactSearch, "a=R&ambiguity&method=kmp"), Err(FragmentError::AmbiguityWithMethod));
-        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&method=diagonal"), Err(FragmentError::AmbiguityWithMethod));
+        assert_eq!(read(Task::ExactSearch, "a=R&ambiguity&method=kmp"), Err(FragmentError::AmbiguityWith("method")));
+        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&method=diagonal"), Err(FragmentError::AmbiguityWith("method")));
+        assert_eq!(read(Task::EditDistance, "a=R&ambiguity&costs=osa"), Err(FragmentError::AmbiguityWith("swap")));
+        assert_eq!(read(Task::SequenceAlignment, "a=R&ambiguity&matrix=nuc44"), Err(FragmentError::AmbiguityWith("matrix")));
+        assert!(read(Task::SequenceAlignment, "a=R&ambiguity&equal=2").unwrap().form.unwrap().job_options().ambiguity);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use explain::matrix::order::FillOrder;
 use explain::matrix::value::CellValue;
 use explain::matrix::{CellInput, CellSum, MatrixCell, MatrixLayer, MatrixNode};
+use kernels::alignment::EditKind;
 
 use super::{MatrixBoard, prefix, scores};
 use crate::model::task::MatrixSentences;
@@ -201,6 +202,7 @@ pub fn lines(board: &MatrixBoard, node: MatrixNode) -> Vec<SumLine> {
 fn why(board: &MatrixBoard, node: MatrixNode, sum: &CellSum) -> Vec<CellSentencePart> {
     let template = match board.matrix.scoring() {
         Some(_) => scores::why(board, node.layer, sum),
+        None if sum.edit == EditKind::Equal && !board.matrix.symbol_match().is_equality() => t("diagonal: {x} and {y} match"),
         None => MatrixSentences::of(board.task()).why(sum.input, board.matrix.equal(node.cell)),
     };
     sentence(template, &symbols(board, node.cell))

@@ -61,16 +61,29 @@ impl RecurrenceText {
         let EditCosts { substitute, insert, delete, transpose } = matrix.costs();
         // A factor of 1 is left out.
         let times = |cost: u32, of: &str| if cost == 1 { of.to_owned() } else { format!("{cost} · {of}") };
+        // Ambiguity codes are sets of bases.
+        let is_equality = matrix.symbol_match().is_equality();
+        let [differ, is_match] = if is_equality {
+            ["[*a*ᵢ ≠ *b*ⱼ]", "[*a*ᵢ = *b*ⱼ]"]
+        } else {
+            ["[*a*ᵢ ∩ *b*ⱼ = ∅]", "[*a*ᵢ ∩ *b*ⱼ ≠ ∅]"]
+        };
+        let counts = || if is_equality { t("1 if the symbols are equal, else 0") } else { t("1 if the letters match, else 0") };
+        let compared = |formula: String| RecurrenceRule {
+            about: RuleSubject::Input(CellInput::Corner),
+            formula: formula.into(),
+            says: counts().into(),
+        };
         let edits = || {
             let edit = |input, formula: String, says| rule(RuleSubject::Input(input), formula.into(), says);
-            let differ = format!("*D*[*i*−1, *j*−1] + {}", times(substitute, "[*a*ᵢ ≠ *b*ⱼ]"));
-            let corner = RecurrenceRule {
-                about: RuleSubject::Input(CellInput::Corner),
-                formula: differ.into(),
-                says: tr!("costs {n} if the symbols differ, else nothing", n = substitute).into(),
+            let says = if is_equality {
+                tr!("costs {n} if the symbols differ, else nothing", n = substitute)
+            } else {
+                tr!("costs {n} unless the letters match", n = substitute)
             };
+            let corner = format!("*D*[*i*−1, *j*−1] + {}", times(substitute, differ));
             let mut sums = vec![
-                corner,
+                RecurrenceRule { about: RuleSubject::Input(CellInput::Corner), formula: corner.into(), says: says.into() },
                 edit(CellInput::Above, format!("*D*[*i*−1, *j*] + {delete}"), t("delete the symbol of *a*")),
                 edit(CellInput::Left, format!("*D*[*i*, *j*−1] + {insert}"), t("insert the symbol of *b*")),
             ];
@@ -103,7 +116,11 @@ impl RecurrenceText {
                 ],
                 head: t("*L*[*i*, *j*] is the largest of"),
                 sums: vec![
-                    sum(CellInput::Corner, "*L*[*i*−1, *j*−1] + 1", t("only if the symbols are equal")),
+                    sum(
+                        CellInput::Corner,
+                        "*L*[*i*−1, *j*−1] + 1",
+                        if is_equality { t("only if the symbols are equal") } else { t("only if the letters match") },
+                    ),
                     sum(CellInput::Above, "*L*[*i*−1, *j*]", t("leave out the symbol of *a*")),
                     sum(CellInput::Left, "*L*[*i*, *j*−1]", t("leave out the symbol of *b*")),
                 ],
@@ -111,7 +128,7 @@ impl RecurrenceText {
             Task::MatchCount => Self {
                 base: [row("*S*[0, *j*] = 0", t("nothing compared yet")), column("*S*[*i*, 0] = 0", t("this diagonal starts inside *a*"))],
                 head: t("*S*[*i*, *j*] is"),
-                sums: vec![sum(CellInput::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
+                sums: vec![compared(format!("*S*[*i*−1, *j*−1] + {is_match}"))],
             },
             Task::SequenceAlignment => Self::of_scores(matrix, matrix.scoring().unwrap_or(&Scoring::DEFAULT)),
             Task::ExactSearch => Self {
@@ -120,7 +137,7 @@ impl RecurrenceText {
                     column("*P*[*i*, 0] = 0", t("no symbol can end before *b* begins")),
                 ],
                 head: t("*P*[*i*, *j*] is"),
-                sums: vec![sum(CellInput::Corner, "*P*[*i*−1, *j*−1] ∧ [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
+                sums: vec![compared(format!("*P*[*i*−1, *j*−1] ∧ {is_match}"))],
             },
         }
     }
@@ -157,12 +174,14 @@ impl RecurrenceText {
         ];
         let pair: Cow<'static, str> = match &scoring.matrix {
             Some(named) => tr!("*s* is the points of both symbols in {matrix}", matrix = name_of_matrix(named)).into(),
-            None => tr!(
-                "*s* is {equal} for equal symbols, else {different}",
-                equal = plus(scoring.equal.into()),
-                different = plus(scoring.different.into())
-            )
-            .into(),
+            None => {
+                let [equal, different] = [scoring.equal, scoring.different].map(|points| plus(points.into()));
+                if matrix.symbol_match().is_equality() {
+                    tr!("*s* is {equal} for equal symbols, else {different}", equal = equal, different = different).into()
+                } else {
+                    tr!("*s* is {equal} for letters that match, else {different}", equal = equal, different = different).into()
+                }
+            }
         };
         let mut sums = if has_layers {
             let opened = |one: &str, other: &str, own: &str| format!("max(*{own}*, *{one}* − {open}, *{other}* − {open})");
@@ -213,7 +232,9 @@ impl RecurrenceRule {
 #[cfg(test)]
 mod tests {
     use explain::matrix::MatrixCell;
-    use kernels::job::{AlignmentMode, FreeEnds};
+    use explain::matrix::document::MatrixSymbols;
+    use kernels::job::{AlignmentMode, FreeEnds, JobOptions};
+    use kernels::text::Pair;
 
     use super::super::MatrixBoard;
     use super::super::tests::{board, board_with_costs, board_with_scoring};
@@ -285,6 +306,23 @@ mod tests {
                 };
                 assert_eq!(board.matrix.value(cell).count(), factor.parse::<u32>().unwrap() * said, "{:?}: {}", board.task(), rule.formula);
             }
+        }
+    }
+
+    /// Letters that stand for sets of bases match without being equal.
+    #[test]
+    fn recurrence_of_ambiguity_codes_names_no_equal_symbols() {
+        let options = JobOptions { ambiguity: true, ..JobOptions::DEFAULT };
+        let pair = Pair::parse(&b"RN"[..], &b"GCT"[..], &options.reading()).unwrap();
+        for (task, formula, says) in [
+            (Task::EditDistance, "*D*[*i*−1, *j*−1] + [*a*ᵢ ∩ *b*ⱼ = ∅]", "costs 1 unless the letters match"),
+            (Task::Lcs, "*L*[*i*−1, *j*−1] + 1", "only if the letters match"),
+            (Task::MatchCount, "*S*[*i*−1, *j*−1] + [*a*ᵢ ∩ *b*ⱼ ≠ ∅]", "1 if the letters match, else 0"),
+            (Task::SequenceAlignment, "*H*[*i*−1, *j*−1] + *s*", "*s* is +1 for letters that match, else −1"),
+        ] {
+            let board = MatrixBoard::new(MatrixSymbols::from_pair(task, &options, &pair).unwrap().0).unwrap();
+            let corner = &RecurrenceText::of(&board.matrix).sums[0];
+            assert_eq!((&*corner.formula, &*corner.says), (formula, says));
         }
     }
 

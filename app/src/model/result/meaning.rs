@@ -136,7 +136,7 @@ pub fn meaning(answer: &TaskAnswer, symbols: (u64, u64), options: &JobOptions) -
             let answer = AlignmentAnswer { score: *score, pieces: [*a, *b], columns: alignment.zip(*scored) };
             sequence_alignment::meaning(&answer, symbols, options)
         }
-        TaskAnswer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
+        TaskAnswer::Lcs { length, .. } => lcs::meaning(*length, symbols, options),
         TaskAnswer::MatchCount { best, total_best, within, top, .. } => {
             let within = options.max_mismatches.zip(*within);
             let only = top.first().filter(|_| *total_best == 1).map(|hit| hit.start);

@@ -54,6 +54,8 @@ pub struct ResultPicture {
     pub window: Option<AlignmentWindow>,
     /// The unit of comparison.
     pub unit: Unit,
+    /// Whether letters stand for sets of bases.
+    pub has_codes: bool,
     /// Hits of a search, each as its formatted position and its text.
     pub hits: Vec<(String, String)>,
     /// The address of the result.
@@ -92,7 +94,7 @@ impl ResultPicture {
         canvas.text(&LetterStyle { size: 18.0, family: SERIF, weight: 400, fill: SOFT }, beside, -8.0, &aside.replace('*', ""));
         canvas.y += 28.0;
         if let Some(summary) = &self.summary {
-            canvas.legend(summary);
+            canvas.legend(summary, self.has_codes);
         }
         if let Some(window) = &self.window {
             match self.unit {
@@ -177,7 +179,7 @@ impl SvgCanvas {
 
     /// Draws a bar that shows the shares of equal columns and of each edit, and below it the legend with their signs
     /// and numbers.
-    fn legend(&mut self, summary: &AlignmentSummary) {
+    fn legend(&mut self, summary: &AlignmentSummary, has_codes: bool) {
         let mut counts = vec![
             (EditKind::Equal, summary.matches),
             (EditKind::Substitute, summary.mismatches),
@@ -202,6 +204,7 @@ impl SvgCanvas {
         let mut x = MARGIN;
         for (edit, count) in counts {
             let (ground, line, word) = look(edit);
+            let word = if has_codes && edit == EditKind::Equal { t("matching") } else { word };
             let label = format!("{} {word}", grouped(count));
             self.draw(format_args!(
                 "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"22\" height=\"22\" rx=\"2\" fill=\"{}\" stroke=\"{line}\"/>",

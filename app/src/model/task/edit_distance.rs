@@ -16,7 +16,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     ),
     roles: None,
     example: ["kitten", "sitting"],
-    takes: &[TaskOption::Alignment, TaskOption::Costs, TaskOption::MaxDistance, TaskOption::Gaps],
+    takes: &[TaskOption::Alignment, TaskOption::Costs, TaskOption::MaxDistance, TaskOption::Ambiguity, TaskOption::Gaps],
     work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,

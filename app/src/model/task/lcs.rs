@@ -12,7 +12,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     lead: t("The longest sequence of symbols that *a* and *b* share in the same order."),
     roles: None,
     example: ["nematode", "empty bottle"],
-    takes: &[TaskOption::Alignment, TaskOption::Gaps],
+    takes: &[TaskOption::Alignment, TaskOption::Ambiguity, TaskOption::Gaps],
     work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,

@@ -13,7 +13,7 @@ pub(super) static FORM: TaskDescription = TaskDescription {
     lead: t("The alignment of *a* and *b* with the most points: equal symbols earn, differences and gaps cost."),
     roles: None,
     example: ["HEAGAWGHEE", "PAWHEAE"],
-    takes: &[TaskOption::Alignment, TaskOption::Points, TaskOption::Gaps],
+    takes: &[TaskOption::Alignment, TaskOption::Points, TaskOption::Ambiguity, TaskOption::Gaps],
     work_unit: WorkUnit::Cells,
     found: t("Alignment"),
     has_dots: true,

@@ -214,7 +214,8 @@ pub fn AlignmentView(
     let composition = match answer_with_points(&shown) {
         Some(answer) => Composition::of_points(summary, answer.similar(&shown.form.job_options()), scroller.kind_points),
         None => Composition::of_edits(summary, &bar, &kinds),
-    };
+    }
+    .with_codes(shown.form.job_options().ambiguity);
     let has_bar = is_whole && !composition.bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines);
     let bar = has_bar.then(|| shares(&composition));
     let points = answer_with_points(&shown).filter(|_| !matches!(unit, Unit::Words | Unit::Lines)).map(|_| {

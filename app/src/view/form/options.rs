@@ -444,7 +444,7 @@ fn Explained() -> impl IntoView {
                     {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
                 </dd> <dt hidden=no_ambiguity>{t("Ambiguity codes")}</dt>
                 <dd hidden=no_ambiguity>
-                    {t("Letters of DNA and RNA match if they have a base in common: R, which means A or G, matches A but not C, and N matches every letter. Methods of papers match equal letters only, so that choosing one resets this option.")}
+                    {t("Letters of DNA and RNA match if they have a base in common: R, which means A or G, matches A but not C, and N matches every letter. A method of a paper, a swap of neighbours and a matrix exclude this option: the choice that comes last counts.")}
                 </dd> <dt hidden=no_gaps>{t("Gaps on the right")}</dt>
                 <dd hidden=no_gaps>
                     {t("Of alignments that differ only in where a gap stands, shows the one whose gaps are as far right as possible. Otherwise it shows the one whose gaps are as far left as possible.")}

@@ -57,13 +57,15 @@ pub struct Composition {
     pub legend: Vec<ColumnKind>,
     /// Points of equal, similar, different, inserted and deleted columns, when they are known.
     points: Option<RwSignal<Option<[i64; 5]>>>,
+    /// Whether letters stand for sets of bases, so that letters that match need not be equal.
+    has_codes: bool,
 }
 
 impl Composition {
     /// Creates the composition of an alignment without points.
     pub fn of_edits(summary: AlignmentSummary, bar: &[EditKind], legend: &[EditKind]) -> Self {
         let [bar, legend] = [bar, legend].map(|kinds| kinds.iter().copied().map(ColumnKind::Edit).collect());
-        Self { summary, similar: 0, bar, legend, points: None }
+        Self { summary, similar: 0, bar, legend, points: None, has_codes: false }
     }
 
     /// Creates the composition of an alignment with points. `similar` is `None` if no pairs of symbols are similar.
@@ -72,7 +74,21 @@ impl Composition {
         let mut kinds = vec![ColumnKind::Edit(EditKind::Equal)];
         kinds.extend(similar.map(|_| ColumnKind::Similar));
         kinds.extend([ColumnKind::Different, ColumnKind::Edit(EditKind::Insert), ColumnKind::Edit(EditKind::Delete)]);
-        Self { summary, similar: similar.unwrap_or(0), bar: kinds.clone(), legend: kinds, points: Some(points) }
+        Self { summary, similar: similar.unwrap_or(0), bar: kinds.clone(), legend: kinds, points: Some(points), has_codes: false }
+    }
+
+    /// Sets whether letters stand for sets of bases.
+    #[must_use]
+    pub fn with_codes(self, has_codes: bool) -> Self {
+        Self { has_codes, ..self }
+    }
+
+    /// Returns the name of a kind of alignment column.
+    fn name(&self, kind: ColumnKind) -> &'static str {
+        match kind {
+            ColumnKind::Edit(EditKind::Equal) if self.has_codes => t("matching"),
+            kind => name(kind),
+        }
     }
 
     fn columns(&self, kind: ColumnKind) -> u64 {
@@ -130,7 +146,7 @@ pub fn shares(of: &Composition) -> impl IntoView + use<> {
         })
         .collect();
     let said: Vec<String> =
-        of.bar.iter().map(|kind| format!("{} {}", humanize::whole_percent(share(*kind)), name(*kind).replace('*', ""))).collect();
+        of.bar.iter().map(|kind| format!("{} {}", humanize::whole_percent(share(*kind)), of.name(*kind).replace('*', ""))).collect();
     let label = tr!("Shares of the columns: {shares}", shares = humanize::list(&said));
     let title = label.clone();
     view! {
@@ -152,7 +168,7 @@ pub fn legend(of: &Composition) -> impl IntoView + use<> {
             let is_exchange = kind == ColumnKind::Edit(EditKind::Transpose);
             let number = if is_exchange { of.summary.transpositions } else { of.columns(kind) };
             let is_fixed = is_exchange || matches!(kind, ColumnKind::Edit(EditKind::Equal) | ColumnKind::Similar);
-            let count = column_count(kind, number, of.points.filter(|_| number > 0));
+            let count = column_count(of.name(kind), kind, number, of.points.filter(|_| number > 0));
             match page.filter(|_| !is_fixed && number > 0) {
                 Some(page) => Either::Left(view! { <li><Filter page kind count=count.into_any() /></li> }),
                 None => Either::Right(view! { <li class:zero=number == 0>{chip_of(kind)} {count}</li> }),
@@ -170,14 +186,14 @@ fn chip_of(kind: ColumnKind) -> impl IntoView {
     }
 }
 
-/// Draws `number`, the name of the kind `kind`, and its sum in `points` when that is known, such as "3 inserted, −14".
-fn column_count(kind: ColumnKind, number: u64, points: Option<RwSignal<Option<[i64; 5]>>>) -> impl IntoView {
+/// Draws `number`, the `name` of the kind `kind`, and its sum in `points` when that is known, such as "3 inserted, −14".
+fn column_count(name: &'static str, kind: ColumnKind, number: u64, points: Option<RwSignal<Option<[i64; 5]>>>) -> impl IntoView {
     let points = move || points?.get().map(|points| format!(", {}", humanize::plus(points[kind.index()])));
     view! {
         <span>
             <b>{grouped(number)}</b>
             " "
-            {prose(name(kind))}
+            {prose(name)}
             {points}
         </span>
     }

@@ -334,6 +334,21 @@ fn hit_of_ambiguity_codes_is_opened_and_the_nearest_place_is_found() {
 }
 
 #[test]
+fn pairs_of_ambiguity_codes_are_kept_with_their_alignments() {
+    let options = JobOptions { ambiguity: true, ..JobOptions::default() };
+    for (task, value) in [(Task::EditDistance, 1), (Task::Lcs, 4), (Task::SequenceAlignment, 3)] {
+        let (mut desk, answer) = solved(task, options.clone(), "GRTCN", "GACA");
+        let found = match answer {
+            TaskAnswer::EditDistance { distance, .. } => distance.unwrap() as i64,
+            TaskAnswer::Lcs { length, .. } => length as i64,
+            TaskAnswer::SequenceAlignment { score, .. } => score,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((found, file(&mut desk, CIGAR).trim()), (value, "2=1D2="), "{task:?}");
+    }
+}
+
+#[test]
 fn scores_have_a_profile_and_the_best_offsets_are_listed() {
     let options = JobOptions { max_mismatches: Some(3), ..JobOptions::default() };
     let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");

@@ -57,11 +57,14 @@ fn choices(task: Task) -> Vec<JobOptions> {
     let plain = JobOptions::default();
     let ambiguous = |options| JobOptions { ambiguity: true, ..options };
     match task {
-        Task::EditDistance | Task::Lcs => vec![plain.clone(), JobOptions { alignment: false, ..plain.clone() }],
+        Task::EditDistance | Task::Lcs => {
+            let score = JobOptions { alignment: false, ..plain.clone() };
+            vec![plain.clone(), score.clone(), ambiguous(plain), ambiguous(score)]
+        }
         Task::SequenceAlignment => {
             let local = JobOptions { mode: AlignmentMode::Local, gap: GapCosts { open: 5, extend: 1 }, ..plain.clone() };
             let pieces = JobOptions { pieces: 4, equal: 2, different: -3, ..local.clone() };
-            vec![plain.clone(), local, pieces]
+            vec![plain.clone(), local.clone(), pieces, ambiguous(plain), ambiguous(local)]
         }
         Task::ApproximateSearch => {
             let with = |k| JobOptions { max_distance: Some(k), ..JobOptions::default() };

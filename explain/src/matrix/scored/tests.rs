@@ -20,7 +20,7 @@ fn numbers(text: &[u8]) -> Vec<u32> {
 }
 
 fn filled(scoring: Scoring, a: &[u8], b: &[u8]) -> DpMatrix {
-    DpMatrix::with_scoring(scoring, numbers(a), numbers(b), |symbol| char::from(symbol as u8)).unwrap()
+    DpMatrix::with_scoring(scoring, SymbolMatch::Equal, numbers(a), numbers(b), |symbol| char::from(symbol as u8)).unwrap()
 }
 
 /// Returns the points of two bytes.
@@ -196,7 +196,8 @@ fn layers_and_zero_floor_have_the_drawn_values() {
 
 #[test]
 fn scoring_out_of_its_ranges_is_refused() {
-    let refused = |scoring: Scoring, len: usize| DpMatrix::with_scoring(scoring, vec![0; len], vec![0], |_| '\0').unwrap_err();
+    let refused =
+        |scoring: Scoring, len: usize| DpMatrix::with_scoring(scoring, SymbolMatch::Equal, vec![0; len], vec![0], |_| '\0').unwrap_err();
     assert_eq!(refused(Scoring { equal: 1_001, ..Scoring::DEFAULT }, 1).to_string(), "match is 1001; it must be from -1000 to 1000.");
     let long = refused(Scoring::DEFAULT, MAX_MATRIX_SYMBOLS + 1);
     assert!(matches!(long, JobFailure::TooLarge { limit: 2_000, .. }), "{long}");
@@ -207,7 +208,7 @@ fn greatest_costs_fit_in_a_cell() {
     let gap = GapCosts { open: Scoring::MAX, extend: Scoring::MAX };
     let scoring = Scoring { equal: -1_000, different: -1_000, gap, ..Scoring::DEFAULT };
     let (a, b) = (vec![0; 300], vec![1; 300]);
-    let matrix = DpMatrix::with_scoring(scoring, a, b, |_| '\0').unwrap();
+    let matrix = DpMatrix::with_scoring(scoring, SymbolMatch::Equal, a, b, |_| '\0').unwrap();
     assert_eq!(matrix.value(matrix.best_of(matrix.last())), -300_000);
     assert_eq!(matrix.value(MatrixLayer::Deletions.at(MatrixCell { i: 300, j: 0 })), -301_000);
 }

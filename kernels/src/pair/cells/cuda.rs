@@ -1,11 +1,14 @@
 //! Differences between neighbouring cells on a GPU, for edit distances with any costs and for sequence alignment.
 //!
 //! One persistent launch computes a matrix in bands of rows, a warp for each band (`sweep.cuh`). Differences of two cells
-//! share a register (`differences.cu`). For an alignment, the launch also keeps the edges of square tiles on the GPU. The
-//! best end of a local alignment is found by the values of cells (`values.cu`).
+//! share a register (`differences.cu`). If points are in a table, values less the value of a cell nearby do (`relative.cu`),
+//! which takes fewer operations. For an alignment, the launch also keeps the edges of square tiles on the GPU. The best end
+//! of a local alignment is found by the values of cells (`values.cu`).
 //!
 //! - [`shape`]: the layout of a sweep, chosen from the sizes of both texts
 //! - [`kept_edges`]: the edges of tiles on the GPU
+
+use std::ops::Range;
 
 use cudarc::driver::CudaSlice;
 
@@ -19,7 +22,7 @@ use crate::gpu::session::{
 };
 use crate::pair::cuda::MAX_DEVICE_SYMBOLS;
 use crate::run::{Halt, Run};
-use kept_edges::{KeptBuffer, KeptTiles, TileWords};
+use kept_edges::{FetchWords, KeptBuffer, KeptTiles, KeptWords};
 use shape::{GapKind, SweepKind, SweepRoom, SweepShape, SymbolCode};
 
 pub(crate) mod kept_edges;
@@ -119,6 +122,10 @@ fn source(unit: usize, kind: SweepKind, rows: u32) -> KernelSource {
     if kind.gaps == GapKind::Values {
         let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/values.cu"));
         return KernelSource { name: "values", text, defines };
+    }
+    if kind.classes.is_some() {
+        let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/relative.cu"));
+        return KernelSource { name: "relative", text, defines };
     }
     let text = concat!(include_str!("cuda/sweep.cuh"), include_str!("cuda/differences.cu"));
     KernelSource { name: "differences", text, defines }
@@ -232,19 +239,16 @@ pub(crate) struct SweptMatrix {
 }
 
 impl KeptEdges {
-    /// Copies the words along the edges of a tile from the GPU, by the numbers of its row and of its column of tiles. The
-    /// matrix has `m` rows and `n` columns.
-    ///
-    /// # Errors
-    /// Returns an error if the GPU fails.
-    pub(crate) fn words(&self, session: &GpuSession, [m, n]: [usize; 2], [strip, number]: [usize; 2]) -> Result<TileWords, Halt> {
-        self.tiles.words_of([m, n], [strip, number], |buffer, range| {
+    /// Returns the words of the edges of a matrix with `lengths` rows and columns, which are copied from the GPU on request.
+    pub(crate) fn words(&self, session: &GpuSession, lengths: [usize; 2]) -> KeptWords<impl FetchWords> {
+        let fetch = move |buffer: KeptBuffer, range: Range<usize>| -> Result<Vec<u32>, Halt> {
             let words = match buffer {
                 KeptBuffer::Rows => &self.rows,
                 KeptBuffer::Columns => &self.columns,
             };
             Ok(session.download_range(words, range)?)
-        })
+        };
+        KeptWords { tiles: self.tiles, lengths, fetch }
     }
 }
 

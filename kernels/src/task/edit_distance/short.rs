@@ -23,7 +23,8 @@ pub struct ShortEditDistance;
 /// Returns whether [`ShortEditDistance`] can solve a job with `options` whose texts have the sizes `a` and `b` in
 /// bytes. The texts may be read in any unit, because no text has more symbols than bytes.
 pub fn can_solve([a, b]: [usize; 2], options: &JobOptions) -> bool {
-    options.method.is_none() && options.costs.is_levenshtein() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
+    let is_plain = options.method.is_none() && options.costs.is_levenshtein() && !options.ambiguity;
+    is_plain && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }
 
 impl SolvableTask for ShortEditDistance {
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn short_solver_refuses_longer_texts_and_named_methods() {
+    fn short_solver_refuses_longer_texts_methods_and_codes() {
         let options = JobOptions::default();
         let short = [[0, 0], [64, 64], [64, MAX_SHORT_BYTES], [MAX_SHORT_BYTES, 3]];
         assert!(short.into_iter().all(|bytes| can_solve(bytes, &options)));
@@ -107,6 +108,7 @@ mod tests {
         );
         let by_method = JobOptions { method: Some(PaperMethod::Diagonal), ..options.clone() };
         assert!(!can_solve([6, 7], &by_method));
+        assert!(!can_solve([6, 7], &JobOptions { ambiguity: true, ..options.clone() }));
         let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &ReadingOptions::default()).unwrap();
         assert!(ShortEditDistance.cpu(&Cpu::SINGLE, &long, &options, &Run::new(&NoObserver)).is_err());
     }

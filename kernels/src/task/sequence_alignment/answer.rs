@@ -58,17 +58,18 @@ fn check_and_move_gaps(
 }
 
 /// Checks that `alignment` aligns `a` to `b`, and returns the equally good alignment that users see, with its score. With
-/// `gaps`, no gap moves over a pair of different symbols whose points would change.
+/// `gaps`, no gap moves over a pair of symbols whose points would change.
 fn move_gaps_checked<T: Symbol>(
     alignment: Alignment,
     gaps: Option<GapPlacement>,
     [a, b]: [&[T]; 2],
     model: &AlignmentModel,
 ) -> Result<(Alignment, AlignmentScore), JobFailure> {
-    alignment.check(a, b).map_err(failed_check)?;
+    alignment.check_match(a, b, model.symbol_match).map_err(failed_check)?;
     let points = |x: T, y: T| model.points.of(x.number(), y.number());
+    let column = |[x, y]: [&T; 2]| (model.symbol_match.matches(x.number(), y.number()), points(*x, *y));
     let alignment = match gaps {
-        Some(gaps) => alignment.with_scored_gaps(gaps, a, b, |[x, y], [u, v]| points(*x, *y) == points(*u, *v)),
+        Some(gaps) => alignment.with_scored_gaps(gaps, a, b, |before, after| column(before) == column(after)),
         None => alignment,
     };
     let sum = alignment.score(a, b, |len| model.gap.of(len), points);
@@ -88,7 +89,7 @@ impl Alignment {
         let in_b = range(self.b_start(), summary.columns - summary.deletions);
         with_symbols!(pair, |a, b| {
             let (Some(a), Some(b)) = (a.get(in_a), b.get(in_b)) else { return Err(failed_check("the alignment exceeds the texts")) };
-            self.check(a, b).map_err(failed_check)?;
+            self.check_match(a, b, model.symbol_match).map_err(failed_check)?;
             Ok(self.score(a, b, |len| model.gap.of(len), |x, y| model.points.of(x.number(), y.number())))
         })
     }

@@ -28,6 +28,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::alignment::Alignment;
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::job::{AlignmentMode, FreeEnds, GapCosts};
 use crate::pair::cpu::PairOutput;
@@ -67,7 +68,7 @@ pub(crate) enum SymbolPoints {
 
 impl SymbolPoints {
     /// Returns the most points that two symbols may have.
-    fn max(&self) -> i32 {
+    pub(crate) fn max(&self) -> i32 {
         match self {
             Self::Equality { equal, different } => *equal.max(different),
             Self::Table { points, .. } => points.iter().copied().max().unwrap_or(0),
@@ -87,10 +88,33 @@ impl SymbolPoints {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AlignmentModel {
     pub points: SymbolPoints,
+    /// The rule by which columns are equal or substitutions.
+    pub symbol_match: SymbolMatch,
     pub gap: GapCosts,
     pub mode: AlignmentMode,
     /// The ends that a semi-global alignment may leave out. Without effect in the other modes.
     pub free_ends: FreeEnds,
+}
+
+impl AlignmentModel {
+    /// Returns whether the score stays the same if both texts are exchanged.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        let FreeEnds { a_start, a_end, b_start, b_end } = self.free_ends;
+        let is_same_table = match &self.points {
+            SymbolPoints::Equality { .. } => true,
+            SymbolPoints::Table { size, points, .. } => (0..*size).all(|x| (0..x).all(|y| points[x * size + y] == points[y * size + x])),
+        };
+        is_same_table && (self.mode != AlignmentMode::SemiGlobal || (a_start, a_end) == (b_start, b_end))
+    }
+
+    /// Returns the points of two symbols that match, and of two others. Returns `None` if a matrix has the points.
+    fn match_points(&self) -> Option<[i32; 2]> {
+        match (&self.points, self.symbol_match) {
+            (SymbolPoints::Equality { equal, different }, _) => Some([*equal, *different]),
+            (SymbolPoints::Table { .. }, SymbolMatch::Overlap) => Some([self.points.of(1, 1), self.points.of(1, 2)]),
+            (SymbolPoints::Table { .. }, SymbolMatch::Equal) => None,
+        }
+    }
 }
 
 /// The alignment with the highest score.

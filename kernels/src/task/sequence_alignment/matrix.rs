@@ -3,6 +3,7 @@
 //! - [`data`]: the points of published matrices
 
 use super::engine::{AlignmentModel, SymbolPoints};
+use crate::base_set::SymbolMatch;
 use crate::failure::JobFailure;
 use crate::job::{PublishedMatrix, Scoring, ScoringMatrix};
 use crate::text::{Pair, Text, TextSymbols};
@@ -192,10 +193,11 @@ impl AlignmentModel {
     /// Returns `BadInput` if the matrix of the job has no row for a symbol.
     pub(crate) fn new(scoring: &Scoring, pair: &Pair) -> Result<Self, JobFailure> {
         let points = match &scoring.matrix {
-            None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
+            None if pair.symbol_match.is_equality() => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
+            None => of_sets(scoring, pair),
             Some(matrix) => matrix.symbol_points(pair)?,
         };
-        Ok(Self::with_points(points, scoring))
+        Ok(Self::with_points(points, pair.symbol_match, scoring))
     }
 
     /// Creates the model of the options `scoring` for texts whose symbols stand for `units`. Each unit is given with the name
@@ -208,11 +210,22 @@ impl AlignmentModel {
             None => SymbolPoints::Equality { equal: scoring.equal, different: scoring.different },
             Some(matrix) => matrix.points_of_units(units)?,
         };
-        Ok(Self::with_points(points, scoring))
+        Ok(Self::with_points(points, SymbolMatch::Equal, scoring))
     }
 
-    fn with_points(points: SymbolPoints, scoring: &Scoring) -> Self {
-        Self { points, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends }
+    fn with_points(points: SymbolPoints, symbol_match: SymbolMatch, scoring: &Scoring) -> Self {
+        Self { points, symbol_match, gap: scoring.gap, mode: scoring.mode, free_ends: scoring.free_ends }
+    }
+}
+
+/// Returns the points of symbols that match by the rule of `pair`. Each symbol is a class.
+fn of_sets(scoring: &Scoring, pair: &Pair) -> SymbolPoints {
+    let symbols = || 0..pair.alphabet;
+    let points = |x: u32, y: u32| if pair.symbol_match.matches(x, y) { scoring.equal } else { scoring.different };
+    SymbolPoints::Table {
+        classes: symbols().map(|symbol| symbol as u8).collect(),
+        size: pair.alphabet as usize,
+        points: symbols().flat_map(|x| symbols().map(move |y| points(x, y))).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::{InputSize, Solution, SolvableTask};
 use super::answer::solution;
-use super::engine::effort::{cuda_effort, effort, effort_of};
+use super::engine::effort::{EffortRequest, cuda_effort, effort, effort_of};
 use super::engine::{self, AlignmentModel};
 use super::pieces::{of_all_pieces, with_next_on_host, with_next_pieces};
 use crate::cpu::Cpu;
@@ -24,17 +24,17 @@ pub struct SequenceAlignment;
 
 impl SolvableTask for SequenceAlignment {
     fn work(&self, size: &InputSize, options: &JobOptions) -> JobWork {
-        let (scoring, aligned) = (options.scoring(), options.alignment);
-        let cpu = effort(size.a, size.b, size.alphabet, &scoring, aligned);
+        let request = EffortRequest::of(options);
+        let cpu = effort(size.a, size.b, size.alphabet, &request);
         let cpu = of_all_pieces(cpu, size.cells(), options);
-        let cuda = with_next_on_host(cuda_effort(size.a, size.b, &scoring, aligned), cpu, options);
+        let cuda = with_next_on_host(cuda_effort(size.a, size.b, &request), cpu, options);
         JobWork { cpu, cuda, ..size.work(Task::SequenceAlignment, size.cells(), 1) }
     }
 
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &options.scoring(), options.alignment));
+            let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &EffortRequest::of(options)));
             Ok(JobWork { cpu: of_all_pieces(cpu, pair.cells(), options), is_known: true, ..work })
         };
         // The run itself will report the error.

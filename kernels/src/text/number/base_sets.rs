@@ -1,8 +1,8 @@
 //! Base sets: numbers letters of DNA and RNA by the sets of bases for which they stand.
 
 use super::{NumberedTexts, TextsToNumber};
-use crate::base_set::{BASE_SETS, MAX_AMBIGUOUS_PATTERN, SymbolMatch, base_set};
-use crate::failure::{InputError, JobFailure, large};
+use crate::base_set::{BASE_SETS, SymbolMatch, base_set};
+use crate::failure::{InputError, JobFailure};
 use crate::text::{Text, TextSymbols, UnitSpans};
 
 /// Maximum number of characters of a symbol in an error.
@@ -12,20 +12,18 @@ const MAX_SHOWN_CHARS: usize = 20;
 /// set. Takes O(units) time.
 ///
 /// # Errors
-/// Returns `BadInput` with the first unit that is not a nucleotide letter, and `TooLarge` if `a` is longer than
-/// [`MAX_AMBIGUOUS_PATTERN`].
+/// Returns `BadInput` with the first unit that is not a nucleotide letter.
 pub(in crate::text) fn number_base_sets(texts: &TextsToNumber) -> Result<NumberedTexts, JobFailure> {
-    let (got, limit) = (texts.a.len() as u64, MAX_AMBIGUOUS_PATTERN);
-    if got > limit {
-        return Err(JobFailure::TooLarge { what: large::AMBIGUOUS_PATTERN.into(), got, limit });
-    }
     let (a, b) = (sets("a", texts.a)?, sets("b", texts.b)?);
     let other = texts.other.map(|other| sets("a", other)).transpose()?;
     Ok(NumberedTexts { a, other, b, alphabet: BASE_SETS, symbol_match: SymbolMatch::Overlap })
 }
 
 /// Returns the sets of the units of `text`, which is called `name` in errors.
-fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
+///
+/// # Errors
+/// Returns `BadInput` with the first unit that is not a nucleotide letter.
+pub(super) fn sets(name: &str, text: &Text) -> Result<TextSymbols, JobFailure> {
     let table: [u8; 256] = std::array::from_fn(|letter| base_set(letter as u8).unwrap_or(0));
     let set = |unit: &[u8]| <[u8; 1]>::try_from(unit).map_or(0, |[letter]| table[usize::from(letter)]);
     let mut sets = Vec::with_capacity(text.len());

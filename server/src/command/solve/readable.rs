@@ -366,7 +366,7 @@ pub(super) fn has_free_edits(pair: &Pair, options: &JobOptions, alignment: Optio
         && alignment.map_or_else(
             || {
                 let (a, b) = (&pair.a_symbols, &pair.b_symbols);
-                a.len() != b.len() || (0..a.len()).any(|at| a.symbol_at(at) != b.symbol_at(at))
+                a.len() != b.len() || (0..a.len()).any(|at| !pair.symbol_match.matches(a.symbol_at(at), b.symbol_at(at)))
             },
             |summary| summary.distance() > 0,
         )

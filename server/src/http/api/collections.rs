@@ -2,21 +2,29 @@
 //!
 //! The answer to the request is the result. Nothing is stored, so that every process of a site can answer.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use axum::Extension;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse as _, Response};
+use explain::collection::found::FoundPatterns;
 use explain::collection::request::{CollectionRequest, GivenText, GivenTexts};
 use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
-use kernels::collection::{AnswerLimits, Collection, CollectionQuestion, MemberSource, SideSources};
+use futures::{StreamExt as _, stream};
+use kernels::collection::{
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
+};
 use kernels::cpu::Cpu;
 use kernels::failure::{JobFailure, large};
+use kernels::plan::EngineName;
+use kernels::run::{Halt, Run};
 use serde::Deserialize;
+use tracing::warn;
 use utoipa::IntoParams;
 
 use super::extract::QueryParams;
@@ -34,15 +42,27 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CollectionQuery {
-    /// Format of the answer: `json` (default), `pairs`, `matrix` or `groups` (CSV), `phylip`, `newick` or `npy`.
+    /// Format of the answer: `json` (default), `pairs`, `matrix` or `groups` (CSV), `phylip`, `newick` or `npy`. For a search:
+    /// `json`, `hits` or `counts` (CSV), `bed`, `paf` or `sam`.
     format: Option<String>,
 }
 
 /// The texts of one side of a request: those that were sent, or the hash of an upload.
-enum ResolvedSide {
-    Sent(SideSources),
-    Uploaded(ContentHash, SideSources),
+struct ResolvedSide {
+    /// Name of the side in errors.
+    side: &'static str,
+    upload: Option<ContentHash>,
+    /// Size of the upload.
+    uploaded_bytes: u64,
+    sources: Vec<MemberSource>,
+    split: MemberSplit,
 }
+
+/// Minimum work of a question for a GPU. The processor does less in under half a second.
+const MIN_GPU_CELLS: u64 = 10_000_000_000;
+
+/// Number of bytes of an answer that are sent together.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// Handles `POST /api/v1/collections`: compares the texts, and answers with the result as a file. Stops if the client
 /// disconnects.
@@ -68,35 +88,41 @@ pub async fn compare(
         Some(b) => Some(resolve(&state, "b", b).await?),
         None => None,
     };
+    let uploaded = [Some(&a), b.as_ref()].into_iter().flatten().map(|side| side.uploaded_bytes).sum::<u64>();
+    state.budgets.charge(client, BudgetCost::Bytes(uploaded))?;
+    // Held until the client has received the answer, because many answers would fill the memory.
+    let slot = state.results.begin_export()?;
     let (max_time, compared) = (Duration::from_secs(state.config.job_seconds), state.clone());
-    let begun = Instant::now();
-    let file = state
+    let bytes = uploaded + body.len() as u64;
+    let (file, took) = state
         .results
-        .run_collection(max_time, move |run| {
-            let state = compared;
-            let a = sources(&state, client, a)?;
-            let b = b.map(|b| sources(&state, client, b)).transpose()?;
-            let collection = Collection::parse(a, b, &options.reading())?;
-            let question = CollectionQuestion::new(task, &options, keep, &collection)?;
-            let limits = AnswerLimits { max_scores: state.config.max_scores, max_pairs: state.config.max_pairs };
-            question.check_limits(&collection, &limits)?;
-            let (got, limit) = (question.cells(&collection), state.config.max_cells_cpu);
-            if got > limit {
-                return Err(JobFailure::TooLarge { what: large::CELLS.into(), got, limit }.into());
-            }
-            state.budgets.charge(client, BudgetCost::Cells(got))?;
-            let answer = question.solve(&collection, &limits, &Cpu::all_cores(), run)?;
-            let answered = AnsweredCollection { collection: &collection, task, keep, answer: &answer, max_pairs: limits.max_pairs };
-            let mut file = Vec::new();
-            answered.write(format, &mut file).map_err(|error| match error {
-                WriteError::Answer(failure) => failure.into(),
-                WriteError::Output(cause) => ApiProblem::internal(cause),
-            })?;
-            Ok(file)
+        .run_collection(max_time, bytes, options.reading(), move |run| {
+            let (state, begun) = (compared, Instant::now());
+            let a = a.sources(&state)?;
+            let b = b.map(|b| b.sources(&state)).transpose()?;
+            let file = if PatternCollection::TASKS.contains(&task) {
+                let b = b.ok_or_else(|| JobFailure::bad_input("A search needs b, the text with the hits. a has the patterns."))?;
+                if keep != KeptPairs::All {
+                    return Err(JobFailure::bad_input("keep has pairs of texts, and a search has hits. Leave out keep.").into());
+                }
+                format.check_search(task)?;
+                find(&state, client, &PatternCollection::parse(a, b, task, &options)?, format, run)?
+            } else {
+                let collection = Collection::parse(a, b, &options.reading())?;
+                let question = CollectionQuestion::new(task, &options, keep, &collection)?;
+                answer(&state, client, &collection, &question, format, run)?
+            };
+            Ok((file, begun.elapsed()))
         })
         .await?;
-    let timing = format!("compare;dur={:.3}", 1e3 * begun.elapsed().as_secs_f64());
-    let mut response = ([(header::CONTENT_TYPE, format.media_type().to_owned()), (SERVER_TIMING, timing)], file).into_response();
+    let timing = format!("compare;dur={:.3}", 1e3 * took.as_secs_f64());
+    let length = file.len().to_string();
+    let headers = [(header::CONTENT_TYPE, format.media_type().to_owned()), (header::CONTENT_LENGTH, length), (SERVER_TIMING, timing)];
+    let pieces = stream::iter(pieces(file)).map(move |piece| {
+        let _held = &slot;
+        Ok::<_, Infallible>(piece)
+    });
+    let mut response = (headers, Body::from_stream(pieces)).into_response();
     if format != CollectionFormat::Json {
         let name = format!("attachment; filename=\"collection.{}\"", format.extension());
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name.parse().map_err(ApiProblem::internal)?);
@@ -104,8 +130,84 @@ pub async fn compare(
     Ok(response)
 }
 
+/// Cuts a file into pieces of [`PIECE_BYTES`] that share its memory.
+fn pieces(file: Vec<u8>) -> impl Iterator<Item = Bytes> {
+    let mut left = Bytes::from(file);
+    std::iter::from_fn(move || (!left.is_empty()).then(|| left.split_to(left.len().min(PIECE_BYTES))))
+}
+
+/// Answers the question, and returns the answer as a file in `format`.
+fn answer(
+    state: &ServerState,
+    client: ClientIdentity,
+    collection: &Collection,
+    question: &CollectionQuestion,
+    format: CollectionFormat,
+    run: &Run<'_>,
+) -> Result<Vec<u8>, ApiProblem> {
+    let limits = AnswerLimits { max_scores: state.config.max_scores, max_pairs: state.config.max_pairs };
+    let (task, keep, max_pairs) = (question.task(), question.keep(), limits.max_pairs);
+    format.check(task, keep, collection, max_pairs)?;
+    question.check_limits(collection, &limits)?;
+    charge(state, client, question.cells(collection))?;
+    let answer = solve(state, question, collection, &limits, run)?;
+    let mut file = Vec::new();
+    AnsweredCollection { collection, task, keep, answer: &answer, max_pairs }.write(format, &mut file).map_err(not_written)?;
+    Ok(file)
+}
+
+/// Answers the question on a GPU if that is worthwhile, or on the processor. If the GPU fails, the processor answers.
+fn solve(
+    state: &ServerState,
+    question: &CollectionQuestion,
+    collection: &Collection,
+    limits: &AnswerLimits,
+    run: &Run<'_>,
+) -> Result<CollectionAnswer, ApiProblem> {
+    let on_gpu = (question.cells(collection) >= MIN_GPU_CELLS).then(|| state.engines.lend(EngineName::Cuda, false, &[])).flatten();
+    if let Some(gpu) = on_gpu {
+        match gpu.compare(question, collection, limits, run) {
+            Err(Halt::Failed(JobFailure::Engine { message })) => warn!("a GPU could not compare a collection: {message}"),
+            answer => return Ok(answer?),
+        }
+    }
+    Ok(question.solve(collection, limits, &Cpu::all_cores(), run)?)
+}
+
+/// Searches for the patterns, and returns the hits as a file in `format`.
+fn find(
+    state: &ServerState,
+    client: ClientIdentity,
+    collection: &PatternCollection,
+    format: CollectionFormat,
+    run: &Run<'_>,
+) -> Result<Vec<u8>, ApiProblem> {
+    charge(state, client, collection.cells())?;
+    let cpu = Cpu::all_cores();
+    let hits = collection.solve(state.config.max_pairs, &cpu, run)?;
+    let mut file = Vec::new();
+    FoundPatterns { collection, hits: &hits }.write(format, &mut file, &cpu, run).map_err(not_written)?;
+    Ok(file)
+}
+
+/// Checks that `cells` is within the limit of the server, and charges the client.
+fn charge(state: &ServerState, client: ClientIdentity, cells: u64) -> Result<(), ApiProblem> {
+    let limit = state.config.max_cells_cpu;
+    if cells > limit {
+        return Err(JobFailure::TooLarge { what: large::CELLS.into(), got: cells, limit }.into());
+    }
+    state.budgets.charge(client, BudgetCost::Cells(cells))
+}
+
+fn not_written(error: WriteError) -> ApiProblem {
+    match error {
+        WriteError::Answer(failure) => failure.into(),
+        WriteError::Output(cause) => ApiProblem::internal(cause),
+    }
+}
+
 /// Looks up the upload of a side, or names the texts that were sent with the request.
-async fn resolve(state: &ServerState, side: &str, given: GivenTexts) -> Result<ResolvedSide, ApiProblem> {
+async fn resolve(state: &ServerState, side: &'static str, given: GivenTexts) -> Result<ResolvedSide, ApiProblem> {
     let GivenTexts { texts, upload, split } = given;
     match upload {
         Some(_) if !texts.is_empty() => {
@@ -114,26 +216,34 @@ async fn resolve(state: &ServerState, side: &str, given: GivenTexts) -> Result<R
         }
         Some(upload) => {
             let (hash, _) = jobs::uploaded(state, upload).await?;
-            Ok(ResolvedSide::Uploaded(hash, SideSources { sources: Vec::new(), split }))
+            let files = state.store.files.clone();
+            let size = tokio::task::spawn_blocking(move || files.bytes(&hash)).await.map_err(ApiProblem::internal)?;
+            let uploaded_bytes = size.map_err(ApiProblem::disk_failure)?;
+            Ok(ResolvedSide { side, upload: Some(hash), uploaded_bytes, sources: Vec::new(), split })
         }
         None => {
+            let name = |number: usize| if side == "a" { format!("text {}", number + 1) } else { format!("text {} of {side}", number + 1) };
             let source = |(number, text)| match text {
                 GivenText::Named(named) => MemberSource { name: named.name, bytes: named.text.into_bytes().into() },
-                GivenText::Text(text) => MemberSource { name: format!("text {}", number + 1), bytes: text.into_bytes().into() },
+                GivenText::Text(text) => MemberSource { name: name(number), bytes: text.into_bytes().into() },
             };
-            Ok(ResolvedSide::Sent(SideSources { sources: texts.into_iter().enumerate().map(source).collect(), split }))
+            let sources = texts.into_iter().enumerate().map(source).collect();
+            Ok(ResolvedSide { side, upload: None, uploaded_bytes: 0, sources, split })
         }
     }
 }
 
-/// Returns the texts of a side, and reads its upload from the store.
-fn sources(state: &ServerState, client: ClientIdentity, side: ResolvedSide) -> Result<SideSources, ApiProblem> {
-    match side {
-        ResolvedSide::Sent(sources) => Ok(sources),
-        ResolvedSide::Uploaded(hash, SideSources { split, .. }) => {
-            let bytes = state.store.files.read(&hash).map_err(ApiProblem::disk_failure)?;
-            state.budgets.charge(client, BudgetCost::Bytes(bytes.len() as u64))?;
-            Ok(SideSources { sources: vec![MemberSource { name: "the upload".into(), bytes: bytes.into() }], split })
-        }
+impl ResolvedSide {
+    /// Returns the texts of this side, and reads its upload from the store.
+    fn sources(self, state: &ServerState) -> Result<SideSources, ApiProblem> {
+        let Self { side, upload, sources, split, .. } = self;
+        let sources = match upload {
+            None => sources,
+            Some(hash) => {
+                let bytes = state.store.files.read(&hash).map_err(ApiProblem::disk_failure)?;
+                vec![MemberSource { name: format!("the upload of {side}"), bytes: bytes.into() }]
+            }
+        };
+        Ok(SideSources { sources, split })
     }
 }

@@ -42,7 +42,19 @@ type JsonMembers = HashMap<String, IgnoredAny>;
 /// # Errors
 /// Returns the errors of [`parse`].
 pub(super) fn parse_collection(body: &[u8]) -> Result<CollectionRequest, ApiProblem> {
-    read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))
+    let request = read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))?;
+    read::<CollectionBodyShape>(body)?;
+    Ok(request)
+}
+
+/// The shape of a request to compare a collection, in which these members must be JSON objects.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "their types say what there may be")]
+struct CollectionBodyShape {
+    a: JsonMembers,
+    b: Option<JsonMembers>,
+    options: Option<JsonMembers>,
+    keep: Option<JsonMembers>,
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiProblem> {

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::{JobSnapshot, TextInfo};
 use explain::wire::{AnsweredJob, JobReceipt};
-use kernels::job::{JobRequest, PairRecordChoices, RecordChoice, TextSource};
+use kernels::job::{JobRequest, PairRecordChoices, RecordChoice, Task, TextSource};
 use kernels::plan::JobWork;
 use kernels::reading::ReadReport;
 use kernels::task::solver;
@@ -224,7 +224,7 @@ async fn accept(
     let texts = [(a, pair.a.original_bytes()), (b, pair.b.original_bytes())];
     let planned = state.jobs.plan(&work, &texts).await.inspect_err(|_| state.budgets.settle(client, BudgetCost::Bytes(read())))?;
     // A search with ambiguity codes compares a symbol several times.
-    let compared = if options.ambiguity { work.cpu.cost_cells } else { 0 };
+    let compared = if options.ambiguity && Task::SEARCHES.contains(&task) { work.cpu.cost_cells } else { 0 };
     state.budgets.charge(client, BudgetCost::Cells(work.effort(planned.plan.engine).cells.max(compared)))?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };

@@ -123,7 +123,7 @@ fn strokes(out: &mut String, ArrowStrokes { lines, heads }: &ArrowStrokes, colou
 }
 
 fn legend(out: &mut String, MatrixDrawing { board, caption, .. }: &MatrixDrawing, y: usize) {
-    for (at, (edit, word)) in MatrixSentences::of(board.task()).edits(board.matrix.costs()).enumerate() {
+    for (at, (edit, word)) in MatrixSentences::of(board.task()).edits(&board.matrix).enumerate() {
         let x = 230 * at as i64 - 90;
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));

@@ -20,7 +20,11 @@ impl AnswerMeaning {
     /// function that converts a text to Unicode NFC.
     pub fn with_visible_difference(self, answer: &TaskAnswer, form: &FormState, compose: fn(&str) -> String) -> Self {
         let TaskAnswer::EditDistance { distance: Some(distance), .. } = answer else { return self };
-        let costs = form.job_options().costs;
+        let JobOptions { costs, ambiguity, .. } = form.job_options();
+        // Letters of ambiguity codes match although they differ visibly.
+        if ambiguity {
+            return self;
+        }
         // A sum of costs is no number of edits, and free edits may be visible.
         if !costs.is_levenshtein() && (*distance > 0 || costs.has_free_edit()) {
             return self;

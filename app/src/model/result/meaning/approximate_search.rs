@@ -58,6 +58,7 @@ pub fn meaning(distance: Option<u64>, found: MatchEnds, (a, _): (u64, u64), opti
         },
         (Some(distance), None) => {
             let says = match distance {
+                0 if options.ambiguity => t("edits: all letters of *a* match."),
                 0 => t("edits: *a* occurs exactly."),
                 _ if humanize::is_one(distance) => t("edit separates *a* from its closest match."),
                 _ => t("edits separate *a* from its closest match."),
@@ -71,7 +72,7 @@ pub fn meaning(distance: Option<u64>, found: MatchEnds, (a, _): (u64, u64), opti
         }
         (Some(distance), Some(within)) => {
             let best = match distance {
-                0 => t("The best match is exact.").into(),
+                0 if !options.ambiguity => t("The best match is exact.").into(),
                 distance => tr!("The best match has {edits}.", edits = edits(distance)),
             };
             let within = edits(within);
@@ -129,6 +130,12 @@ mod tests {
         assert_eq!(of(Some(0), 2, None, true), "0 edits: a occurs exactly. 2 places are equally close.");
         assert_eq!(of(Some(1), 5, Some(3), true), "5 places match a within 3 edits. The best match has 1 edit.");
         assert_eq!(of(Some(0), 1, Some(0), true), "1 place matches a within 0 edits. The best match is exact.");
+        let codes = |max_distance| {
+            let options = JobOptions { max_distance, local_minima: true, ambiguity: true, ..JobOptions::default() };
+            meaning(Some(0), MatchEnds::new(1, &[], &options), (6, 60), &options).plain()
+        };
+        assert_eq!(codes(None), "0 edits: all letters of a match. This is the only best match.");
+        assert_eq!(codes(Some(1)), "1 place matches a within 1 edit. The best match has 0 edits.");
         assert!(of(None, 0, Some(1), true).starts_with("No match for a within 1 edit."));
         let nothing = meaning(Some(0), MatchEnds { ends: 7, places: None }, (0, 6), &JobOptions::default());
         assert_eq!(nothing.plain(), "Type a pattern to search for.");

@@ -83,6 +83,7 @@ fn distance_meaning(distance: u64, symbols: (u64, u64), summary: Option<Alignmen
     }
     let says = match distance {
         0 if longer == 0 => t("edits: *a* and *b* are both empty."),
+        0 if options.ambiguity => t("edits: all letters of *a* and *b* match."),
         0 => t("edits: *a* and *b* are equal."),
         _ => turned(distance, unit),
     };
@@ -215,6 +216,8 @@ mod tests {
     fn empty_and_equal_texts_have_their_own_sentences() {
         assert_eq!(text(0, (0, 0), 0), "0 edits: a and b are both empty. ");
         assert_eq!(text(0, (5, 5), 5), "0 edits: a and b are equal. ");
+        let codes = JobOptions { ambiguity: true, ..of(Unit::Graphemes) };
+        assert_eq!(meaning(0, (5, 5), None, &codes).plain(), "0 edits: all letters of a and b match.");
         assert_eq!(text(6, (6, 0), 6), "6 letters of a are deleted, because b is empty. ");
         assert_eq!(text(1, (0, 1), 1), "1 letter of b is inserted, because a is empty. ");
         assert_eq!(meaning(2, (4, 4), None, &of(Unit::Words)).says, "word edits turn *a* into *b*.");

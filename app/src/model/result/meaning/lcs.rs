@@ -1,19 +1,20 @@
 //! The meaning of the length of a longest common subsequence.
 
-use kernels::job::Unit;
+use kernels::job::JobOptions;
 
 use super::{AnswerMeaning, symbols_noun};
 use crate::model::text::humanize::{self, grouped};
 use crate::tr;
 
 /// Returns the sentences about a common subsequence of `length` symbols, for texts of `a` and `b` symbols.
-pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> AnswerMeaning {
-    let name = symbols_noun(length, unit);
+pub fn meaning(length: u64, (a, b): (u64, u64), options: &JobOptions) -> AnswerMeaning {
+    let name = symbols_noun(length, options.unit);
     let says = match length {
         0 if a == 0 && b == 0 => tr!("{symbols} in common: *a* and *b* are both empty.", symbols = name),
         0 if a == 0 => tr!("{symbols} in common, because *a* is empty.", symbols = name),
         0 if b == 0 => tr!("{symbols} in common, because *b* is empty.", symbols = name),
         0 => tr!("{symbols} in common.", symbols = name),
+        _ if length == a && a == b && options.ambiguity => tr!("{symbols} in common: all of *a* and *b* match.", symbols = name),
         _ if length == a && a == b => tr!("{symbols} in common: *a* and *b* are equal.", symbols = name),
         _ if length == a => tr!("{symbols} in common: all of *a* is in *b*, in the same order.", symbols = name),
         _ if length == b => tr!("{symbols} in common: all of *b* is in *a*, in the same order.", symbols = name),
@@ -29,10 +30,12 @@ pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> AnswerMeaning {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Unit;
+
     use super::*;
 
     fn text(length: u64, symbols: (u64, u64)) -> String {
-        let said = meaning(length, symbols, Unit::Graphemes);
+        let said = meaning(length, symbols, &JobOptions { unit: Unit::Graphemes, ..JobOptions::default() });
         format!("{} {} {}", said.number, said.says.replace('*', ""), said.aside)
     }
 

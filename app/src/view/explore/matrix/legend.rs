@@ -47,9 +47,9 @@ pub fn Choices() -> impl IntoView {
 #[component]
 pub fn Legend() -> impl IntoView {
     let scene = expect_context::<MatrixScene>();
-    let (task, costs) = scene.board.with_value(|board| (board.task(), board.matrix.costs()));
-    let described = MatrixSentences::of(task);
-    let words = described.edits(costs).map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
+    let described = scene.board.with_value(|board| MatrixSentences::of(board.task()));
+    let edits: Vec<_> = scene.board.with_value(|board| described.edits(&board.matrix).collect());
+    let words = edits.into_iter().map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
     let any = described.any();
     let other = move || {
         (scene.arrows.get() == ArrowSelection::All).then(|| {

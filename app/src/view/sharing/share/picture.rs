@@ -70,8 +70,15 @@ async fn draw(shown: &ShownResult) -> Result<ResultPicture, Problem> {
         _ => TaskDescription::of(form.task).title().to_owned(),
     };
     let source = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
-    let mut picture =
-        ResultPicture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..ResultPicture::default() };
+    let mut picture = ResultPicture {
+        title,
+        meaning,
+        summary: answer.alignment(),
+        unit: form.options.unit,
+        has_codes: form.job_options().ambiguity,
+        source,
+        ..ResultPicture::default()
+    };
     if picture.summary.is_some() {
         picture.window = Some(shown.location.query(WindowQuery { from: 0, len: MAX_RESULT_COLUMNS }).await?);
     } else if answer.hits().is_some_and(|hits| hits > 0) && !form.options.count_only {

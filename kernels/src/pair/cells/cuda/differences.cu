@@ -12,12 +12,10 @@
 //
 // A word of a border row has h in its lower half, and e or z in its upper half (sweep.cuh).
 //
-// Without BY_TABLE, symbols are multiples of 2^shift, which exceeds equal − different, and twice that with TRANSPOSE. They
-// have 14 bits if HALVES = 2. So `a ^ b` is either 0 or so large that a sum from which it is subtracted is below
-// `different`. Its complement is −1 − (a ^ b), so that the subtraction and the maximum are one instruction. Neither
-// comparisons nor selections are needed.
-//
-// With BY_TABLE, points are bytes below 128.
+// Points depend on equality. Symbols are multiples of 2^shift, which exceeds equal − different, and twice that with
+// TRANSPOSE. They have 14 bits if HALVES = 2. So `a ^ b` is either 0 or so large that a sum from which it is subtracted is
+// below `different`. Its complement is −1 − (a ^ b), so that the subtraction and the maximum are one instruction. Neither
+// comparisons nor selections are needed. relative.cu finds the same differences with points from a table.
 //
 // For an alignment, the kernel keeps the word of each column along the last row of every strip of `strip` bands, and the
 // word of each row (v and f, or v and z) along the last column of every `tile` columns. For the best end of an alignment,
@@ -45,21 +43,12 @@ __device__ __forceinline__ u32 upper_half(u32 word, u32) { return word >> 16; }
 __device__ __forceinline__ u32 of_group(u32 all, u32) { return all; }
 #endif
 
-#if BY_TABLE
-// Returns byte k of both words in the halves of a register. Bytes are below 128, so that their sign fills a half.
-__device__ __forceinline__ u32 pair_bytes(u32 low, u32 high, u32 k) {
-  u32 both;
-  asm("prmt.b32 %0,%1,%2,%3;" : "=r"(both) : "r"(low), "r"(high), "r"(k | (8 | k) << 4 | (4 + k) << 8 | (12 + k) << 12));
-  return both;
-}
-#endif
-
 struct Recurrence {
   typedef u32 Word;
 
   // The registers of a thread while its warp computes a band.
   struct Band {
-    u32 a[BY_TABLE ? 1 : ROWS];     // symbols of the rows
+    u32 a[ROWS];                 // symbols of the rows
     u32 v[ROWS];
     u32 f[AFFINE ? ROWS : 1];
     u32 z[TRANSPOSE ? ROWS : 1];
@@ -67,7 +56,7 @@ struct Recurrence {
     u32 before;      // symbol of the row above the first row
     u32 corner;      // z of the row above at the column before
     u32 h, last;     // h and e, or h and z, of the last row
-    u32 b;           // symbol of the column; with BY_TABLE, that of the lower group only
+    u32 b;           // symbol of the column
     u32 ahead;       // symbol of the next column of the lower group
   };
 
@@ -80,7 +69,7 @@ struct Recurrence {
     };
     #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
-      if (!BY_TABLE) band.a[r] = rows((i32)r);
+      band.a[r] = rows((i32)r);
       band.v[r] = job.left * ONE;
       if (AFFINE) band.f[r] = job.left * ONE;
     }
@@ -105,6 +94,8 @@ struct Recurrence {
 
   static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return job.last_row && index == job.bands - 1; }
 
+  static __device__ __forceinline__ void settle(Band&) {}
+
   // Computes step s: group k computes column s − k. FULL means that all groups are inside the text and that nothing
   // is kept. The lanes hold a word each of the row above, for the next steps, and of the band's own last row, from the
   // steps before. Both move down by a lane: the first lane uses the word that arrives, and the last lane appends one. So
@@ -115,15 +106,7 @@ struct Recurrence {
     u32 h = lower_half(upper, band.h);
     const u32 other = TRANSPOSE || AFFINE ? upper_half(upper, band.last) : 0; // e, or the next corner
     u32 e = other;
-#if BY_TABLE
-    const u8* own = thread_points(job);
-    u32 points_low[POINT_WORDS], points_high[POINT_WORDS];
-    load(points_low, own, band.ahead);
-    load(points_high, own + 32 * ROWS, band.b);
-    const u32 b = band.b = band.ahead;
-#else
     const u32 b = band.b = HALVES == 2 ? __byte_perm(band.ahead, band.b, 0x5410) : band.ahead;
-#endif
     band.ahead = FULL ? symbol(job, job.columns, s + 1 - first_group()) : column_symbol(job, s + 1);
     u32 mask = EVERY;
     if (!FULL) {
@@ -139,9 +122,6 @@ struct Recurrence {
     #pragma unroll
     for (u32 r = 0; r < ROWS; r++) {
       const u32 v = band.v[r];
-#if BY_TABLE
-      u32 most = pair_bytes(points_low[r / 4], points_high[r / 4], r % 4);
-#else
       const u32 x = ~(band.a[r] ^ b);
       u32 most = greater_sum(x, equal, different);
       if (TRANSPOSE) {
@@ -150,7 +130,6 @@ struct Recurrence {
         x_above = x;
         band.x[r] = masked(x, band.x[r]);
       }
-#endif
       z = greatest(most, AFFINE ? e : h, AFFINE ? band.f[r] : v);
       if (TRANSPOSE) band.z[r] = masked(z, corner);
       band.v[r] = masked(minus(z, h), v);

@@ -1,9 +1,16 @@
 //! Kept edges: the edges of square tiles that a sweep keeps on the GPU for the traceback.
+//!
+//! - [`traceback`]: traces an alignment from the edges on several threads
 
 use std::ops::Range;
 
 use crate::pair::cells::wavefront::Rectangle;
 use crate::run::Halt;
+
+pub(crate) mod traceback;
+
+/// Maximum distance of the column where an alignment probably leaves a row from the straight line between both corners.
+const MAX_DEVIATION: usize = 1 << 16;
 
 /// The places of the edges of square tiles in two buffers of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,32 +63,63 @@ impl KeptTiles {
         let part = |number: usize, end: usize| number * tile..((number + 1) * tile).min(end);
         Rectangle { rows: part(strip, m), columns: part(number, n) }
     }
+}
 
-    /// Returns the words along the edges of a tile of a matrix of `m` rows and `n` columns, by the numbers of its row and
-    /// of its column of tiles. `fetch` returns a range of words of a buffer.
+/// A function that returns a range of words of a buffer, for any thread.
+pub(crate) trait FetchWords: Fn(KeptBuffer, Range<usize>) -> Result<Vec<u32>, Halt> + Sync {}
+
+impl<F: Fn(KeptBuffer, Range<usize>) -> Result<Vec<u32>, Halt> + Sync> FetchWords for F {}
+
+/// The kept edges of a matrix, whose words the function `fetch` returns.
+pub(crate) struct KeptWords<F> {
+    pub(crate) tiles: KeptTiles,
+    /// Numbers of rows and columns of the matrix.
+    pub(crate) lengths: [usize; 2],
+    pub(crate) fetch: F,
+}
+
+impl<F: FetchWords> KeptWords<F> {
+    /// Returns the words along the edges of a tile, by the numbers of its row and of its column of tiles.
     ///
     /// # Errors
     /// Returns the errors of `fetch`.
-    pub(crate) fn words_of(
-        &self,
-        lengths: [usize; 2],
-        [strip, number]: [usize; 2],
-        fetch: impl Fn(KeptBuffer, Range<usize>) -> Result<Vec<u32>, Halt>,
-    ) -> Result<TileWords, Halt> {
-        let rectangle = self.rectangle(lengths, [strip, number]);
+    pub(crate) fn tile(&self, [strip, number]: [usize; 2]) -> Result<TileWords, Halt> {
+        let Self { tiles, fetch, .. } = self;
+        let rectangle = tiles.rectangle(self.lengths, [strip, number]);
         let mut words = TileWords { above: None, left: None, corner: None };
         if let Some(above) = strip.checked_sub(1) {
-            let start = above * self.stride as usize;
+            let start = above * tiles.stride as usize;
             words.above = Some(fetch(KeptBuffer::Rows, start + rectangle.columns.start..start + rectangle.columns.end)?);
         }
         if let Some(before) = number.checked_sub(1) {
             let corners = usize::from(strip > 0);
-            let start = before * self.padded_rows();
+            let start = before * tiles.padded_rows();
             let mut left = fetch(KeptBuffer::Columns, start + rectangle.rows.start - corners..start + rectangle.rows.end)?;
             words.corner = left.drain(..corners).next();
             words.left = Some(left);
         }
         Ok(words)
+    }
+
+    /// Returns the number of columns before the place where an alignment probably crosses the end of a row of tiles that is
+    /// not the last one. The value is highest there, near the straight line between both corners. Two neighbours with equal
+    /// values have the difference h = `twice_level` / 2 in their word.
+    ///
+    /// # Errors
+    /// Returns the errors of `fetch`.
+    fn likely_columns(&self, strip: usize, twice_level: i64) -> Result<usize, Halt> {
+        let [m, n] = self.lengths;
+        let row = (strip + 1) * self.tiles.tile as usize;
+        let line = (n as u64 * row as u64 / m as u64) as usize;
+        let columns = line.saturating_sub(MAX_DEVIATION)..(line + MAX_DEVIATION).min(n);
+        let start = strip * self.tiles.stride as usize;
+        let words = (self.fetch)(KeptBuffer::Rows, start + columns.start..start + columns.end)?;
+        let values = words.iter().scan(0, |value, word| {
+            *value += 2 * i64::from(word & 0xffff) - twice_level;
+            Some(*value)
+        });
+        let best = values.enumerate().max_by_key(|(_, value)| *value);
+        Ok(columns.start + best.map_or(0, |(place, _)| place + 1))
     }
 }
 

@@ -145,6 +145,8 @@ impl SweepShape {
         let rows = f64::from(self.thread_rows);
         // Clocks of a warp for a column: alone on its scheduler, and those for which it keeps the scheduler busy.
         let (alone, busy) = match self.kind.gaps {
+            GapKind::Linear if self.kind.classes.is_some() => (84.0 + 5.5 * rows, 24.0 + 5.9 * rows),
+            GapKind::Affine if self.kind.classes.is_some() => (90.0 + 10.3 * rows, 20.0 + 10.4 * rows),
             GapKind::Linear => (98.0 + 9.0 * rows, 20.0 + 8.3 * rows),
             GapKind::Exchanges => (98.0 + 12.0 * rows, 17.0 + 14.0 * rows),
             GapKind::Affine => (110.0 + 24.0 * rows, 30.0 + 14.0 * rows),

@@ -7,11 +7,11 @@
 // slots than bands: bands.cuh has the proof that no word is lost.
 //
 // With BY_TABLE, symbols are classes below `classes`, and the shared memory of a warp has a byte of points for each row of
-// the band and each class of a column. Otherwise, points depend on whether symbols are equal, and symbols are multiples
-// of 2^shift.
+// the band and each class of a column, or twice the points for the upper group of a thread. Otherwise, points depend on
+// whether symbols are equal, and symbols are multiples of 2^shift.
 //
-// A type R has the recurrence: the registers R::Band of a thread, and functions that begin a band, compute a step and end
-// a band.
+// A type R has the recurrence: the registers R::Band of a thread, and functions that begin a band, compute a step, settle
+// the registers after each chunk, and end a band.
 //
 // The host defines ROWS, HALVES, TRANSPOSE, AFFINE, BY_TABLE, UNIT (bytes of a symbol), THREADS, STATE, and the places
 // TICKET, STOP, DONE, KEPT of the control words and SAID, OVER, WISH of those on the board in the host's memory.
@@ -21,7 +21,9 @@ constexpr u32 HEIGHT = LANES * ROWS;
 constexpr u32 CHUNK = 32;    // columns whose border words a warp reads together, and writes together
 constexpr u32 REPORT = 64;   // chunks between two reports of progress and checks of the stop word
 constexpr u32 LOOK = 13;     // the host's board is read once in 2^LOOK chunks of progress
-constexpr u32 POINT_WORDS = BY_TABLE ? ROWS / 4 : 1;   // registers with the points of a group's rows
+#if BY_TABLE
+constexpr u32 POINT_WORDS = ROWS / 4;   // registers with the points of a group's rows
+#endif
 
 struct Sweep {
   const void* rows; const void* columns; const void* points; void* borders; u32* kept_rows; u32* kept_columns;
@@ -65,7 +67,7 @@ __device__ __forceinline__ void tabulate(const Sweep& job, u32 index) {
     for (u32 r = 0; r < ROWS; r++) {
       const u64 row = (u64)index * HEIGHT + (first_group() + half) * ROWS + r;
       const u8* points = (const u8*)job.points + (row < job.m ? (u32)((const u8*)job.rows)[row] * job.classes : 0);
-      for (u32 c = 0; c < job.classes; c++) own[c * HEIGHT + half * 32 * ROWS + r] = points[c];
+      for (u32 c = 0; c < job.classes; c++) own[c * HEIGHT + half * 32 * ROWS + r] = points[c] << half;
     }
   __syncwarp();
 }
@@ -145,6 +147,7 @@ template<class R> __device__ __forceinline__ bool run(typename R::Band& band, co
       #pragma unroll 1
       for (u32 u = 0; u < CHUNK; u++) R::template step<false>(band, job, borders, q * CHUNK + u, words);
     }
+    R::settle(band);
     const u32 own = column - (LANES - 1);
     if (own < job.n) post(borders.lower + own, words);
     q++;

@@ -59,6 +59,8 @@ struct Recurrence {
   // The last band may have rows outside of the text.
   static __device__ __forceinline__ bool is_partial(const Sweep& job, u32 index) { return index == job.bands - 1 && job.m % HEIGHT; }
 
+  static __device__ __forceinline__ void settle(Band&) {}
+
   // Computes step s: lane k computes column s − k. FULL means that all lanes are inside the text. `words` moves as in
   // differences.cu.
   template<bool FULL> static __device__ __forceinline__ void step(Band& band, const Sweep& job, const BandBorders<Word>& borders, u32 s, u64& words) {

@@ -29,9 +29,16 @@ use crate::run::{Halt, Run};
 use crate::task::edit_distance::cuda::DeviceEditDistance;
 use crate::task::lcs::cuda::DeviceLcs;
 
-/// Lists every variant of the kernel.
+/// Maximum number of symbols whose costs are read from a table. More symbols leave too little shared memory.
+const MAX_TABLE_SYMBOLS: u32 = 16;
+
+/// Maximum points in a table.
+const MAX_TABLE_POINTS: u32 = i8::MAX as u32;
+
+/// Lists every variant of the kernels.
 pub(crate) fn variants() -> impl Iterator<Item = KernelSource> {
-    [GapKind::Linear, GapKind::Exchanges].into_iter().flat_map(|gaps| kernel_variants(gaps, false))
+    let kinds = [(GapKind::Linear, false), (GapKind::Linear, true), (GapKind::Exchanges, false)];
+    kinds.into_iter().flat_map(|(gaps, has_table)| kernel_variants(gaps, has_table))
 }
 
 /// Computes the least sum of `costs` that turns `a` into `b` on a GPU, like [`super::solve`], and an optimal alignment if
@@ -88,8 +95,14 @@ impl<'t, T: DeviceSymbol> WeightedPair<'t, T> {
     /// Returns the matrix of two texts whose symbols are below `alphabet`, or `None` if the GPU has no numbers for them.
     fn new([rows, columns]: [&'t [T]; 2], alphabet: u32, cells: CellCosts) -> Option<Self> {
         let CellCosts { substitute, gap, transpose, .. } = cells;
-        let code = SymbolCode::new(alphabet, if transpose.is_some() { 2 * substitute } else { substitute })?;
-        let points = DevicePoints::Equality { code, equal: gap as i32, different: (gap - substitute) as i32 };
+        let (equal, different) = (gap as i32, (gap - substitute) as i32);
+        let points = if transpose.is_none() && T::BYTES == 1 && alphabet <= MAX_TABLE_SYMBOLS && gap <= MAX_TABLE_POINTS {
+            let all = (0..alphabet).flat_map(|x| (0..alphabet).map(move |y| if x == y { equal } else { different } as i8));
+            DevicePoints::Table { classes: alphabet, points: all.collect() }
+        } else {
+            let code = SymbolCode::new(alphabet, if transpose.is_some() { 2 * substitute } else { substitute })?;
+            DevicePoints::Equality { code, equal, different }
+        };
         let gaps = transpose.map_or(DeviceGaps::Linear, |transpose| DeviceGaps::Exchanges { exchange: 2 * gap - transpose, corner: gap });
         let (left, above) = (OuterEdge::default(), OuterEdge::default());
         Some(Self { matrix: DeviceMatrix { rows, columns, points, gaps, left, above }, alphabet, cells })
@@ -146,12 +159,9 @@ impl<'t, T: DeviceSymbol> WeightedPair<'t, T> {
         let DeviceMatrix { rows, columns, .. } = self.matrix;
         let matrix = Matrix::<C>::new(rows, columns, self.cells);
         let kept = swept.kept.as_ref().expect("the sweep has kept the edges of tiles");
-        let lengths = [rows.len(), columns.len()];
-        let edges = |strip, number| {
-            let words = kept.words(session, lengths, [strip, number])?;
-            Ok(edges_of(&matrix, self.cells.gap, &kept.tiles, [strip, number], &words))
-        };
-        trace::align_from_edges(&matrix, kept.tiles.tile as usize, edges, threads, run)
+        let words = kept.words(session, [rows.len(), columns.len()]);
+        let edges = |strip, number| Ok(edges_of(&matrix, self.cells.gap, &kept.tiles, [strip, number], &words.tile([strip, number])?));
+        trace::align_from_words(&matrix, &words, edges, threads, run)
     }
 }
 

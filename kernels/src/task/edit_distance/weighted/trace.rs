@@ -7,6 +7,10 @@ use super::sweep::{Edges, MAX_TILE, Matrix, Swept};
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
 use crate::failure::JobFailure;
+#[cfg(not(target_family = "wasm"))]
+use crate::pair::cells::cuda::kept_edges::traceback::{PathPlace, TracedTile};
+#[cfg(not(target_family = "wasm"))]
+use crate::pair::cells::cuda::kept_edges::{FetchWords, KeptWords};
 use crate::pair::cells::wavefront::{Rectangle, TileGrid};
 use crate::pair::cells::{Cell, Corridor};
 use crate::run::{Halt, Run};
@@ -54,22 +58,27 @@ pub(super) fn align<C: Cell>(matrix: &Matrix<C>, corridor: Corridor, threads: us
     Ok((sum, path.finish()))
 }
 
-/// Finds an optimal alignment from the edges of all tiles of height and width `tile`. `edges` returns those of one tile,
-/// by the numbers of its row and of its column of tiles.
+/// Finds an optimal alignment from the edges that a GPU has kept as `words`. `edges` returns the edges of a tile, by the
+/// numbers of its row and of its column of tiles.
 ///
 /// # Errors
-/// Returns the errors of `edges`, and an error if the run is stopped.
+/// Returns the errors of `edges`, and an error if the words cannot be fetched or the run is stopped.
 #[cfg(not(target_family = "wasm"))]
-pub(super) fn align_from_edges<C: Cell>(
+pub(super) fn align_from_words<C: Cell>(
     matrix: &Matrix<C>,
-    tile: usize,
-    edges: impl FnMut(usize, usize) -> Result<Edges<C>, Halt>,
+    words: &KeptWords<impl FetchWords>,
+    edges: impl Fn(usize, usize) -> Result<Edges<C>, Halt> + Sync,
     threads: usize,
     run: &Run,
 ) -> Result<Alignment, Halt> {
-    let mut path = Path::new(matrix, threads, run);
-    path.trace_tiles(&matrix.whole(), tile, edges)?;
-    Ok(path.finish())
+    words.trace(matrix.costs.gap.number().into(), threads, |threads| {
+        let (mut path, edges) = (Path::new(matrix, threads, run), &edges);
+        move |PathPlace { i, j, last: () }| {
+            (path.i, path.j) = (i, j);
+            path.trace_tile(&matrix.whole(), words.tiles.tile as usize, edges)?;
+            Ok(TracedTile { backwards: std::mem::take(&mut path.backwards), next: PathPlace { i: path.i, j: path.j, last: () } })
+        }
+    })
 }
 
 /// Returns the height and width of tiles for a rectangle whose longer side has `longer` cells.
@@ -121,15 +130,24 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
         tile: usize,
         mut edges: impl FnMut(usize, usize) -> Result<Edges<C>, Halt>,
     ) -> Result<(), Halt> {
-        let Rectangle { rows, columns } = rectangle;
-        while self.i > rows.start && self.j > columns.start {
-            let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
-            let edges = edges(strip, number)?;
-            let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
-            let width = (left + tile).min(columns.end) - left;
-            self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, cut(edges, self.i - top, width - (self.j - left)))?;
+        while self.i > rectangle.rows.start && self.j > rectangle.columns.start {
+            self.trace_tile(rectangle, tile, &mut edges)?;
         }
         Ok(())
+    }
+
+    /// Extends the path through the tile of `rectangle` in which it ends.
+    fn trace_tile(
+        &mut self,
+        Rectangle { rows, columns }: &Rectangle,
+        tile: usize,
+        mut edges: impl FnMut(usize, usize) -> Result<Edges<C>, Halt>,
+    ) -> Result<(), Halt> {
+        let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
+        let edges = edges(strip, number)?;
+        let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
+        let width = (left + tile).min(columns.end) - left;
+        self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, cut(edges, self.i - top, width - (self.j - left)))
     }
 
     /// Extends the path through `rectangle`, in whose last cell it ends, until it leaves the rectangle.

@@ -233,7 +233,8 @@ impl<T: Symbol> ConstrainedAlignment<'_, '_, T> {
     }
 
     fn pair(&self, row: usize, column: usize) -> EditKind {
-        if self.a[row] == self.b[column] { EditKind::Equal } else { EditKind::Substitute }
+        let is_match = self.model.symbol_match.matches(self.a[row].number(), self.b[column].number());
+        if is_match { EditKind::Equal } else { EditKind::Substitute }
     }
 }
 
@@ -256,6 +257,7 @@ fn fill_row(RowValues { all, delete }: &mut RowValues, points: &[i64], open: i64
 mod tests {
     use super::super::SymbolPoints;
     use super::*;
+    use crate::base_set::SymbolMatch;
     use crate::job::{AlignmentMode, FreeEnds, GapCosts};
     use crate::oracle::{mutated, random, serial};
     use crate::run::NoObserver;
@@ -270,7 +272,8 @@ mod tests {
             let gap =
                 [GapCosts { open: 3, extend: 1 }, GapCosts { open: 0, extend: 2 }, GapCosts { open: 9, extend: 0 }][seed as usize % 3];
             let points = SymbolPoints::Equality { equal: 2, different: -3 };
-            let model = AlignmentModel { points, gap, mode: AlignmentMode::Global, free_ends: FreeEnds::NONE };
+            let symbol_match = SymbolMatch::Equal;
+            let model = AlignmentModel { points, symbol_match, gap, mode: AlignmentMode::Global, free_ends: FreeEnds::NONE };
             let share = [0.0, 0.1, 0.5, 1.0][seed as usize / 3 % 4];
             let drawn = random(&(0..100u8).collect::<Vec<_>>(), a.len() * b.len(), seed + 3);
             let all = (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j)));

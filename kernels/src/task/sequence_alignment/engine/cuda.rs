@@ -36,8 +36,7 @@ const MAX_VALUE: u64 = 1 << 29;
 
 /// Lists every variant of the kernels, and those of edit distances, which linear gaps need.
 pub(in super::super) fn variants() -> impl Iterator<Item = KernelSource> {
-    let kinds =
-        [(GapKind::Affine, false), (GapKind::Affine, true), (GapKind::Linear, true), (GapKind::Values, false), (GapKind::Values, true)];
+    let kinds = [(GapKind::Affine, false), (GapKind::Affine, true), (GapKind::Values, false), (GapKind::Values, true)];
     let unit_costs = edit_distance::cuda::variants().into_iter().chain(lcs::cuda::variants());
     kinds.into_iter().flat_map(|(gaps, has_table)| kernel_variants(gaps, has_table)).chain(weighted::cuda::variants()).chain(unit_costs)
 }
@@ -390,10 +389,10 @@ fn trace<T: Symbol>(
 ) -> Result<Alignment, Halt> {
     run.stage(RunStage::Traceback)?;
     let kept = swept.kept.as_ref().expect("the sweep has kept the edges of tiles");
-    let words = |place| kept.words(session, [rows.len(), columns.len()], place);
+    let words = kept.words(session, [rows.len(), columns.len()]);
     session.run_paused(|| {
         with_differences!([rows, columns], model, |C| {
-            differences::Matrix::<C>::new(rows, columns, model, Direction::Forwards).align_from_words(&kept.tiles, words, threads, run)
+            differences::Matrix::<C>::new(rows, columns, model, Direction::Forwards).align_from_words(&words, threads, run)
         })
     })
 }

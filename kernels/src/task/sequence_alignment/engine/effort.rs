@@ -3,7 +3,7 @@
 use super::coded::TREE_CLASSES;
 use super::search::{max_gap_symbols, twice_score_of_edits};
 use super::{differences, values};
-use crate::job::{AlignmentMode, Scoring, ScoringMatrix};
+use crate::job::{AlignmentMode, JobOptions, Scoring, ScoringMatrix};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::effort::{PairMethod, efforts};
 use crate::pair::sample::{MIN_SAMPLED_SYMBOLS, estimate_distance};
@@ -47,10 +47,34 @@ const UNIT_COST_CELLS: u64 = 3;
 /// other text.
 const WINDOW_FACTOR: u64 = 2;
 
-/// Estimates the cost of the best alignment of texts of `m` and `n` symbols with `alphabet` distinct symbols, and with its
-/// columns if `aligned`. The pieces of a local alignment are assumed to be the whole texts.
-pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: bool) -> EngineEffort {
+/// The properties of a job on which the cost of its matrix depends.
+#[derive(Clone, Debug)]
+pub(crate) struct EffortRequest {
+    pub(crate) scoring: Scoring,
+    /// Whether letters stand for sets of bases, whose points are in a table.
+    pub(crate) has_sets: bool,
+    /// Whether an alignment is requested.
+    pub(crate) aligned: bool,
+}
+
+impl EffortRequest {
+    pub(crate) fn of(options: &JobOptions) -> Self {
+        Self { scoring: options.scoring(), has_sets: options.ambiguity, aligned: options.alignment }
+    }
+
+    /// Returns whether the points of pairs are in a table.
+    fn has_table(&self) -> bool {
+        self.has_sets || self.scoring.matrix.is_some()
+    }
+}
+
+/// Estimates the cost of the best alignment of texts of `m` and `n` symbols with `alphabet` distinct symbols. The pieces of a
+/// local alignment are assumed to be the whole texts.
+pub(crate) fn effort(m: u64, n: u64, alphabet: u64, request: &EffortRequest) -> EngineEffort {
+    let EffortRequest { scoring, has_sets, aligned } = request;
+    let (has_table, aligned) = (request.has_table(), *aligned);
     let (kind, points) = match &scoring.matrix {
+        None if *has_sets => (2, scoring.equal.max(scoring.different)),
         None if scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global => (0, scoring.equal.max(scoring.different)),
         None => (1, scoring.equal.max(scoring.different)),
         Some(matrix) => (if matrix.letters().len() <= MAX_FEW_LETTERS { 2 } else { 3 }, matrix.max_points()),
@@ -58,8 +82,8 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: 
     // A lookup of points needs a tree for each 32 letters of b.
     let trees =
         scoring.matrix.as_ref().map_or(1, |matrix| (matrix.letters().len() as u64).min(alphabet).div_ceil(TREE_CLASSES as u64).max(1));
-    let has_bytes = scoring.matrix.is_some() || alphabet <= 1 << 8;
-    let has_words = scoring.matrix.is_some() || alphabet <= 1 << 16;
+    let has_bytes = has_table || alphabet <= 1 << 8;
+    let has_words = has_table || alphabet <= 1 << 16;
     let is_narrow = has_bytes && differences::fit(points, scoring.gap, i8::MAX.into());
     let difference = trees * DIFFERENCE_PERCENT[kind][usize::from(!is_narrow)];
     let is_short = has_words && values::max_tile(points, scoring.gap, i16::MAX.into()).is_some();
@@ -76,11 +100,14 @@ pub(crate) fn effort(m: u64, n: u64, alphabet: u64, scoring: &Scoring, aligned: 
 }
 
 /// Estimates the cost like [`effort`] for a GPU, whose cells cost the same for all symbols. Custom matrices with many
-/// letters or with high points are computed by the host.
-pub(crate) fn cuda_effort(m: u64, n: u64, scoring: &Scoring, aligned: bool) -> EngineEffort {
+/// letters, and tables with high points, are computed by the host.
+pub(crate) fn cuda_effort(m: u64, n: u64, request: &EffortRequest) -> EngineEffort {
+    let EffortRequest { scoring, has_sets, aligned } = request;
+    let (has_table, aligned) = (request.has_table(), *aligned);
     let passes = Passes::new(m, n, scoring, aligned);
-    let is_linear = scoring.matrix.is_none() && scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global;
-    let [linear, difference, value] = if is_on_host(scoring) { CUDA_PERCENT.map(|percent| HOST_FACTOR * percent) } else { CUDA_PERCENT };
+    let is_linear = !has_table && scoring.gap.open == 0 && scoring.mode == AlignmentMode::Global;
+    let [linear, difference, value] =
+        if is_on_host(scoring, *has_sets) { CUDA_PERCENT.map(|percent| HOST_FACTOR * percent) } else { CUDA_PERCENT };
     let difference = if is_linear { linear } else { difference };
     let each = if scoring.mode == AlignmentMode::Local { value } else { difference };
     EngineEffort {
@@ -90,13 +117,18 @@ pub(crate) fn cuda_effort(m: u64, n: u64, scoring: &Scoring, aligned: bool) -> E
     }
 }
 
-/// Returns whether the host may have to compute a matrix, because the points of a custom matrix do not fit the tables of a
-/// GPU.
-fn is_on_host(scoring: &Scoring) -> bool {
-    let Some(ScoringMatrix::Custom(matrix)) = &scoring.matrix else { return false };
+/// Returns whether the host may have to compute a matrix, because the points of a custom matrix or of sets do not fit the
+/// tables of a GPU.
+fn is_on_host(scoring: &Scoring, has_sets: bool) -> bool {
     let raise = 2 * (scoring.gap.open + scoring.gap.extend) as i32;
-    let is_wide = |points: &i16| i32::from(*points) + raise > i8::MAX.into() || *points < i8::MIN.into();
-    matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(is_wide)
+    let is_wide = |points: i32| points + raise > i8::MAX.into() || points < i8::MIN.into();
+    match &scoring.matrix {
+        Some(ScoringMatrix::Custom(matrix)) => {
+            matrix.letters().len() > MAX_DEVICE_LETTERS || matrix.points().iter().any(|points| is_wide((*points).into()))
+        }
+        Some(ScoringMatrix::Published(_)) => false,
+        None => has_sets && [scoring.equal, scoring.different].into_iter().any(is_wide),
+    }
 }
 
 /// Returns `percent` per cent of `cells`.
@@ -148,15 +180,16 @@ impl Passes {
 
 /// Estimates the cost of the best alignment of `a` and `b`, whose symbols are below `alphabet`, like [`effort`]. Samples
 /// the texts, because similar texts need few cells.
-pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, scoring: &Scoring, aligned: bool) -> EngineEffort {
-    let all = effort(a.len() as u64, b.len() as u64, alphabet.into(), scoring, aligned);
+pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, request: &EffortRequest) -> EngineEffort {
+    let scoring = &request.scoring;
+    let all = effort(a.len() as u64, b.len() as u64, alphabet.into(), request);
     if scoring.mode != AlignmentMode::Global || scoring.matrix.is_some() || a.len().min(b.len()) < MIN_SAMPLED_SYMBOLS {
         return all;
     }
     let (_, a, b) = CommonAffix::cut(a, b);
     let (shorter, longer) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if shorter.len() < MIN_SAMPLED_SYMBOLS {
-        return effort(a.len() as u64, b.len() as u64, alphabet.into(), scoring, aligned);
+        return effort(a.len() as u64, b.len() as u64, alphabet.into(), request);
     }
     let symbols = (a.len() + b.len()) as u64;
     let edits = estimate_distance(shorter, longer, true).distance;
@@ -164,7 +197,7 @@ pub(crate) fn effort_of<T: Symbol>(a: &[T], b: &[T], alphabet: u32, scoring: &Sc
     let gaps = max_gap_symbols(scoring.equal.max(scoring.different), scoring.gap, symbols, twice).unwrap_or(symbols);
     // The corridor consists of whole tiles.
     let width = (gaps + 2 * differences::MAX_TILE as u64).min(shorter.len() as u64);
-    let EngineEffort { cells, cost_cells, .. } = effort(longer.len() as u64, width, alphabet.into(), scoring, aligned);
+    let EngineEffort { cells, cost_cells, .. } = effort(longer.len() as u64, width, alphabet.into(), request);
     let method =
         PairMethod { substitutes: true, aligned: false, max_searched_edits: edit_distance::cpu::few_edits, diagonals: 1.0, limit: None };
     let levenshtein = efforts(a, b, alphabet, method).cpu;
@@ -183,7 +216,8 @@ mod tests {
 
     #[test]
     fn cost_follows_passes_and_widths() {
-        let cost = |m: u64, n: u64, scoring: &Scoring, aligned: bool| effort(m, n, 4, scoring, aligned).cost_cells;
+        let request = |scoring: &Scoring, aligned| EffortRequest { scoring: scoring.clone(), has_sets: false, aligned };
+        let cost = |m: u64, n: u64, scoring: &Scoring, aligned: bool| effort(m, n, 4, &request(scoring, aligned)).cost_cells;
         let global = Scoring::default();
         assert_eq!(cost(1_000, 2_000, &global, false), 2_000_000);
         assert_eq!(cost(1_000, 2_000, &global, true), 2_800_000);
@@ -198,9 +232,9 @@ mod tests {
         // A short text is searched in a long one once. The rest happens near the end of the best piece.
         let fit = Scoring { mode: AlignmentMode::SemiGlobal, free_ends: FreeEnds::FIT, ..Scoring::default() };
         assert_eq!(cost(1_000, 1_000_000, &fit, false), 2_805_600_000);
-        assert_eq!(effort(u64::MAX, u64::MAX, 4, &local, true).cost_cells, u64::MAX);
+        assert_eq!(effort(u64::MAX, u64::MAX, 4, &request(&local, true)).cost_cells, u64::MAX);
         // A GPU has one rate for all symbols.
-        let cuda = |scoring: &Scoring, aligned: bool| cuda_effort(1_000, 2_000, scoring, aligned).cost_cells;
+        let cuda = |scoring: &Scoring, aligned: bool| cuda_effort(1_000, 2_000, &request(scoring, aligned)).cost_cells;
         assert_eq!((cuda(&global, true), cuda(&affine, false), cuda(&protein, true)), (2_000_000, 3_300_000, 3_300_000));
         assert_eq!(cuda(&local, false), 16_800_000);
         // The points of a custom matrix may not fit the tables of a GPU, and many letters take longer on a CPU.
@@ -210,15 +244,22 @@ mod tests {
         };
         assert_eq!((cuda(&custom("AC", 5), false), cuda(&custom("AC", 200), false)), (3_300_000, 165_000_000));
         let letters: String = ('A'..='z').collect();
-        let of_letters = |alphabet: u64| effort(1_000, 2_000, alphabet, &custom(&letters, 5), false).cost_cells;
+        let of_letters = |alphabet: u64| effort(1_000, 2_000, alphabet, &request(&custom(&letters, 5), false)).cost_cells;
         assert_eq!((of_letters(20), of_letters(50)), (17_200_000, 34_400_000));
+        // Sets of bases have points like those of a matrix of bases.
+        let of_sets = |scoring: Scoring| {
+            let request = EffortRequest { scoring, has_sets: true, aligned: false };
+            [effort(1_000, 2_000, 16, &request), cuda_effort(1_000, 2_000, &request)].map(|effort| effort.cost_cells)
+        };
+        assert_eq!(of_sets(global), [8_800_000, 3_300_000]);
+        assert_eq!(of_sets(Scoring { different: -200, ..Scoring::default() }), [8_800_000, 165_000_000]);
     }
 
     #[test]
     fn similar_texts_cost_less() {
         let letters = [0u8, 1, 2, 3];
         let a = random(&letters, 100_000, 1);
-        let cost = |b: &[u8]| effort_of(&a, b, 4, &Scoring::default(), true).cost_cells;
+        let cost = |b: &[u8]| effort_of(&a, b, 4, &EffortRequest::of(&JobOptions::DEFAULT)).cost_cells;
         let (similar, other) = (cost(&mutated(&a, &letters, 0.01, 2)), cost(&random(&letters, 100_000, 3)));
         assert!(similar < 5_000_000_000, "{similar}");
         assert!(other > 10_000_000_000, "{other}");

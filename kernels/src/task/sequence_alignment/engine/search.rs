@@ -11,6 +11,7 @@ use super::excluded::{ExcludedCells, ExcludedPairs};
 use super::values::{self, ValueMatrix};
 use super::{AlignmentModel, BestAlignment, BestEnd, CellWidth, SymbolPoints};
 use crate::alignment::{Alignment, CigarOp, EditKind};
+use crate::base_set::SymbolMatch;
 use crate::cpu::Cpu;
 use crate::event::RunStage;
 use crate::failure::JobFailure;
@@ -220,14 +221,14 @@ impl Search<'_, '_> {
         let middle = [a, b];
         #[cfg(not(target_family = "wasm"))]
         if let Some((score, Some(pairs))) = self.on_device(middle, PairOutput::Alignment)? {
-            return Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))));
+            return Ok((score + self.points_of(ends), ends.around(self.distinguish(&pairs, middle))));
         }
         let corridor = self.corridor(middle, known.map(|score| score - self.points_of(ends)))?;
         let (threads, run) = (self.threads, self.run);
         let (score, pairs) = with_differences!(middle, self.model, |C| {
             differences::Matrix::<C>::new(a, b, self.model, Direction::Forwards).align(corridor, threads, run)?
         });
-        Ok((score + self.points_of(ends), ends.around(distinguish(&pairs, a, b))))
+        Ok((score + self.points_of(ends), ends.around(self.distinguish(&pairs, middle))))
     }
 
     /// Finds the best alignment of both whole texts without the pairs in `excluded`, and its score.
@@ -277,22 +278,22 @@ impl Search<'_, '_> {
     }
 
     /// Returns the diagonals that a best alignment of both whole texts can reach. Its score may be `known`. Otherwise the
-    /// edit distance of Levenshtein gives a lower bound of the score.
+    /// edit distance of Levenshtein gives a lower bound of the score, because equal symbols match by every rule.
     fn corridor<T: Symbol>(&self, [a, b]: [&[T]; 2], known: Option<i64>) -> Result<Corridor, Halt> {
         if a.len().min(b.len()) < MIN_CORRIDOR_TEXT {
             return Ok(Corridor::everything());
         }
         let (gap, symbols) = (self.model.gap, a.len() as u64 + b.len() as u64);
-        let twice = match (known, &self.model.points) {
+        let twice = match (known, self.model.match_points()) {
             (Some(score), _) => 2 * score,
-            (None, SymbolPoints::Table { .. }) => return Ok(Corridor::everything()),
-            (None, SymbolPoints::Equality { equal, different }) => {
+            (None, None) => return Ok(Corridor::everything()),
+            (None, Some([equal, different])) => {
                 let alphabet = alphabet(a, b);
                 let observer = ProgressObserver::of(self.run);
                 let inner = Run::new(&observer);
                 let cpu = Cpu { threads: self.threads };
                 let (edits, _) = edit_distance::cpu::solve(a, b, alphabet, PairOutput::Distance.into(), &cpu, &inner)?;
-                twice_score_of_edits(*equal, *different, gap, symbols, edits)
+                twice_score_of_edits(equal, different, gap, symbols, edits)
             }
         };
         let gaps = max_gap_symbols(self.model.points.max(), gap, symbols, twice);
@@ -301,21 +302,46 @@ impl Search<'_, '_> {
 
     /// Cuts the common prefix and suffix off two texts, if an optimal alignment may pair their symbols.
     fn cut<'t, T: Symbol>(&self, [a, b]: [&'t [T]; 2]) -> (CommonAffix, &'t [T], &'t [T]) {
-        match self.model.points {
+        match self.model.match_points() {
             // A pair of the first symbols has at least as many points as any other pair, or as two symbols in gaps.
-            SymbolPoints::Equality { equal, different } if equal >= different && equal + 2 * self.model.gap.extend as i32 >= 0 => {
-                CommonAffix::cut(a, b)
-            }
-            SymbolPoints::Equality { .. } | SymbolPoints::Table { .. } => (CommonAffix { prefix: 0, suffix: 0 }, a, b),
+            Some([equal, different]) if equal >= different && equal + 2 * self.model.gap.extend as i32 >= 0 => CommonAffix::cut(a, b),
+            _ => (CommonAffix { prefix: 0, suffix: 0 }, a, b),
         }
     }
 
     /// Returns the points of the pairs of a common prefix and suffix.
     fn points_of(&self, ends: CommonAffix) -> i64 {
-        match self.model.points {
-            SymbolPoints::Equality { equal, .. } => i64::from(equal) * (ends.prefix + ends.suffix) as i64,
-            SymbolPoints::Table { .. } => 0,
+        self.model.match_points().map_or(0, |[equal, _]| i64::from(equal) * (ends.prefix + ends.suffix) as i64)
+    }
+
+    /// Returns `pairs`, an alignment of `a` and `b` in which `Equal` stands for all pairs, with pairs of symbols that do not
+    /// match as substitutions.
+    fn distinguish<T: Symbol>(&self, pairs: &Alignment, [a, b]: [&[T]; 2]) -> Alignment {
+        let symbol_match = self.model.symbol_match;
+        let matches = |x: &T, y: &T| symbol_match.matches(x.number(), y.number());
+        let mut alignment = Alignment::with_capacity(pairs.cigar_ops().len());
+        let (mut i, mut j) = (0, 0);
+        for &CigarOp { edit, len } in pairs.cigar_ops() {
+            let len = len as usize;
+            if edit == EditKind::Equal {
+                let (mut x, mut y) = (&a[i..i + len], &b[j..j + len]);
+                while !x.is_empty() {
+                    let equal = match symbol_match {
+                        SymbolMatch::Equal => T::common_prefix(x, y),
+                        SymbolMatch::Overlap => x.iter().zip(y).take_while(|(x, y)| matches(x, y)).count(),
+                    };
+                    alignment.push(EditKind::Equal, equal as u64);
+                    let different = x[equal..].iter().zip(&y[equal..]).take_while(|(x, y)| !matches(x, y)).count();
+                    alignment.push(EditKind::Substitute, different as u64);
+                    (x, y) = (&x[equal + different..], &y[equal + different..]);
+                }
+            } else {
+                alignment.push(edit, len as u64);
+            }
+            let (rows, columns) = edit.consumed_symbols();
+            (i, j) = (i + rows as usize * len, j + columns as usize * len);
         }
+        alignment
     }
 }
 
@@ -350,29 +376,4 @@ fn alphabet<T: Symbol>(a: &[T], b: &[T]) -> u32 {
 
 fn no_start() -> Halt {
     JobFailure::engine("An alignment has an end but no start.").into()
-}
-
-/// Returns `pairs`, an alignment of `a` and `b` in which `Equal` stands for all pairs, with pairs of different symbols as
-/// substitutions.
-fn distinguish<T: Symbol>(pairs: &Alignment, a: &[T], b: &[T]) -> Alignment {
-    let mut alignment = Alignment::with_capacity(pairs.cigar_ops().len());
-    let (mut i, mut j) = (0, 0);
-    for &CigarOp { edit, len } in pairs.cigar_ops() {
-        let len = len as usize;
-        if edit == EditKind::Equal {
-            let (mut x, mut y) = (&a[i..i + len], &b[j..j + len]);
-            while !x.is_empty() {
-                let equal = T::common_prefix(x, y);
-                alignment.push(EditKind::Equal, equal as u64);
-                let different = x[equal..].iter().zip(&y[equal..]).take_while(|(x, y)| x != y).count();
-                alignment.push(EditKind::Substitute, different as u64);
-                (x, y) = (&x[equal + different..], &y[equal + different..]);
-            }
-        } else {
-            alignment.push(edit, len as u64);
-        }
-        let (rows, columns) = edit.consumed_symbols();
-        (i, j) = (i + rows as usize * len, j + columns as usize * len);
-    }
-    alignment
 }

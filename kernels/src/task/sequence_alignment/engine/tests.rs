@@ -27,7 +27,7 @@ fn score(alignment: &Alignment, a: &[u32], b: &[u32], model: &AlignmentModel) ->
 
 /// Solves `a` and `b` in all ways, and compares the results with those of the oracle.
 fn check(a: &[u32], b: &[u32], model: &AlignmentModel) {
-    let AlignmentModel { points, gap, mode, free_ends } = model;
+    let AlignmentModel { points, gap, mode, free_ends, .. } = model;
     let scoring = Scoring { mode: *mode, free_ends: *free_ends, gap: *gap, ..Scoring::default() };
     let expected = align(a, b, &|x, y| points.of(x, y).into(), &scoring);
     let narrow = a.iter().chain(b).all(|symbol| *symbol < 256);
@@ -58,7 +58,7 @@ fn check_answers(
     let alignment = best.alignment.as_ref().unwrap();
     assert_eq!((best.score, &best.a, &best.b), (expected.score, &expected.a, &expected.b), "{who}: {alignment}");
     let pieces = (&a[best.a.start as usize..best.a.end as usize], &b[best.b.start as usize..best.b.end as usize]);
-    assert_eq!(alignment.check(pieces.0, pieces.1), Ok(()), "{who}: {alignment}");
+    assert_eq!(alignment.check_match(pieces.0, pieces.1, model.symbol_match), Ok(()), "{who}: {alignment}");
     assert_eq!(score(alignment, pieces.0, pieces.1, model), best.score, "{who}: {alignment}");
     let only = solve(PairOutput::Distance);
     assert_eq!(only, BestAlignment { alignment: None, ..best.clone() }, "{who}");
@@ -90,7 +90,7 @@ fn model(seed: u64, alphabet: u32) -> AlignmentModel {
             SymbolPoints::Table { classes, size, points }
         }
     };
-    AlignmentModel { points, gap, mode, free_ends }
+    AlignmentModel { points, symbol_match: SymbolMatch::Equal, gap, mode, free_ends }
 }
 
 fn check_case(seed: u64, m: usize, n: usize) {
@@ -106,6 +106,25 @@ fn scores_and_ranges_agree_with_the_oracle() {
     for seed in 0..2_000 {
         let len = |at: u64| [0, 1, 2, 3, 7, 8, 9, 15, 17, 31, 33, 63, 65, 70][(seed / 7 + at * 5) as usize % 14];
         check_case(seed, len(0), len(seed % 11));
+    }
+}
+
+/// Sets of bases match if they overlap.
+#[test]
+fn points_of_sets_agree_with_the_oracle() {
+    let sets: Vec<u32> = (1..16).collect();
+    for seed in 0..300 {
+        let mut model = model(seed, 16);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let [equal, different] = [[1, -1], [0, -3], [2, 2], [-1, 3], [5, -100]][rng.usize(..5)];
+        let points = (0..256u32).map(|at| if at / 16 & at % 16 != 0 { equal } else { different }).collect();
+        model.points = SymbolPoints::Table { classes: (0..16).collect(), size: 16, points };
+        model.symbol_match = SymbolMatch::Overlap;
+        // A few sets take fewer selections than many.
+        let letters = if seed % 2 == 0 { &sets[..] } else { &[1, 2, 4, 8, 5, 15] };
+        let a = random(letters, rng.usize(..90), seed);
+        let b = if seed % 3 == 0 { mutated(&a, letters, 0.2, seed) } else { random(letters, rng.usize(..90), seed + 1) };
+        check(&a, &b, &model);
     }
 }
 
@@ -130,7 +149,7 @@ fn edges_of_tiles_change_no_score() {
         let points = SymbolPoints::Equality { equal: 2, different: -3 };
         let mode = [AlignmentMode::Global, AlignmentMode::Local, AlignmentMode::SemiGlobal][seed as usize % 3];
         let gap = GapCosts { open: [5, 0, 50][seed as usize / 3], extend: 1 };
-        check(&a, &b, &AlignmentModel { points, gap, mode, free_ends: FreeEnds::OVERLAP });
+        check(&a, &b, &AlignmentModel { points, symbol_match: SymbolMatch::Equal, gap, mode, free_ends: FreeEnds::OVERLAP });
     }
 }
 
@@ -145,7 +164,7 @@ fn corridors_change_no_score() {
         let points = SymbolPoints::Equality { equal: [2, 1, 0][seed as usize % 3], different: -1 };
         let gap = GapCosts { open: [4, 0, 1][seed as usize / 3 % 3], extend: 1 };
         let mode = if seed % 2 == 0 { AlignmentMode::Global } else { AlignmentMode::SemiGlobal };
-        let model = AlignmentModel { points, gap, mode, free_ends: FreeEnds::FIT };
+        let model = AlignmentModel { points, symbol_match: SymbolMatch::Equal, gap, mode, free_ends: FreeEnds::FIT };
         let free = FreeEdges { rows: false, columns: mode == AlignmentMode::SemiGlobal };
         let expected = differences::Matrix::<i16>::new(&a, &b, &model, Direction::Forwards).best_end(free, free, 1, &run).unwrap().score;
         for threads in [1, 3] {
@@ -171,7 +190,13 @@ fn starts_beyond_long_gaps_are_found() {
     let b = [&x[..], &y].concat();
     for (open, extend) in [(30, 0), (0, 0), (1, 0)] {
         let points = SymbolPoints::Equality { equal: 1, different: -4 };
-        let model = AlignmentModel { points, gap: GapCosts { open, extend }, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE };
+        let model = AlignmentModel {
+            points,
+            symbol_match: SymbolMatch::Equal,
+            gap: GapCosts { open, extend },
+            mode: AlignmentMode::Local,
+            free_ends: FreeEnds::NONE,
+        };
         check(&a, &b, &model);
         check(&b, &a, &model);
     }
@@ -186,7 +211,7 @@ fn starts_beyond_a_window_are_preferred() {
     let b = [&q[..], &j, &p].concat();
     let points = SymbolPoints::Equality { equal: 1, different: -4 };
     let gap = GapCosts { open: 5, extend: 0 };
-    check(&a, &b, &AlignmentModel { points, gap, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE });
+    check(&a, &b, &AlignmentModel { points, symbol_match: SymbolMatch::Equal, gap, mode: AlignmentMode::Local, free_ends: FreeEnds::NONE });
 }
 
 /// The largest points and costs, for which 16 bits hold the values of small tiles only.
@@ -200,7 +225,7 @@ fn extreme_points_do_not_overflow() {
         let gap = GapCosts { open: Scoring::MAX, extend: Scoring::MAX };
         let points = SymbolPoints::Equality { equal, different };
         for mode in [AlignmentMode::Global, AlignmentMode::Local] {
-            let model = AlignmentModel { points: points.clone(), gap, mode, free_ends: FreeEnds::NONE };
+            let model = AlignmentModel { points: points.clone(), symbol_match: SymbolMatch::Equal, gap, mode, free_ends: FreeEnds::NONE };
             let score = |a: &[u8], b: &[u8]| solve(a, b, &model, PairOutput::Distance, &Cpu { threads: 2 }, &run).unwrap().score;
             let pairs = |points: i32| if mode == AlignmentMode::Local { points.max(0) } else { points };
             assert_eq!(score(&a, &a), 9_000 * i64::from(pairs(equal)), "{model:?}");
@@ -213,7 +238,7 @@ fn extreme_points_do_not_overflow() {
 /// Solves `a` and `b` on a GPU in all ways, and compares the results with those of the oracle, or of the processor.
 #[cfg(not(target_family = "wasm"))]
 fn check_on_device(gpu: &crate::gpu::Gpu, a: &[u32], b: &[u32], model: &AlignmentModel) {
-    let AlignmentModel { points, gap, mode, free_ends } = model;
+    let AlignmentModel { points, gap, mode, free_ends, .. } = model;
     let (run, cpu) = (Run::new(&NoObserver), Cpu { threads: 2 });
     let expected = if a.len() * b.len() < 1 << 22 {
         let scoring = Scoring { mode: *mode, free_ends: *free_ends, gap: *gap, ..Scoring::default() };
@@ -283,7 +308,13 @@ fn speed_on_a_gpu() {
         for (mode, open) in
             [(AlignmentMode::Global, 0), (AlignmentMode::Global, 3), (AlignmentMode::SemiGlobal, 3), (AlignmentMode::Local, 3)]
         {
-            let model = AlignmentModel { points: equality.clone(), gap: GapCosts { open, extend: 1 }, mode, free_ends: FreeEnds::FIT };
+            let model = AlignmentModel {
+                points: equality.clone(),
+                symbol_match: SymbolMatch::Equal,
+                gap: GapCosts { open, extend: 1 },
+                mode,
+                free_ends: FreeEnds::FIT,
+            };
             for want in [PairOutput::Distance, PairOutput::Alignment] {
                 let ms = (0..3).map(|_| {
                     let start = std::time::Instant::now();

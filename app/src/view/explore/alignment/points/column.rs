@@ -40,6 +40,8 @@ pub(super) fn chosen(state: PointsState) -> impl IntoView {
 fn of_column(chosen: &ChosenColumn) -> impl IntoView + use<> {
     let [x, y] = chosen.symbols.clone().map(|symbol| symbol.unwrap_or_else(|| "–".to_owned()));
     let kind = match chosen.edit {
+        // Letters of ambiguity codes match without being equal.
+        EditKind::Equal if x != y => t("They match."),
         EditKind::Equal => t("Equal."),
         EditKind::Substitute | EditKind::Transpose if chosen.is_similar => t("Similar."),
         EditKind::Substitute | EditKind::Transpose => t("Different."),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::*;
 use crate::gpu::testing::{gpu, gpu_alone};
 use crate::oracle::{bytes, mutated, random, serial};
-use crate::pair::cells::cuda::kept_edges::KeptBuffer;
+use crate::pair::cells::cuda::kept_edges::{KeptBuffer, KeptWords};
 use crate::pair::cells::cuda::shape::SweepRoom;
 use crate::run::NoObserver;
 use crate::symbol::Symbol;
@@ -82,7 +82,7 @@ fn kept_words(a: &[u8], b: &[u8], costs: &CellCosts, tiles: &KeptTiles) -> [Vec<
 #[test]
 fn alignments_are_traced_from_kept_edges() {
     for (seed, costs) in COSTS.iter().enumerate() {
-        for (m, n, tile) in [(40, 40, 64), (200, 150, 64), (64, 129, 64), (129, 64, 64), (300, 1, 64), (700, 650, 256)] {
+        for (m, n, tile) in [(40, 40, 64), (200, 150, 64), (64, 129, 64), (129, 64, 64), (300, 1, 64), (700, 650, 64), (700, 650, 256)] {
             let [a, b] = texts(m, n, 2 + seed as u32, |letter| letter as u8);
             let cells = cells(costs);
             let height = 32;
@@ -93,11 +93,9 @@ fn alignments_are_traced_from_kept_edges() {
                 Ok(words[range].to_vec())
             };
             let matrix = Matrix::<i32>::new(&a, &b, cells);
-            let edges = |strip, number| {
-                let words = tiles.words_of([m, n], [strip, number], fetch)?;
-                Ok(edges_of(&matrix, cells.gap, &tiles, [strip, number], &words))
-            };
-            let alignment = trace::align_from_edges(&matrix, tile as usize, edges, 2, &Run::new(&NoObserver)).unwrap();
+            let words = KeptWords { tiles, lengths: [m, n], fetch };
+            let edges = |strip, number| Ok(edges_of(&matrix, cells.gap, &tiles, [strip, number], &words.tile([strip, number])?));
+            let alignment = trace::align_from_words(&matrix, &words, edges, 2, &Run::new(&NoObserver)).unwrap();
             let (distance, _) = serial::edit_distance::align_with_costs(&bytes(&a, &b), *costs);
             let what = format!("{costs:?}, {m} by {n}, tiles of {tile}: {alignment}");
             assert_eq!((alignment.check(&a[..], &b[..]), costs.sum(&alignment.summary())), (Ok(()), distance), "{what}");
@@ -106,9 +104,9 @@ fn alignments_are_traced_from_kept_edges() {
 }
 
 /// Returns every layout of a pair on a GPU with `multiprocessors` multiprocessors.
-fn shapes<T: DeviceSymbol>(pair: &WeightedPair<T>, multiprocessors: u32) -> Vec<SweepShape> {
+fn shapes<T: DeviceSymbol>(gpu: &Gpu, pair: &WeightedPair<T>, multiprocessors: u32) -> Vec<SweepShape> {
     let (m, n, kind) = (pair.matrix.rows.len(), pair.matrix.columns.len(), pair.matrix.kind());
-    let room = SweepRoom { multiprocessors, shared_bytes: 0 };
+    let room = SweepRoom { multiprocessors, shared_bytes: gpu.shared_bytes() };
     kind.thread_rows().iter().map(|rows| SweepShape::with_rows(*rows, m, n, kind, room)).collect()
 }
 
@@ -117,7 +115,7 @@ fn check_layouts<T: DeviceSymbol>(gpu: &Gpu, [a, b]: [&[T]; 2], alphabet: u32, c
     let expected = expected([a, b], alphabet, costs);
     let (cells, run) = (cells(costs), Run::new(&NoObserver));
     let pair = WeightedPair::new([a, b], alphabet, cells).unwrap();
-    for shape in shapes(&pair, multiprocessors) {
+    for shape in shapes(gpu, &pair, multiprocessors) {
         for max_kept_bytes in [None, Some(1 << 33), Some(1 << 17)] {
             let options = SweepOptions { max_kept_bytes, ..SweepOptions::default() };
             let what = format!("{shape:?}, {options:?}, {costs:?}, {} by {} of {alphabet}", a.len(), b.len());
@@ -137,7 +135,7 @@ fn every_variant_agrees_with_the_processor() {
     let Some(gpu) = gpu() else { return };
     for costs in &COSTS {
         for (m, n) in [(1, 1), (255, 33), (257, 64), (513, 700), (2049, 1500), (5000, 3001)] {
-            for alphabet in [2, 5, 200] {
+            for alphabet in [2, 5, 20, 200] {
                 let [a, b] = texts(m, n, alphabet, |letter| letter as u8);
                 check_layouts(&gpu, [&a, &b], alphabet, costs, 132);
             }
@@ -166,7 +164,7 @@ fn border_rows_in_a_ring_are_read_before_they_are_overwritten() {
     let [a, b] = texts(100_000, 2_500, 4, |letter| letter as u8);
     for multiprocessors in [1, 2] {
         for costs in &COSTS[..2] {
-            let shape = shapes(&WeightedPair::new([&a[..], &b], 4, cells(costs)).unwrap(), multiprocessors)[0];
+            let shape = shapes(&gpu, &WeightedPair::new([&a[..], &b], 4, cells(costs)).unwrap(), multiprocessors)[0];
             assert!(shape.slots() < shape.bands(), "{shape:?}");
             check_layouts(&gpu, [&a, &b], 4, costs, multiprocessors);
         }
@@ -182,7 +180,7 @@ fn sweep_that_yields_resumes_at_the_same_cell() {
         let (cells, run) = (cells(costs), Run::new(&NoObserver));
         let expected = expected([&a, &b], 4, costs);
         let pair = WeightedPair::new([&a[..], &b], 4, cells).unwrap();
-        for shape in shapes(&pair, 2) {
+        for shape in shapes(&gpu, &pair, 2) {
             for max_kept_bytes in [None, Some(1 << 33)] {
                 let options = SweepOptions { max_kept_bytes, yields: true, ..SweepOptions::default() };
                 let (solved, times) = gpu.disturbed(|| pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, options, &run));
@@ -207,7 +205,7 @@ fn little_memory_reduces_warps_and_enlarges_tiles() {
     // Loads the kernels first.
     let [short_a, short_b] = [&a[..5_000], &b[..4_000]];
     let pair = WeightedPair::new([short_a, short_b], 4, cells(&costs)).unwrap();
-    for shape in shapes(&pair, 132) {
+    for shape in shapes(&gpu, &pair, 132) {
         pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, SweepOptions::default(), &run).unwrap();
     }
     // The driver takes memory in parts of 32 MB.
@@ -233,12 +231,12 @@ fn speed_of_layouts() {
             let cells = cells(costs);
             let pair = WeightedPair::new([&a[..], &b], 4, cells).unwrap();
             let chosen = pair.matrix.shape(&gpu);
-            for shape in shapes(&pair, gpu.multiprocessors()) {
+            for shape in shapes(&gpu, &pair, gpu.multiprocessors()) {
                 for max_kept_bytes in [None, Some(MAX_KEPT_BYTES)] {
                     let ms = (0..3).map(|_| {
                         let start = std::time::Instant::now();
                         let options = SweepOptions { max_kept_bytes, ..SweepOptions::default() };
-                        pair.solve_in(&gpu, &Cpu { threads: 2 }, shape, options, &run).unwrap();
+                        pair.solve_in(&gpu, &Cpu { threads: 16 }, shape, options, &run).unwrap();
                         start.elapsed().as_secs_f64() * 1e3
                     });
                     let ms = ms.fold(f64::MAX, f64::min);

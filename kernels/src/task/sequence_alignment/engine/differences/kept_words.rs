@@ -1,27 +1,34 @@
 //! An optimal alignment from the edges of tiles that a GPU has kept.
 
+use super::trace::Path;
 use super::{FreeEdges, Matrix, RectangleEdges};
 use crate::alignment::Alignment;
 use crate::pair::cells::Cell;
-use crate::pair::cells::cuda::kept_edges::{KeptTiles, TileWords};
+use crate::pair::cells::cuda::kept_edges::{FetchWords, KeptTiles, KeptWords, TileWords};
 use crate::run::{Halt, Run};
 
 impl<C: Cell> Matrix<C> {
-    /// Finds an optimal alignment of both whole texts from the edges of `tiles`. `words` returns those of one tile, by the
-    /// numbers of its row and of its column of tiles. In the alignment, `Equal` stands for all pairs.
+    /// Finds an optimal alignment of both whole texts from the edges that a GPU has kept as `words`, on at most `threads`
+    /// threads. In the alignment, `Equal` stands for all pairs.
     ///
     /// # Errors
-    /// Returns the errors of `words`, and an error if the run is stopped.
+    /// Returns an error if the words cannot be fetched or the run is stopped.
     pub(in super::super) fn align_from_words(
         &self,
-        tiles: &KeptTiles,
-        mut words: impl FnMut([usize; 2]) -> Result<TileWords, Halt>,
+        words: &KeptWords<impl FetchWords>,
         threads: usize,
         run: &Run,
     ) -> Result<Alignment, Halt> {
         let outer = self.outer_edges(FreeEdges::NONE);
-        let edges = |strip, number| Ok(self.edges_of(&outer, tiles, [strip, number], &words([strip, number])?));
-        self.align_from_edges(tiles.tile as usize, edges, threads, run)
+        let tile = words.tiles.tile as usize;
+        let twice_level = 2 * (i64::from(self.open.number()) + self.extend);
+        words.trace(twice_level, threads, |threads| {
+            let (outer, mut path) = (&outer, Path::new(self, threads, run));
+            move |place| {
+                let edges = |strip, number| Ok(self.edges_of(outer, &words.tiles, [strip, number], &words.tile([strip, number])?));
+                path.trace_tile_at(place, tile, edges)
+            }
+        })
     }
 
     /// Returns the edges of a tile. Those that the GPU has not kept are parts of `outer`.

@@ -9,6 +9,8 @@ use super::{AboveEdge, FreeEdges, LeftEdge, MAX_TILE, Matrix, RectangleEdges, Sw
 use crate::alignment::{Alignment, EditKind};
 use crate::event::RunStage;
 use crate::failure::JobFailure;
+#[cfg(not(target_family = "wasm"))]
+use crate::pair::cells::cuda::kept_edges::traceback::{PathPlace, TracedTile};
 use crate::pair::cells::wavefront::{Rectangle, TileGrid};
 use crate::pair::cells::{Cell, Corridor};
 use crate::run::{Halt, Run};
@@ -54,24 +56,6 @@ impl<C: Cell> Matrix<C> {
         run.release(bytes);
         Ok((sum - raised, path.finish()))
     }
-
-    /// Finds an optimal alignment of both whole texts from the edges of all tiles of height and width `tile`. `edges` returns
-    /// those of one tile, by the numbers of its row and of its column of tiles. `Equal` stands for all pairs.
-    ///
-    /// # Errors
-    /// Returns the errors of `edges`, and an error if the run is stopped.
-    #[cfg(not(target_family = "wasm"))]
-    pub(super) fn align_from_edges(
-        &self,
-        tile: usize,
-        edges: impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt>,
-        threads: usize,
-        run: &Run,
-    ) -> Result<Alignment, Halt> {
-        let mut path = Path::new(self, threads, run);
-        path.trace_tiles(&self.whole(), tile, edges)?;
-        Ok(path.finish())
-    }
 }
 
 /// Returns a function that takes the edges of a tile of `grid` from `tiles`, by the numbers of its row and of its column of
@@ -93,7 +77,7 @@ fn tile(longer: usize) -> usize {
 }
 
 /// The path of an optimal alignment from the last cell back to the cell `(i, j)`.
-struct Path<'m, 'r, C: Cell> {
+pub(super) struct Path<'m, 'r, C: Cell> {
     matrix: &'m Matrix<C>,
     threads: usize,
     /// Number of symbols of `a` that are not aligned yet.
@@ -110,7 +94,7 @@ struct Path<'m, 'r, C: Cell> {
 
 impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
     /// Begins at the last cell of `matrix`.
-    fn new(matrix: &'m Matrix<C>, threads: usize, run: &'m Run<'r>) -> Self {
+    pub(super) fn new(matrix: &'m Matrix<C>, threads: usize, run: &'m Run<'r>) -> Self {
         let Rectangle { rows, columns } = matrix.whole();
         let (backwards, buffers, steps) = (Alignment::default(), TileBuffers::default(), TileSteps::default());
         Self { matrix, threads, i: rows.end, j: columns.end, last: None, backwards, buffers, steps, run }
@@ -131,16 +115,39 @@ impl<'m, 'r, C: Cell> Path<'m, 'r, C> {
         tile: usize,
         mut edges: impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt>,
     ) -> Result<(), Halt> {
-        let Rectangle { rows, columns } = rectangle;
-        while self.i > rows.start && self.j > columns.start {
-            let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
-            let edges = edges(strip, number)?;
-            let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
-            let width = (left + tile).min(columns.end) - left;
-            let edges = cut(&edges, self.i - top, width, self.j - left);
-            self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, &edges)?;
+        while self.i > rectangle.rows.start && self.j > rectangle.columns.start {
+            self.trace_tile(rectangle, tile, &mut edges)?;
         }
         Ok(())
+    }
+
+    /// Extends the path through the tile of `rectangle` in which it ends.
+    fn trace_tile(
+        &mut self,
+        Rectangle { rows, columns }: &Rectangle,
+        tile: usize,
+        mut edges: impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt>,
+    ) -> Result<(), Halt> {
+        let (strip, number) = ((self.i - 1 - rows.start) / tile, (self.j - 1 - columns.start) / tile);
+        let edges = edges(strip, number)?;
+        let (top, left) = (rows.start + strip * tile, columns.start + number * tile);
+        let width = (left + tile).min(columns.end) - left;
+        let edges = cut(&edges, self.i - top, width, self.j - left);
+        self.trace(&Rectangle { rows: top..self.i, columns: left..self.j }, &edges)
+    }
+
+    /// Traces an alignment of both whole texts through a tile, from a place in it. `edges` returns the edges of a tile.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) fn trace_tile_at(
+        &mut self,
+        place: PathPlace<Option<EditKind>>,
+        tile: usize,
+        edges: impl FnMut(usize, usize) -> Result<RectangleEdges<C>, Halt>,
+    ) -> Result<TracedTile<Option<EditKind>>, Halt> {
+        (self.i, self.j, self.last) = (place.i, place.j, place.last);
+        self.trace_tile(&self.matrix.whole(), tile, edges)?;
+        let next = PathPlace { i: self.i, j: self.j, last: self.last };
+        Ok(TracedTile { backwards: std::mem::take(&mut self.backwards), next })
     }
 
     /// Extends the path through `rectangle`, in whose last cell it ends, until it leaves the rectangle.

@@ -1,0 +1,239 @@
+//! Found: the hits of many patterns as a file. Each record of a searched file is a text, with positions of its own.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use kernels::collection::{PatternCollection, PatternHits};
+use kernels::cpu::Cpu;
+use kernels::failure::JobFailure;
+use kernels::found::Hit;
+use kernels::run::{Halt, Run};
+use kernels::strand::Strand;
+use serde::{Serialize, Serializer};
+
+use super::CollectionFormat;
+use super::write::WriteError;
+use crate::export::csv::field;
+use crate::export::hit_file::HitFile;
+use crate::format::FindingsFormat;
+
+/// The hits of many patterns with the patterns and the text.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundPatterns<'c> {
+    /// The patterns and the text.
+    pub collection: &'c PatternCollection,
+    /// The hits of each pattern.
+    pub hits: &'c [PatternHits],
+}
+
+/// A hit in JSON, with the number of its pattern and of its text.
+#[derive(Serialize)]
+struct HitDocument {
+    pattern: usize,
+    text: u64,
+    start: u64,
+    end: u64,
+    distance: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strand: Option<Strand>,
+}
+
+/// The JSON document of all hits.
+#[derive(Serialize)]
+struct FoundDocument<'d> {
+    task: kernels::job::Task,
+    patterns: Vec<String>,
+    lengths: Vec<usize>,
+    texts: Vec<String>,
+    totals: Vec<u64>,
+    #[serde(serialize_with = "hit_documents")]
+    hits: &'d FoundPatterns<'d>,
+}
+
+fn hit_documents<S: Serializer>(found: &&FoundPatterns<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(found.all().map(|(pattern, hit)| {
+        let (text, start, end) = place(hit);
+        HitDocument { pattern, text, start, end, distance: hit.distance, strand: hit.strand }
+    }))
+}
+
+/// Returns the number of the text that has `hit`, and the range of the hit in this text.
+fn place(hit: &Hit) -> (u64, u64, u64) {
+    hit.record.map_or((0, hit.start, hit.end), |record| (record.number, record.start, record.end))
+}
+
+impl FoundPatterns<'_> {
+    /// Writes the hits to `to` in `format`. PAF and SAM take the time to align each hit.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the format is none of hits, the errors of an alignment, and the error of the output.
+    pub fn write(&self, format: CollectionFormat, to: &mut dyn Write, cpu: &Cpu, run: &Run) -> Result<(), WriteError> {
+        format.check_search(self.collection.task())?;
+        match format {
+            CollectionFormat::Json => self.json(to),
+            CollectionFormat::Hits => self.list(to),
+            CollectionFormat::Counts => self.counts(to),
+            CollectionFormat::Bed => self.mapped(FindingsFormat::Bed, to, cpu, run),
+            CollectionFormat::Paf => self.mapped(FindingsFormat::Paf, to, cpu, run),
+            CollectionFormat::Sam => self.mapped(FindingsFormat::Sam, to, cpu, run),
+            // These formats of pairs do not pass the check.
+            CollectionFormat::Pairs
+            | CollectionFormat::Matrix
+            | CollectionFormat::Groups
+            | CollectionFormat::Phylip
+            | CollectionFormat::Newick
+            | CollectionFormat::Npy => Ok(()),
+        }
+    }
+
+    /// Iterates over all hits with the numbers of their patterns.
+    fn all(&self) -> impl Iterator<Item = (usize, &Hit)> {
+        self.hits.iter().enumerate().flat_map(|(pattern, found)| found.hits.iter().map(move |hit| (pattern, hit)))
+    }
+
+    /// Lists the names of the patterns. A pattern without a name has its number.
+    fn patterns(&self) -> Vec<String> {
+        let name = |(number, pair): (usize, &kernels::text::Pair)| pair.a.name().map_or_else(|| number.to_string(), str::to_owned);
+        self.collection.pairs().iter().enumerate().map(name).collect()
+    }
+
+    /// Lists the names of the searched texts: those of the records, or of the whole text.
+    fn texts(&self) -> Vec<String> {
+        let text = self.collection.text();
+        match text.has_separate_records() {
+            true => (0..text.record_count()).map(|record| text.record_word(record as u64)).collect(),
+            false => vec![text.name().unwrap_or_default().to_owned()],
+        }
+    }
+
+    fn json(&self, to: &mut dyn Write) -> Result<(), WriteError> {
+        let document = FoundDocument {
+            task: self.collection.task(),
+            patterns: self.patterns(),
+            lengths: self.collection.pairs().iter().map(|pair| pair.a.len()).collect(),
+            texts: self.texts(),
+            totals: self.hits.iter().map(|found| found.total).collect(),
+            hits: self,
+        };
+        Ok(serde_json::to_writer(to, &document).map_err(io::Error::from)?)
+    }
+
+    fn list(&self, to: &mut dyn Write) -> Result<(), WriteError> {
+        let (patterns, texts) = (self.patterns(), self.texts());
+        let has_strands = !self.collection.options().strands.is_forward();
+        writeln!(to, "pattern,text,start,end,distance{},pattern_name,text_name", if has_strands { ",strand" } else { "" })?;
+        for (pattern, hit) in self.all() {
+            let (text, start, end) = place(hit);
+            write!(to, "{pattern},{text},{start},{end},{}", hit.distance)?;
+            if has_strands {
+                write!(to, ",{}", hit.strand.map_or('+', Strand::sign))?;
+            }
+            writeln!(to, ",{},{}", field(&patterns[pattern]), field(&texts[text as usize]))?;
+        }
+        Ok(())
+    }
+
+    fn counts(&self, to: &mut dyn Write) -> Result<(), WriteError> {
+        writeln!(to, "pattern,pattern_name,hits")?;
+        for ((number, found), name) in self.hits.iter().enumerate().zip(self.patterns()) {
+            writeln!(to, "{number},{},{}", field(&name), found.total)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the hits in a format of read mappers or genome browsers. Patterns of the same name get a number, because a name
+    /// stands for one read.
+    fn mapped(&self, format: FindingsFormat, to: &mut dyn Write, cpu: &Cpu, run: &Run) -> Result<(), WriteError> {
+        let failed = |halt: Halt| WriteError::Answer(halt.failure());
+        let mut known = HashSet::new();
+        let distinct = |name: String| {
+            let numbered = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}_{number}") });
+            let name = numbered.into_iter().find(|name| !known.contains(name)).unwrap_or_default();
+            known.insert(name.clone());
+            name
+        };
+        let names: Vec<String> = self.patterns().into_iter().map(distinct).collect();
+        let pairs = self.collection.pairs().iter().zip(&names).map(|(pair, name)| {
+            let mut pair = pair.clone();
+            pair.a = pair.a.named(name);
+            pair
+        });
+        let pairs: Vec<_> = pairs.collect();
+        let strands = self.collection.options().strands;
+        let files = pairs.iter().map(|pair| HitFile::new(format, pair, strands)).collect::<Result<Vec<_>, JobFailure>>()?;
+        let mut written = HashSet::new();
+        for (file, found) in files.iter().zip(self.hits) {
+            for line in file.header(found.hits.len() as u64).lines() {
+                // The lines about the text are the same for each pattern.
+                if written.insert(line.to_owned()) {
+                    writeln!(to, "{line}")?;
+                }
+            }
+        }
+        for (pattern, (file, found)) in files.iter().zip(self.hits).enumerate() {
+            let len = file.max_hits_per_page() as usize;
+            for (number, page) in found.hits.chunks(len.max(1)).enumerate() {
+                let first = (number * len) as u64;
+                let lines = file.page(first, page, &|hit| self.collection.align(pattern, hit, cpu, run)).map_err(failed)?;
+                to.write_all(lines.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::collection::{MemberSource, MemberSplit, SideSources};
+    use kernels::job::{JobOptions, SearchStrands, Task};
+    use kernels::run::NoObserver;
+
+    use super::*;
+
+    const PATTERNS: &str = ">primer one\nGATTACA\n>other\nCCGT\n>primer\nTTGA\n";
+    const TEXT: &str = ">chr1\nTTGATTACATT\n>chr2\nTGTAATCAA\n";
+
+    fn written(format: CollectionFormat) -> Result<String, String> {
+        let side =
+            |text: &str, split| SideSources { sources: vec![MemberSource { name: "file".into(), bytes: text.as_bytes().into() }], split };
+        let options = JobOptions { strands: SearchStrands::Both, ..JobOptions::default() };
+        let (patterns, text) = (side(PATTERNS, MemberSplit::Records), side(TEXT, MemberSplit::Files));
+        let collection = PatternCollection::parse(patterns, text, Task::ExactSearch, &options).unwrap();
+        let run = Run::new(&NoObserver);
+        let hits = collection.solve(100, &Cpu::SINGLE, &run).unwrap();
+        let mut file = Vec::new();
+        let found = FoundPatterns { collection: &collection, hits: &hits };
+        found.write(format, &mut file, &Cpu::SINGLE, &run).map(|()| String::from_utf8(file).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_hit_has_its_pattern_text_and_strand() {
+        assert_eq!(
+            written(CollectionFormat::Hits).unwrap(),
+            "pattern,text,start,end,distance,strand,pattern_name,text_name\n0,0,2,9,0,+,primer,chr1\n0,1,0,7,0,-,primer,chr2\n\
+             2,0,0,4,0,+,primer,chr1\n2,1,5,9,0,-,primer,chr2\n"
+        );
+        assert_eq!(
+            written(CollectionFormat::Json).unwrap(),
+            r#"{"task":"exact-search","patterns":["primer","other","primer"],"lengths":[7,4,4],"texts":["chr1","chr2"],"totals":[2,0,2],"hits":[{"pattern":0,"text":0,"start":2,"end":9,"distance":0,"strand":"+"},{"pattern":0,"text":1,"start":0,"end":7,"distance":0,"strand":"-"},{"pattern":2,"text":0,"start":0,"end":4,"distance":0,"strand":"+"},{"pattern":2,"text":1,"start":5,"end":9,"distance":0,"strand":"-"}]}"#
+        );
+        assert_eq!(written(CollectionFormat::Counts).unwrap(), "pattern,pattern_name,hits\n0,primer,2\n1,other,0\n2,primer,2\n");
+    }
+
+    #[test]
+    fn formats_of_other_programs_have_one_header_and_distinct_names() {
+        assert_eq!(
+            written(CollectionFormat::Bed).unwrap(),
+            "chr1\t2\t9\tprimer\t1000\t+\nchr2\t0\t7\tprimer\t1000\t-\nchr1\t0\t4\tprimer_2\t1000\t+\nchr2\t5\t9\tprimer_2\t1000\t-\n"
+        );
+        let sam = written(CollectionFormat::Sam).unwrap();
+        let flags: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).map(|line| line.split('\t').nth(1).unwrap()).collect();
+        assert_eq!(flags, ["0", "272", "0", "272"]);
+        assert_eq!(sam.lines().filter(|line| line.starts_with("@HD") || line.starts_with("@SQ")).count(), 3);
+        assert_eq!(written(CollectionFormat::Paf).unwrap().lines().count(), 4);
+        assert_eq!(
+            written(CollectionFormat::Matrix).unwrap_err(),
+            "The format matrix has scores of pairs, and exact-search has none. Choose json, hits, counts, bed, paf or sam."
+        );
+    }
+}

@@ -1,0 +1,365 @@
+//! The CUDA engine against the CPU engine: every layout, lengths around its borders, alphabets, stops and shared devices.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::classes::{LAYOUTS, classes};
+use super::*;
+use crate::base_set::SymbolMatch;
+use crate::event::RunSignal;
+use crate::gpu::compile::{ComputeCapability, is_present, machine_code, spilled_bytes};
+use crate::gpu::testing::{SHARED_BYTES, gpu, gpu_with_shared};
+use crate::job::{AlignmentMode, FreeEnds, GapCosts};
+use crate::run::{NoObserver, Observer};
+use crate::task::sequence_alignment::engine::{AlignmentModel, SymbolPoints};
+use crate::text::TextSymbols;
+
+const DISTANCE: PairScore = PairScore::EditDistance { within: None };
+
+/// Creates a corpus of members with the lengths `lens` and symbols below `alphabet`. Every second member is a copy of the one
+/// before it with some changed symbols.
+fn corpus(lens: &[usize], alphabet: u32, seed: u64) -> Corpus {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let (mut symbols, mut ends, mut last): (Vec<u32>, Vec<usize>, Vec<u32>) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, &len) in lens.iter().enumerate() {
+        let shift = rng.usize(..3);
+        let like = |rng: &mut fastrand::Rng, at: usize| match last.get(at + shift) {
+            Some(symbol) if number % 2 == 1 && rng.u32(..8) > 0 => *symbol,
+            _ => rng.u32(..alphabet),
+        };
+        let member: Vec<u32> = (0..len).map(|at| like(&mut rng, at)).collect();
+        symbols.extend(&member);
+        ends.push(symbols.len());
+        last = member;
+    }
+    let symbols = if alphabet <= 256 {
+        TextSymbols::Narrow(symbols.into_iter().map(|symbol| symbol as u8).collect())
+    } else {
+        TextSymbols::Wide(symbols)
+    };
+    Corpus::new(symbols, ends, alphabet)
+}
+
+/// Checks that the GPU finds the scores that the CPU finds.
+#[track_caller]
+fn check(gpu: &Gpu, corpus: &Corpus, tile: &Tile, score: &PairScore) {
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    assert!(takes(gpu, corpus, score), "{score:?} of {} symbols", corpus.alphabet());
+    let computed = scores(gpu, corpus, tile, score, &host, &run).unwrap();
+    let expected = cpu::scores(corpus, tile, score, &host, &run).unwrap();
+    assert_eq!(computed.len(), expected.len());
+    let wrong = computed.iter().zip(&expected).enumerate().find(|(_, (computed, expected))| computed != expected);
+    let pair = |at: usize| (tile.rows.start + at / tile.columns.len(), tile.columns.start + at % tile.columns.len());
+    let what = wrong.map(|(at, (computed, expected))| {
+        let (row, column) = pair(at);
+        let lens = [row, column].map(|member| corpus.member_len(member));
+        format!("{score:?} of members {row} and {column} of lengths {lens:?} below {}: {computed}, not {expected}", corpus.alphabet())
+    });
+    assert_eq!(what, None);
+}
+
+fn check_both(gpu: &Gpu, corpus: &Corpus, tile: &Tile) {
+    check(gpu, corpus, tile, &DISTANCE);
+    check(gpu, corpus, tile, &PairScore::Lcs);
+}
+
+/// Computes the scores of one tile.
+fn scores(gpu: &Gpu, corpus: &Corpus, tile: &Tile, score: &PairScore, host: &Cpu, run: &Run) -> Result<Vec<i32>, Halt> {
+    DeviceCorpus::new(gpu, corpus, run)?.scores(tile, score, host, run)
+}
+
+fn whole(corpus: &Corpus) -> Tile {
+    Tile { rows: 0..corpus.len(), columns: 0..corpus.len() }
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn every_variant_compiles_without_spilling_registers() {
+    if !is_present() {
+        eprintln!("skipped: no NVRTC");
+        return;
+    }
+    for source in variants() {
+        let what = |error| panic!("{} {:?}: {error}", source.name, source.defines);
+        assert_eq!(spilled_bytes(&source, ComputeCapability::HOPPER).unwrap_or_else(what), 0, "{} {:?}", source.name, source.defines);
+        machine_code(&source, ComputeCapability::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
+    }
+}
+
+#[test]
+fn each_layout_is_exact_at_its_borders() {
+    let Some(gpu) = gpu() else { return };
+    for layout in LAYOUTS {
+        let (room, rows) = (layout.symbols() as usize, layout.rows());
+        let lens: Vec<usize> = (0..rows).map(|at| room - at % 4.min(room)).collect();
+        let sorted: Vec<u32> = lens.iter().map(|len| *len as u32).collect();
+        assert!(classes(&sorted, 4, 227 << 10).iter().any(|class| class.layout == layout), "{layout:?} is never used");
+        let columns = [0, 1, 2, 3, 31, 32, 33, room - 1, room, room + 1];
+        let corpus = corpus(&[&lens[..], &columns].concat(), 4, 1);
+        check_both(&gpu, &corpus, &Tile { rows: 0..rows, columns: rows..corpus.len() });
+    }
+}
+
+#[test]
+fn strips_of_long_members_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let lens = [1025, 2048, 2049, 3000, 4000, 4096, 8191, 8192, 0, 1, 700];
+    let corpus = corpus(&lens, 4, 2);
+    check_both(&gpu, &corpus, &whole(&corpus));
+}
+
+#[test]
+fn longer_members_are_computed_on_the_host() {
+    let Some(gpu) = gpu() else { return };
+    let corpus = corpus(&[8193, 20, 8192, 9000, 0, 40], 4, 3);
+    check_both(&gpu, &corpus, &whole(&corpus));
+    check_both(&gpu, &corpus, &Tile { rows: 1..3, columns: 0..6 });
+}
+
+#[test]
+fn every_alphabet_is_exact() {
+    for shared in SHARED_BYTES {
+        for alphabet in [1, 2, 5, 26, 96, 256, 257, 380, 1700] {
+            let Some(gpu) = gpu_with_shared(shared) else { return };
+            let corpus = corpus(&(0..70).map(|at| at * 13 % 400).collect::<Vec<_>>(), alphabet, alphabet.into());
+            if takes(&gpu, &corpus, &DISTANCE) {
+                check_both(&gpu, &corpus, &whole(&corpus));
+            } else {
+                assert!(shared < 227 << 10 && alphabet > 256);
+            }
+        }
+    }
+}
+
+#[test]
+fn tiles_of_any_shape_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let corpus = corpus(&(0..300).map(|at| at * at % 211).collect::<Vec<_>>(), 20, 5);
+    for [rows, columns] in [[0..300, 7..8], [3..4, 0..300], [0..129, 100..300], [40..300, 0..33], [0..0, 0..5], [0..5, 9..9], [8..9, 8..9]]
+    {
+        check_both(&gpu, &corpus, &Tile { rows, columns });
+    }
+}
+
+#[test]
+fn scores_of_empty_members_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let corpus = Corpus::new(TextSymbols::Narrow(Vec::new()), vec![0; 40], 0);
+    check_both(&gpu, &corpus, &whole(&corpus));
+    for mode in MODES {
+        check(&gpu, &corpus, &whole(&corpus), &PairScore::Alignment(equality(mode, [2, -1], [4, 1])));
+    }
+}
+
+#[test]
+fn corpus_stays_on_the_device_between_tiles() {
+    let Some(gpu) = gpu() else { return };
+    let corpus = corpus(&[60; 90], 4, 6);
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let device = DeviceCorpus::new(&gpu, &corpus, &run).unwrap();
+    let all = cpu::scores(&corpus, &whole(&corpus), &DISTANCE, &host, &run).unwrap();
+    let tiles =
+        (0..3).flat_map(|part| device.scores(&Tile { rows: part * 30..part * 30 + 30, columns: 0..90 }, &DISTANCE, &host, &run).unwrap());
+    let before = run.cells();
+    assert_eq!(tiles.collect::<Vec<_>>(), all);
+    assert_eq!(run.cells() - before, 90 * 60 * 90 * 60);
+}
+
+fn equality(mode: AlignmentMode, [equal, different]: [i32; 2], [open, extend]: [u32; 2]) -> AlignmentModel {
+    AlignmentModel {
+        symbol_match: SymbolMatch::Equal,
+        points: SymbolPoints::Equality { equal, different },
+        gap: GapCosts { open, extend },
+        mode,
+        free_ends: FreeEnds::NONE,
+    }
+}
+
+/// Creates a model with a table of points from −5 to 11, or asymmetric ones, for classes of `alphabet` symbols.
+fn table(mode: AlignmentMode, size: usize, alphabet: u32, gap: [u32; 2]) -> AlignmentModel {
+    let mut rng = fastrand::Rng::with_seed(size as u64);
+    let points = (0..size * size).map(|at| if at / size == at % size { rng.i32(4..=11) } else { rng.i32(-5..=3) }).collect();
+    let classes = (0..alphabet).map(|symbol| (symbol as usize % size) as u8).collect();
+    AlignmentModel {
+        symbol_match: SymbolMatch::Equal,
+        points: SymbolPoints::Table { classes, size, points },
+        ..equality(mode, [0, 0], gap)
+    }
+}
+
+const MODES: [AlignmentMode; 2] = [AlignmentMode::Global, AlignmentMode::Local];
+
+#[test]
+fn alignments_of_dna_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let lens: Vec<usize> = (0..90).map(|at| at * at % 230).chain([0, 1, 2, 31, 32, 33, 99, 100, 101, 152, 153, 400, 401]).collect();
+    for alphabet in [1, 4, 5, 9, 80] {
+        let corpus = corpus(&lens, alphabet, 11);
+        for mode in MODES {
+            for (points, gap) in [([2, -1], [4, 1]), ([1, -1], [0, 1]), ([5, -4], [10, 0]), ([3, 1], [0, 0]), ([-1, -3], [2, 3])] {
+                let score = PairScore::Alignment(equality(mode, points, gap));
+                check(&gpu, &corpus, &whole(&corpus), &score);
+                check(&gpu, &corpus, &Tile { rows: 3..20, columns: 0..lens.len() }, &score);
+                check(&gpu, &corpus, &Tile { rows: 0..lens.len(), columns: 40..61 }, &score);
+            }
+        }
+    }
+}
+
+#[test]
+fn alignments_of_every_plan_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let lens: Vec<usize> = (0..60).map(|at| (1.136f64.powi(at) as usize).min(2016)).chain([2016, 2015, 2017]).collect();
+    for alphabet in [4, 24] {
+        let corpus = corpus(&lens, alphabet, 12);
+        for mode in MODES {
+            check(&gpu, &corpus, &whole(&corpus), &PairScore::Alignment(equality(mode, [2, -1], [4, 1])));
+        }
+    }
+}
+
+#[test]
+fn alignments_by_tables_are_exact() {
+    for shared in SHARED_BYTES {
+        let Some(gpu) = gpu_with_shared(shared) else { return };
+        for (size, alphabet) in [(3, 8), (24, 24), (40, 256), (120, 300)] {
+            let corpus = corpus(&(0..70).map(|at| at * 13 % 301).collect::<Vec<_>>(), alphabet, 13);
+            for mode in MODES {
+                let score = PairScore::Alignment(table(mode, size, alphabet, [11, 1]));
+                if takes(&gpu, &corpus, &score) {
+                    check(&gpu, &corpus, &whole(&corpus), &score);
+                    check(&gpu, &corpus, &Tile { rows: 0..70, columns: 0..9 }, &score);
+                } else {
+                    assert!(shared < 227 << 10 || size > 24, "{size}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn alignments_with_large_points_are_exact() {
+    let Some(gpu) = gpu() else { return };
+    let corpus = corpus(&(0..50).map(|at| at * 7 % 90).collect::<Vec<_>>(), 4, 14);
+    for mode in MODES {
+        for (points, gap) in [([1000, -1000], [1000, 1000]), ([300, -300], [20, 40]), ([100, 0], [1000, 1]), ([20, -1000], [5, 5])] {
+            let score = PairScore::Alignment(equality(mode, points, gap));
+            if takes(&gpu, &corpus, &score) {
+                check(&gpu, &corpus, &whole(&corpus), &score);
+            }
+        }
+    }
+    assert!(!takes(&gpu, &corpus, &PairScore::Alignment(equality(AlignmentMode::SemiGlobal, [1, -1], [1, 1]))));
+}
+
+/// An observer that stops the run at the first progress and remembers the time.
+struct Stopper(Mutex<Option<Instant>>);
+
+impl Observer for Stopper {
+    fn on_signal(&self, signal: RunSignal) -> ControlFlow<()> {
+        match signal {
+            RunSignal::Progress { done, .. } if done > 0 => {
+                self.0.lock().unwrap().get_or_insert_with(Instant::now);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn long_tile_stops_within_a_quarter_of_a_second() {
+    let Some(gpu) = gpu() else { return };
+    for len in [1000, 8192] {
+        let corpus = corpus(&vec![len; (1 << 24) / len], 4, 7);
+        let stopper = Stopper(Mutex::default());
+        let run = Run::new(&stopper);
+        let halt = scores(&gpu, &corpus, &whole(&corpus), &DISTANCE, &Cpu::all_cores(), &run).unwrap_err();
+        assert_eq!(halt, Halt::Stopped);
+        let since = stopper.0.lock().unwrap().expect("the run was stopped").elapsed();
+        assert!(since < Duration::from_millis(250), "{since:?}");
+    }
+}
+
+/// The large tile yields to brief ones, and then continues with the items that are left.
+#[test]
+fn large_tile_yields_to_brief_tiles() {
+    let Some(gpu) = gpu() else { return };
+    let (large, small) = (corpus(&[1000; 4000], 4, 8), corpus(&[100; 40], 4, 9));
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let of = |corpus: &Corpus| scores(&gpu, corpus, &whole(corpus), &DISTANCE, &host, &run).unwrap();
+    let alone = [of(&large), of(&small)];
+    std::thread::scope(|scope| {
+        let sweep = scope.spawn(|| of(&large));
+        while !sweep.is_finished() {
+            assert!(of(&small) == alone[1], "a brief tile differs");
+        }
+        assert!(sweep.join().unwrap() == alone[0], "the large tile differs");
+    });
+}
+
+/// Prints the rate of a job, and checks one of its scores.
+#[expect(clippy::print_stdout, reason = "a measurement")]
+fn measure(device: &DeviceCorpus, name: &str, score: &PairScore) {
+    let (host, run, corpus) = (Cpu::all_cores(), Run::new(&NoObserver), device.corpus);
+    let (tile, members) = (whole(corpus), corpus.len());
+    let cells = (corpus.range(members - 1).end as f64).powi(2);
+    let seconds = (0..3).map(|_| {
+        let start = Instant::now();
+        let scores = device.scores(&tile, score, &host, &run).unwrap();
+        let took = start.elapsed().as_secs_f64();
+        let at = scores.len() / 2 + 77;
+        let pair = Tile { rows: at / members..at / members + 1, columns: at % members..at % members + 1 };
+        assert_eq!(scores[at], cpu::scores(corpus, &pair, score, &host, &run).unwrap()[0]);
+        took
+    });
+    let seconds = seconds.min_by(f64::total_cmp).unwrap();
+    println!("{name}: {:.2} T cells/s ({:.2} ms)", cells / seconds / 1e12, seconds * 1e3);
+}
+
+/// Prints the cells of a second with all scores on the host: `cargo test … speed_of_collections -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn speed_of_collections() {
+    let Some(gpu) = gpu() else { return };
+    let run = Run::new(&NoObserver);
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut uniform = |count: usize, from: usize, to: usize| -> Vec<usize> { (0..count).map(|_| rng.usize(from..=to)).collect() };
+    let jobs = [
+        ("32 letters", vec![32; 16_384], 4),
+        ("100 letters", vec![100; 16_384], 4),
+        ("150 letters", vec![150; 16_384], 4),
+        ("1,000 letters", vec![1000; 8192], 4),
+        ("8,000 letters", vec![8000; 2048], 4),
+        ("words of 3 to 14 letters", uniform(16_384, 3, 14), 26),
+        ("lines of 20 to 4,000 letters", uniform(8192, 20, 4000), 4),
+        ("lines of 20 to 4,000 letters of text", uniform(8192, 20, 4000), 64),
+        ("150 letters of protein", vec![150; 16_384], 24),
+    ];
+    for (name, lens, alphabet) in jobs {
+        let corpus = corpus(&lens, alphabet, 1);
+        let device = DeviceCorpus::new(&gpu, &corpus, &run).unwrap();
+        measure(&device, &format!("edit distance, {name}"), &DISTANCE);
+        measure(&device, &format!("lcs, {name}"), &PairScore::Lcs);
+    }
+    let jobs = [
+        ("100 letters", vec![100; 8192], 4),
+        ("150 letters", vec![150; 8192], 4),
+        ("400 letters", vec![400; 2048], 4),
+        ("1,000 letters", vec![1000; 2048], 4),
+        ("lines of 20 to 1,000 letters", uniform(4096, 20, 1000), 4),
+        ("150 letters of protein", vec![150; 8192], 24),
+        ("400 letters of protein", vec![400; 2048], 24),
+        ("1,000 letters of protein", vec![1000; 2048], 24),
+        ("lines of 20 to 1,000 letters of protein", uniform(4096, 20, 1000), 24),
+    ];
+    for (name, lens, alphabet) in jobs {
+        let corpus = corpus(&lens, alphabet, 1);
+        let device = DeviceCorpus::new(&gpu, &corpus, &run).unwrap();
+        for mode in MODES {
+            let model = if alphabet == 4 { equality(mode, [2, -1], [4, 1]) } else { table(mode, 24, 24, [11, 1]) };
+            measure(&device, &format!("{mode:?} alignment, {name}"), &PairScore::Alignment(model));
+        }
+    }
+}
