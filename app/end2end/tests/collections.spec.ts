@@ -96,6 +96,7 @@ test("the threshold changes headline, groups and address at once", async ({ page
   await expect(page).toHaveURL(/alike=40/);
   await page.keyboard.press("End");
   await expect(answered(page).getByText("the nearest two reach 83.3%: kitten and mitten.")).toBeVisible();
+  await expect(page).toHaveURL(/alike=100/);
   await page.reload();
   await expect(threshold(page)).toHaveAttribute("aria-valuenow", "100");
 });

@@ -7,6 +7,7 @@
 //! - [`form`]: the texts and the options
 //! - [`measure`]: what is measured between two texts, and from which value on they are alike
 //! - [`link`]: form and view as an address
+//! - [`choices`]: the choices in the view of an answer
 //! - [`session`]: the state machine
 //! - [`answer`]: the scores of all pairs, and what follows from them
 //! - [`threshold`]: the histogram, and the suggested threshold
@@ -16,6 +17,7 @@
 //! - [`samples`]: two examples to start from
 
 pub mod answer;
+pub mod choices;
 pub mod form;
 pub mod link;
 pub mod map;

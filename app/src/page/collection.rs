@@ -20,12 +20,11 @@ use crate::backend::files::{self, OpenedFile};
 use crate::backend::latest::RequestCounter;
 use crate::backend::local::{self, ReplyOutcome};
 use crate::model::collection::answer::ComparedTexts;
+use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::{CollectionForm, TextSource};
 use crate::model::collection::link;
 use crate::model::collection::sentences::refusal;
-use crate::model::collection::session::{
-    CollectionEffect, CollectionInput, CollectionPhase, CollectionSession, CollectionView, VisitNumber,
-};
+use crate::model::collection::session::{CollectionEffect, CollectionInput, CollectionPhase, CollectionSession, VisitNumber};
 use crate::model::form::{FormState, FormText};
 use crate::model::link::fragment::{self, MAX_FRAGMENT};
 use crate::model::link::link_view::LinkView;

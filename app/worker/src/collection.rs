@@ -8,7 +8,7 @@ use explain::collection::{AnsweredCollection, CollectionFormat};
 use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, LinkedOrder, MAX_TEXTS, MemberInfo, TEXTS};
 use kernels::cbor::from_bytes;
 use kernels::collection::question::similarity;
-use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs};
+use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, Corpus, KeptPairs};
 use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
@@ -71,7 +71,7 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
     let collection = Collection::parse(request.sources_of(bytes).ok_or_else(malformed)?, None, &request.options.reading())?;
     let members = collection.a().members();
     let question = CollectionQuestion::new(request.task, &request.options, KeptPairs::All, &collection)?;
-    let cells = question.cells(&collection);
+    let cells = cells_of_pairs(collection.corpus());
     for (what, got, limit) in [(TEXTS, members.len() as u64, MAX_TEXTS), (large::CELLS, cells, request.max_cells)] {
         if got > limit {
             return Err(JobFailure::TooLarge { what: what.into(), got, limit }.into());
@@ -110,6 +110,13 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
     };
     let reply = report.encode(scores);
     Ok((ComparedCollection { collection, task: request.task, answer }, reply))
+}
+
+/// Returns the number of cells in the matrices of all pairs of different texts.
+fn cells_of_pairs(corpus: &Corpus) -> u64 {
+    let lens = || (0..corpus.len()).map(|text| corpus.member_len(text) as u64);
+    let (sum, squares) = lens().fold((0_u64, 0_u64), |(sum, squares), len| (sum + len, squares.saturating_add(len * len)));
+    (sum.saturating_mul(sum).max(squares) - squares) / 2
 }
 
 /// Builds the tree of `texts` texts. `nearness` is largest, `most`, for equal texts.

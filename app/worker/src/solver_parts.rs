@@ -327,7 +327,7 @@ mod parts {
         Ok(super::digest)
     }
 
-    #[wasm_split(collections, fallible)]
+    #[wasm_split(all_pairs, fallible)]
     pub(super) fn collections() -> Result<CollectionFn, PartLoadError> {
         Ok(crate::collection::answer)
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use explain::worker_protocol::collection::{CollectionReport, LinkedOrder};
 use kernels::collection::question::similarity;
 
+use super::choices::RowOrder;
 use super::form::CollectionForm;
 use super::measure::{Measure, Threshold};
-use super::session::RowOrder;
 
 /// The scores of all pairs of a collection, with the form that was compared.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,9 +11,9 @@
 use kernels::collection::MemberSplit;
 use kernels::job::{Task, Unit};
 
+use super::choices::{CollectionView, RowOrder, Tab};
 use super::form::{CollectionForm, TextSource};
 use super::measure::Measure;
-use super::session::{CollectionView, RowOrder, Tab};
 use crate::model::link::base64url;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
 use crate::model::link::packed_texts::{PackedTextsError, deflated as zlib_of};

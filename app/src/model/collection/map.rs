@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 
 use super::answer::{ComparedTexts, TextGroup};
+use super::choices::RowOrder;
 use super::measure::{Measure, Threshold, per_mille};
-use super::session::RowOrder;
 use crate::model::text::markup::escape;
 
 /// Maximum size of a cell, in pixels.
@@ -297,12 +297,20 @@ impl MapDrawing<'_> {
         if !is_inside {
             return String::new();
         }
-        let (x, y, size) = (layout.x(column), layout.y(row), layout.cell().max(7.0));
-        let middle = (layout.cell() - size) / 2.0;
+        // The frame lies around the cell, so that its value stays readable.
+        let size = layout.cell().max(4.0) + 3.0;
+        let (x, y) = (layout.x(column) + (layout.cell() - size) / 2.0, layout.y(row) + (layout.cell() - size) / 2.0);
         let mut svg = String::new();
         for class in ["halo", "chosen"] {
-            let _ =
-                write!(svg, r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{size:.1}" height="{size:.1}"/>"#, x + middle, y + middle);
+            let _ = write!(svg, r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{size:.1}" height="{size:.1}"/>"#);
+        }
+        // Number and name replace those of the drawing below.
+        let number = layout.x(column) + layout.cell() / 2.0;
+        let _ = write!(svg, r#"<rect class="ground" x="{:.1}" y="0" width="24" height="{:.1}"/>"#, number - 12.0, layout.top - 4.0);
+        if layout.has_names {
+            let (right, height) = (layout.left + layout.size() + 2.0, layout.cell().max(MIN_NAMED_ROW));
+            let y = layout.y(row) + (layout.cell() - height) / 2.0;
+            let _ = write!(svg, r#"<rect class="ground" x="{right:.1}" y="{y:.1}" width="{NAMES:.1}" height="{height:.1}"/>"#);
         }
         self.column_number(&mut svg, column, " lit");
         if layout.has_names {

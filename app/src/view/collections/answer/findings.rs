@@ -15,7 +15,7 @@ use crate::tr::t;
 const FIRST_GROUPS: usize = 12;
 
 /// Maximum number of names of a group that are listed.
-const MAX_NAMES: usize = 8;
+const MAX_NAMES: usize = 4;
 
 /// Maximum number of texts of a group whose range of similarity is shown, because it takes all pairs of the group.
 const MAX_RANGED: usize = 500;

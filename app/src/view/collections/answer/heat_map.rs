@@ -9,10 +9,10 @@ use web_sys::{HtmlCanvasElement, HtmlElement, HtmlSelectElement, ImageData};
 use super::AnswerState;
 use super::findings::open_pair;
 use crate::model::collection::answer::ComparedTexts;
+use crate::model::collection::choices::{RowOrder, Tab};
 use crate::model::collection::map::{
     MIN_LINED_CELL, MapColours, MapDrawing, MapLayout, MapWindow, NearnessScale, moved, next_alike, pixels,
 };
-use crate::model::collection::session::{RowOrder, Tab};
 use crate::model::collection::threshold::PairHistogram;
 use crate::model::text::humanize::{count, grouped};
 use crate::tr;

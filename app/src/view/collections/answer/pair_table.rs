@@ -91,7 +91,7 @@ pub fn PairTable() -> impl IntoView {
         };
         shown.with(|shown| shown.iter().take(most.get()).enumerate().map(row).collect_view())
     };
-    let heading = move |column: PairColumn, label: &'static str, class: &'static str| {
+    let heading = move |column: PairColumn, label: Signal<&'static str>, class: &'static str| {
         let sorted = move || {
             let (chosen, is_reversed) = choices.with(|choices| (choices.column, choices.is_reversed));
             let ascending = (column == PairColumn::Nearness) == is_reversed;
@@ -145,10 +145,10 @@ pub fn PairTable() -> impl IntoView {
                     <thead>
                         <tr>
                             <th class="r">{t("No.")}</th>
-                            {heading(PairColumn::Name, t("Pair"), "")}
-                            {heading(PairColumn::Nearness, t("Similarity"), "")}
-                            {heading(PairColumn::Score, edits(), "r")}
-                            {heading(PairColumn::Length, t("Length"), "r")}
+                            {heading(PairColumn::Name, Signal::derive(|| t("Pair")), "")}
+                            {heading(PairColumn::Nearness, Signal::derive(|| t("Similarity")), "")}
+                            {heading(PairColumn::Score, Signal::derive(edits), "r")}
+                            {heading(PairColumn::Length, Signal::derive(|| t("Length")), "r")}
                             <th class="r">{t("Length")}</th>
                             <th>{t("Group")}</th>
                         </tr>
