@@ -98,7 +98,7 @@ impl Solution {
                 Ok(Self { answer: TaskAnswer::above_distance(most), alignment: None, found: None })
             }
             _ => {
-                // Alignments of sets of bases are scores, which are checked and whose gaps are moved elsewhere.
+                // Sequence alignment has checked the alignment of sets of bases, and moved its gaps.
                 let is_equality = pair.symbol_match.is_equality();
                 let Self { answer, alignment, found } = if is_equality { self.check_and_move_gaps(pair, options)? } else { self };
                 let answer = answer.with_rates((pair.a.len() as u64, pair.b.len() as u64), &options.costs);

@@ -11,10 +11,11 @@
 //! So the alignment with the least costs has the highest score if each column costs its points of this sum. In a longest
 //! common subsequence, two letters that match have 1 point, and gaps cost nothing.
 
+use super::edit_distance::weighted::greatest_common_divisor;
 use super::{InputSize, Solution, failed_check, solver};
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
-use crate::job::{EditCosts, GapCosts, JobOptions, Scoring, Task};
+use crate::job::{EditCosts, GapCosts, JobOptions, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::Halt;
 use crate::text::Pair;
@@ -23,7 +24,7 @@ use crate::text::Pair;
 /// the processor, and on a GPU.
 const UNIT_COST_CELLS: [u64; 2] = [40, 12];
 
-/// The points of an edit distance, and their number of halves of a cost.
+/// The points of the columns of an edit distance. Each point stands for `halves` halves of a cost.
 struct CostPoints {
     different: i32,
     gap: GapCosts,
@@ -40,18 +41,13 @@ impl CostPoints {
     }
 }
 
-fn greatest_common_divisor(x: u32, y: u32) -> u32 {
-    if y == 0 { x } else { greatest_common_divisor(y, x % y) }
-}
-
 /// Returns the options of the sequence alignment that solves `task`.
 fn scored(task: Task, options: &JobOptions) -> JobOptions {
-    let Scoring { equal, different, gap, .. } = match task {
-        Task::Lcs => Scoring { equal: 1, different: -1, gap: GapCosts { open: 0, extend: 0 }, ..Scoring::DEFAULT },
-        _ => {
-            let CostPoints { different, gap, .. } = CostPoints::new(&options.costs);
-            Scoring { equal: 0, different, gap, ..Scoring::DEFAULT }
-        }
+    let (equal, different, gap) = if task == Task::Lcs {
+        (1, -1, GapCosts { open: 0, extend: 0 })
+    } else {
+        let CostPoints { different, gap, .. } = CostPoints::new(&options.costs);
+        (0, different, gap)
     };
     JobOptions { equal, different, gap, alignment: options.alignment, gaps: options.gaps, ambiguity: true, ..JobOptions::DEFAULT }
 }

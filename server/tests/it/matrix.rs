@@ -148,6 +148,7 @@ async fn pairs_with_ambiguity_codes_match_by_their_bases() {
         assert_eq!((&matrix["symbol_match"], &matrix["values"][5][4]), (&json!("overlap"), &last), "{task}");
         assert_eq!(matrix["alignment"]["cigar"], cigar, "{task}");
         let alignment = server.web.get(&format!("{path}/alignment?from=0&len=10")).await.json();
-        assert_eq!(alignment["summary"]["matches"], 4, "{task}: {alignment}");
+        let stretches = json!([{ "edit": "=", "len": 2 }, { "edit": "D", "len": 1 }, { "edit": "=", "len": 2 }]);
+        assert_eq!(alignment["stretches"], stretches, "{task}");
     }
 }

@@ -99,7 +99,8 @@ impl CellCosts {
     }
 }
 
-fn greatest_common_divisor(x: u32, y: u32) -> u32 {
+/// Returns the greatest common divisor of two numbers, or the other number if one is 0.
+pub(in crate::task) fn greatest_common_divisor(x: u32, y: u32) -> u32 {
     if y == 0 { x } else { greatest_common_divisor(y, x % y) }
 }
 
