@@ -39,7 +39,7 @@ pub mod edit_distance;
 pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
-mod progress_only;
+pub(crate) mod progress_only;
 pub mod search;
 pub mod sequence_alignment;
 mod size;
