@@ -92,23 +92,23 @@ impl AnsweredCollection<'_> {
         for name in quoted_names(self.collection.columns()) {
             write!(to, ",{name}")?;
         }
-        write!(to, "\n")?;
+        writeln!(to)?;
         for (a, name) in quoted_names(self.collection.a()).iter().enumerate().take(rows) {
             write!(to, "{name}")?;
             for b in 0..columns {
                 write!(to, ",{}", self.score(a, b))?;
             }
-            write!(to, "\n")?;
+            writeln!(to)?;
         }
         Ok(())
     }
 
     fn groups(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let names = quoted_names(self.collection.a());
-        write!(to, "group,text,name\n")?;
+        writeln!(to, "group,text,name")?;
         for (group, texts) in self.answer.groups(self.collection).iter().enumerate() {
             for &text in texts {
-                write!(to, "{group},{text},{}\n", names[text])?;
+                writeln!(to, "{group},{text},{}", names[text])?;
             }
         }
         Ok(())

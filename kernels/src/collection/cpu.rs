@@ -108,10 +108,13 @@ struct TileSolver<'t> {
     run: &'t Run<'t>,
 }
 
+/// The members of a group, each with its place in a row of scores.
+type PlacedMembers<'s, T> = Vec<(usize, &'s [T])>;
+
 /// Groups that are computed together.
 struct GroupBatch<'s, T> {
     /// The members of each group with their places, and the rank of the first one among all columns.
-    members: Vec<(usize, Vec<(usize, &'s [T])>)>,
+    members: Vec<(usize, PlacedMembers<'s, T>)>,
     bytes: usize,
 }
 

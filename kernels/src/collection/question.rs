@@ -309,7 +309,7 @@ pub fn similarity(task: Task, score: i32, m: usize, n: usize) -> Option<f64> {
 pub(super) fn rank(task: Task, score: i32, m: usize, n: usize) -> i64 {
     match task {
         // Different fractions with denominators below 2²² differ by more than 2⁻⁴⁴.
-        Task::Lcs if m + n > 0 => -((2 * i128::from(score) << 44) / (m + n) as i128) as i64,
+        Task::Lcs if m + n > 0 => -(((2 * i128::from(score)) << 44) / (m + n) as i128) as i64,
         Task::Lcs => -(1 << 44),
         Task::EditDistance => score.into(),
         Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => -i64::from(score),

@@ -178,7 +178,7 @@ fn long_pairs_agree_with_the_processor_on_a_device() {
     for b in [mutated(&a, b"ACGTRYN", 0.2, 2), random(b"ACGTN", 2_900, 3)] {
         let pair = Pair::parse(&a[..], &b[..], &AMBIGUOUS.reading()).unwrap();
         for task in [Task::EditDistance, Task::Lcs, Task::SequenceAlignment] {
-            choices(task).iter().for_each(|options| drop(solve_and_verify(&engine, task, &pair, options)));
+            choices(task).iter().for_each(|options| drop(solve_and_verify(engine, task, &pair, options)));
         }
     }
 }

@@ -131,7 +131,7 @@ fn ReadAs() -> impl IntoView {
         };
         collection.unread.with(|unread| unread.iter().map(file).collect_view())
     };
-    let exceptions = move || state.with(|texts| sentences::exceptions(texts)).flatten();
+    let exceptions = move || state.with(sentences::exceptions).flatten();
     view! {
         <div class="read-as">
             <p>{exceptions}</p>

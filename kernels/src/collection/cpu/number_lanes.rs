@@ -272,7 +272,7 @@ fn sweep<S: Simd, const HEIGHT: usize, const LOCAL: bool, const ENDS: bool>(
                 let most = S::i16s::from_slice(s, &last_rows[row * lanes..(row + 1) * lanes]);
                 best = best.max((value - raised_row).min(most));
             }
-            value = value - gap;
+            value -= gap;
             diagonal = old;
             up = value;
             values[row] = value;

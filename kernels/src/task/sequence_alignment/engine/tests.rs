@@ -117,7 +117,7 @@ fn points_of_sets_agree_with_the_oracle() {
         let mut model = model(seed, 16);
         let mut rng = fastrand::Rng::with_seed(seed);
         let [equal, different] = [[1, -1], [0, -3], [2, 2], [-1, 3], [5, -100]][rng.usize(..5)];
-        let points = (0..256u32).map(|at| if at / 16 & at % 16 != 0 { equal } else { different }).collect();
+        let points = (0..256u32).map(|at| if (at / 16) & (at % 16) != 0 { equal } else { different }).collect();
         model.points = SymbolPoints::Table { classes: (0..16).collect(), size: 16, points };
         model.symbol_match = SymbolMatch::Overlap;
         // A few sets take fewer selections than many.

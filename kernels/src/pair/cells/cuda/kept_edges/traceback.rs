@@ -32,6 +32,9 @@ pub(crate) struct PathPlace<L> {
     pub(crate) last: L,
 }
 
+/// Parts of an alignment, each with the cell at which it ends.
+type TracedTiles<L> = Vec<(PathPlace<L>, TracedTile<L>)>;
+
 /// The part of an alignment in a tile.
 #[derive(Clone, Debug)]
 pub(crate) struct TracedTile<L> {
@@ -58,7 +61,7 @@ impl<F: FetchWords> KeptWords<F> {
         let strips = m.div_ceil(tile);
         let part = strips.div_ceil(threads).max(MIN_STRIPS);
         let parts: Vec<Range<usize>> = (0..strips).step_by(part).map(|start| start..(start + part).min(strips)).collect();
-        let trace_part = |strips: &Range<usize>| -> Result<Vec<(PathPlace<L>, TracedTile<L>)>, Halt> {
+        let trace_part = |strips: &Range<usize>| -> Result<TracedTiles<L>, Halt> {
             let mut trace = tracer(1);
             let row = strips.end * tile;
             let (i, j) = if row < m { (row, self.likely_columns(strips.end - 1, twice_level)?) } else { (m, n) };
