@@ -176,7 +176,7 @@ test("a bad text is named", async ({ page }) => {
   await open(page);
   await texts(page).fill(">x\nACGT\n>y\nAC\n");
   await page.getByLabel("Each text is").selectOption("files");
-  await expect(page.getByRole("alert")).toContainText("x, y");
+  await expect(page.getByRole("alert")).toContainText("text 1 holds 2 records");
 });
 
 test("a long comparison shows its progress and can be cancelled", async ({ page }) => {

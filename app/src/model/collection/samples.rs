@@ -54,7 +54,7 @@ const AUTHORS: [&str; 30] = [
 
 /// Numbers of the authors of alike essays: the first one's essay was the model of the second one's, in which the given
 /// share of the sentences are other ones.
-const MODELS: [(usize, usize, f64); 2] = [(1, 19, 0.1), (8, 22, 0.35)];
+const MODELS: [(usize, usize, f64); 2] = [(1, 19, 0.1), (8, 22, 0.15)];
 
 /// Number of points of an essay.
 const POINTS: usize = 7;
