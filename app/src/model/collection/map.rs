@@ -1,5 +1,5 @@
 //! The heat map of a collection: its layout ([`MapLayout`]), keys ([`moved`]), pixels ([`pixels`]) and the drawing over
-//! them ([`drawing`]).
+//! them (`drawing`).
 //!
 //! Rows and columns are the same texts in the same order. A *place* is a position in this order.
 
