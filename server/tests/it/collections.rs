@@ -89,7 +89,7 @@ async fn bad_requests_name_the_text_or_the_limit() {
     let long = "x".repeat(40);
     assert_eq!(
         refused(of(json!([long, "y".repeat(40)])), 422, "too-large").await,
-        "The number of cells is 3968, and the limit here is 3000."
+        "The number of cells is 5568, and the limit here is 3000."
     );
     assert_eq!(refused(of(json!([])), 422, "bad-input").await, "a has no texts to compare.");
     let many = json!({ "task": "edit-distance", "a": { "texts": [{ "name": "genes.fasta", "text": ">x\nA\n>y\nC\n" }] } });
