@@ -194,6 +194,8 @@ pub fn subject(what: &str) -> Option<&'static str> {
         large::PATTERN => t("The pattern of these distances, in symbols,"),
         large::SCORES => t("The number of scores"),
         large::KEPT_PAIRS => t("The number of kept pairs"),
+        large::PATTERNS => t("The number of patterns"),
+        large::HITS => t("The number of hits"),
         large::AMBIGUOUS_PATTERN => t("The pattern with ambiguity codes, in letters,"),
         _ => return None,
     })
