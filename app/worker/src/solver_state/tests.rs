@@ -508,8 +508,8 @@ fn collection_is_answered_with_all_scores_and_the_order_of_the_tree() {
 #[test]
 fn long_comparison_of_a_collection_reports_its_progress() {
     let mut desk = SolverState::open(world());
-    let lines: String = (0..40).map(|number| format!("{number:08b}\n")).collect();
-    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 1_000_000, &[("lines", lines.as_bytes())]);
+    let lines: String = (0..200).map(|number| format!("{}\n", format!("{number:08b}").repeat(50))).collect();
+    let (ask, bytes) = compare(Task::EditDistance, MemberSplit::Lines, 10_000_000_000, &[("lines", lines.as_bytes())]);
     STEP.set(50.0);
     let replies = ask_collection(&mut desk, &ask, &bytes);
     STEP.set(5.0);
