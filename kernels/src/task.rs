@@ -183,6 +183,11 @@ impl Alignment {
     }
 }
 
+/// Returns the greatest common divisor of two numbers, or the other number if one is 0.
+fn greatest_common_divisor(x: u32, y: u32) -> u32 {
+    if y == 0 { x } else { greatest_common_divisor(y, x % y) }
+}
+
 fn failed_check(what: impl std::fmt::Display) -> JobFailure {
     JobFailure::engine(format!("The engine failed its own check: {what}."))
 }

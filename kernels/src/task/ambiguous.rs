@@ -11,8 +11,7 @@
 //! So the alignment with the least costs has the highest score if each column costs its points of this sum. In a longest
 //! common subsequence, two letters that match have 1 point, and gaps cost nothing.
 
-use super::edit_distance::weighted::greatest_common_divisor;
-use super::{InputSize, Solution, failed_check, solver};
+use super::{InputSize, Solution, failed_check, greatest_common_divisor, solver};
 use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::{EditCosts, GapCosts, JobOptions, Task};

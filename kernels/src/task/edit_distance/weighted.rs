@@ -34,7 +34,7 @@ use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::{PairOutput, PairRequest};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use crate::task::lcs;
+use crate::task::{greatest_common_divisor, lcs};
 pub(super) use effort::{EffortRequest, cost_per_cell, efforts};
 use sweep::Matrix;
 
@@ -97,11 +97,6 @@ impl CellCosts {
     fn is_unit_osa(&self) -> bool {
         matches!(self, Self { substitute: 1, gap: 2, transpose: Some(1), .. })
     }
-}
-
-/// Returns the greatest common divisor of two numbers, or the other number if one is 0.
-pub(in crate::task) fn greatest_common_divisor(x: u32, y: u32) -> u32 {
-    if y == 0 { x } else { greatest_common_divisor(y, x % y) }
 }
 
 impl EditCosts {
