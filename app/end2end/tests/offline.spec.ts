@@ -114,7 +114,7 @@ test("offline, functions of the server say so, and no text is cached", async ({ 
   }
   const [places] = Object.values(await kept(page));
   const others = places.filter((place) => !/^\/pkg\/[0-9a-f]{16}\/[\w./-]+$/.test(place));
-  const pages = ["/", "/approximate-search", "/exact-search", "/favicon.svg", "/lcs", "/match-count", "/print", "/sequence-alignment"];
+  const pages = ["/", "/approximate-search", "/collections", "/exact-search", "/favicon.svg", "/lcs", "/match-count", "/print", "/sequence-alignment"];
   expect(others.toSorted()).toEqual(pages);
   const told = await page.evaluate(async (pages) => {
     const responses = await Promise.all(pages.map((path) => caches.match(path, { ignoreVary: true })));

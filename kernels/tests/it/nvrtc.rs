@@ -15,7 +15,7 @@ fn variants() -> Vec<KernelSource> {
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
     let searches: Vec<KernelSource> = searches.chain([compaction::source(), probe::source()]).collect();
     let methods = kernels::methods::cuda::variants();
-    assert_eq!((pairs.len(), searches.len(), methods.len()), (84, 103, 10));
+    assert_eq!((pairs.len(), searches.len(), methods.len()), (87, 103, 10));
     pairs.into_iter().chain(searches).chain(methods).collect()
 }
 
