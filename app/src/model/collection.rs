@@ -5,7 +5,7 @@
 //! ```
 //!
 //! - [`form`]: the texts and the options
-//! - [`measure`]: what is measured between two texts, and from which value on they are alike
+//! - [`measure`]: the measure of two texts, and the threshold of alike texts
 //! - [`link`]: form and view as an address
 //! - [`choices`]: the choices in the view of an answer
 //! - [`session`]: the state machine

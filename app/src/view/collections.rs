@@ -1,8 +1,8 @@
 //! The page that compares many texts: a frame that the server renders ([`CollectionsMain`]), and everything in it, whose
 //! code is downloaded after the first view ([`CollectionsView`]).
 //!
-//! - [`editor`]: the texts; [`options`]: what is compared
-//! - [`run_line`]: progress, and what was compared
+//! - [`editor`]: the texts; [`options`]: the options of the comparison
+//! - [`run_line`]: progress, and the number of compared pairs
 //! - [`answer`]: the answer, as an overview or as a list of pairs
 
 use leptos::prelude::*;

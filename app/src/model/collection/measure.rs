@@ -1,4 +1,4 @@
-//! Measure: what is measured between two texts ([`Measure`]), and from which value on they are alike ([`Threshold`]).
+//! Measure: the measure of two texts ([`Measure`]), and the value from which on they are alike ([`Threshold`]).
 
 use kernels::job::Task;
 

@@ -15,7 +15,7 @@ use crate::model::text::humanize::{self, count, grouped, measured_time, percent_
 use crate::tr;
 use crate::tr::{language, t};
 
-/// The headline of an answer: a number, a sentence that goes on with it, and what is measured.
+/// The headline of an answer: a number, a sentence that goes on with it, and the measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionHeadline {
     pub number: String,
@@ -66,7 +66,7 @@ pub fn headline(
     CollectionHeadline { number: grouped(alike), says, formula: formula(&texts.form) }
 }
 
-/// Returns what is measured, with the unit in words.
+/// Returns the measure, with the unit in words.
 fn formula(form: &CollectionForm) -> String {
     let units = units(form.unit);
     match form.measure {

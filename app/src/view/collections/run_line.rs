@@ -1,4 +1,4 @@
-//! The line about the comparison of many texts: progress, what was compared, and problems ([`RunLine`]).
+//! The line about the comparison of many texts: progress, the number of pairs, and problems ([`RunLine`]).
 
 use kernels::event::RunProgress;
 use leptos::prelude::*;

@@ -18,7 +18,7 @@
 // adds the points of both groups to a register, on the multiplier's pipe. So a pair of cells takes 3.5 operations of the
 // logic pipe, or 1.5 without opening costs: a selection of bytes serves two rows.
 //
-// A word of a border row has h in its lower half, and e in its upper half (sweep.cuh). What is kept is the same as in
+// A word of a border row has h in its lower half, and e in its upper half (sweep.cuh). Kept edges are the same as in
 // differences.cu.
 
 static_assert(HALVES == 2 && BY_TABLE && !TRANSPOSE, "the recurrence is for two groups and points from a table");
