@@ -118,7 +118,12 @@ impl<'q> AnswerParts<'q> {
             // Columns have no nearest texts.
             columns.fill(i64::MAX >> 16);
         }
-        Some(ScoreBounds { value, rows: tile.rows.clone().map(bound).collect(), columns })
+        let wanted = match self.question.keep() {
+            // A text may be among its own nearest texts, although it is not a part, or is one that is left out.
+            KeptPairs::Nearest(count) => Some(count + 2),
+            KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Similarity(_) => None,
+        };
+        Some(ScoreBounds { value, rows: tile.rows.clone().map(bound).collect(), columns, wanted })
     }
 
     /// Adds the scores of the pairs of `tile`.

@@ -89,6 +89,8 @@ pub(crate) struct ScoreBounds {
     pub(crate) rows: Vec<i64>,
     /// A bound for each column.
     pub(crate) columns: Vec<i64>,
+    /// Number of the best scores of a row or column whose bound is [`NONE`](Self::NONE). Its other scores may be left out.
+    pub(crate) wanted: Option<u32>,
 }
 
 impl ScoreBounds {

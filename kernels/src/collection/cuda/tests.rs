@@ -216,7 +216,7 @@ fn scores_that_reach_their_bounds_are_selected() {
             (&alignment, BoundedValue::Points, 150..500),
         ] {
             let mut bounds = |members: usize| (0..members).map(|_| rng.i64(bound.clone())).collect::<Vec<i64>>();
-            let mut drawn = ScoreBounds { value, rows: bounds(tile.rows.len()), columns: bounds(tile.columns.len()) };
+            let mut drawn = ScoreBounds { value, rows: bounds(tile.rows.len()), columns: bounds(tile.columns.len()), wanted: None };
             check_bounds(&device, &tile, score, &drawn);
             drawn.columns.fill(i64::MAX >> 16);
             check_bounds(&device, &tile, score, &drawn);
@@ -224,6 +224,35 @@ fn scores_that_reach_their_bounds_are_selected() {
             check_bounds(&device, &tile, score, &drawn);
             drawn.rows.fill(ScoreBounds::NONE);
             check_bounds(&device, &tile, score, &drawn);
+        }
+    }
+}
+
+#[test]
+fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
+    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, SideSources};
+    use crate::job::{JobOptions, Unit};
+
+    let Some(gpu) = gpu() else { return };
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let limits = AnswerLimits { max_scores: 1 << 30, max_pairs: 1 << 26 };
+    let options = JobOptions { unit: Unit::Bytes, alignment: false, ..JobOptions::default() };
+    let mut rng = fastrand::Rng::with_seed(13);
+    let mut side = |members: usize, letters: &[u8]| {
+        let mut line = |_| (0..rng.usize(20..40)).map(|_| letters[rng.usize(..letters.len())]).chain([b'\n']).collect::<Vec<u8>>();
+        let text: Vec<u8> = (0..members).flat_map(&mut line).collect();
+        SideSources { sources: vec![MemberSource { name: "lines".into(), bytes: text.into() }], split: MemberSplit::Lines }
+    };
+    for letters in [&b"ACGT"[..], b"ab"] {
+        for sides in [(side(9000, letters), None), (side(500, letters), Some(side(9000, letters)))] {
+            let collection = Collection::parse(sides.0, sides.1, &options.reading()).unwrap();
+            for task in CollectionQuestion::TASKS {
+                for count in [1, 3, 1000] {
+                    let question = CollectionQuestion::new(task, &options, KeptPairs::Nearest(count), &collection).unwrap();
+                    let found = question.solve_on(&gpu, &collection, &limits, &host, &run).unwrap();
+                    assert!(found == question.solve(&collection, &limits, &host, &run).unwrap(), "{count} nearest by {task:?}");
+                }
+            }
         }
     }
 }
