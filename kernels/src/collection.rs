@@ -16,6 +16,7 @@
 //! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
 //! - `cuda`: the CUDA engine
+//! - `kept`: the parts of an answer, collected tile by tile
 //! - `join`: the pairs within a number of edits, without all scores
 
 pub mod answer;
@@ -24,6 +25,7 @@ mod cpu;
 #[cfg(not(target_family = "wasm"))]
 mod cuda;
 pub(crate) mod join;
+mod kept;
 pub mod members;
 pub mod patterns;
 pub mod question;

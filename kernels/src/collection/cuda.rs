@@ -4,7 +4,8 @@
 //! - [`classes`]: rows of similar lengths, which one launch computes
 //! - [`bits`]: edit distances with unit costs and lengths of longest common subsequences, one pair a thread
 //! - [`alignment`]: scores of global and local alignments, two pairs in the halves of a register
-//! - [`launches`]: several kernels as one computation; [`moved`]: the scores in the order of the tile
+//! - [`launches`]: several kernels as one computation
+//! - [`moved`]: the scores in the order of the tile; [`selected`]: the scores that reach a bound
 //!
 //! Pairs that a GPU does not take are computed by the CPU engine.
 
@@ -12,7 +13,7 @@ use std::sync::Mutex;
 
 use super::Corpus;
 use super::cpu;
-use super::tile::{PairScore, Tile};
+use super::tile::{PairScore, ScoreBounds, Tile, TileScore, TileScores};
 use crate::cpu::Cpu;
 use crate::event::RunStage;
 use crate::gpu::Gpu;
@@ -26,9 +27,10 @@ mod classes;
 mod corpus;
 mod launches;
 mod moved;
+mod selected;
 
 pub(crate) use corpus::DeviceCorpus;
-use moved::{DeviceScores, ScoreWidth};
+use moved::{ComputedScores, DeviceScores, ScoreWidth};
 
 /// Maximum number of symbols of a member whose distances a GPU computes. With it, a block can stop after a tenth of a second.
 const MAX_BIT_MEMBER: usize = 1 << 13;
@@ -41,7 +43,7 @@ const MAX_DEVICE_PAIRS: usize = 1 << 28;
 
 /// Lists every variant of the kernels.
 pub(crate) fn variants() -> impl Iterator<Item = KernelSource> {
-    bits::variants().chain(alignment::variants()).chain([moved::source()])
+    bits::variants().chain(alignment::variants()).chain([moved::source(), selected::source()])
 }
 
 /// Returns whether `gpu` computes `score` for members of `corpus` that have at most [`max_len`] symbols. Otherwise, the CPU
@@ -115,48 +117,95 @@ impl DeviceCorpus<'_> {
         Ok(scores)
     }
 
+    /// Computes the scores of the pairs of `tile` that reach `bounds`, and possibly more, like [`scores`](Self::scores).
+    /// Scores that do not reach the bounds stay on the GPU.
+    pub(crate) fn scores_within(
+        &self,
+        tile: &Tile,
+        score: &PairScore,
+        bounds: &ScoreBounds,
+        host: &Cpu,
+        run: &Run,
+    ) -> Result<TileScores, Halt> {
+        let on_device = DeviceTile::new(self.corpus, tile, max_len(score));
+        let is_on_device = takes(self.gpu, self.corpus, score) && on_device.places.iter().all(|places| !places.is_empty());
+        if !is_on_device || tile.pairs() > MAX_DEVICE_PAIRS {
+            return Ok(TileScores::All(self.scores(tile, score, host, run)?));
+        }
+        let mut session = self.session(&on_device, run)?;
+        let computed = self.compute(&on_device, score, &mut session)?;
+        let Some(mut reaching) = computed.reaching(&session, self, &on_device, bounds)? else {
+            let mut scores = vec![0; tile.pairs()];
+            computed.moved(&session, &on_device)?.download(&session, &mut scores)?;
+            self.long_scores(tile, &on_device, score, host, run, |pair| {
+                scores[pair.row as usize * tile.columns.len() + pair.column as usize] = pair.score;
+            })?;
+            return Ok(TileScores::All(scores));
+        };
+        self.long_scores(tile, &on_device, score, host, run, |pair| reaching.push(pair))?;
+        Ok(TileScores::Reaching(reaching))
+    }
+
     /// Computes the scores of `part`, a tile of at most [`MAX_DEVICE_PAIRS`] pairs or of one row.
     fn part_scores(&self, part: &Tile, score: &PairScore, host: &Cpu, run: &Run, scores: &mut [i32]) -> Result<(), Halt> {
-        let max_len = max_len(score);
-        let on_device = DeviceTile::new(self.corpus, part, max_len);
+        let on_device = DeviceTile::new(self.corpus, part, max_len(score));
         if on_device.places.iter().all(|places| !places.is_empty()) {
-            self.device_scores(&on_device, score, run, scores)?;
+            let mut session = self.session(&on_device, run)?;
+            self.compute(&on_device, score, &mut session)?.moved(&session, &on_device)?.download(&session, scores)?;
         }
         let width = part.columns.len();
-        let mut fill = |tile: Tile| -> Result<(), Halt> {
+        self.long_scores(part, &on_device, score, host, run, |pair| scores[pair.row as usize * width + pair.column as usize] = pair.score)
+    }
+
+    /// Computes the scores of the pairs of `part` that `on_device` lacks, and calls `add` with each of them.
+    fn long_scores(
+        &self,
+        part: &Tile,
+        on_device: &DeviceTile,
+        score: &PairScore,
+        host: &Cpu,
+        run: &Run,
+        mut add: impl FnMut(TileScore),
+    ) -> Result<(), Halt> {
+        let mut compute = |tile: Tile| -> Result<(), Halt> {
             let computed = cpu::scores(self.corpus, &tile, score, host, run)?;
             let (row, column) = (tile.rows.start - part.rows.start, tile.columns.start - part.columns.start);
-            for (line, row) in computed.chunks(tile.columns.len()).zip(row..) {
-                scores[row * width + column..][..line.len()].copy_from_slice(line);
+            for (line, row) in computed.chunks(tile.columns.len()).zip(row as u32..) {
+                line.iter().zip(column as u32..).for_each(|(&score, column)| add(TileScore { row, column, score }));
             }
             Ok(())
         };
-        let is_long = |member: &usize| self.corpus.member_len(*member) > max_len;
+        let is_long = |member: &usize| self.corpus.member_len(*member) > max_len(score);
         for row in part.rows.clone().filter(is_long) {
-            fill(Tile { rows: row..row + 1, columns: part.columns.clone() })?;
+            compute(Tile { rows: row..row + 1, columns: part.columns.clone() })?;
         }
         for column in part.columns.clone().filter(is_long) {
             // Long rows are complete.
             for &row in on_device.places(0) {
                 let row = part.rows.start + row as usize;
-                fill(Tile { rows: row..row + 1, columns: column..column + 1 })?;
+                compute(Tile { rows: row..row + 1, columns: column..column + 1 })?;
             }
         }
         Ok(())
     }
 
-    fn device_scores(&self, tile: &DeviceTile, score: &PairScore, run: &Run, scores: &mut [i32]) -> Result<(), Halt> {
+    /// Begins a session that computes `tile`.
+    fn session<'r>(&'r self, tile: &DeviceTile, run: &'r Run<'r>) -> Result<GpuSession<'r>, Halt> {
         run.stage(RunStage::Compute)?;
         let mut session = GpuSession::new(self.gpu, run)?;
         if tile.cells > MIN_YIELDING_CELLS {
             session.yield_to_brief_jobs();
         }
-        let computed = match score {
-            PairScore::EditDistance { .. } => bits::compute(self, &mut session, tile, bits::BitScore::EditDistance)?,
-            PairScore::Lcs => bits::compute(self, &mut session, tile, bits::BitScore::Lcs)?,
-            PairScore::Alignment(model) => alignment::compute(self, &mut session, tile, model)?,
-        };
-        computed.download(&session, scores)
+        Ok(session)
+    }
+
+    /// Computes the scores of `tile` on the GPU.
+    fn compute(&self, tile: &DeviceTile, score: &PairScore, session: &mut GpuSession) -> Result<ComputedScores, Halt> {
+        match score {
+            PairScore::EditDistance { .. } => bits::compute(self, session, tile, bits::BitScore::EditDistance),
+            PairScore::Lcs => bits::compute(self, session, tile, bits::BitScore::Lcs),
+            PairScore::Alignment(model) => alignment::compute(self, session, tile, model),
+        }
     }
 }
 

@@ -18,6 +18,8 @@ use super::cpu::{lanes, scores};
 use super::tile::{PairScore, Tile};
 use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
+#[cfg(not(target_family = "wasm"))]
+use crate::run::NoObserver;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::with_corpus_symbols;
@@ -55,6 +57,18 @@ pub(crate) fn within(
     let longest = rows.clone().chain(columns.clone()).map(|member| corpus.member_len(member)).max().unwrap_or(0);
     let k = (k as usize).min(longest);
     with_corpus_symbols!(corpus, |symbols| Join { corpus, symbols, rows, columns, k, max_pairs, cpu, run }.solve())
+}
+
+/// Returns an upper estimate of the time of [`within`] on one thread, in nanoseconds.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn estimated_ns(corpus: &Corpus, rows: Range<usize>, columns: Range<usize>, k: u32) -> f64 {
+    let (cpu, run) = (&Cpu::SINGLE, &Run::new(&NoObserver));
+    with_corpus_symbols!(corpus, |symbols| {
+        let join = Join { corpus, symbols, rows, columns, k: k as usize, max_pairs: u64::MAX, cpu, run };
+        let by_lanes = join.lanes_ns();
+        // Pieces are given up after the time of another method.
+        2.0 * join.deletions_ns().map_or(by_lanes, |ns| ns.min(by_lanes))
+    })
 }
 
 /// The parameters of a join.

@@ -1,14 +1,14 @@
 //! Question: a question about a collection, and the solver of questions.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(not(target_family = "wasm"))]
 use super::cuda;
-use super::tile::{PairScore, Tile};
+use super::kept::AnswerParts;
+use super::tile::{PairScore, ScoreBounds, Tile, TileScores};
 use super::{Collection, cpu, join};
 use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
@@ -87,6 +87,10 @@ const TILE_MEMBERS: usize = 1024;
 /// Number of rows and of columns of a tile on a GPU, which fills a GPU also with short members.
 #[cfg(not(target_family = "wasm"))]
 const DEVICE_TILE_MEMBERS: usize = 8192;
+
+/// Estimated number of cells of a collection that a GPU computes in a nanosecond.
+#[cfg(not(target_family = "wasm"))]
+const DEVICE_CELLS_NS: f64 = 3e4;
 
 /// Maximum number of neighbours of a member.
 pub const MAX_NEAREST: u32 = 1_000;
@@ -205,7 +209,9 @@ impl CollectionQuestion {
             return self.join(most, collection, limits, cpu, engine_run);
         }
         let corpus = collection.corpus();
-        self.solve_by_tiles(TILE_MEMBERS, collection, limits, run, |tile, score| cpu::scores(corpus, tile, score, cpu, engine_run))
+        self.solve_by_tiles(TILE_MEMBERS, collection, limits, cpu, run, |tile, score, _| {
+            cpu::scores(corpus, tile, score, cpu, engine_run).map(TileScores::All)
+        })
     }
 
     /// Answers the question on `gpu`. Pairs that the GPU does not take are computed on `host`.
@@ -222,34 +228,49 @@ impl CollectionQuestion {
         run: &Run,
     ) -> Result<CollectionAnswer, Halt> {
         let corpus = collection.corpus();
-        if !cuda::takes(gpu, corpus, &self.score) {
+        if !cuda::takes(gpu, corpus, &self.score) || self.is_faster_on(host, collection) {
             return self.solve(collection, limits, host, run);
         }
         self.check_limits(collection, limits)?;
         let observer = ProgressObserver::of(run);
         let engine_run = &Run::new(&observer);
         let device = cuda::DeviceCorpus::new(gpu, corpus, engine_run)?;
-        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, run, |tile, score| device.scores(tile, score, host, engine_run))
+        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, host, run, |tile, score, bounds| match bounds {
+            Some(bounds) => device.scores_within(tile, score, bounds, host, engine_run),
+            None => device.scores(tile, score, host, engine_run).map(TileScores::All),
+        })
     }
 
-    /// Answers the question tile by tile. `scores` computes a tile of at most `members` rows and columns.
-    fn solve_by_tiles(
+    /// Returns whether `host` finds the kept pairs before a GPU has computed all scores, because it skips most pairs.
+    #[cfg(not(target_family = "wasm"))]
+    fn is_faster_on(&self, host: &Cpu, collection: &Collection) -> bool {
+        let Some(most) = self.most_edits_of_all(collection) else { return false };
+        let (rows, columns) = (collection.a().distinct(), collection.columns().distinct());
+        let host_ns = join::estimated_ns(collection.corpus(), rows, columns, most) / host.threads as f64;
+        host_ns < self.cells(collection) as f64 / DEVICE_CELLS_NS
+    }
+
+    /// Answers the question tile by tile. `scores` computes a tile of at most `members` rows and columns, and may leave out
+    /// scores that do not reach the bounds. `host` collects the scores.
+    pub(super) fn solve_by_tiles(
         &self,
         members: usize,
         collection: &Collection,
         limits: &AnswerLimits,
+        host: &Cpu,
         run: &Run,
-        scores: impl Fn(&Tile, &PairScore) -> Result<Vec<i32>, Halt>,
+        scores: impl Fn(&Tile, &PairScore, Option<&ScoreBounds>) -> Result<TileScores, Halt>,
     ) -> Result<CollectionAnswer, Halt> {
         let is_symmetric = self.score.is_symmetric();
         let len = |texts: &Range<usize>| texts.clone().map(|text| collection.corpus().member_len(text) as u64).sum::<u64>();
         let cells = |tile: Tile| len(&tile.rows).saturating_mul(len(&tile.columns));
         run.raise_expected(tiles(members, collection, is_symmetric).map(cells).fold(0, u64::saturating_add));
-        let mut kept = Kept::new(self, collection, limits);
+        let mut parts = AnswerParts::new(self, collection, limits, host);
         for tile in tiles(members, collection, is_symmetric) {
-            kept.add(&tile, &scores(&tile, &self.score_of(&tile, collection))?)?;
+            let bounds = parts.bounds(&tile);
+            parts.add(&tile, scores(&tile, &self.score_of(&tile, collection), bounds.as_ref())?)?;
         }
-        Ok(kept.answer())
+        Ok(parts.answer())
     }
 
     /// Returns the largest number of edits of a kept pair, if edits decide which pairs are kept.
@@ -268,9 +289,8 @@ impl CollectionQuestion {
     fn join(&self, most: u32, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
         let (rows, columns) = (collection.a().distinct(), collection.columns().distinct());
         let near = join::within(collection.corpus(), rows, columns, most, limits.max_pairs, cpu, run)?;
-        let kept = Kept::new(self, collection, limits);
         let pairs = near.into_iter().map(|(a, b, edits)| ScoredPair { a, b, score: edits as i32 });
-        Ok(CollectionAnswer::Pairs(pairs.filter(|pair| kept.keeps(pair.a as usize, pair.b as usize, pair.score)).collect()))
+        Ok(CollectionAnswer::Pairs(pairs.filter(|pair| self.keeps(collection, pair)).collect()))
     }
 
     /// Returns the score that the engine computes in `tile`. The engine may stop early at pairs that are not kept.
@@ -284,6 +304,24 @@ impl CollectionQuestion {
             _ => return self.score.clone(),
         };
         PairScore::EditDistance { within: Some(within) }
+    }
+
+    /// Returns whether the scores do not depend on the order of two texts.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.score.is_symmetric()
+    }
+
+    /// Returns whether the answer keeps `pair` because of its score. Nearest texts depend on other pairs.
+    pub(super) fn keeps(&self, collection: &Collection, pair: &ScoredPair) -> bool {
+        match self.keep {
+            KeptPairs::All | KeptPairs::Nearest(_) => true,
+            KeptPairs::Within(most) => pair.score as u32 <= most,
+            KeptPairs::Similarity(least) => {
+                let [m, n] = [pair.a, pair.b].map(|text| collection.corpus().member_len(text as usize));
+                // A distance above the limit of its tile is too large as well.
+                self.similarity(pair.score, m, n).is_some_and(|similarity| similarity + ROUNDING >= least)
+            }
+        }
     }
 
     /// Returns the similarity of two texts of `m` and `n` symbols with the score `score`. For edit distances, it is 1 −
@@ -318,7 +356,7 @@ pub(super) fn rank(task: Task, score: i32, m: usize, n: usize) -> i64 {
 
 /// Returns the largest number of edits with which two texts have at least the similarity `least`, if the longer one has
 /// `longest` symbols.
-fn most_edits(least: f64, longest: usize) -> u32 {
+pub(super) fn most_edits(least: f64, longest: usize) -> u32 {
     ((1.0 - least) * longest as f64 + ROUNDING).floor() as u32
 }
 
@@ -342,127 +380,6 @@ fn tiles(members: usize, collection: &Collection, is_symmetric: bool) -> impl It
     let all = parts(collection.a().distinct())
         .flat_map(move |rows| parts(columns.clone()).map(move |columns| Tile { rows: rows.clone(), columns }));
     all.filter(move |tile| !is_half || tile.rows.start <= tile.columns.start)
-}
-
-/// The part of the answer that the tiles so far have.
-struct Kept<'q> {
-    question: &'q CollectionQuestion,
-    collection: &'q Collection,
-    max_pairs: u64,
-    /// All scores, if all pairs are kept.
-    scores: Vec<i32>,
-    pairs: Vec<ScoredPair>,
-    /// For each row, the ranks, columns and scores of its best columns so far, the worst one on top.
-    nearest: Vec<BinaryHeap<(i64, u32, i32)>>,
-    /// For each text of the corpus, whether several members of `a` have it.
-    has_copies: Vec<bool>,
-    /// Whether each tile stands for its mirror image too: the tiles of one collection with symmetric scores.
-    is_half: bool,
-}
-
-impl<'q> Kept<'q> {
-    fn new(question: &'q CollectionQuestion, collection: &'q Collection, limits: &AnswerLimits) -> Self {
-        let rows = collection.a().distinct().len();
-        let (scores, nearest) = match question.keep {
-            KeptPairs::All => (vec![0; rows * collection.columns().distinct().len()], Vec::new()),
-            KeptPairs::Nearest(_) => (Vec::new(), vec![BinaryHeap::new(); rows]),
-            KeptPairs::Within(_) | KeptPairs::Similarity(_) => (Vec::new(), Vec::new()),
-        };
-        let mut members = vec![0; collection.corpus().len()];
-        collection.a().members().iter().for_each(|member| members[member.text] += 1);
-        let has_copies = members.into_iter().map(|members| members > 1).collect();
-        Self {
-            question,
-            collection,
-            max_pairs: limits.max_pairs,
-            scores,
-            pairs: Vec::new(),
-            nearest,
-            has_copies,
-            is_half: collection.b().is_none() && question.score.is_symmetric(),
-        }
-    }
-
-    /// Adds the scores of the pairs of `tile`.
-    fn add(&mut self, tile: &Tile, scores: &[i32]) -> Result<(), Halt> {
-        let columns = self.collection.columns().distinct();
-        let is_one = self.collection.b().is_none();
-        let rows = tile.rows.clone().zip(scores.chunks(tile.columns.len().max(1)));
-        for (a, scores) in rows {
-            for (b, &score) in tile.columns.clone().zip(scores) {
-                // A tile on the diagonal has each pair twice, and pairs of a text with itself.
-                if self.is_half && b < a {
-                    continue;
-                }
-                match self.question.keep {
-                    KeptPairs::All => {
-                        self.scores[a * columns.len() + b - columns.start] = score;
-                        if self.is_half {
-                            self.scores[b * columns.len() + a] = score;
-                        }
-                    }
-                    KeptPairs::Nearest(count) => {
-                        if !is_one || a != b || self.has_copies[a] {
-                            self.add_neighbour(a, b, score, count);
-                        }
-                        if self.is_half && a != b {
-                            self.add_neighbour(b, a, score, count);
-                        }
-                    }
-                    KeptPairs::Within(_) | KeptPairs::Similarity(_) => {
-                        if (!is_one || a != b) && self.keeps(a, b, score) {
-                            self.pairs.push(ScoredPair { a: a as u32, b: b as u32, score });
-                        }
-                    }
-                }
-            }
-        }
-        if self.pairs.len() as u64 > self.max_pairs {
-            let got = self.pairs.len() as u64;
-            return Err(JobFailure::TooLarge { what: large::KEPT_PAIRS.into(), got, limit: self.max_pairs }.into());
-        }
-        Ok(())
-    }
-
-    fn keeps(&self, a: usize, b: usize, score: i32) -> bool {
-        match self.question.keep {
-            KeptPairs::All | KeptPairs::Nearest(_) => true,
-            KeptPairs::Within(most) => score as u32 <= most,
-            KeptPairs::Similarity(least) => {
-                let corpus = self.collection.corpus();
-                let [m, n] = [a, b].map(|text| corpus.member_len(text));
-                // A distance above the limit of its tile is too large as well.
-                self.question.similarity(score, m, n).is_some_and(|similarity| similarity + ROUNDING >= least)
-            }
-        }
-    }
-
-    fn add_neighbour(&mut self, row: usize, column: usize, score: i32, count: u32) {
-        let [m, n] = [row, column].map(|text| self.collection.corpus().member_len(text));
-        let best = &mut self.nearest[row];
-        best.push((rank(self.question.task, score, m, n), column as u32, score));
-        // The text itself stands for other members than one of them, so that one more text may be necessary.
-        if best.len() > count as usize + usize::from(self.has_copies[row]) {
-            best.pop();
-        }
-    }
-
-    fn answer(mut self) -> CollectionAnswer {
-        match self.question.keep {
-            KeptPairs::All => CollectionAnswer::Scores(self.scores),
-            KeptPairs::Within(_) | KeptPairs::Similarity(_) => {
-                self.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
-                CollectionAnswer::Pairs(self.pairs)
-            }
-            KeptPairs::Nearest(_) => {
-                let rows = self.nearest.into_iter().enumerate();
-                let of_row = |(a, best): (usize, BinaryHeap<(i64, u32, i32)>)| {
-                    best.into_sorted_vec().into_iter().map(move |(_, b, score)| ScoredPair { a: a as u32, b, score })
-                };
-                CollectionAnswer::Nearest(rows.flat_map(of_row).collect())
-            }
-        }
-    }
 }
 
 /// Returns the groups of members that chains of `pairs` connect, largest first, of groups of equal size the one with the

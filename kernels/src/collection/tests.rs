@@ -1,4 +1,5 @@
 use super::question::similarity;
+use super::tile::{PairScore, ScoreBounds, TileScore, TileScores};
 use super::*;
 use crate::cpu::Cpu;
 use crate::event::TaskAnswer;
@@ -187,6 +188,49 @@ fn more_than_one_tile_is_computed() {
         }
     }
     assert_eq!(pairs, expected);
+}
+
+/// Answers a question with an engine that leaves out every score that does not reach its bounds.
+fn ask_bounded(collection: &Collection, question: &CollectionQuestion, members: usize) -> CollectionAnswer {
+    let (host, corpus) = (Cpu { threads: 2 }, collection.corpus());
+    let (observed, run) = (Run::new(&NoObserver), Run::new(&NoObserver));
+    let scores = |tile: &Tile, score: &PairScore, bounds: Option<&ScoreBounds>| {
+        let all = cpu::scores(corpus, tile, score, &host, &run)?;
+        let Some(bounds) = bounds else { return Ok(TileScores::All(all)) };
+        let width = tile.columns.len();
+        let place = |(at, score): (usize, i32)| TileScore { row: (at / width) as u32, column: (at % width) as u32, score };
+        let reaches = |pair: &TileScore| {
+            let lens = [tile.rows.start + pair.row as usize, tile.columns.start + pair.column as usize];
+            bounds.reaches(*pair, lens.map(|text| corpus.member_len(text)))
+        };
+        Ok(TileScores::Reaching(all.into_iter().enumerate().map(place).filter(reaches).collect()))
+    };
+    question.solve_by_tiles(members, collection, &LIMITS, &host, &observed, scores).unwrap()
+}
+
+#[test]
+fn bounds_of_tiles_leave_out_no_part_of_an_answer() {
+    let letters = ['a', 'b', 'c'];
+    for seed in 0..4 {
+        let texts: Vec<String> =
+            (0..60).map(|number| random(&letters, (number * 7 + seed as usize) % 12, number as u64 / 2).iter().collect()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for (task, options) in variants() {
+            let sides = [&texts[..35], &texts[35..]].map(|part| sources(part, MemberSplit::Files));
+            let [a, b] = sides;
+            for collection in [collection(sources(&texts, MemberSplit::Files), None, &options), collection(a, Some(b), &options)] {
+                let keeps =
+                    [KeptPairs::All, KeptPairs::Within(2), KeptPairs::Nearest(1), KeptPairs::Nearest(4), KeptPairs::Similarity(0.6)];
+                for keep in keeps {
+                    let Ok(question) = CollectionQuestion::new(task, &options, keep, &collection) else { continue };
+                    let expected = question.solve(&collection, &LIMITS, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
+                    for members in [3, 16, 100] {
+                        assert_eq!(ask_bounded(&collection, &question, members), expected, "{keep:?} {task:?} {options:?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -46,3 +46,65 @@ impl PairScore {
         }
     }
 }
+
+/// The scores of a tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only a GPU leaves out scores"))]
+pub(crate) enum TileScores {
+    /// The score of each pair, row by row.
+    All(Vec<i32>),
+    /// The scores of some pairs, in any order: at least of those that reach the bounds of the tile.
+    Reaching(Vec<TileScore>),
+}
+
+/// The score of a pair of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TileScore {
+    /// Number of the row, from the first row of the tile.
+    pub(crate) row: u32,
+    /// Number of the column, from the first column of the tile.
+    pub(crate) column: u32,
+    /// The score of both.
+    pub(crate) score: i32,
+}
+
+/// The value of a score that is compared with a bound. Nearer texts have greater values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoundedValue {
+    /// Minus the score, which counts edits.
+    Edits,
+    /// Twice the score divided by the number of symbols of both texts, in units of 2⁻³².
+    Share,
+    /// The score, which counts points.
+    Points,
+}
+
+/// Bounds of the scores of a tile. A score reaches the bounds if its value is at least the bound of its row, or at least
+/// the bound of its column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ScoreBounds {
+    /// The value that is compared.
+    pub(crate) value: BoundedValue,
+    /// A bound for each row.
+    pub(crate) rows: Vec<i64>,
+    /// A bound for each column.
+    pub(crate) columns: Vec<i64>,
+    /// Number of the best scores of a row or column whose bound is [`NONE`](Self::NONE). Its other scores may be left out.
+    pub(crate) wanted: Option<u32>,
+}
+
+impl ScoreBounds {
+    /// The bound that every score reaches.
+    pub(crate) const NONE: i64 = -1 << 44;
+
+    /// Returns whether a score of two texts of the lengths `lens` reaches the bound of its row or of its column.
+    #[cfg(test)]
+    pub(crate) fn reaches(&self, TileScore { row, column, score }: TileScore, lens: [usize; 2]) -> bool {
+        let bound = self.rows[row as usize].min(self.columns[column as usize]);
+        match self.value {
+            BoundedValue::Edits => -i64::from(score) >= bound,
+            BoundedValue::Points => i64::from(score) >= bound,
+            BoundedValue::Share => i64::from(score) << 33 >= bound * (lens[0] + lens[1]) as i64,
+        }
+    }
+}

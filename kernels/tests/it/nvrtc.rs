@@ -56,7 +56,7 @@ fn variants_compile_for_the_oldest_supported_devices() {
     let mut kinds = HashSet::new();
     let mut sources = variants();
     sources.retain(|source| kinds.insert(source.name));
-    assert_eq!(sources.len(), 18);
+    assert_eq!(sources.len(), 19);
     for_each(&sources, |source| {
         let code =
             machine_code(source, ComputeCapability::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));

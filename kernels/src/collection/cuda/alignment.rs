@@ -4,7 +4,7 @@
 use cudarc::driver::CudaSlice;
 
 use super::launches::{Launch, report_interval, run_all};
-use super::moved::{ComputedScores, DeviceScores, ScoreWidth};
+use super::moved::{ComputedScores, ScoreWidth};
 use super::{DeviceCorpus, DeviceTile};
 use crate::collection::Corpus;
 use crate::gpu::Gpu;
@@ -268,7 +268,7 @@ pub(super) fn compute(
     session: &mut GpuSession,
     tile: &DeviceTile,
     model: &AlignmentModel,
-) -> Result<DeviceScores, Halt> {
+) -> Result<ComputedScores, Halt> {
     // A block has a row, and its warps many columns.
     let is_swapped = tile.places(0).len() > tile.places(1).len();
     let [row_side, column_side] = if is_swapped { [1, 0] } else { [0, 1] };
@@ -353,7 +353,7 @@ pub(super) fn compute(
     // before and after them. There is a score for each row and column, and a ticket for each launch. All buffers live until
     // the kernels have ended, because memory is freed in the order of the stream.
     unsafe { run_all(session, &launches, [counts, tile.cells])? };
-    ComputedScores { bytes: scores, width: ScoreWidth::Bits32, rows: &rows, columns: &columns, is_swapped }.moved(session, tile)
+    Ok(ComputedScores { bytes: scores, width: ScoreWidth::Bits32, rows, columns, is_swapped })
 }
 
 /// Joins the letters of each two columns on the GPU. `pairs` has their lengths, the longer one first.

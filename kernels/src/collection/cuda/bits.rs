@@ -5,7 +5,7 @@ use cudarc::driver::CudaSlice;
 
 use super::classes::{LAYOUTS, RowClass, RowLayout, classes};
 use super::launches::{Launch, report_interval, run_all};
-use super::moved::{ComputedScores, DeviceScores, ScoreWidth};
+use super::moved::{ComputedScores, ScoreWidth};
 use super::{DeviceCorpus, DeviceTile};
 use crate::gpu::Gpu;
 use crate::gpu::compile::KernelSource;
@@ -128,7 +128,7 @@ pub(super) fn takes(gpu: &Gpu, alphabet: u32) -> bool {
 ///
 /// # Errors
 /// Returns `Stopped` if the run is stopped, and `Engine` if the GPU fails.
-pub(super) fn compute(corpus: &DeviceCorpus, session: &mut GpuSession, tile: &DeviceTile, score: BitScore) -> Result<DeviceScores, Halt> {
+pub(super) fn compute(corpus: &DeviceCorpus, session: &mut GpuSession, tile: &DeviceTile, score: BitScore) -> Result<ComputedScores, Halt> {
     let alphabet = corpus.corpus.alphabet();
     // A warp has 32 rows or more, and one column.
     let is_swapped = tile.places(1).len() > tile.places(0).len();
@@ -216,7 +216,7 @@ pub(super) fn compute(corpus: &DeviceCorpus, session: &mut GpuSession, tile: &De
     // each launch, and, for several strips, `chunk` times `room` words for each block. All buffers live until the kernels
     // have ended, because memory is freed in the order of the stream.
     unsafe { run_all(session, &launches, [counts, tile.cells])? };
-    ComputedScores { bytes: scores, width, rows: &rows, columns: &columns, is_swapped }.moved(session, tile)
+    Ok(ComputedScores { bytes: scores, width, rows, columns, is_swapped })
 }
 
 /// Returns the work of a group and a column in counts of progress.

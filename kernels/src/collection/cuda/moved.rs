@@ -39,12 +39,12 @@ pub(super) struct DeviceScores {
 }
 
 /// Scores in the order in which a kernel computes them: the score of row i and column j is at j · rows + i.
-pub(super) struct ComputedScores<'s> {
+pub(super) struct ComputedScores {
     pub(super) bytes: CudaSlice<u8>,
     pub(super) width: ScoreWidth,
     /// Places of the rows and columns, from the first row or column of the tile.
-    pub(super) rows: &'s [u32],
-    pub(super) columns: &'s [u32],
+    pub(super) rows: Vec<u32>,
+    pub(super) columns: Vec<u32>,
     /// Whether the rows are columns of the tile, and the columns its rows.
     pub(super) is_swapped: bool,
 }
@@ -72,12 +72,12 @@ pub(super) fn source() -> KernelSource {
     KernelSource { name: "collection-move", text: include_str!("move.cu"), defines: vec![("SQUARE", SQUARE.into())] }
 }
 
-impl ComputedScores<'_> {
+impl ComputedScores {
     /// Moves the scores to their places in `tile`. Scores of other pairs are 0.
     pub(super) fn moved(self, session: &GpuSession, tile: &DeviceTile) -> Result<DeviceScores, Halt> {
         let moved = session.zeros::<u8>(tile.tile.pairs() * self.width.bytes())?;
         let kernel = session.kernel(&source(), "move_scores")?;
-        let (row_ids, column_ids) = (session.values(self.rows)?, session.values(self.columns)?);
+        let (row_ids, column_ids) = (session.values(&self.rows)?, session.values(&self.columns)?);
         let steps = [tile.tile.columns.len() as u64, 1];
         let [row_step, column_step] = if self.is_swapped { [steps[1], steps[0]] } else { steps };
         let (rows, columns) = (self.rows.len() as u32, self.columns.len() as u32);

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::classes::{LAYOUTS, classes};
 use super::*;
 use crate::base_set::SymbolMatch;
+use crate::collection::tile::BoundedValue;
 use crate::event::RunSignal;
 use crate::gpu::GpuError;
 use crate::gpu::compile::{ComputeCapability, is_present, machine_code, spilled_bytes};
@@ -172,6 +173,88 @@ fn corpus_stays_on_the_device_between_tiles() {
     let before = run.cells();
     assert_eq!(tiles.collect::<Vec<_>>(), all);
     assert_eq!(run.cells() - before, 90 * 60 * 90 * 60);
+}
+
+/// Checks that the GPU selects every score of `tile` that reaches `bounds`, and no wrong score.
+#[track_caller]
+fn check_bounds(device: &DeviceCorpus, tile: &Tile, score: &PairScore, bounds: &ScoreBounds) {
+    let (corpus, host, run) = (device.corpus, Cpu::all_cores(), Run::new(&NoObserver));
+    let all = cpu::scores(corpus, tile, score, &host, &run).unwrap();
+    let width = tile.columns.len();
+    let pairs = (0..all.len()).map(|at| TileScore { row: (at / width) as u32, column: (at % width) as u32, score: all[at] });
+    let lens = |pair: &TileScore| {
+        [corpus.member_len(tile.rows.start + pair.row as usize), corpus.member_len(tile.columns.start + pair.column as usize)]
+    };
+    let is_long = |pair: &TileScore| lens(pair).into_iter().any(|len| len > max_len(score));
+    let mut expected: Vec<TileScore> = pairs.filter(|pair| is_long(pair) || bounds.reaches(*pair, lens(pair))).collect();
+    match device.scores_within(tile, score, bounds, &host, &run).unwrap() {
+        TileScores::All(scores) => {
+            assert!(expected.len() > all.len() / 20, "{} of {} scores are too few to copy all", expected.len(), all.len());
+            assert!(scores == all);
+        }
+        TileScores::Reaching(mut found) => {
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert!(found == expected, "{} of {} scores", found.len(), expected.len());
+        }
+    }
+}
+
+#[test]
+fn scores_that_reach_their_bounds_are_selected() {
+    let Some(gpu) = gpu() else { return };
+    let run = Run::new(&NoObserver);
+    let lens: Vec<usize> = (0..700).map(|at| at * at % 211).chain([8193, 0]).collect();
+    let corpus = corpus(&lens, 4, 11);
+    let device = DeviceCorpus::new(&gpu, &corpus, &run).unwrap();
+    let mut rng = fastrand::Rng::with_seed(12);
+    let alignment = PairScore::Alignment(equality(AlignmentMode::Local, [2, -1], [4, 1]));
+    for tile in [whole(&corpus), Tile { rows: 0..600, columns: 650..702 }, Tile { rows: 690..702, columns: 0..500 }] {
+        for (score, value, bound) in [
+            (&DISTANCE, BoundedValue::Edits, -20..1),
+            (&PairScore::Lcs, BoundedValue::Share, 7 << 29..1 << 32),
+            (&alignment, BoundedValue::Points, 150..500),
+        ] {
+            let mut bounds = |members: usize| (0..members).map(|_| rng.i64(bound.clone())).collect::<Vec<i64>>();
+            let mut drawn = ScoreBounds { value, rows: bounds(tile.rows.len()), columns: bounds(tile.columns.len()), wanted: None };
+            check_bounds(&device, &tile, score, &drawn);
+            drawn.columns.fill(i64::MAX >> 16);
+            check_bounds(&device, &tile, score, &drawn);
+            drawn.rows[3] = ScoreBounds::NONE;
+            check_bounds(&device, &tile, score, &drawn);
+            drawn.rows.fill(ScoreBounds::NONE);
+            check_bounds(&device, &tile, score, &drawn);
+        }
+    }
+}
+
+#[test]
+fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
+    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, SideSources};
+    use crate::job::{JobOptions, Unit};
+
+    let Some(gpu) = gpu() else { return };
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let limits = AnswerLimits { max_scores: 1 << 30, max_pairs: 1 << 26 };
+    let options = JobOptions { unit: Unit::Bytes, alignment: false, ..JobOptions::default() };
+    let mut rng = fastrand::Rng::with_seed(13);
+    let mut side = |members: usize, letters: &[u8]| {
+        let mut line = |_| (0..rng.usize(20..40)).map(|_| letters[rng.usize(..letters.len())]).chain([b'\n']).collect::<Vec<u8>>();
+        let text: Vec<u8> = (0..members).flat_map(&mut line).collect();
+        SideSources { sources: vec![MemberSource { name: "lines".into(), bytes: text.into() }], split: MemberSplit::Lines }
+    };
+    for letters in [&b"ACGT"[..], b"ab"] {
+        for sides in [(side(9000, letters), None), (side(500, letters), Some(side(9000, letters)))] {
+            let collection = Collection::parse(sides.0, sides.1, &options.reading()).unwrap();
+            for task in CollectionQuestion::TASKS {
+                for count in [1, 3, 1000] {
+                    let question = CollectionQuestion::new(task, &options, KeptPairs::Nearest(count), &collection).unwrap();
+                    let found = question.solve_on(&gpu, &collection, &limits, &host, &run).unwrap();
+                    assert!(found == question.solve(&collection, &limits, &host, &run).unwrap(), "{count} nearest by {task:?}");
+                }
+            }
+        }
+    }
 }
 
 fn equality(mode: AlignmentMode, [equal, different]: [i32; 2], [open, extend]: [u32; 2]) -> AlignmentModel {
@@ -368,6 +451,46 @@ fn speed_of_collections() {
         for mode in MODES {
             let model = if alphabet == 4 { equality(mode, [2, -1], [4, 1]) } else { table(mode, 24, 24, [11, 1]) };
             measure(&device, &format!("{mode:?} alignment, {name}"), &PairScore::Alignment(model));
+        }
+    }
+}
+
+/// Prints the time of questions from the collection to the answer: `cargo test … speed_of_questions -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+#[expect(clippy::print_stdout, reason = "a measurement")]
+fn speed_of_questions() {
+    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, SideSources};
+    use crate::job::{JobOptions, Task, Unit};
+
+    let Some(gpu) = gpu() else { return };
+    let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
+    let limits = AnswerLimits { max_scores: 1 << 30, max_pairs: 1 << 26 };
+    let options = JobOptions { unit: Unit::Bytes, alignment: false, ..JobOptions::default() };
+    for (members, len) in [(16_384, 32), (16_384, 150), (65_536, 32), (65_536, 150)] {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut letters = |len: usize| (0..len).map(|_| b"ACGT"[rng.usize(..4)]).chain([b'\n']).collect::<Vec<u8>>();
+        let text: Vec<u8> = (0..members).flat_map(|_| letters(len)).collect();
+        let sources = SideSources { sources: vec![MemberSource { name: "lines".into(), bytes: text.into() }], split: MemberSplit::Lines };
+        let collection = Collection::parse(sources, None, &options.reading()).unwrap();
+        for (task, keep) in [
+            (Task::EditDistance, KeptPairs::All),
+            (Task::EditDistance, KeptPairs::Within(8)),
+            (Task::EditDistance, KeptPairs::Nearest(3)),
+            (Task::Lcs, KeptPairs::Similarity(0.85)),
+        ] {
+            let question = CollectionQuestion::new(task, &options, keep, &collection).unwrap();
+            if question.check_limits(&collection, &limits).is_err() {
+                continue;
+            }
+            let seconds = (0..3).map(|_| {
+                let start = Instant::now();
+                question.solve_on(&gpu, &collection, &limits, &host, &run).unwrap();
+                start.elapsed().as_secs_f64()
+            });
+            let cells = (members as f64 * len as f64).powi(2) / 2.0;
+            let seconds = seconds.min_by(f64::total_cmp).unwrap();
+            println!("{members} of {len}, {task:?} {keep:?}: {:.1} ms, {:.2} T cells/s", seconds * 1e3, cells / seconds / 1e12);
         }
     }
 }
