@@ -17,7 +17,8 @@ use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use futures::{StreamExt as _, stream};
 use kernels::collection::{
-    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, RowSteps,
+    SideSources,
 };
 use kernels::cpu::Cpu;
 use kernels::failure::{JobFailure, large};
@@ -166,7 +167,7 @@ fn solve(
 ) -> Result<CollectionAnswer, ApiProblem> {
     let on_gpu = (question.cells(collection) >= MIN_GPU_CELLS).then(|| state.engines.lend(EngineName::Cuda, false, &[])).flatten();
     if let Some(gpu) = on_gpu {
-        match gpu.compare(question, collection, limits, run) {
+        match gpu.compare(question, collection, limits, &mut RowSteps::none(), run) {
             Err(Halt::Failed(JobFailure::Engine { message })) => warn!("a GPU could not compare a collection: {message}"),
             answer => return Ok(answer?),
         }

@@ -110,6 +110,7 @@ fn name(event: &JobEvent) -> &'static str {
         JobEvent::Metric(_) => "metric",
         JobEvent::Partial(_) => "partial",
         JobEvent::Answer(_) => "answer",
+        JobEvent::Compared => "compared",
         JobEvent::Failed(_) => "failed",
         JobEvent::Cancelled => "cancelled",
     }
