@@ -138,7 +138,12 @@ impl EventBuilder {
 
     /// Returns the last events of a run that succeeds at time `now`: first the metrics (from `totals` and the measured
     /// times), then `answer`.
-    pub fn finish(mut self, answer: TaskAnswer, totals: RunTotals, now: f64) -> Vec<JobEvent> {
+    pub fn finish(self, answer: TaskAnswer, totals: RunTotals, now: f64) -> Vec<JobEvent> {
+        self.finish_with(JobEvent::Answer(answer), totals, now)
+    }
+
+    /// Returns the last events of a run like [`finish`](Self::finish), with `last` as the last one.
+    pub fn finish_with(mut self, last: JobEvent, totals: RunTotals, now: f64) -> Vec<JobEvent> {
         self.close(now);
         let spent = |stage: RunStage| self.stage_ms[stage as usize];
         let solving = spent(RunStage::Compute) + spent(RunStage::Traceback);
@@ -152,7 +157,7 @@ impl EventBuilder {
         metrics.extend(RunStage::ALL.map(|stage| (stage.metric(), spent(stage), "ms")));
         metrics.push(("total_ms", now - self.started, "ms"));
         let metric = |(name, value, unit): (&str, f64, &str)| JobEvent::Metric(RunMetric { name: name.into(), value, unit: unit.into() });
-        metrics.into_iter().map(metric).chain([JobEvent::Answer(answer)]).collect()
+        metrics.into_iter().map(metric).chain([last]).collect()
     }
 
     /// Returns the engine of the run.

@@ -171,6 +171,7 @@ impl JobSnapshot {
                 self.state = JobStatus::Succeeded;
                 self.answer = Some(answer.clone());
             }
+            JobEvent::Compared => self.state = JobStatus::Succeeded,
             JobEvent::Failed(failure) => {
                 (self.state, self.queue_position, self.queue_wait_ms) = (JobStatus::Failed, None, None);
                 self.failure = Some(failure.clone());

@@ -16,7 +16,6 @@
 //! - [`answer`]: the answer by members
 //! - [`cpu`]: the CPU engine
 //! - `cuda`: the CUDA engine
-//! - `kept`: the parts of an answer, collected tile by tile
 //! - `join`: the pairs within a number of edits, without all scores
 
 pub mod answer;
@@ -25,7 +24,6 @@ mod cpu;
 #[cfg(not(target_family = "wasm"))]
 mod cuda;
 pub(crate) mod join;
-mod kept;
 pub mod members;
 pub mod patterns;
 pub mod question;
@@ -36,6 +34,7 @@ pub mod tile;
 pub use corpus::Corpus;
 pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources};
 pub use patterns::{PatternCollection, PatternHits};
+pub use question::steps::{AnsweredRows, FinishedRows, RowSteps};
 pub use question::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
 pub use tile::Tile;
 

@@ -1,6 +1,6 @@
 //! Engine: the closed list of engines that solve jobs.
 
-use crate::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion};
+use crate::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, RowSteps};
 pub use crate::cpu::Cpu;
 use crate::cpu::vector_bits;
 use crate::job::{JobOptions, Task};
@@ -129,7 +129,8 @@ impl Engine {
         }
     }
 
-    /// Answers `question` about `collection`, within `limits`, and reports progress through `run`.
+    /// Answers `question` about `collection`, within `limits`, and reports progress through `run`. Continues after the
+    /// rows that `steps` has, and calls it after further ones.
     ///
     /// # Errors
     /// Returns `Halt::Stopped` if the observer of the run stops it, and `Halt::Failed` if there is no answer.
@@ -138,12 +139,13 @@ impl Engine {
         question: &CollectionQuestion,
         collection: &Collection,
         limits: &AnswerLimits,
+        steps: &mut RowSteps,
         run: &Run,
     ) -> Result<CollectionAnswer, Halt> {
         match self {
-            Self::Cpu(cpu) => question.solve(collection, limits, cpu, run),
+            Self::Cpu(cpu) => question.solve_in_steps(collection, limits, cpu, steps, run),
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(gpu) => gpu.lend(run, |lent| question.solve_on(lent, collection, limits, &Cpu::all_cores(), run)),
+            Self::Cuda(gpu) => gpu.lend(run, |lent| question.solve_on(lent, collection, limits, &Cpu::all_cores(), steps, run)),
         }
     }
 }

@@ -52,6 +52,8 @@ pub enum JobEvent {
     Partial(PartialAnswer),
     /// The answer. Nothing follows it.
     Answer(TaskAnswer),
+    /// The texts of a collection are compared, and the answer is stored. Nothing follows it.
+    Compared,
     /// The run failed. Nothing follows it.
     Failed(JobFailure),
     /// The run was cancelled. Nothing follows it.
@@ -69,12 +71,13 @@ cbor_enum!(JobEvent {
     7 Answer(answer),
     8 Failed(failure),
     9 Cancelled,
+    10 Compared,
 });
 
 impl JobEvent {
-    /// Returns whether the event is an answer, a failure or a cancellation, so that no event follows.
+    /// Returns whether the event is an answer, the end of a comparison, a failure or a cancellation, so that no event follows.
     pub fn is_last(&self) -> bool {
-        matches!(self, Self::Answer(_) | Self::Failed(_) | Self::Cancelled)
+        matches!(self, Self::Answer(_) | Self::Compared | Self::Failed(_) | Self::Cancelled)
     }
 }
 

@@ -172,6 +172,9 @@ settings! {
         running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
         /// Number of brief jobs that run at a time on each GPU, beside the larger ones.
         running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
+        /// Interval at which the finished part of a comparison of a collection is stored. After a restart the comparison continues
+        /// behind it.
+        checkpoint_seconds: u64 = "EDITSCOPE_CHECKPOINT_SECONDS", "30", seconds;
         /// Longest run of a job. The server refuses a job with an expected run time of more than four times this limit.
         job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
     }

@@ -10,7 +10,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion};
+use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, RowSteps};
 use kernels::engine::{Cpu, Engine, EngineHardware};
 use kernels::job::{JobOptions, Task};
 use kernels::plan::{DeviceMemory, EngineLimits, EngineName, JobWork, MeasuredOffer, PlannerOffer, StartOverhead};
@@ -53,9 +53,10 @@ pub trait ComputeEngine: Debug + Send + Sync {
         question: &CollectionQuestion,
         collection: &Collection,
         limits: &AnswerLimits,
+        steps: &mut RowSteps,
         run: &Run,
     ) -> Result<CollectionAnswer, Halt> {
-        question.solve(collection, limits, &Cpu::all_cores(), run)
+        question.solve_in_steps(collection, limits, &Cpu::all_cores(), steps, run)
     }
 
     /// Returns whether the device is lost, for example a GPU after a driver error, so that no job can run on it.
@@ -86,9 +87,10 @@ impl ComputeEngine for Engine {
         question: &CollectionQuestion,
         collection: &Collection,
         limits: &AnswerLimits,
+        steps: &mut RowSteps,
         run: &Run,
     ) -> Result<CollectionAnswer, Halt> {
-        self.compare(question, collection, limits, run)
+        self.compare(question, collection, limits, steps, run)
     }
 
     fn is_gone(&self) -> bool {

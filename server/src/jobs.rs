@@ -3,7 +3,7 @@
 //!
 //! - [`job_handle`]: a job and its events
 //! - `job_table`: the table of jobs that have not ended; `fair_queue`: the order in which they start
-//! - `run`: a job on its engine
+//! - `run`: a job on its engine; `collection`: a comparison of many texts
 //! - [`deferred_row`]: the first row of a job, which a brief job gets at its end
 //! - `row`: the end of a job, which is stored before it is published
 //! - `threads`: threads for brief runs
@@ -22,13 +22,15 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use explain::snapshot::{JobSnapshot, JobStatus};
 use futures::{StreamExt as _, stream};
+use kernels::collection::AnswerLimits;
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
-use kernels::plan::{EngineName, JobWork};
+use kernels::job::Task;
+use kernels::plan::{EngineName, JobWork, plan};
 use kernels::text::Pair;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
@@ -61,6 +63,7 @@ use crate::store::{RowLookup, Store};
 
 #[cfg_attr(not(feature = "cluster"), path = "jobs/no_cluster.rs")]
 pub mod cluster;
+mod collection;
 mod cpu_yield;
 pub mod deferred_row;
 mod fair_queue;
@@ -79,6 +82,10 @@ mod threads;
 /// [`JobServiceState::start_ready_jobs`] runs on the calling thread.
 const MAX_MOMENTARY_JOBS: u32 = 4;
 
+/// Maximum number of attempts at a job. Attempts in which a worker left the job to others, and attempts before the last stored
+/// part of a comparison, do not count.
+const MAX_JOB_ATTEMPTS: u32 = 3;
+
 /// The service that accepts, runs, cancels and ends the jobs of this process. Its clones share one state.
 #[derive(Clone, Debug)]
 pub struct JobService {
@@ -94,6 +101,12 @@ struct JobServiceState {
     bus: Arc<dyn EventBus>,
     job_seconds: u64,
     keep_seconds: u64,
+    /// Limits of answers about collections.
+    answer_limits: AnswerLimits,
+    /// Interval at which the finished part of a comparison is stored.
+    checkpoint_interval: Duration,
+    /// Rates of the last large comparisons of collections, in cells per second.
+    collection_rates: Mutex<Vec<((EngineName, Task), f64)>>,
     open_jobs: Mutex<OpenJobs>,
     positions: ReportThrottle,
     threads: JobThreads,
@@ -152,6 +165,7 @@ impl JobService {
         let cluster = site.map(|ports| Cluster::new(ports, config));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
+        let answer_limits = AnswerLimits { max_scores: config.max_scores, max_pairs: config.max_pairs };
         let (open_jobs, positions, threads, at_hand, runtime) =
             (Mutex::new(open_jobs), ReportThrottle::default(), JobThreads::default(), PendingBriefJobs::default(), Handle::current());
         Self {
@@ -162,6 +176,9 @@ impl JobService {
                 bus,
                 job_seconds,
                 keep_seconds,
+                answer_limits,
+                collection_rates: Mutex::default(),
+                checkpoint_interval: Duration::from_secs(config.checkpoint_seconds),
                 open_jobs,
                 positions,
                 threads,
@@ -177,6 +194,11 @@ impl JobService {
     /// Returns how many large jobs (all except brief ones) may run concurrently on one device of `engine`.
     pub fn slots_per_device(&self, engine: EngineName) -> usize {
         self.shared.open_jobs().capacity.slots_per_device(QueueClass { engine, brief: false })
+    }
+
+    /// Returns the rates of the last large comparisons of collections in this process, in cells per second.
+    pub fn collection_rates(&self) -> Vec<((EngineName, Task), f64)> {
+        self.shared.collection_rates.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Checks whether the queue of this process has room for another job of `client`. `None` stands for a client
@@ -285,12 +307,30 @@ impl JobService {
         self.shared.open_jobs().live.get(&id).cloned()
     }
 
-    /// Returns a handle of the job `id`, from memory or else from its row.
+    /// Returns a handle of the job `id`, which compares two texts, from memory or else from its row.
+    ///
+    /// # Errors
+    /// Returns the errors of [`find_any`](Self::find_any), and `NotFound` if the job compares a collection.
+    pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
+        let live = self.find_any(id).await?;
+        if live.is_collection() { Err(ApiProblem::not_found("job")) } else { Ok(live) }
+    }
+
+    /// Returns a handle of the job `id`, which compares a collection, from memory or else from its row.
+    ///
+    /// # Errors
+    /// Returns the errors of [`find_any`](Self::find_any), and `NotFound` if the job compares two texts.
+    pub async fn find_collection(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
+        let live = self.find_any(id).await?;
+        if live.is_collection() { Ok(live) } else { Err(ApiProblem::not_found("collection")) }
+    }
+
+    /// Returns a handle of the job `id` of any kind, from memory or else from its row.
     ///
     /// # Errors
     /// Returns `NotFound`, or `Gone` if the job has expired. If the row cannot be read, returns `NotReady` if a newer
     /// version of the server wrote it, and otherwise `NoResult`.
-    pub async fn find(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
+    pub async fn find_any(&self, id: Id) -> Result<Arc<JobHandle>, ApiProblem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
         }
@@ -366,6 +406,25 @@ impl JobServiceState {
     fn open_jobs(&self) -> MutexGuard<'_, OpenJobs> {
         // Everything under this lock is one push or remove, so that the data stays consistent after a panic.
         self.open_jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prepares the job `live` for the queue: plans its `work` among the engines of this machine. `pair` has its texts, if they
+    /// are in memory. `waited` is the time for which the job has waited before.
+    ///
+    /// # Errors
+    /// Returns the failure of the planner.
+    fn waiting_run(
+        &self,
+        live: Arc<JobHandle>,
+        pair: Option<Arc<Pair>>,
+        work: JobWork,
+        waited: Duration,
+    ) -> Result<(QueueEntry, WaitingRun), JobFailure> {
+        let plan = plan(&work, &self.engines.offers_for(&work))?;
+        let client = ClientIdentity::default();
+        let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
+        let entry = QueueEntry::from_plan(&plan, client);
+        Ok((entry, WaitingRun { live, pair, plan, work, failed: Vec::new(), since, client, last_reported_ahead: None.into() }))
     }
 
     /// Starts all waiting jobs whose engine has a free slot, and reports the queue positions of the other jobs. Runs up

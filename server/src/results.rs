@@ -6,6 +6,7 @@
 //! - [`file`](mod@file): indexed file of found positions; `positions`: position lists within it
 //! - [`aligned`], [`units`]: indexed files of alignments, and of the positions of a text's units
 //! - [`source`], [`varint`]: reading of byte ranges and numbers from the indexed files
+//! - [`collection`]: texts and answers of questions about collections
 //! - `work`: limits of threads and time for queries
 //! - [`memory`]: memory limit for parsing texts
 //! - [`exporting`]: limit of simultaneous exports; [`spool`]: disk buffer of exports for slow clients
@@ -21,6 +22,7 @@ use explain::dots::{DotPlot, DotPlotFrame};
 use explain::side_by_side::SideBySideLayout;
 use explain::window::OverviewBin;
 use kernels::alignment::{Alignment, GapPlacement};
+use kernels::collection::ScoredPair;
 use kernels::event::{LocalPiece, TaskAnswer};
 use kernels::found::{ScoreSpan, SearchResult};
 use kernels::job::Task;
@@ -28,6 +30,7 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, TextSymbols};
 
 use self::aligned::StoredAlignment;
+use self::collection::{CollectionResult, CollectionTexts};
 use self::exporting::ExportLimiter;
 use self::file::StoredHits;
 use self::memory::MemoryBudget;
@@ -45,6 +48,7 @@ use crate::store::Store;
 use crate::store::record::{PairKey, StoredResult};
 
 pub mod aligned;
+pub mod collection;
 pub mod exporting;
 pub mod file;
 mod memory;
@@ -132,6 +136,12 @@ pub struct ResultReader {
     profiles: AsyncCache<(String, Range<u64>, usize), Vec<ScoreSpan>>,
     editions: AsyncCache<(PairKey, AlignmentKey), SideBySideLayout>,
     dots: AsyncCache<(PairKey, DotPlotFrame), DotPlot>,
+    /// Parsed texts of collections, by the id of the job.
+    collections: AsyncCache<String, CollectionTexts>,
+    /// Answers about collections, by the id of the job.
+    collection_results: AsyncCache<String, CollectionResult>,
+    /// Kept pairs of members, by the id of the job.
+    collection_pairs: AsyncCache<String, Vec<ScoredPair>>,
     /// Number of times that texts, alignments or hits were read from files instead of caches.
     reads: Arc<AtomicU64>,
     /// Memory limit for reading and parsing texts, common to all requests and jobs.
@@ -177,6 +187,9 @@ impl ResultReader {
             profiles: AsyncCache::of_bytes(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
             editions: AsyncCache::of_bytes(bytes / 16, SideBySideLayout::bytes),
             dots: AsyncCache::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
+            collections: AsyncCache::of_bytes(bytes / 8, CollectionTexts::memory_bytes),
+            collection_results: AsyncCache::of_bytes(bytes / 8, CollectionResult::memory_bytes),
+            collection_pairs: AsyncCache::of_bytes(bytes / 16, |pairs| size_of_val(pairs.as_slice()) as u64),
             reads: Arc::default(),
             reading: Arc::new(MemoryBudget::new(config.read_bytes)),
         }

@@ -204,6 +204,8 @@ impl RunState {
                 self.answer = Some(answer);
                 self.phase = RunPhase::Done;
             }
+            // The page starts no collections on a server.
+            JobEvent::Compared => self.phase = RunPhase::Done,
             JobEvent::Failed(failure) => self.phase = RunPhase::Failed(failure),
             JobEvent::Cancelled => self.phase = RunPhase::Cancelled,
         }

@@ -111,3 +111,14 @@ impl KeepRule {
         }
     }
 }
+
+impl From<KeptPairs> for KeepRule {
+    fn from(keep: KeptPairs) -> Self {
+        match keep {
+            KeptPairs::All => Self { all: Some(true), ..Self::default() },
+            KeptPairs::Within(most) => Self { within: Some(most), ..Self::default() },
+            KeptPairs::Nearest(count) => Self { nearest: Some(count), ..Self::default() },
+            KeptPairs::Similarity(least) => Self { similarity: Some(least), ..Self::default() },
+        }
+    }
+}

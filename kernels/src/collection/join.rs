@@ -18,8 +18,6 @@ use super::cpu::{lanes, scores};
 use super::tile::{PairScore, Tile};
 use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
-#[cfg(not(target_family = "wasm"))]
-use crate::run::NoObserver;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::with_corpus_symbols;
@@ -59,16 +57,11 @@ pub(crate) fn within(
     with_corpus_symbols!(corpus, |symbols| Join { corpus, symbols, rows, columns, k, max_pairs, cpu, run }.solve())
 }
 
-/// Returns an upper estimate of the time of [`within`] on one thread, in nanoseconds.
-#[cfg(not(target_family = "wasm"))]
-pub(crate) fn estimated_ns(corpus: &Corpus, rows: Range<usize>, columns: Range<usize>, k: u32) -> f64 {
-    let (cpu, run) = (&Cpu::SINGLE, &Run::new(&NoObserver));
-    with_corpus_symbols!(corpus, |symbols| {
-        let join = Join { corpus, symbols, rows, columns, k: k as usize, max_pairs: u64::MAX, cpu, run };
-        let by_lanes = join.lanes_ns();
-        // Pieces are given up after the time of another method.
-        2.0 * join.deletions_ns().map_or(by_lanes, |ns| ns.min(by_lanes))
-    })
+/// Estimates the time of [`within`] on one core, in nanoseconds.
+pub(crate) fn expected_ns(corpus: &Corpus, rows: Range<usize>, columns: Range<usize>, k: u32, cpu: &Cpu, run: &Run) -> f64 {
+    let longest = rows.clone().chain(columns.clone()).map(|member| corpus.member_len(member)).max().unwrap_or(0);
+    let k = (k as usize).min(longest);
+    with_corpus_symbols!(corpus, |symbols| Join { corpus, symbols, rows, columns, k, max_pairs: 0, cpu, run }.expected_ns())
 }
 
 /// The parameters of a join.
@@ -112,8 +105,7 @@ impl<T: Symbol> Join<'_, T> {
         let by_lanes = self.lanes_ns();
         let by_deletions = self.deletions_ns();
         let other = by_deletions.map_or(by_lanes, |ns| ns.min(by_lanes));
-        let k = self.k as f64;
-        let budget = (other / (CANDIDATE_NS + DIAGONAL_NS * k * k / 2.0)) as u64;
+        let budget = (other / self.candidate_ns()) as u64;
         if self.expected_candidates() < budget as f64
             && let Some(pairs) = self.solve_by_pieces(budget)?
         {
@@ -123,6 +115,20 @@ impl<T: Symbol> Join<'_, T> {
             Some(ns) if ns < by_lanes => self.solve_by_deletions(),
             _ => self.solve_by_lanes(),
         }
+    }
+
+    /// Estimates the time to check a candidate, in nanoseconds.
+    fn candidate_ns(&self) -> f64 {
+        let k = self.k as f64;
+        CANDIDATE_NS + DIAGONAL_NS * k * k / 2.0
+    }
+
+    fn expected_ns(&self) -> f64 {
+        if self.rows.is_empty() || self.columns.is_empty() {
+            return 0.0;
+        }
+        let by_pieces = self.expected_candidates() * self.candidate_ns();
+        self.deletions_ns().into_iter().chain([self.lanes_ns(), by_pieces]).fold(f64::INFINITY, f64::min)
     }
 
     /// Returns whether both sides are the same members.

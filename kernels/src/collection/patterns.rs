@@ -2,10 +2,12 @@
 
 use super::members::{SideSources, read_sides};
 use crate::alignment::Alignment;
+use crate::cbor_struct;
 use crate::cpu::Cpu;
 use crate::failure::{JobFailure, large};
 use crate::found::Hit;
 use crate::job::{JobOptions, Task};
+use crate::plan::JobWork;
 use crate::reading::{SourceRecords, SourceText};
 use crate::run::{Halt, Run};
 use crate::task::{FinishedSearch, searcher};
@@ -29,6 +31,8 @@ pub struct PatternHits {
     /// The hits.
     pub hits: Vec<Hit>,
 }
+
+cbor_struct!(PatternHits { total, hits });
 
 impl PatternCollection {
     /// The tasks that search for patterns.
@@ -97,6 +101,23 @@ impl PatternCollection {
     /// Returns the number of cells of all matrices of a pattern and the text.
     pub fn cells(&self) -> u64 {
         self.pairs.iter().map(Pair::cells).fold(0, u64::saturating_add)
+    }
+
+    /// Returns the work of the searches. A GPU leaves them to the processor of its host.
+    ///
+    /// # Errors
+    /// Returns the errors of [`parse`](Self::parse).
+    pub fn work(&self) -> Result<JobWork, JobFailure> {
+        let searcher = searcher(self.task)?;
+        let mut sum = JobWork::from_cells(self.task, 0);
+        for work in self.pairs.iter().map(|pair| searcher.work_for(pair, &self.options)) {
+            sum.cells = sum.cells.saturating_add(work.cells);
+            sum.cpu.cells = sum.cpu.cells.saturating_add(work.cpu.cells);
+            sum.cpu.cost_cells = sum.cpu.cost_cells.saturating_add(work.cpu.cost_cells);
+            sum.cpu.overhead_ns = sum.cpu.overhead_ns.saturating_add(work.cpu.overhead_ns);
+            (sum.symbols, sum.alphabet) = (sum.symbols.max(work.symbols), sum.alphabet.max(work.alphabet));
+        }
+        Ok(sum.on_host(1))
     }
 
     /// Searches for all patterns, one after another, each on all threads of `cpu`. Takes the time of a job for each pattern,

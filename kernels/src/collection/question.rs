@@ -1,13 +1,17 @@
 //! Question: a question about a collection, and the solver of questions.
+//!
+//! - `kept`: the parts of an answer, collected tile by tile
+//! - [`steps`]: the answer in parts that a caller stores
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use self::kept::AnswerParts;
+use self::steps::{FinishedRows, RowSteps};
 #[cfg(not(target_family = "wasm"))]
 use super::cuda;
-use super::kept::AnswerParts;
 use super::tile::{PairScore, ScoreBounds, Tile, TileScores};
 use super::{Collection, cpu, join};
 use crate::cpu::Cpu;
@@ -15,9 +19,13 @@ use crate::failure::{JobFailure, large};
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
 use crate::job::{JobOptions, Scoring, Task};
+use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::task::progress_only::ProgressObserver;
 use crate::task::sequence_alignment::engine::AlignmentModel;
+
+mod kept;
+pub mod steps;
 
 /// The pairs whose scores are part of the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,12 +89,34 @@ pub enum CollectionAnswer {
 /// Number of cells that take the time of the setup of a pair.
 pub const CELLS_PER_PAIR: u64 = 256;
 
-/// Number of rows and of columns of a tile on the CPU.
-const TILE_MEMBERS: usize = 1024;
+/// The size of the tiles of an engine.
+pub(super) struct TileSize {
+    /// Maximum number of rows and of columns of a tile.
+    pub(super) members: usize,
+    /// Number of cells of all tiles with the same rows, above which a tile has fewer rows. The answer for finished rows can
+    /// be stored.
+    pub(super) row_cells: u64,
+}
 
-/// Number of rows and of columns of a tile on a GPU, which fills a GPU also with short members.
+/// Tiles on the CPU. Those of tests have few rows, so that small collections have several.
+const TILE: TileSize = TileSize { members: 1024, row_cells: if cfg!(test) { 1 << 12 } else { 1 << 40 } };
+
+/// Tiles on a GPU, which fill a GPU also with short members.
 #[cfg(not(target_family = "wasm"))]
-const DEVICE_TILE_MEMBERS: usize = 8192;
+const DEVICE_TILE: TileSize = TileSize { members: 8192, row_cells: 1 << 47 };
+
+/// Minimum number of rows of a tile, except for the last rows.
+const MIN_TILE_ROWS: usize = if cfg!(test) { 3 } else { 64 };
+
+/// Estimated time of a search for near pairs, in nanoseconds, above which the rows are divided.
+const MAX_JOIN_NS: f64 = if cfg!(test) { 1e3 } else { 10e9 };
+
+/// Minimum number of rows of a part of a search for near pairs.
+const MIN_JOIN_ROWS: usize = if cfg!(test) { 3 } else { 1024 };
+
+/// Factor of the estimated time of a join, because the estimate holds for random texts.
+#[cfg(not(target_family = "wasm"))]
+const JOIN_MARGIN: f64 = 2.0;
 
 /// Estimated number of cells of a collection that a GPU computes in a nanosecond.
 #[cfg(not(target_family = "wasm"))]
@@ -192,6 +222,13 @@ impl CollectionQuestion {
         if got > limit { Err(JobFailure::TooLarge { what: what.into(), got, limit }) } else { Ok(()) }
     }
 
+    /// Returns the work of an engine for the question. Texts need not be sent to the engine.
+    pub fn work(&self, collection: &Collection) -> JobWork {
+        let corpus = collection.corpus();
+        let longest = (0..corpus.len()).map(|text| corpus.member_len(text)).max().unwrap_or(0);
+        JobWork { symbols: longest as u64, alphabet: corpus.alphabet().into(), ..JobWork::from_cells(self.task, self.cells(collection)) }
+    }
+
     /// Answers the question on `cpu`.
     ///
     /// Takes O(cells) time for all pairs, or less for pairs within few edits. Takes the memory of the answer and of one
@@ -200,24 +237,40 @@ impl CollectionQuestion {
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `TooLarge` if the answer exceeds `limits`.
     pub fn solve(&self, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
+        self.solve_in_steps(collection, limits, cpu, &mut RowSteps::none(), run)
+    }
+
+    /// Answers the question on `cpu` like [`solve`](Self::solve). Continues after the rows that `steps` has, and calls it
+    /// after further rows.
+    ///
+    /// # Errors
+    /// Returns the errors of [`solve`](Self::solve) and of `steps`, and `Engine` if the rows do not belong to the question.
+    pub fn solve_in_steps(
+        &self,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        cpu: &Cpu,
+        steps: &mut RowSteps,
+        run: &Run,
+    ) -> Result<CollectionAnswer, Halt> {
         self.check_limits(collection, limits)?;
         // Engines expect the cells of one tile. This function expects those of all.
         let observer = ProgressObserver::of(run);
         let engine_run = &Run::new(&observer);
         if let Some(most) = self.most_edits_of_all(collection) {
-            run.raise_expected(self.cells(collection));
-            return self.join(most, collection, limits, cpu, engine_run);
+            return self.join(most, collection, limits, cpu, steps, (run, engine_run));
         }
         let corpus = collection.corpus();
-        self.solve_by_tiles(TILE_MEMBERS, collection, limits, cpu, run, |tile, score, _| {
+        self.solve_by_tiles(&TILE, collection, limits, cpu, steps, run, |tile, score, _| {
             cpu::scores(corpus, tile, score, cpu, engine_run).map(TileScores::All)
         })
     }
 
-    /// Answers the question on `gpu`. Pairs that the GPU does not take are computed on `host`.
+    /// Answers the question on `gpu`, in steps like [`solve_in_steps`](Self::solve_in_steps). Pairs that the GPU does not
+    /// take are computed on `host`.
     ///
     /// # Errors
-    /// Returns the errors of [`solve`](Self::solve), and `Engine` if the GPU fails.
+    /// Returns the errors of [`solve_in_steps`](Self::solve_in_steps), and `Engine` if the GPU fails.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn solve_on(
         &self,
@@ -225,17 +278,18 @@ impl CollectionQuestion {
         collection: &Collection,
         limits: &AnswerLimits,
         host: &Cpu,
+        steps: &mut RowSteps,
         run: &Run,
     ) -> Result<CollectionAnswer, Halt> {
         let corpus = collection.corpus();
-        if !cuda::takes(gpu, corpus, &self.score) || self.is_faster_on(host, collection) {
-            return self.solve(collection, limits, host, run);
+        if !cuda::takes(gpu, corpus, &self.score) || self.is_faster_on(host, collection, run) {
+            return self.solve_in_steps(collection, limits, host, steps, run);
         }
         self.check_limits(collection, limits)?;
         let observer = ProgressObserver::of(run);
         let engine_run = &Run::new(&observer);
         let device = cuda::DeviceCorpus::new(gpu, corpus, engine_run)?;
-        self.solve_by_tiles(DEVICE_TILE_MEMBERS, collection, limits, host, run, |tile, score, bounds| match bounds {
+        self.solve_by_tiles(&DEVICE_TILE, collection, limits, host, steps, run, |tile, score, bounds| match bounds {
             Some(bounds) => device.scores_within(tile, score, bounds, host, engine_run),
             None => device.scores(tile, score, host, engine_run).map(TileScores::All),
         })
@@ -243,34 +297,51 @@ impl CollectionQuestion {
 
     /// Returns whether `host` finds the kept pairs before a GPU has computed all scores, because it skips most pairs.
     #[cfg(not(target_family = "wasm"))]
-    fn is_faster_on(&self, host: &Cpu, collection: &Collection) -> bool {
+    fn is_faster_on(&self, host: &Cpu, collection: &Collection, run: &Run) -> bool {
         let Some(most) = self.most_edits_of_all(collection) else { return false };
         let (rows, columns) = (collection.a().distinct(), collection.columns().distinct());
-        let host_ns = join::estimated_ns(collection.corpus(), rows, columns, most) / host.threads as f64;
+        let host_ns = JOIN_MARGIN * join::expected_ns(collection.corpus(), rows, columns, most, host, run) / host.threads as f64;
         host_ns < self.cells(collection) as f64 / DEVICE_CELLS_NS
     }
 
-    /// Answers the question tile by tile. `scores` computes a tile of at most `members` rows and columns, and may leave out
-    /// scores that do not reach the bounds. `host` collects the scores.
+    /// Answers the question tile by tile. `scores` computes a tile, and may leave out scores that do not reach the bounds.
+    /// `host` collects the scores.
+    #[expect(clippy::too_many_arguments, reason = "the parameters of a run and those of its engine")]
     pub(super) fn solve_by_tiles(
         &self,
-        members: usize,
+        size: &TileSize,
         collection: &Collection,
         limits: &AnswerLimits,
         host: &Cpu,
+        steps: &mut RowSteps,
         run: &Run,
         scores: impl Fn(&Tile, &PairScore, Option<&ScoreBounds>) -> Result<TileScores, Halt>,
     ) -> Result<CollectionAnswer, Halt> {
-        let is_symmetric = self.score.is_symmetric();
+        let is_half = collection.b().is_none() && self.score.is_symmetric();
         let len = |texts: &Range<usize>| texts.clone().map(|text| collection.corpus().member_len(text) as u64).sum::<u64>();
-        let cells = |tile: Tile| len(&tile.rows).saturating_mul(len(&tile.columns));
-        run.raise_expected(tiles(members, collection, is_symmetric).map(cells).fold(0, u64::saturating_add));
-        let mut parts = AnswerParts::new(self, collection, limits, host);
-        for tile in tiles(members, collection, is_symmetric) {
-            let bounds = parts.bounds(&tile);
-            parts.add(&tile, scores(&tile, &self.score_of(&tile, collection), bounds.as_ref())?)?;
+        let cells = |tile: &Tile| len(&tile.rows).saturating_mul(len(&tile.columns));
+        let mut kept = AnswerParts::continued(self, collection, limits, host, steps.done())?;
+        let mut tiles: Vec<Vec<Tile>> = Vec::new();
+        let (mut start, end) = (steps.start(), collection.a().distinct().end);
+        while start < end {
+            let rows = size.rows_from(start, collection, is_half);
+            start = rows.end;
+            tiles.push(tiles_of(rows, size.members, collection, is_half).collect());
         }
-        Ok(parts.answer())
+        let total = tiles.iter().flatten().map(cells).fold(0, u64::saturating_add);
+        run.raise_expected(total);
+        let mut left = total;
+        for row in tiles {
+            for tile in &row {
+                let bounds = kept.bounds(tile);
+                kept.add(tile, scores(tile, &self.score_of(tile, collection), bounds.as_ref())?)?;
+                left = left.saturating_sub(cells(tile));
+            }
+            if let Some(tile) = row.first() {
+                steps.report(&FinishedRows::new(&kept, tile.rows.end, left as f64 / total.max(1) as f64))?;
+            }
+        }
+        Ok(kept.answer())
     }
 
     /// Returns the largest number of edits of a kept pair, if edits decide which pairs are kept.
@@ -285,12 +356,54 @@ impl CollectionQuestion {
         }
     }
 
-    /// Finds the kept pairs, which have at most `most` edits, without the scores of all others.
-    fn join(&self, most: u32, collection: &Collection, limits: &AnswerLimits, cpu: &Cpu, run: &Run) -> Result<CollectionAnswer, Halt> {
+    /// Finds the kept pairs, which have at most `most` edits, without the scores of all others. The engine reports to the
+    /// second run, which forwards its progress to the first one.
+    fn join(
+        &self,
+        most: u32,
+        collection: &Collection,
+        limits: &AnswerLimits,
+        cpu: &Cpu,
+        steps: &mut RowSteps,
+        (run, engine_run): (&Run, &Run),
+    ) -> Result<CollectionAnswer, Halt> {
+        let (corpus, is_one) = (collection.corpus(), collection.b().is_none());
         let (rows, columns) = (collection.a().distinct(), collection.columns().distinct());
-        let near = join::within(collection.corpus(), rows, columns, most, limits.max_pairs, cpu, run)?;
-        let pairs = near.into_iter().map(|(a, b, edits)| ScoredPair { a, b, score: edits as i32 });
-        Ok(CollectionAnswer::Pairs(pairs.filter(|pair| self.keeps(collection, pair)).collect()))
+        let mut kept = AnswerParts::continued(self, collection, limits, cpu, steps.done())?;
+        let (mut start, end) = (steps.start(), rows.end);
+        let rest = |start: usize| {
+            let share = (end - start) as f64 / rows.len().max(1) as f64;
+            if is_one { share * share } else { share }
+        };
+        let first = rest(start);
+        run.raise_expected((self.cells(collection) as f64 * first) as u64);
+        while start < end {
+            // Pairs of one collection have the smaller number first.
+            let columns = if is_one { start..end } else { columns.clone() };
+            let left = limits.max_pairs.saturating_sub(kept.pairs().len() as u64);
+            let within = |rows: Range<usize>, columns: Range<usize>| join::within(corpus, rows, columns, most, left, cpu, engine_run);
+            let parts = (join::expected_ns(corpus, start..end, columns.clone(), most, cpu, engine_run) / MAX_JOIN_NS).ceil().max(1.0);
+            let height = ((end - start) as f64 / parts).ceil() as usize;
+            let part = start..end.min(start + height.max(MIN_JOIN_ROWS));
+            let near = match is_one && part.end < end {
+                false => within(part.clone(), columns),
+                true => within(part.clone(), part.clone()).and_then(|mut near| {
+                    near.extend(within(part.clone(), part.end..end)?);
+                    Ok(near)
+                }),
+            };
+            let near = near.map_err(|halt| match halt {
+                Halt::Failed(JobFailure::TooLarge { what, got, limit }) if what == large::KEPT_PAIRS => {
+                    Halt::Failed(JobFailure::TooLarge { what, got: got + limits.max_pairs - limit, limit: limits.max_pairs })
+                }
+                other => other,
+            })?;
+            let pairs = near.into_iter().map(|(a, b, edits)| ScoredPair { a, b, score: edits as i32 });
+            kept.extend(pairs)?;
+            start = part.end;
+            steps.report(&FinishedRows::new(&kept, start, rest(start) / first.max(f64::MIN_POSITIVE)))?;
+        }
+        Ok(kept.answer())
     }
 
     /// Returns the score that the engine computes in `tile`. The engine may stop early at pairs that are not kept.
@@ -307,12 +420,12 @@ impl CollectionQuestion {
     }
 
     /// Returns whether the scores do not depend on the order of two texts.
-    pub(super) fn is_symmetric(&self) -> bool {
+    fn is_symmetric(&self) -> bool {
         self.score.is_symmetric()
     }
 
     /// Returns whether the answer keeps `pair` because of its score. Nearest texts depend on other pairs.
-    pub(super) fn keeps(&self, collection: &Collection, pair: &ScoredPair) -> bool {
+    fn keeps(&self, collection: &Collection, pair: &ScoredPair) -> bool {
         match self.keep {
             KeptPairs::All | KeptPairs::Nearest(_) => true,
             KeptPairs::Within(most) => pair.score as u32 <= most,
@@ -356,7 +469,7 @@ pub(super) fn rank(task: Task, score: i32, m: usize, n: usize) -> i64 {
 
 /// Returns the largest number of edits with which two texts have at least the similarity `least`, if the longer one has
 /// `longest` symbols.
-pub(super) fn most_edits(least: f64, longest: usize) -> u32 {
+fn most_edits(least: f64, longest: usize) -> u32 {
     ((1.0 - least) * longest as f64 + ROUNDING).floor() as u32
 }
 
@@ -369,17 +482,29 @@ fn model(scoring: &Scoring, collection: &Collection) -> Result<AlignmentModel, J
     AlignmentModel::of_units(scoring, &units)
 }
 
-/// Iterates over the tiles of all pairs, of at most `members` rows and columns. The tiles of one collection with symmetric scores cover the pairs with `a` ≤ `b`.
-fn tiles(members: usize, collection: &Collection, is_symmetric: bool) -> impl Iterator<Item = Tile> {
-    let parts = move |texts: Range<usize>| {
-        let end = texts.end;
-        texts.step_by(members).map(move |start| start..(start + members).min(end))
-    };
-    let columns = collection.columns().distinct();
-    let is_half = collection.b().is_none() && is_symmetric;
-    let all = parts(collection.a().distinct())
-        .flat_map(move |rows| parts(columns.clone()).map(move |columns| Tile { rows: rows.clone(), columns }));
-    all.filter(move |tile| !is_half || tile.rows.start <= tile.columns.start)
+impl TileSize {
+    /// Returns the rows of the tiles that begin with the row `start`.
+    fn rows_from(&self, start: usize, collection: &Collection, is_half: bool) -> Range<usize> {
+        let corpus = collection.corpus();
+        let columns = if is_half { start..collection.a().distinct().end } else { collection.columns().distinct() };
+        let width: u64 = columns.map(|text| corpus.member_len(text) as u64).sum();
+        let most = collection.a().distinct().end.min(start + self.members);
+        let (mut end, mut cells) = (start, 0_u64);
+        while end < most && (cells < self.row_cells || end < start + MIN_TILE_ROWS) {
+            cells = cells.saturating_add((corpus.member_len(end) as u64).saturating_mul(width));
+            end += 1;
+        }
+        start..end
+    }
+}
+
+/// Iterates over the tiles with the rows `rows`, of at most `members` columns. If `is_half`, the tiles of all rows cover
+/// the pairs with `a` ≤ `b`.
+fn tiles_of(rows: Range<usize>, members: usize, collection: &Collection, is_half: bool) -> impl Iterator<Item = Tile> {
+    let all = collection.columns().distinct();
+    let columns = if is_half { rows.start..all.end } else { all };
+    let end = columns.end;
+    columns.step_by(members).map(move |start| Tile { rows: rows.clone(), columns: start..(start + members).min(end) })
 }
 
 /// Returns the groups of members that chains of `pairs` connect, largest first, of groups of equal size the one with the

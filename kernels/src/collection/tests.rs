@@ -1,4 +1,4 @@
-use super::question::similarity;
+use super::question::{TileSize, similarity};
 use super::tile::{PairScore, ScoreBounds, TileScore, TileScores};
 use super::*;
 use crate::cpu::Cpu;
@@ -191,7 +191,7 @@ fn more_than_one_tile_is_computed() {
 }
 
 /// Answers a question with an engine that leaves out every score that does not reach its bounds.
-fn ask_bounded(collection: &Collection, question: &CollectionQuestion, members: usize) -> CollectionAnswer {
+fn ask_bounded(collection: &Collection, question: &CollectionQuestion, size: &TileSize) -> CollectionAnswer {
     let (host, corpus) = (Cpu { threads: 2 }, collection.corpus());
     let (observed, run) = (Run::new(&NoObserver), Run::new(&NoObserver));
     let scores = |tile: &Tile, score: &PairScore, bounds: Option<&ScoreBounds>| {
@@ -205,7 +205,7 @@ fn ask_bounded(collection: &Collection, question: &CollectionQuestion, members: 
         };
         Ok(TileScores::Reaching(all.into_iter().enumerate().map(place).filter(reaches).collect()))
     };
-    question.solve_by_tiles(members, collection, &LIMITS, &host, &observed, scores).unwrap()
+    question.solve_by_tiles(size, collection, &LIMITS, &host, &mut RowSteps::none(), &observed, scores).unwrap()
 }
 
 #[test]
@@ -224,8 +224,9 @@ fn bounds_of_tiles_leave_out_no_part_of_an_answer() {
                 for keep in keeps {
                     let Ok(question) = CollectionQuestion::new(task, &options, keep, &collection) else { continue };
                     let expected = question.solve(&collection, &LIMITS, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
-                    for members in [3, 16, 100] {
-                        assert_eq!(ask_bounded(&collection, &question, members), expected, "{keep:?} {task:?} {options:?}");
+                    for (members, row_cells) in [(3, u64::MAX), (16, u64::MAX), (16, 1 << 10), (100, u64::MAX)] {
+                        let answer = ask_bounded(&collection, &question, &TileSize { members, row_cells });
+                        assert_eq!(answer, expected, "{keep:?} {task:?} {options:?}");
                     }
                 }
             }
@@ -392,6 +393,81 @@ fn many_equal_members_do_not_exceed_the_limits() {
     let question = CollectionQuestion::new(Task::EditDistance, &options, KeptPairs::Within(0), &made).unwrap();
     let answer = question.solve(&made, &LIMITS, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
     assert_eq!(answer.groups(&made).len(), 1);
+}
+
+/// Answers the question, and returns the answer with its parts.
+fn in_parts(question: &CollectionQuestion, made: &Collection, done: &[AnsweredRows]) -> (CollectionAnswer, Vec<AnsweredRows>) {
+    let mut parts = done.to_vec();
+    let mut add = |rows: &FinishedRows<'_>| {
+        let start = parts.last().map_or(0, |last: &AnsweredRows| last.rows.end);
+        assert!(start < rows.end() && (0.0..1.0).contains(&rows.left()), "{start} to {}, left {}", rows.end(), rows.left());
+        let part = rows.since(start);
+        if matches!(part.answer, CollectionAnswer::Nearest(_)) {
+            parts.clear();
+        }
+        parts.push(part);
+        Ok(())
+    };
+    let mut steps = RowSteps::new(done.to_vec(), &mut add);
+    let answer = question.solve_in_steps(made, &LIMITS, &Cpu { threads: 2 }, &mut steps, &Run::new(&NoObserver)).unwrap();
+    (answer, parts)
+}
+
+#[test]
+fn questions_continue_after_each_stored_part() {
+    let texts: Vec<Vec<u8>> = (0..60).map(|number| random(b"AC", number as usize % 13, number / 2)).collect();
+    let texts: Vec<&str> = texts.iter().map(|text| std::str::from_utf8(text).unwrap()).collect();
+    let rules = [KeptPairs::All, KeptPairs::Nearest(2), KeptPairs::Within(2), KeptPairs::Similarity(0.7)];
+    for (task, options) in variants() {
+        let side = |texts: &[&str]| sources(texts, MemberSplit::Files);
+        for made in [collection(side(&texts), None, &options), collection(side(&texts[..40]), Some(side(&texts[20..])), &options)] {
+            for keep in rules {
+                let Ok(question) = CollectionQuestion::new(task, &options, keep, &made) else { continue };
+                let (whole, parts) = in_parts(&question, &made, &[]);
+                assert_eq!(Ok(&whole), ask(&made, task, &options, keep).as_ref());
+                assert_eq!(parts.last().unwrap().rows.end, made.a().distinct().end);
+                if !matches!(keep, KeptPairs::Nearest(_)) {
+                    assert!(parts.len() > 2, "{task:?} has {} parts", parts.len());
+                    for stored in 1..=parts.len() {
+                        assert_eq!(in_parts(&question, &made, &parts[..stored]), (whole.clone(), parts.clone()), "{task:?}, {keep:?}");
+                    }
+                    continue;
+                }
+                // Each part of the nearest texts replaces the one before.
+                let mut all = Vec::new();
+                let mut add = |rows: &FinishedRows<'_>| {
+                    all.push(rows.since(0));
+                    Ok(())
+                };
+                let mut steps = RowSteps::new(Vec::new(), &mut add);
+                question.solve_in_steps(&made, &LIMITS, &Cpu::SINGLE, &mut steps, &Run::new(&NoObserver)).unwrap();
+                assert!(all.len() > 2);
+                for part in all {
+                    assert_eq!(in_parts(&question, &made, &[part]).0, whole, "{task:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_another_question_are_refused() {
+    let options = JobOptions::default();
+    let made = collection(sources(&["AC", "CA", "AA"], MemberSplit::Files), None, &options);
+    let question = CollectionQuestion::new(Task::Lcs, &options, KeptPairs::All, &made).unwrap();
+    let scores = CollectionAnswer::Scores(vec![2, 1, 1]);
+    let parts = [
+        AnsweredRows { rows: 1..2, answer: scores.clone() },
+        AnsweredRows { rows: 0..2, answer: scores },
+        AnsweredRows { rows: 0..1, answer: CollectionAnswer::Pairs(Vec::new()) },
+        AnsweredRows { rows: 3..4, answer: CollectionAnswer::Scores(vec![0; 3]) },
+    ];
+    for part in parts {
+        let mut ignore = |_: &FinishedRows<'_>| Ok(());
+        let mut steps = RowSteps::new(vec![part], &mut ignore);
+        let answer = question.solve_in_steps(&made, &LIMITS, &Cpu::SINGLE, &mut steps, &Run::new(&NoObserver));
+        assert!(matches!(answer, Err(Halt::Failed(JobFailure::Engine { .. }))), "{answer:?}");
+    }
 }
 
 #[test]

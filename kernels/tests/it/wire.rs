@@ -123,6 +123,7 @@ fn events_have_a_stable_wire_format() {
                 cigar: Some("2=".into()),
             }],
         }),
+        JobEvent::Compared,
         JobEvent::Failed(JobFailure::TooLarge { what: "The number of cells".into(), got: 9, limit: 4 }),
         JobEvent::Failed(JobFailure::bad_input("a is not valid UTF-8 at byte 3.")),
         JobEvent::Failed(JobFailure::Interrupted),

@@ -14,7 +14,7 @@ use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use indicatif::{ProgressBar, ProgressStyle};
 use kernels::collection::{
-    AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
+    AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, RowSteps, SideSources,
 };
 use kernels::engine::{Cpu, Engine};
 use kernels::event::RunSignal;
@@ -187,7 +187,7 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         EngineName::Cpu => Engine::Cpu(cpu),
         EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
     };
-    let answer = engine.compare(&question, &collection, &LIMITS, &run).map_err(stopped)?;
+    let answer = engine.compare(&question, &collection, &LIMITS, &mut RowSteps::none(), &run).map_err(stopped)?;
     observer.0.finish_and_clear();
     let answered = AnsweredCollection { collection: &collection, task, keep, answer: &answer, max_pairs: LIMITS.max_pairs };
     arguments.write(|to| answered.write(format, to))

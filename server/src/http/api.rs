@@ -19,6 +19,7 @@
 use axum::Router;
 use axum::routing::{any, get};
 use explain::collection::request::CollectionRequest;
+use explain::collection::snapshot::{CollectionSnapshot, CollectionTile, StartedCollection};
 use explain::difference_filter::DifferencePosition;
 use explain::dots::DotPlot;
 use explain::export::document as export_document;
@@ -28,7 +29,7 @@ use explain::snapshot::JobSnapshot;
 use explain::window::AlignmentWindow;
 use explain::wire::{
     AlignmentOverview, AnsweredJob, ColumnNumber, CreatedLink, DistanceCounts, HitPageResponse, JobReceipt, NewLink, OffsetScores,
-    OriginalTextPiece, RecordPage, ServerEngines, SharedResult, SideBySide, StoredUpload,
+    OriginalTextPiece, RecordPage, SharedResult, SideBySide, StoredUpload,
 };
 use kernels::event::JobEvent;
 use kernels::job::JobRequest;
@@ -69,7 +70,7 @@ pub fn described() -> (Router<ServerState>, Value) {
         "/api/v1/engines",
         engines::engines,
         ApiOperation::new("What this server can do")
-            .answer::<ServerEngines>(200, "Its engines with their measured rates, and what it takes."),
+            .answer::<engines::EnginesAnswer>(200, "Its engines with their measured rates, and what it takes."),
     );
     let routes = compared_collections(shared(jobs(texts(routes))));
     routes
@@ -175,14 +176,58 @@ fn compared_collections(routes: ApiRoutes) -> ApiRoutes {
     let compare = ApiOperation::new("Compares many texts")
         .about(
             "Every text of `a` with every other one, or with every text of `b`. The tasks `exact-search` and `approximate-search` find \
-             every pattern of `a` in the text `b`. The answer is the file in the requested `format`. Nothing is \
-             stored, and the computation stops if the client disconnects. Numbers of texts count from 0.",
+             every pattern of `a` in the text `b`. Without `wait`, the answer is the file in the requested `format`. Nothing is \
+             stored, and the computation stops if the client disconnects. With `wait`, the comparison is a job of its own, and the \
+             answer is its state. Numbers of texts count from 0.",
         )
         .query::<collections::CollectionQuery>()
         .json::<CollectionRequest>()
-        .file(200, &files, "The scores, or the kept pairs.")
-        .problems(&[400, 404, 413, 415, 422, 429, 503]);
-    routes.tag("Collections").post("/api/v1/collections", collections::compare, compare)
+        .file(200, &files, "The scores, or the kept pairs. With `wait`, the state of the comparison, which has ended.")
+        .answer::<StartedCollection>(202, "The comparison is taken; here it can be followed.")
+        .located(202)
+        .problems(&[400, 404, 413, 415, 422, 429, 503, 507]);
+    let cancel = ApiOperation::new("Cancels a comparison")
+        .about("With its token as `Authorization: Bearer …` it is deleted too, with its answer.")
+        .header("Authorization", "`Bearer` and the `delete_token` that was shown when the comparison was started.")
+        .nothing(204, "It has ended.")
+        .nothing(202, "It ends in a moment.")
+        .problems(&[403, 404, 410]);
+    let events = ApiOperation::new("Follows a comparison")
+        .about("Server-sent events, as those of a job. The last event of a comparison that succeeds is `compared`.")
+        .query::<events::EventsQuery>()
+        .header("Last-Event-ID", "Number of the last event that is known; it counts more than `after`.")
+        .file(200, &["text/event-stream"], "The events.")
+        .nothing(204, "The last event is known already.")
+        .problems(&[400, 404, 410, 429]);
+    routes
+        .tag("Collections")
+        .post("/api/v1/collections", collections::compare, compare)
+        .get(
+            "/api/v1/collections/{id}",
+            collections::jobs::snapshot,
+            ApiOperation::new("Where a comparison stands")
+                .answer::<CollectionSnapshot>(200, "The sum of its events.")
+                .problems(&[404, 410]),
+        )
+        .delete("/api/v1/collections/{id}", collections::jobs::cancel, cancel)
+        .get("/api/v1/collections/{id}/events", collections::jobs::events, events)
+        .get(
+            "/api/v1/collections/{id}/export",
+            collections::answers::export,
+            ApiOperation::new("The answer of a comparison as a file")
+                .query::<collections::answers::CollectionExportQuery>()
+                .file(200, &files, "The file, written while it is sent.")
+                .problems(&[400, 404, 409, 410, 422, 429, 503]),
+        )
+        .get(
+            "/api/v1/collections/{id}/tiles",
+            collections::answers::tiles,
+            ApiOperation::new("A rectangle of the answer of a comparison")
+                .about("For a map. If there are more pairs than cells, a cell has the most similar pair.")
+                .query::<collections::answers::TileQuery>()
+                .answer::<CollectionTile>(200, "The cells, row by row.")
+                .problems(&[400, 404, 409, 410, 422, 429, 503]),
+        )
 }
 
 fn shared(routes: ApiRoutes) -> ApiRoutes {

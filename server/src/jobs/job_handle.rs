@@ -97,6 +97,16 @@ impl JobHandle {
         self.lock().record.clone()
     }
 
+    /// Returns whether the job compares a collection.
+    pub fn is_collection(&self) -> bool {
+        self.lock().record.collection.is_some()
+    }
+
+    /// Calls `change` with the record of the job, without an event.
+    pub(super) fn change_record(&self, change: impl FnOnce(&mut StoredResult)) {
+        change(&mut self.lock().record);
+    }
+
     pub fn state(&self) -> JobState {
         self.lock().clone()
     }

@@ -60,9 +60,9 @@ impl JobService {
     /// run the job.
     ///
     /// # Errors
-    /// Returns the errors of [`find`](Self::find).
+    /// Returns the errors of [`find_any`](Self::find_any).
     pub async fn read_back(&self, live: Arc<JobHandle>) -> Result<Arc<JobHandle>, ApiProblem> {
-        if live.is_over() || live.deferred_row().is_some() { Ok(live) } else { self.find(live.id).await }
+        if live.is_over() || live.deferred_row().is_some() { Ok(live) } else { self.find_any(live.id).await }
     }
 
     /// Cancels the job `live`, which another process runs or no worker has taken yet. Writes its row as cancelled, and
@@ -82,7 +82,7 @@ impl JobService {
                 true
             }
             // The row was not overwritten, because a worker has begun another attempt meanwhile or the job has ended.
-            Ok(PutOutcome::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
+            Ok(PutOutcome::Refused) => self.find_any(live.id).await.is_ok_and(|live| live.is_over()),
             Err(cause) => {
                 warn!("cancellation of a job could not be written: {cause}");
                 false

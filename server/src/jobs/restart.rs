@@ -1,21 +1,29 @@
 //! Jobs at the start of a process ([`JobService::start`], [`JobService::recover`]) and at its end
 //! ([`JobService::close`]).
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
 use tracing::{info, warn};
 
-use super::JobService;
-use super::job_handle::JobState;
+use super::job_handle::{JobHandle, JobState};
 use super::row::JobRowBody;
 use super::run::EndedRun;
+use super::{JobService, JobServiceState, MAX_JOB_ATTEMPTS};
+use crate::id::Id;
 use crate::storage::ports::bus::StopReason;
 use crate::store::RowLookup;
 use crate::store::record::body::RowError;
+
+/// Time for which a comparison that continues after a restart waits for the engine that ran it before.
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Interval at which the engines are looked at in this time.
+const ENGINE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 impl JobService {
     /// Starts the background tasks of this process in its cluster. Without a cluster, [recovers](Self::recover) the
@@ -31,7 +39,8 @@ impl JobService {
         Ok(())
     }
 
-    /// Marks the jobs that the last process left unfinished as interrupted. Drops rows that cannot be read, except rows
+    /// Marks the jobs that the last process left unfinished as interrupted, except comparisons of collections, which continue
+    /// after their stored rows. Drops rows that cannot be read, except rows
     /// of newer versions. Returns the number of jobs that were marked. Must not be called in a cluster, because other
     /// processes may run these jobs.
     ///
@@ -57,6 +66,10 @@ impl JobService {
             let mut state = JobState { record: body.record, ring: body.ring };
             // Refuses later writes of the interrupted attempt.
             state.ring.begin_next_attempt();
+            if state.record.collection.is_some() && state.ring.attempt().saturating_sub(state.record.given_up_at) < MAX_JOB_ATTEMPTS {
+                self.resume(id, state).await?;
+                continue;
+            }
             state.report(JobEvent::Failed(JobFailure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
             let row = self.shared.row(&state, Some(until), None)?;
@@ -67,6 +80,20 @@ impl JobService {
             info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
         }
         Ok(interrupted)
+    }
+
+    /// Accepts the comparison `id` again, which the last process left in `state`.
+    async fn resume(&self, id: Id, mut state: JobState) -> anyhow::Result<()> {
+        state.report(JobEvent::Queued { position: 0, wait_ms: None });
+        let row = self.shared.row(&state, None, None)?;
+        self.shared.store.put_job(id, row).get().await?;
+        self.shared.bus.register(id, state.ring.clone());
+        self.shared.bus.share(id);
+        let live = Arc::new(JobHandle::new(id, state, self.shared.bus.clone()));
+        self.shared.open_jobs().live.insert(id, live.clone());
+        self.shared.runtime.spawn(queue_again(self.shared.clone(), live));
+        info!("comparison of the last process continues");
+        Ok(())
     }
 
     /// Accepts no more jobs, and interrupts waiting and running ones. Waits until all jobs have ended, at most for
@@ -96,6 +123,27 @@ impl JobService {
     }
 }
 
+/// Queues the comparison `live` of the last process once the engine is open that ran it there. After [`ENGINE_TIMEOUT`], uses
+/// any engine.
+async fn queue_again(shared: Arc<JobServiceState>, live: Arc<JobHandle>) {
+    let record = live.record();
+    let Some(work) = record.collection.as_ref().map(|collection| collection.work_left()) else { return };
+    let (begun, earlier) = (Instant::now(), record.snapshot.plan.map(|plan| plan.engine));
+    let (entry, waiting) = loop {
+        if shared.open_jobs().closed {
+            return shared.detach(&live);
+        }
+        let is_late = begun.elapsed() >= ENGINE_TIMEOUT;
+        match shared.waiting_run(live.clone(), None, work, Duration::ZERO) {
+            Ok(run) if is_late || earlier.is_none_or(|earlier| earlier == run.1.plan.engine) => break run,
+            Err(failure) if is_late => return shared.finish_job(live, EndedRun::from_event(JobEvent::Failed(failure))).await,
+            Ok(_) | Err(_) => tokio::time::sleep(ENGINE_POLL_INTERVAL).await,
+        }
+    };
+    shared.open_jobs().queue.push_first(entry, waiting);
+    JobServiceState::start_ready_jobs(&shared);
+}
+
 #[cfg(test)]
 mod tests {
     use explain::snapshot::{JobSnapshot, JobStatus, TextInfo};
@@ -105,7 +153,6 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::engines::EnginePool;
-    use crate::id::Id;
     use crate::jobs::MessagePorts;
     use crate::results::ResultReader;
     use crate::storage::ports::bus::local::LocalBus;

@@ -12,6 +12,7 @@ use kernels::failure::JobFailure;
 use serde::{Deserialize, Serialize};
 use tracing::{error, warn};
 
+use super::collection::ComparedTexts;
 use super::deferred_row::{DeferredRow, FirstRow};
 use super::job_handle::{JobHandle, JobState};
 use super::run::EndedRun;
@@ -25,7 +26,8 @@ use crate::storage::ports::bus::ring::Ring;
 use crate::storage::ports::files::ContentHash;
 use crate::storage::ports::rows::{JobRow, PutOutcome};
 use crate::store::record::StoredResult;
-use crate::store::record::body::{self, RowError};
+use crate::store::record::body::{self, COLLECTION_VERSION, PAIR_VERSION, RowError};
+use crate::store::record::collection::StoredPart;
 
 /// Delay before a failed row write is retried.
 const WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -62,8 +64,8 @@ impl JobServiceState {
     /// Ends the job `live`: stores the result in `ended`, writes the row, publishes the last events, and removes the
     /// job from memory. If the result cannot be stored, the job fails.
     pub(super) async fn finish_job(self: Arc<Self>, live: Arc<JobHandle>, ended: EndedRun) {
-        if live.is_claimed() && ended.is_interrupted() {
-            // The run gave up because another process takes the job.
+        if (live.is_claimed() || live.is_collection()) && ended.is_interrupted() {
+            // The run gave up because another process takes the job, or this one after a restart.
             return self.detach(&live);
         }
         let mut state = live.state();
@@ -125,14 +127,25 @@ impl JobServiceState {
         &self,
         live: &JobHandle,
         state: &mut JobState,
-        EndedRun { events, alignment, found, units }: EndedRun,
+        EndedRun { events, alignment, found, units, compared }: EndedRun,
     ) -> anyhow::Result<PutOutcome> {
         let (found, found_file) = found.unzip();
         let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
         // Written in one call, so that the process waits for the disk only once.
         let texts = live.deferred_row().map(|row| row.first.texts.clone()).unwrap_or_default();
-        let contents: Vec<_> = texts.into_iter().chain(alignment).chain(found_file).collect();
+        let (compared, part) = compared.map(|ComparedTexts { rows, summary, part }| ((rows, summary), part)).unzip();
+        let contents: Vec<_> = texts.into_iter().chain(alignment).chain(found_file).chain(part).collect();
         let mut keys: Vec<ContentHash> = contents.iter().map(|content| ContentHash::from_content(content)).collect();
+        if let Some(collection) = &mut state.record.collection {
+            match (compared, keys.last()) {
+                (Some((rows, summary)), Some(file)) => {
+                    collection.add_part(StoredPart { rows, file: *file, left: 0.0 });
+                    collection.summary = Some(summary);
+                }
+                // A job without an answer does not continue.
+                _ => collection.parts.clear(),
+            }
+        }
         if has_found {
             state.record.found = keys.pop();
         }
@@ -203,7 +216,8 @@ impl JobServiceState {
     }
 
     pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, first: Option<&FirstRow>) -> anyhow::Result<JobRow> {
-        let body = body::to_json(&JobRowBodyRef { record: &state.record, ring: &state.ring })?;
+        let version = if state.record.collection.is_some() { COLLECTION_VERSION } else { PAIR_VERSION };
+        let body = body::to_json_of_version(version, &JobRowBodyRef { record: &state.record, ring: &state.ring })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
         let (owner, requests) = first.map(|first| (first.owner, first.requests.clone())).unzip();
         Ok(JobRow { body, files, attempt, ended_until, owner, requests: requests.unwrap_or_default() })

@@ -17,6 +17,7 @@ use kernels::text::Pair;
 use tracing::{error, info, warn};
 
 use super::JobServiceState;
+use super::collection::{self, ComparedTexts};
 use super::cpu_yield::YieldState;
 use super::job_handle::JobHandle;
 use crate::engines::learn::RunTiming;
@@ -48,6 +49,14 @@ pub(super) struct EndedRun {
     /// Byte positions of the symbols of both texts, or `None` if the texts are small enough to be parsed for each
     /// query.
     pub(super) units: Option<[UnitPositions; 2]>,
+    /// Answer about a collection.
+    pub(super) compared: Option<ComparedTexts>,
+}
+
+/// The solution of a job.
+enum SolvedJob {
+    Pair(Solution, TextIndexes),
+    Collection(ComparedTexts),
 }
 
 /// The indexes of a job's texts, with which later queries need not parse the texts. They are made while the texts are
@@ -98,7 +107,11 @@ pub(super) fn run(
     let rest = gives_way.then(|| YieldState::new(&shared.pending_brief_jobs));
     let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline, yield_state: rest };
     let run = Run::new(&observer);
-    let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &engine, &run)));
+    let is_collection = live.is_collection();
+    let solved = catch_unwind(AssertUnwindSafe(|| match is_collection {
+        true => collection::solve(shared, live, &engine, &run).map(SolvedJob::Collection),
+        false => solve(shared, live, pair, &engine, &run).map(|(solution, indexes)| SolvedJob::Pair(solution, indexes)),
+    }));
     let (machine, device) = (engine.machine(), Some(engine.id()));
     drop(engine);
     let filled = run.cells();
@@ -107,7 +120,13 @@ pub(super) fn run(
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
-        Ok(Ok((solution, indexes))) => {
+        Ok(Ok(SolvedJob::Collection(compared))) => {
+            collection::record_rate(shared, plan.engine, live.with_snapshot(|snapshot| snapshot.task), filled, now);
+            let mut events: Vec<JobEvent> = builder.all_done().map(JobEvent::Progress).into_iter().collect();
+            events.extend(builder.finish_with(JobEvent::Compared, totals, now));
+            RunOutcome::Ended(Box::new(EndedRun { events, compared: Some(compared), ..EndedRun::default() }))
+        }
+        Ok(Ok(SolvedJob::Pair(solution, indexes))) => {
             let (task, has_codes) = live.with_snapshot(|snapshot| (snapshot.task, snapshot.options.ambiguity));
             // A run with ambiguity codes has a rate of its own.
             if !has_codes {
@@ -135,6 +154,10 @@ pub(super) fn run(
             let why = live.stop_reason().unwrap_or(StopReason::Cancelled);
             RunOutcome::Ended(Box::new(EndedRun::from_event(why.event(shared.job_seconds, Some(builder.progress())))))
         }
+        // The answer about a collection is too large on any engine.
+        Ok(Err(Halt::Failed(failure @ JobFailure::TooLarge { .. }))) if is_collection => {
+            RunOutcome::Ended(Box::new(EndedRun::from_event(JobEvent::Failed(failure))))
+        }
         Ok(Err(Halt::Failed(failure @ (JobFailure::Engine { .. } | JobFailure::TooLarge { .. })))) => {
             RunOutcome::EngineFailed(failure, device)
         }
@@ -151,7 +174,7 @@ pub(super) fn run(
 fn to_ended_run(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<JobEvent>) -> anyhow::Result<EndedRun> {
     let file = |found: SearchResult| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
-    Ok(EndedRun { events, alignment, found: solution.found.map(file).transpose()?, units })
+    Ok(EndedRun { events, alignment, found: solution.found.map(file).transpose()?, units, compared: None })
 }
 
 fn solve(

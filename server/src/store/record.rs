@@ -2,6 +2,7 @@
 //! Texts, alignments and found positions are files named by their content, so a link costs no copy.
 //!
 //! - [`body`]: JSON form of rows, with versions
+//! - [`collection`]: the question about a collection, and the parts of its answer
 //! - [`units`]: locations of the units of a text
 
 use explain::snapshot::JobSnapshot;
@@ -13,9 +14,11 @@ use serde::{Deserialize, Serialize};
 use crate::storage::ports::files::ContentHash;
 
 use self::body::RowError;
+use self::collection::StoredCollection;
 use self::units::UnitPositions;
 
 pub mod body;
+pub mod collection;
 pub mod units;
 
 /// The files of a pair of texts, and how they are read: the cache key of the parsed pair.
@@ -135,6 +138,9 @@ pub struct StoredResult {
     /// queue. The job is queued if that process is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
+    /// Question about many texts, if the job has one. The files `a` and `b` then have the texts of a side each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<Box<StoredCollection>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by a reference")]
@@ -157,6 +163,7 @@ impl StoredResult {
             taken_at: None,
             given_up_at: 0,
             process: None,
+            collection: None,
         }
     }
 
@@ -173,7 +180,8 @@ impl StoredResult {
     /// Returns the hashes of the files that must exist as long as this record does.
     pub fn files(&self) -> impl Iterator<Item = ContentHash> {
         let of_units = self.units.into_iter().flatten().flat_map(|units| units.files().collect::<Vec<_>>());
-        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units)
+        let of_collection = self.collection.iter().flat_map(|collection| collection.files());
+        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units).chain(of_collection)
     }
 }
 
@@ -207,7 +215,7 @@ mod tests {
         assert!(matches!(LinkContent::read(&result), Ok(LinkContent::Result(record)) if (record.a, record.b) == (a, b)));
         let row = LinkContent::Sealed { sealed, bytes: Some(7) }.to_json().unwrap();
         let said: serde_json::Value = serde_json::from_str(&row).unwrap();
-        assert_eq!(said, json!({ "version": body::VERSION, "sealed": sealed, "bytes": 7 }));
+        assert_eq!(said, json!({ "version": body::PAIR_VERSION, "sealed": sealed, "bytes": 7 }));
         assert!(matches!(LinkContent::read(&row), Ok(LinkContent::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
         assert!(
             matches!(LinkContent::read(&json!({ "sealed": sealed }).to_string()), Ok(LinkContent::Sealed { .. })),

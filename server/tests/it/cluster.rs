@@ -19,6 +19,7 @@ use crate::restart::Program;
 
 mod admin;
 mod cached;
+mod collections;
 mod encrypted;
 mod fair;
 mod journeys;
@@ -53,7 +54,7 @@ impl Site {
         let files = format!("s3://{bucket}/site");
         let mut folders = Vec::new();
         let mut shared = services.variables(&files);
-        shared.extend([("EDITSCOPE_NATS", address.as_str()), ("EDITSCOPE_PROXIES", "1")]);
+        shared.extend([("EDITSCOPE_NATS", address.as_str()), ("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CHECKPOINT_SECONDS", "0")]);
         let mut start = |roles| {
             let folder = tempfile::tempdir().unwrap();
             let mut variables = shared.clone();
@@ -141,7 +142,7 @@ async fn rest(mut events: Events) -> Vec<Sent> {
 }
 
 fn is_last(sent: &Sent) -> bool {
-    ["answer", "failed", "cancelled"].contains(&sent.event.as_str())
+    ["answer", "compared", "failed", "cancelled"].contains(&sent.event.as_str())
 }
 
 #[tokio::test(flavor = "multi_thread")]

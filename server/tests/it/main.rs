@@ -7,6 +7,7 @@ mod client;
 mod clients;
 #[cfg(unix)]
 mod cluster;
+mod collection_jobs;
 mod collections;
 mod configuration;
 mod costs;

@@ -230,7 +230,7 @@ fn scores_that_reach_their_bounds_are_selected() {
 
 #[test]
 fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
-    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, SideSources};
+    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, RowSteps, SideSources};
     use crate::job::{JobOptions, Unit};
 
     let Some(gpu) = gpu() else { return };
@@ -249,7 +249,7 @@ fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
             for task in CollectionQuestion::TASKS {
                 for count in [1, 3, 1000] {
                     let question = CollectionQuestion::new(task, &options, KeptPairs::Nearest(count), &collection).unwrap();
-                    let found = question.solve_on(&gpu, &collection, &limits, &host, &run).unwrap();
+                    let found = question.solve_on(&gpu, &collection, &limits, &host, &mut RowSteps::none(), &run).unwrap();
                     assert!(found == question.solve(&collection, &limits, &host, &run).unwrap(), "{count} nearest by {task:?}");
                 }
             }
@@ -460,7 +460,7 @@ fn speed_of_collections() {
 #[ignore = "measures"]
 #[expect(clippy::print_stdout, reason = "a measurement")]
 fn speed_of_questions() {
-    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, SideSources};
+    use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, RowSteps, SideSources};
     use crate::job::{JobOptions, Task, Unit};
 
     let Some(gpu) = gpu() else { return };
@@ -485,7 +485,7 @@ fn speed_of_questions() {
             }
             let seconds = (0..3).map(|_| {
                 let start = Instant::now();
-                question.solve_on(&gpu, &collection, &limits, &host, &run).unwrap();
+                question.solve_on(&gpu, &collection, &limits, &host, &mut RowSteps::none(), &run).unwrap();
                 start.elapsed().as_secs_f64()
             });
             let cells = (members as f64 * len as f64).powi(2) / 2.0;

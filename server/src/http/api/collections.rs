@@ -1,6 +1,10 @@
 //! Collections: the handler of `POST /api/v1/collections` ([`compare`]), which compares many texts with many.
 //!
-//! The answer to the request is the result. Nothing is stored, so that every process of a site can answer.
+//! Without `wait`, the answer to the request is the result. Nothing is stored, so that every process of a site can answer.
+//! With `wait`, the comparison is a job of its own.
+//!
+//! - [`mod@jobs`]: comparisons as jobs: start, snapshot, events, end
+//! - [`answers`]: the stored answer as a file, and parts of it
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -12,12 +16,13 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::collection::found::FoundPatterns;
-use explain::collection::request::{CollectionRequest, GivenText, GivenTexts};
+use explain::collection::request::{CollectionRequest, GivenTexts};
 use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
 use futures::{StreamExt as _, stream};
 use kernels::collection::{
-    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, SideSources,
+    AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, PatternCollection, RowSteps,
+    SideSources,
 };
 use kernels::cpu::Cpu;
 use kernels::failure::{JobFailure, large};
@@ -28,23 +33,30 @@ use tracing::warn;
 use utoipa::IntoParams;
 
 use super::extract::QueryParams;
-use super::{job_body, jobs};
+use super::job_body;
 use crate::ServerState;
 use crate::clients::budgets::BudgetCost;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::identity::ClientIdentity;
+use crate::results::collection::named_sources;
 use crate::storage::ports::files::ContentHash;
+
+pub mod answers;
+pub mod jobs;
 
 /// Response header with the duration of the comparison.
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// Query of a request that compares a collection: `?format=`.
+/// Query of a request that compares a collection: `?format=` or `?wait=`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CollectionQuery {
     /// Format of the answer: `json` (default), `pairs`, `matrix` or `groups` (CSV), `phylip`, `newick` or `npy`. For a search:
     /// `json`, `hits` or `counts` (CSV), `bed`, `paf` or `sam`.
     format: Option<String>,
+    /// Seconds to wait for the end of the comparison, at most 30. With this parameter, the comparison is a job of its own. The
+    /// answer is its state, and the result is stored.
+    wait: Option<f64>,
 }
 
 /// The texts of one side of a request: those that were sent, or the hash of an upload.
@@ -65,21 +77,23 @@ const MIN_GPU_CELLS: u64 = 10_000_000_000;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// Handles `POST /api/v1/collections`: compares the texts, and answers with the result as a file. Stops if the client
-/// disconnects.
+/// disconnects. With `wait`, starts a job, and answers with its state.
 pub async fn compare(
     In(state): In<ServerState>,
     Extension(client): Extension<ClientIdentity>,
-    QueryParams(CollectionQuery { format }): QueryParams<CollectionQuery>,
+    QueryParams(CollectionQuery { format, wait }): QueryParams<CollectionQuery>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiProblem> {
+    if let Some(wait) = wait {
+        if format.is_some() {
+            let detail = "A request has either format, for a file, or wait, for a job. Leave out one of them.";
+            return Err(ApiProblem::new(ProblemKind::Malformed, detail));
+        }
+        return jobs::submit(state, client, wait, body).await;
+    }
     state.budgets.check(client, BudgetCost::Cells(1))?;
-    let format: CollectionFormat = format.as_deref().unwrap_or(CollectionFormat::Json.name()).parse().map_err(|_| {
-        let names = CollectionFormat::ALL.map(CollectionFormat::name).join(", ");
-        ApiProblem::new(ProblemKind::UnsupportedFormat, format!("There is no such format for collections. Formats: {names}."))
-    })?;
-    let body = body.map_err(|rejection| {
-        ApiProblem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
-    })?;
+    let format = parse_format(format.as_deref())?;
+    let body = body.map_err(|rejection| too_long(&state, &rejection))?;
     state.budgets.charge(client, BudgetCost::Bytes(body.len() as u64))?;
     let CollectionRequest { task, options, a, b, keep } = job_body::parse_collection(&body)?;
     let keep = keep.pairs().map_err(|error| ApiProblem::new(ProblemKind::BadInput, error.to_string()))?;
@@ -117,17 +131,34 @@ pub async fn compare(
         .await?;
     let timing = format!("compare;dur={:.3}", 1e3 * took.as_secs_f64());
     let length = file.len().to_string();
-    let headers = [(header::CONTENT_TYPE, format.media_type().to_owned()), (header::CONTENT_LENGTH, length), (SERVER_TIMING, timing)];
+    let headers = [(header::CONTENT_LENGTH, length), (SERVER_TIMING, timing)];
     let pieces = stream::iter(pieces(file)).map(move |piece| {
         let _held = &slot;
         Ok::<_, Infallible>(piece)
     });
-    let mut response = (headers, Body::from_stream(pieces)).into_response();
+    Ok((headers, as_file(format, Body::from_stream(pieces))?).into_response())
+}
+
+/// Returns the format with the name `name`, or the default.
+fn parse_format(name: Option<&str>) -> Result<CollectionFormat, ApiProblem> {
+    name.unwrap_or(CollectionFormat::Json.name()).parse().map_err(|_| {
+        let names = CollectionFormat::ALL.map(CollectionFormat::name).join(", ");
+        ApiProblem::new(ProblemKind::UnsupportedFormat, format!("There is no such format for collections. Formats: {names}."))
+    })
+}
+
+/// Returns a response with a file in `format`. Browsers save it, except JSON.
+fn as_file(format: CollectionFormat, body: Body) -> Result<Response, ApiProblem> {
+    let mut response = ([(header::CONTENT_TYPE, format.media_type())], body).into_response();
     if format != CollectionFormat::Json {
         let name = format!("attachment; filename=\"collection.{}\"", format.extension());
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name.parse().map_err(ApiProblem::internal)?);
     }
     Ok(response)
+}
+
+fn too_long(state: &ServerState, rejection: &BytesRejection) -> ApiProblem {
+    ApiProblem::of_body(rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
 }
 
 /// Cuts a file into pieces of [`PIECE_BYTES`] that share its memory.
@@ -166,7 +197,7 @@ fn solve(
 ) -> Result<CollectionAnswer, ApiProblem> {
     let on_gpu = (question.cells(collection) >= MIN_GPU_CELLS).then(|| state.engines.lend(EngineName::Cuda, false, &[])).flatten();
     if let Some(gpu) = on_gpu {
-        match gpu.compare(question, collection, limits, run) {
+        match gpu.compare(question, collection, limits, &mut RowSteps::none(), run) {
             Err(Halt::Failed(JobFailure::Engine { message })) => warn!("a GPU could not compare a collection: {message}"),
             answer => return Ok(answer?),
         }
@@ -206,28 +237,24 @@ fn not_written(error: WriteError) -> ApiProblem {
     }
 }
 
+fn texts_and_upload(side: &str) -> ApiProblem {
+    ApiProblem::new(ProblemKind::BadInput, format!("{side} has either texts or an upload. Leave out one of them."))
+}
+
 /// Looks up the upload of a side, or names the texts that were sent with the request.
 async fn resolve(state: &ServerState, side: &'static str, given: GivenTexts) -> Result<ResolvedSide, ApiProblem> {
     let GivenTexts { texts, upload, split } = given;
     match upload {
-        Some(_) if !texts.is_empty() => {
-            let detail = format!("{side} has either texts or an upload. Leave out one of them.");
-            Err(ApiProblem::new(ProblemKind::BadInput, detail))
-        }
+        Some(_) if !texts.is_empty() => Err(texts_and_upload(side)),
         Some(upload) => {
-            let (hash, _) = jobs::uploaded(state, upload).await?;
+            let (hash, _) = super::jobs::uploaded(state, upload).await?;
             let files = state.store.files.clone();
             let size = tokio::task::spawn_blocking(move || files.bytes(&hash)).await.map_err(ApiProblem::internal)?;
             let uploaded_bytes = size.map_err(ApiProblem::disk_failure)?;
             Ok(ResolvedSide { side, upload: Some(hash), uploaded_bytes, sources: Vec::new(), split })
         }
         None => {
-            let name = |number: usize| if side == "a" { format!("text {}", number + 1) } else { format!("text {} of {side}", number + 1) };
-            let source = |(number, text)| match text {
-                GivenText::Named(named) => MemberSource { name: named.name, bytes: named.text.into_bytes().into() },
-                GivenText::Text(text) => MemberSource { name: name(number), bytes: text.into_bytes().into() },
-            };
-            let sources = texts.into_iter().enumerate().map(source).collect();
+            let sources = named_sources(side, texts);
             Ok(ResolvedSide { side, upload: None, uploaded_bytes: 0, sources, split })
         }
     }

@@ -22,6 +22,7 @@ use crate::clients::shares::ClientSlot;
 use crate::error::{ApiProblem, ProblemKind};
 use crate::id::Id;
 use crate::identity::ClientIdentity;
+use crate::jobs::job_handle::JobHandle;
 use crate::ops::metrics::OpenGauge;
 use crate::storage::ports::bus::EventBatchStream;
 use crate::storage::ports::bus::ring::EventBatch;
@@ -47,6 +48,21 @@ pub async fn events(
     QueryParams(known): QueryParams<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiProblem> {
+    let live = state.jobs.find(id).await?;
+    follow(&state, client, &live, known, &headers)
+}
+
+/// Sends the events of the job `live` that the client does not know, and ends the stream after the last one.
+///
+/// # Errors
+/// Returns `Malformed` if the header `Last-Event-ID` is no number, and `RateLimited` if the client has too many streams.
+pub(super) fn follow(
+    state: &ServerState,
+    client: ClientIdentity,
+    live: &JobHandle,
+    known: EventsQuery,
+    headers: &HeaderMap,
+) -> Result<Response, ApiProblem> {
     let last = match headers.get("last-event-id") {
         Some(value) => {
             let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
@@ -54,13 +70,12 @@ pub async fn events(
         }
         None => known.after,
     };
-    let live = state.jobs.find(id).await?;
     if last.is_some_and(|last| live.is_over() && live.snapshot().seq == last) {
         // An `EventSource` connects again when the stream ends. Status 204 tells it to stop.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let place = state.budgets.reserve_stream(client)?;
-    let told = state.jobs.listen(&live, last.unwrap_or(0));
+    let told = state.jobs.listen(live, last.unwrap_or(0));
     let sse = Sse::new(stream(told, place)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
     let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
     Ok((headers, sse).into_response())
@@ -110,6 +125,7 @@ fn name(event: &JobEvent) -> &'static str {
         JobEvent::Metric(_) => "metric",
         JobEvent::Partial(_) => "partial",
         JobEvent::Answer(_) => "answer",
+        JobEvent::Compared => "compared",
         JobEvent::Failed(_) => "failed",
         JobEvent::Cancelled => "cancelled",
     }

@@ -31,7 +31,7 @@ use crate::results::{AlignedPair, AlignmentSelector, ResultReader};
 use crate::store::record::StoredResult;
 
 pub mod format;
-mod pieces;
+pub(super) mod pieces;
 
 /// The part of a result that an export contains, and details of the format.
 #[derive(Clone, Copy, Debug, Default)]

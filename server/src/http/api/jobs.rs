@@ -52,7 +52,7 @@ const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-
 const MAX_TYPED_BYTES: usize = 8 << 10;
 
 /// Number of bytes that a client is charged for storing the database rows of a job.
-const JOB_ROWS_BYTES: u64 = 4 * ROW_OVERHEAD_BYTES;
+pub(super) const JOB_ROWS_BYTES: u64 = 4 * ROW_OVERHEAD_BYTES;
 
 /// Options of a request that submits a job.
 struct SubmitOptions<'a> {
@@ -118,11 +118,7 @@ pub async fn submit(
         }
     });
     let AcceptedJob { live, delete_token, reused } = accepted.await.map_err(ApiProblem::internal)??;
-    let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
-    // Reads the job again from the store, because its end may be missed if the event bus fails.
-    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.wait_for_end(&live)).await.is_ok();
-    let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
-    let in_time = heard && live.is_over();
+    let (live, in_time) = wait_for_end(&state, live, wait).await?;
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(ApiProblem::internal)?;
     let keep_seconds = state.config.job_keep_seconds;
@@ -146,24 +142,60 @@ pub async fn snapshot(In(state): In<ServerState>, PathParams(id): PathParams<Id>
 /// Handles `DELETE /api/v1/jobs/{id}`: cancels a job. With the job's token, also deletes the job and its result.
 /// Answers 204 if the job has ended, and 202 if its run has been told to stop and will end soon.
 pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
-    if headers.contains_key(header::AUTHORIZATION) {
-        // Deletes the row first, so that the run of the job writes nothing more.
-        match state.store.delete_job(id, tokens::bearer_hash(&headers).ok_or_else(|| tokens::forbidden("A job"))?).get().await? {
-            DeleteOutcome::Gone => {}
-            DeleteOutcome::NotOwner => return Err(tokens::forbidden("A job")),
-            DeleteOutcome::Never => return Err(ApiProblem::not_found("job")),
-        }
-        let Some(live) = state.jobs.running(id) else {
-            state.jobs.forget(id);
-            return Ok(StatusCode::NO_CONTENT);
+    JobKind::Pair.cancel(&state, id, &headers).await
+}
+
+/// The kind of a job, by which its address begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum JobKind {
+    /// A job on two texts.
+    Pair,
+    /// A comparison of many texts.
+    Collection,
+}
+
+impl JobKind {
+    /// Cancels the job `id`, and deletes it if `headers` have its token.
+    ///
+    /// # Errors
+    /// Returns `NotFound`, `Gone` and `Forbidden`.
+    pub(super) async fn cancel(self, state: &ServerState, id: Id, headers: &HeaderMap) -> Result<StatusCode, ApiProblem> {
+        let (name, subject) = match self {
+            Self::Pair => ("job", "A job"),
+            Self::Collection => ("collection", "A collection"),
         };
-        state.jobs.cancel(&live).await;
-        let ended = tokio::time::timeout(JOB_END_TIMEOUT, state.jobs.wait_for_end(&live)).await.is_ok();
-        return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
+        if headers.contains_key(header::AUTHORIZATION) {
+            // Deletes the row first, so that the run of the job writes nothing more.
+            match state.store.delete_job(id, tokens::bearer_hash(headers).ok_or_else(|| tokens::forbidden(subject))?).get().await? {
+                DeleteOutcome::Gone => {}
+                DeleteOutcome::NotOwner => return Err(tokens::forbidden(subject)),
+                DeleteOutcome::Never => return Err(ApiProblem::not_found(name)),
+            }
+            let Some(live) = state.jobs.running(id) else {
+                state.jobs.forget(id);
+                return Ok(StatusCode::NO_CONTENT);
+            };
+            state.jobs.cancel(&live).await;
+            let ended = tokio::time::timeout(JOB_END_TIMEOUT, state.jobs.wait_for_end(&live)).await.is_ok();
+            return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
+        }
+        let live = match self {
+            Self::Pair => state.jobs.find(id).await?,
+            Self::Collection => state.jobs.find_collection(id).await?,
+        };
+        let ended = state.jobs.cancel(&live).await;
+        Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
     }
-    let live = state.jobs.find(id).await?;
-    let ended = state.jobs.cancel(&live).await;
-    Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
+}
+
+/// Waits for at most `wait` seconds until the job `live` has ended. Returns its state, and whether it has ended in time.
+pub(super) async fn wait_for_end(state: &ServerState, live: Arc<JobHandle>, wait: f64) -> Result<(Arc<JobHandle>, bool), ApiProblem> {
+    let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
+    // Reads the job again from the store, because its end may be missed if the event bus fails.
+    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.wait_for_end(&live)).await.is_ok();
+    let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
+    let is_over = heard && live.is_over();
+    Ok((live, is_over))
 }
 
 /// Accepts the job `job` of `client`: stores the texts unless they are short, reads them, checks that an engine accepts

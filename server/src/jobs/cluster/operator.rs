@@ -128,7 +128,8 @@ impl ClusterMember {
         let snapshot =
             JobSnapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options.clone(), snapshot.a.clone(), snapshot.b.clone());
         // Drops all earlier events, so that new listeners do not see how the last attempt ended.
-        let record = StoredResult { given_up_at, taken_at: record.taken_at, ..StoredResult::new(snapshot, *a, *b) };
+        let collection = record.collection.clone();
+        let record = StoredResult { given_up_at, taken_at: record.taken_at, collection, ..StoredResult::new(snapshot, *a, *b) };
         let mut state = JobState { record, ring: Ring::default() };
         state.ring.begin_attempt(given_up_at + 1);
         state.report(JobEvent::Queued { position: 0, wait_ms: None });
@@ -157,7 +158,7 @@ impl ClusterMember {
     pub async fn drop_job(&self, id: Id) -> anyhow::Result<JobDropOutcome> {
         let row = self.row_of(id).await?;
         if row.ended_until.is_none() {
-            let live = self.jobs.find(id).await.map_err(|problem| anyhow::anyhow!("{}", problem.detail))?;
+            let live = self.jobs.find_any(id).await.map_err(|problem| anyhow::anyhow!("{}", problem.detail))?;
             ensure!(self.jobs.cancel(&live).await, "job {id} could not be cancelled");
             // If removing the message fails, a worker later finds that the job has ended.
             self.cluster.queue.remove(id).await?;

@@ -22,13 +22,12 @@ use super::planning::plan_among;
 use super::queue_hints::HintedShards;
 use super::{Cluster, ClusterMember};
 use crate::error::{ApiProblem, ProblemKind};
-use crate::identity::ClientIdentity;
-use crate::jobs::JobServiceState;
 use crate::jobs::fair_queue::QueueEntry;
 use crate::jobs::job_handle::{JobHandle, JobState};
 use crate::jobs::job_table::WaitingRun;
 use crate::jobs::row::JobRowBody;
 use crate::jobs::run::EndedRun;
+use crate::jobs::{JobServiceState, MAX_JOB_ATTEMPTS};
 use crate::ops::metrics;
 use crate::storage::ports::files::{ContentHash, HashPrefix};
 use crate::storage::ports::offers::WorkerAvailability;
@@ -53,9 +52,6 @@ const QUEUE_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Time without a report of the run after which the worker lets another worker take its job. It is long, because runs
 /// report nothing while texts are read and GPU kernels are compiled.
 const RUN_SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
-
-/// Maximum number of attempts at a job. Attempts in which a worker left the job to others do not count.
-const MAX_JOB_ATTEMPTS: u32 = 3;
 
 /// Takes jobs for `engine` from the cluster's queue, and retries after errors, until the server stops.
 pub(super) async fn work(member: ClusterMember, engine: EngineName) {
@@ -243,6 +239,10 @@ async fn prepare_run(
     waited: Duration,
 ) -> Result<(QueueEntry, WaitingRun), JobRefusal> {
     let record = live.record();
+    if let Some(collection) = &record.collection {
+        let work = collection.work_left();
+        return shared.waiting_run(live.clone(), None, work, waited).map_err(|failure| refusal(failure, work));
+    }
     let (task, options) = (record.snapshot.task, record.snapshot.options.clone());
     let of_texts = |problem: ApiProblem| JobRefusal {
         may_pass: problem.kind == ProblemKind::NotReady,
@@ -252,25 +252,12 @@ async fn prepare_run(
     let looked_at = pair.clone();
     let work = tokio::task::spawn_blocking(move || JobWork { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(|_| JobFailure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
-    let of_work =
-        |failure| JobRefusal { work: matches!(failure, JobFailure::TooLarge { .. }).then_some(work), ..JobRefusal::from(failure) };
-    let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work)).map_err(of_work)?;
-    let client = ClientIdentity::default();
-    let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
-    let entry = QueueEntry::from_plan(&plan, client);
-    Ok((
-        entry,
-        WaitingRun {
-            live: live.clone(),
-            pair: Some(pair),
-            plan,
-            work,
-            failed: Vec::new(),
-            since,
-            client,
-            last_reported_ahead: None.into(),
-        },
-    ))
+    shared.waiting_run(live.clone(), Some(pair), work, waited).map_err(|failure| refusal(failure, work))
+}
+
+/// Creates the reason why this machine does not begin a job with `work`.
+fn refusal(failure: JobFailure, work: JobWork) -> JobRefusal {
+    JobRefusal { work: matches!(failure, JobFailure::TooLarge { .. }).then_some(work), ..JobRefusal::from(failure) }
 }
 
 /// Keeps the claim on `taken`, the queue message of the job `live`, until the job has ended, and then acknowledges the

@@ -10,8 +10,14 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Format version of the rows that this program writes. Older rows without a version count as version 1.
-pub const VERSION: u32 = 1;
+/// Format version of rows without a collection. Older rows without a version count as version 1.
+pub const PAIR_VERSION: u32 = 1;
+
+/// Format version of rows with a collection, which older programs would read as a pair of texts.
+pub const COLLECTION_VERSION: u32 = 2;
+
+/// Highest format version that this program reads.
+pub const VERSION: u32 = COLLECTION_VERSION;
 
 /// The reasons why a row cannot be read.
 #[derive(Debug)]
@@ -58,12 +64,20 @@ struct VersionedRow<'a, T> {
     of: &'a T,
 }
 
-/// Serializes `of` as the JSON of a row with the current version.
+/// Serializes `of` as the JSON of a row without a collection.
 ///
 /// # Errors
 /// Returns an error if `of` cannot be written as JSON.
 pub fn to_json<T: Serialize>(of: &T) -> serde_json::Result<String> {
-    serde_json::to_string(&VersionedRow { version: VERSION, of })
+    to_json_of_version(PAIR_VERSION, of)
+}
+
+/// Serializes `of` as the JSON of a row with the format version `version`.
+///
+/// # Errors
+/// Returns an error if `of` cannot be written as JSON.
+pub fn to_json_of_version<T: Serialize>(version: u32, of: &T) -> serde_json::Result<String> {
+    serde_json::to_string(&VersionedRow { version, of })
 }
 
 /// Parses the JSON of a row. Unknown members are ignored.
@@ -93,7 +107,7 @@ mod tests {
     fn rows_have_a_version() {
         let body = Body { word: "kitten".into() };
         let row = to_json(&body).unwrap();
-        assert_eq!(row, json!({ "version": VERSION, "word": "kitten" }).to_string());
+        assert_eq!(row, json!({ "version": PAIR_VERSION, "word": "kitten" }).to_string());
         assert_eq!(read::<Body>(&row).unwrap(), body);
         let of_before = json!({ "word": "kitten" }).to_string();
         assert_eq!(read::<Body>(&of_before).unwrap(), body);

@@ -48,7 +48,7 @@ enum BodyPiece {
 }
 
 /// The writer of a body. It collects bytes into pieces, and hands the pieces over to the task that sends them.
-pub(super) struct PieceWriter {
+pub(in crate::http::api) struct PieceWriter {
     pieces: mpsc::UnboundedSender<BodyPiece>,
     piece: Vec<u8>,
     memory: Arc<Semaphore>,
@@ -64,7 +64,10 @@ pub(super) struct PieceWriter {
 ///
 /// # Errors
 /// Returns `Internal` if no thread can be started.
-pub(super) fn body(place: ExportSlot, write: impl FnOnce(&mut PieceWriter) -> io::Result<()> + Send + 'static) -> Result<Body, ApiProblem> {
+pub(in crate::http::api) fn body(
+    place: ExportSlot,
+    write: impl FnOnce(&mut PieceWriter) -> io::Result<()> + Send + 'static,
+) -> Result<Body, ApiProblem> {
     let (pieces, written) = mpsc::unbounded_channel();
     let (out, mut sent) = mpsc::channel(MAX_PIECES_IN_MEMORY / 2);
     let runtime = Handle::current();
@@ -119,11 +122,11 @@ async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sen
 }
 
 /// An observer that stops a computation for an export if the client has disconnected or reads too slowly.
-pub(super) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
+pub(in crate::http::api) struct DisconnectObserver(mpsc::UnboundedSender<BodyPiece>);
 
 impl PieceWriter {
     /// Returns an observer that stops a computation if the client has disconnected or reads too slowly.
-    pub(super) fn reader(&self) -> DisconnectObserver {
+    pub(in crate::http::api) fn reader(&self) -> DisconnectObserver {
         DisconnectObserver(self.pieces.clone())
     }
 

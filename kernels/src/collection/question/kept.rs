@@ -1,11 +1,13 @@
-//! Kept: the parts of an answer, collected tile by tile.
+//! Kept: the parts of an answer, collected tile by tile (`AnswerParts`).
 
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::Collection;
-use super::question::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, most_edits, rank};
-use super::tile::{BoundedValue, ScoreBounds, Tile, TileScore, TileScores};
+use super::steps::AnsweredRows;
+use super::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, most_edits, rank};
+use crate::collection::Collection;
+use crate::collection::tile::{BoundedValue, ScoreBounds, Tile, TileScore, TileScores};
 use crate::cpu::{Cpu, spread};
 use crate::failure::{JobFailure, large};
 use crate::job::Task;
@@ -28,7 +30,8 @@ pub(super) struct AnswerParts<'q> {
     pairs: Vec<ScoredPair>,
     /// The nearest texts of each text of `a`, if the answer has these.
     nearest: Vec<Neighbours>,
-    /// Whether each tile stands for its mirror image too: the tiles of one collection with symmetric scores.
+    /// Whether each tile stands for its mirror image too: the tiles of one collection with symmetric scores. The columns of
+    /// a tile begin with its rows or after them, and only pairs of a column after its rows are mirrored.
     is_half: bool,
 }
 
@@ -62,10 +65,10 @@ impl Neighbours {
 
 impl<'q> AnswerParts<'q> {
     /// Creates the parts before the first tile. `host` has the number of threads that collect scores.
-    pub(super) fn new(question: &'q CollectionQuestion, collection: &'q Collection, limits: &AnswerLimits, host: &Cpu) -> Self {
+    fn new(question: &'q CollectionQuestion, collection: &'q Collection, limits: &AnswerLimits, host: &Cpu) -> Self {
         let rows = collection.a().distinct().len();
         let (mut scores, mut nearest) = (Vec::new(), Vec::new());
-        match question.keep() {
+        match question.keep {
             KeptPairs::All => scores = vec![0; rows * collection.columns().distinct().len()],
             KeptPairs::Nearest(count) => {
                 let mut members = vec![0; collection.corpus().len()];
@@ -90,16 +93,96 @@ impl<'q> AnswerParts<'q> {
         }
     }
 
+    /// Creates the parts of an answer that has the rows in `done`. `host` has the number of threads that collect scores.
+    ///
+    /// # Errors
+    /// Returns `Engine` if the rows do not belong to the question.
+    pub(super) fn continued(
+        question: &'q CollectionQuestion,
+        collection: &'q Collection,
+        limits: &AnswerLimits,
+        host: &Cpu,
+        done: &[AnsweredRows],
+    ) -> Result<Self, Halt> {
+        let mut parts = Self::new(question, collection, limits, host);
+        let width = collection.columns().distinct().len();
+        let mut start = 0;
+        for AnsweredRows { rows, answer } in done {
+            let is_whole = matches!(answer, CollectionAnswer::Nearest(_));
+            let expected = if is_whole { 0 } else { start };
+            let fits = rows.start == expected && rows.end <= collection.a().distinct().end;
+            match (question.keep, answer) {
+                (KeptPairs::All, CollectionAnswer::Scores(scores)) if fits && scores.len() == rows.len() * width => {
+                    for (row, line) in rows.clone().zip(scores.chunks(width.max(1))) {
+                        parts.scores[row * width..(row + 1) * width].copy_from_slice(line);
+                        if parts.is_half {
+                            line.iter().enumerate().for_each(|(column, score)| parts.scores[column * width + row] = *score);
+                        }
+                    }
+                }
+                (KeptPairs::Within(_) | KeptPairs::Similarity(_), CollectionAnswer::Pairs(pairs)) if fits => parts.pairs.extend(pairs),
+                (KeptPairs::Nearest(_), CollectionAnswer::Nearest(pairs)) if fits => {
+                    parts.nearest.iter_mut().for_each(|neighbours| neighbours.best.clear());
+                    for &ScoredPair { a, b, score } in pairs {
+                        let [m, n] = [a, b].map(|text| collection.corpus().member_len(text as usize));
+                        let rank = parts.rank(score, m, n);
+                        parts.nearest[a as usize].add(rank, b, score);
+                    }
+                }
+                _ => return Err(JobFailure::engine("The stored part of the answer does not belong to the question.").into()),
+            }
+            start = rows.end;
+        }
+        Ok(parts)
+    }
+
+    /// Returns the part of the answer for `rows`. The nearest texts are those of all rows.
+    pub(super) fn part(&self, rows: Range<usize>) -> AnsweredRows {
+        let width = self.collection.columns().distinct().len();
+        match self.question.keep {
+            KeptPairs::All => {
+                let scores = self.scores[rows.start * width..rows.end * width].to_vec();
+                AnsweredRows { rows, answer: CollectionAnswer::Scores(scores) }
+            }
+            KeptPairs::Within(_) | KeptPairs::Similarity(_) => {
+                let mut pairs: Vec<ScoredPair> = self.pairs.iter().filter(|pair| rows.contains(&(pair.a as usize))).copied().collect();
+                pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+                AnsweredRows { rows, answer: CollectionAnswer::Pairs(pairs) }
+            }
+            KeptPairs::Nearest(_) => AnsweredRows { rows: 0..rows.end, answer: nearest(self.nearest.iter().map(|row| row.best.clone())) },
+        }
+    }
+
+    /// Returns the kept pairs, in the order in which they were added.
+    pub(super) fn pairs(&self) -> &[ScoredPair] {
+        &self.pairs
+    }
+
+    /// Adds those of `pairs` that the question keeps.
+    ///
+    /// # Errors
+    /// Returns `TooLarge` if there are too many kept pairs.
+    pub(super) fn extend(&mut self, pairs: impl Iterator<Item = ScoredPair>) -> Result<(), Halt> {
+        let (question, collection) = (self.question, self.collection);
+        self.pairs.extend(pairs.filter(|pair| question.keeps(collection, pair)));
+        self.check_count()
+    }
+
+    fn check_count(&self) -> Result<(), Halt> {
+        let (got, limit) = (self.pairs.len() as u64, self.max_pairs);
+        if got > limit { Err(JobFailure::TooLarge { what: large::KEPT_PAIRS.into(), got, limit }.into()) } else { Ok(()) }
+    }
+
     /// Returns the bounds that the scores of `tile` must reach to change the answer, or `None` if each of them is a part.
     ///
     /// Tiles are added by rows and then by columns, so that each text meets the others in ascending order.
     pub(super) fn bounds(&self, tile: &Tile) -> Option<ScoreBounds> {
-        let value = match self.question.task() {
+        let value = match self.question.task {
             Task::EditDistance => BoundedValue::Edits,
             Task::Lcs => BoundedValue::Share,
             Task::SequenceAlignment | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => BoundedValue::Points,
         };
-        let bound: &dyn Fn(usize) -> i64 = match self.question.keep() {
+        let bound: &dyn Fn(usize) -> i64 = match self.question.keep {
             KeptPairs::All => return None,
             KeptPairs::Within(most) => &move |_| -i64::from(most),
             KeptPairs::Similarity(least) => &move |text| match value {
@@ -114,11 +197,11 @@ impl<'q> AnswerParts<'q> {
             },
         };
         let mut columns: Vec<i64> = tile.columns.clone().map(bound).collect();
-        if matches!(self.question.keep(), KeptPairs::Nearest(_)) && !self.is_half {
+        if matches!(self.question.keep, KeptPairs::Nearest(_)) && !self.is_half {
             // Columns have no nearest texts.
             columns.fill(i64::MAX >> 16);
         }
-        let wanted = match self.question.keep() {
+        let wanted = match self.question.keep {
             // A text may be among its own nearest texts, although it is not a part, or is one that is left out.
             KeptPairs::Nearest(count) => Some(count + 2),
             KeptPairs::All | KeptPairs::Within(_) | KeptPairs::Similarity(_) => None,
@@ -131,19 +214,20 @@ impl<'q> AnswerParts<'q> {
     /// # Errors
     /// Returns `TooLarge` if there are too many kept pairs.
     pub(super) fn add(&mut self, tile: &Tile, scores: TileScores) -> Result<(), Halt> {
-        match (scores, self.question.keep()) {
+        match (scores, self.question.keep) {
             (TileScores::All(scores), KeptPairs::All) => self.add_scores(tile, scores),
             (TileScores::All(scores), KeptPairs::Nearest(_)) => self.add_neighbours(tile, &scores),
             (TileScores::All(scores), KeptPairs::Within(_) | KeptPairs::Similarity(_)) => self.add_pairs(tile, &scores),
             (TileScores::Reaching(scores), _) => scores.into_iter().for_each(|score| self.add_one(tile, score)),
         }
-        let (got, limit) = (self.pairs.len() as u64, self.max_pairs);
-        if got > limit { Err(JobFailure::TooLarge { what: large::KEPT_PAIRS.into(), got, limit }.into()) } else { Ok(()) }
+        self.check_count()
     }
 
-    /// Returns whether `tile` stands for another tile on the other side of the diagonal.
-    fn is_mirrored(&self, tile: &Tile) -> bool {
-        self.is_half && tile.rows != tile.columns
+    /// Returns the columns of `tile` whose scores are also those of the mirror image.
+    fn mirrored(&self, tile: &Tile) -> Range<usize> {
+        let end = tile.columns.end;
+        let start = if self.is_half { tile.columns.start.max(tile.rows.end) } else { end };
+        start.min(end)..end
     }
 
     /// Returns whether the pairs of a text with itself are no pairs of the answer.
@@ -152,7 +236,7 @@ impl<'q> AnswerParts<'q> {
     }
 
     fn rank(&self, score: i32, m: usize, n: usize) -> i64 {
-        rank(self.question.task(), score, m, n)
+        rank(self.question.task, score, m, n)
     }
 
     /// Copies all scores of `tile`, and those of its mirror image.
@@ -170,13 +254,12 @@ impl<'q> AnswerParts<'q> {
                 line[first..first + tile_width].copy_from_slice(&scores[(block + row) * tile_width..][..tile_width]);
             }
         });
-        if !self.is_mirrored(tile) {
-            return;
-        }
-        let rows = &mut self.scores[tile.columns.start * width..tile.columns.end * width];
+        let mirrored = self.mirrored(tile);
+        let skipped = mirrored.start - tile.columns.start;
+        let rows = &mut self.scores[mirrored.start * width..mirrored.end * width];
         for_each_block(rows, width, self.threads, |block, rows| {
             for (column, line) in scores.chunks_exact(tile_width).enumerate() {
-                for (row, score) in line[block..].iter().take(rows.len() / width).enumerate() {
+                for (row, score) in line[skipped + block..].iter().take(rows.len() / width).enumerate() {
                     rows[row * width + tile.rows.start + column] = *score;
                 }
             }
@@ -206,7 +289,7 @@ impl<'q> AnswerParts<'q> {
 
     /// Adds the nearest texts of each row, and those of each column if `tile` has a mirror image, given all scores.
     fn add_neighbours(&mut self, tile: &Tile, scores: &[i32]) {
-        let is_mirrored = self.is_mirrored(tile);
+        let mirrored = self.mirrored(tile);
         let width = tile.columns.len();
         if width == 0 {
             return;
@@ -225,17 +308,16 @@ impl<'q> AnswerParts<'q> {
                 }
             }
         });
-        if is_mirrored {
-            for_each_block(&mut nearest[tile.columns.clone()], 1, self.threads, |block, columns| {
-                for (a, line) in tile.rows.clone().zip(scores.chunks_exact(width)) {
-                    let m = corpus.member_len(a);
-                    for (column, neighbours) in (block..).zip(columns.iter_mut()) {
-                        let n = corpus.member_len(tile.columns.start + column);
-                        neighbours.add(this.rank(line[column], n, m), a as u32, line[column]);
-                    }
+        let skipped = mirrored.start - tile.columns.start;
+        for_each_block(&mut nearest[mirrored], 1, self.threads, |block, columns| {
+            for (a, line) in tile.rows.clone().zip(scores.chunks_exact(width)) {
+                let m = corpus.member_len(a);
+                for (column, neighbours) in (skipped + block..).zip(columns.iter_mut()) {
+                    let n = corpus.member_len(tile.columns.start + column);
+                    neighbours.add(this.rank(line[column], n, m), a as u32, line[column]);
                 }
-            });
-        }
+            }
+        });
         self.nearest = nearest;
     }
 
@@ -243,7 +325,7 @@ impl<'q> AnswerParts<'q> {
     fn add_one(&mut self, tile: &Tile, TileScore { row, column, score }: TileScore) {
         let (a, b) = (tile.rows.start + row as usize, tile.columns.start + column as usize);
         let pair = ScoredPair { a: a as u32, b: b as u32, score };
-        match self.question.keep() {
+        match self.question.keep {
             KeptPairs::All => {
                 let columns = self.collection.columns().distinct();
                 self.scores[a * columns.len() + b - columns.start] = score;
@@ -257,7 +339,7 @@ impl<'q> AnswerParts<'q> {
                     let rank = self.rank(score, m, n);
                     self.nearest[a].add(rank, pair.b, score);
                 }
-                if self.is_mirrored(tile) {
+                if self.mirrored(tile).contains(&b) {
                     let rank = self.rank(score, n, m);
                     self.nearest[b].add(rank, pair.a, score);
                 }
@@ -272,22 +354,23 @@ impl<'q> AnswerParts<'q> {
 
     /// Returns the answer of all tiles.
     pub(super) fn answer(mut self) -> CollectionAnswer {
-        match self.question.keep() {
+        match self.question.keep {
             KeptPairs::All => CollectionAnswer::Scores(self.scores),
             KeptPairs::Within(_) | KeptPairs::Similarity(_) => {
                 self.pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
                 CollectionAnswer::Pairs(self.pairs)
             }
-            KeptPairs::Nearest(_) => {
-                let rows = self.nearest.into_iter().enumerate();
-                let of_row = |(a, neighbours): (usize, Neighbours)| {
-                    let best = neighbours.best.into_sorted_vec().into_iter();
-                    best.map(move |(_, b, score)| ScoredPair { a: a as u32, b, score })
-                };
-                CollectionAnswer::Nearest(rows.flat_map(of_row).collect())
-            }
+            KeptPairs::Nearest(_) => nearest(self.nearest.into_iter().map(|neighbours| neighbours.best)),
         }
     }
+}
+
+/// Converts the nearest texts of each row to pairs.
+fn nearest(rows: impl Iterator<Item = BinaryHeap<(i64, u32, i32)>>) -> CollectionAnswer {
+    let of_row = |(a, best): (usize, BinaryHeap<(i64, u32, i32)>)| {
+        best.into_sorted_vec().into_iter().map(move |(_, b, score)| ScoredPair { a: a as u32, b, score })
+    };
+    CollectionAnswer::Nearest(rows.enumerate().flat_map(of_row).collect())
 }
 
 /// Calls `work` with blocks of `items`, on several threads. A block has up to [`BLOCK`] rows of `width` items, and comes with the

@@ -1,0 +1,280 @@
+//! Jobs: comparisons of many texts as jobs of the server. They are started ([`submit`]), queried ([`snapshot`]), followed
+//! ([`events`]) and ended ([`cancel`]) like jobs on two texts.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State as In;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use explain::collection::request::{CollectionRequest, GivenText, GivenTexts};
+use explain::collection::snapshot::{CollectionLinks, CollectionSnapshot, CollectionTextsInfo, StartedCollection};
+use explain::snapshot::{JobSnapshot, TextInfo};
+use kernels::collection::{AnswerLimits, Collection, KeptPairs, PatternCollection};
+use kernels::failure::JobFailure;
+use kernels::plan::JobWork;
+use kernels::reading::ReadWarning;
+
+use super::{texts_and_upload, too_long};
+use crate::ServerState;
+use crate::clients::budgets::BudgetCost;
+use crate::clients::tokens;
+use crate::error::{ApiProblem, ProblemKind};
+use crate::http::api::events::EventsQuery;
+use crate::http::api::extract::{PathParams, QueryParams};
+use crate::http::api::jobs::{JOB_ROWS_BYTES, JobKind, uploaded, wait_for_end};
+use crate::http::api::{events as event_streams, job_body};
+use crate::id::Id;
+use crate::identity::ClientIdentity;
+use crate::jobs::NewJob;
+use crate::jobs::deferred_row::FirstRow;
+use crate::jobs::job_handle::JobHandle;
+use crate::results::collection::{CollectionTexts, question};
+use crate::storage::ports::files::ContentHash;
+use crate::store::record::StoredResult;
+use crate::store::record::collection::{StoredCollection, StoredSide};
+
+/// Number of stored bytes of a score.
+const SCORE_BYTES: u64 = 4;
+
+/// Number of stored bytes of a kept pair.
+const PAIR_BYTES: u64 = 12;
+
+/// The texts of a side in their file.
+struct SideFile {
+    hash: ContentHash,
+    stored: StoredSide,
+    info: TextInfo,
+}
+
+/// The properties of a comparison that are known before it runs.
+struct QuestionEstimate {
+    work: JobWork,
+    rows: u64,
+    /// Numbers of texts of both sides.
+    texts: [u64; 2],
+    /// Expected size of the stored answer in bytes, as far as it is known.
+    answer_bytes: u64,
+    warnings: Vec<ReadWarning>,
+}
+
+/// Handles `POST /api/v1/collections?wait=`: accepts a comparison as a job. Answers 200 if it ends within `wait` seconds, and
+/// otherwise 202, both times with its state.
+pub(super) async fn submit(
+    state: ServerState,
+    client: ClientIdentity,
+    wait: f64,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, ApiProblem> {
+    state.jobs.check_room(Some(client))?;
+    state.budgets.check(client, BudgetCost::Cells(1))?;
+    let body = body.map_err(|rejection| too_long(&state, &rejection))?;
+    let request = job_body::parse_collection(&body)?;
+    let delete_token = tokens::random();
+    let (taking, owner, bytes) = (state.clone(), tokens::hash(&delete_token), body.len() as u64);
+    // Runs in a task of its own, so that it completes even if the client disconnects. Otherwise there could be a row of a job
+    // that is not in the queue and never ends.
+    let accepted = tokio::spawn(async move { Box::pin(accept(&taking, client, request, owner, bytes)).await });
+    let live = accepted.await.map_err(ApiProblem::internal)??;
+    let (live, in_time) = wait_for_end(&state, live, wait).await?;
+    let snapshot = snapshot_of(&live.record())?;
+    let location = HeaderValue::from_str(&snapshot.links.status).map_err(ApiProblem::internal)?;
+    let status = if in_time { StatusCode::OK } else { StatusCode::ACCEPTED };
+    let started = StartedCollection { snapshot, delete_token, keep_seconds: state.config.job_keep_seconds };
+    Ok((status, [(header::LOCATION, location)], Json(started)).into_response())
+}
+
+/// Handles `GET /api/v1/collections/{id}`: returns the current state of a comparison.
+pub async fn snapshot(In(state): In<ServerState>, PathParams(id): PathParams<Id>) -> Result<Json<CollectionSnapshot>, ApiProblem> {
+    snapshot_of(&state.jobs.find_collection(id).await?.record()).map(Json)
+}
+
+/// Handles `GET /api/v1/collections/{id}/events`: sends the events of a comparison, and ends the stream after the last one.
+pub async fn events(
+    In(state): In<ServerState>,
+    Extension(client): Extension<ClientIdentity>,
+    PathParams(id): PathParams<Id>,
+    QueryParams(known): QueryParams<EventsQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiProblem> {
+    let live = state.jobs.find_collection(id).await?;
+    event_streams::follow(&state, client, &live, known, &headers)
+}
+
+/// Handles `DELETE /api/v1/collections/{id}`: cancels a comparison. With its token, also deletes it and its answer.
+pub async fn cancel(In(state): In<ServerState>, PathParams(id): PathParams<Id>, headers: HeaderMap) -> Result<StatusCode, ApiProblem> {
+    JobKind::Collection.cancel(&state, id, &headers).await
+}
+
+/// Returns the stored question of `record`.
+///
+/// # Errors
+/// Returns `Internal` if the job compares two texts.
+pub(super) fn stored(record: &StoredResult) -> Result<&StoredCollection, ApiProblem> {
+    record.collection.as_deref().ok_or_else(|| ApiProblem::internal("a job without a collection was found as one"))
+}
+
+/// Accepts the comparison `request` of `client`: stores its texts, reads them, checks the limits and that an engine accepts the
+/// work, and queues the job.
+async fn accept(
+    state: &ServerState,
+    client: ClientIdentity,
+    request: CollectionRequest,
+    owner: ContentHash,
+    bytes: u64,
+) -> Result<Arc<JobHandle>, ApiProblem> {
+    let CollectionRequest { task, options, a, b, keep } = request;
+    let keep = keep.pairs().map_err(|error| ApiProblem::new(ProblemKind::BadInput, error.to_string()))?;
+    // Checked before any charge, so that a client pays nothing for a refused request.
+    state.store.check_row_quota()?;
+    state.budgets.charge(client, BudgetCost::Bytes(bytes))?;
+    state.budgets.charge(client, BudgetCost::Stored(JOB_ROWS_BYTES + bytes))?;
+    let a = side_file(state, "a", a).await?;
+    let b = match b {
+        Some(b) => Some(side_file(state, "b", b).await?),
+        None => None,
+    };
+    let id = Id::random();
+    let b_info = b.as_ref().map(|b| b.info.clone()).unwrap_or_default();
+    let uploaded = [Some(&a), b.as_ref()].into_iter().flatten().filter(|side| side.info.upload.is_some());
+    let uploaded = uploaded.map(|side| side.info.bytes).sum();
+    let b_hash = b.as_ref().map_or(a.hash, |b| b.hash);
+    let snapshot = JobSnapshot::new(id.to_string(), task, options, a.info, b_info);
+    let taken_at = Some(state.store.clock.seconds());
+    let mut record = StoredResult { taken_at, ..StoredResult::new(snapshot, a.hash, b_hash) };
+    let b = b.map(|b| b.stored);
+    let mut stored =
+        StoredCollection { keep, a: a.stored, b, rows: 0, work: JobWork::from_cells(task, 0), parts: Vec::new(), summary: None };
+    let limits = AnswerLimits { max_scores: state.config.max_scores, max_pairs: state.config.max_pairs };
+    let (draft, asked) = ((record.clone(), stored.clone()), stored.clone());
+    let look = move |texts| estimate(&draft.0, &draft.1, &texts, &limits);
+    // Reading uploads is charged even if the comparison is refused. Otherwise a client could repeat the request without limit.
+    let read = state.results.admit_collection(record.clone(), asked, look).await;
+    state.budgets.settle(client, BudgetCost::Bytes(uploaded));
+    let QuestionEstimate { work, rows, texts, answer_bytes, warnings } = read?;
+    let placed_plan = state.jobs.plan(&work, &record.texts_with_bytes()).await?;
+    state.budgets.charge(client, BudgetCost::Stored(answer_bytes))?;
+    state.budgets.charge(client, BudgetCost::Cells(work.effort(placed_plan.plan.engine).cells))?;
+    (stored.work, stored.rows, stored.a.texts) = (work, rows, texts[0]);
+    if let Some(b) = &mut stored.b {
+        b.texts = texts[1];
+    }
+    record.snapshot.warnings = warnings;
+    record.collection = Some(Box::new(stored));
+    let first = FirstRow { owner, requests: Vec::new(), texts: Vec::new() };
+    state.jobs.submit(NewJob { id, client, first, record, pair: None, work, placed_plan, is_awaited: false }).await
+}
+
+/// Checks the question `stored` of `record` about `texts`, and estimates its work.
+///
+/// # Errors
+/// Returns `BadInput` if the question does not fit the texts, and `TooLarge` if the answer exceeds `limits`.
+fn estimate(
+    record: &StoredResult,
+    stored: &StoredCollection,
+    texts: &CollectionTexts,
+    limits: &AnswerLimits,
+) -> Result<QuestionEstimate, ApiProblem> {
+    let rows = texts.rows();
+    match texts {
+        CollectionTexts::Patterns(patterns) => {
+            if stored.keep != KeptPairs::All {
+                return Err(JobFailure::bad_input("keep has pairs of texts, and a search has hits. Leave out keep.").into());
+            }
+            Ok(QuestionEstimate { work: patterns.work()?, rows, texts: [rows, 1], answer_bytes: 0, warnings: Vec::new() })
+        }
+        CollectionTexts::Pairs(collection) => {
+            let question = question(record, stored, collection)?;
+            question.check_limits(collection, limits)?;
+            let [a, columns] = [collection.a(), collection.columns()].map(|side| side.members().len() as u64);
+            let b = collection.b().map_or(0, |_| columns);
+            let warnings = collection.warnings().to_vec();
+            Ok(QuestionEstimate {
+                work: question.work(collection),
+                rows,
+                texts: [a, b],
+                answer_bytes: answer_bytes(stored.keep, collection),
+                warnings,
+            })
+        }
+    }
+}
+
+/// Returns the size of the stored answer in bytes, or 0 if the number of kept pairs is not known.
+fn answer_bytes(keep: KeptPairs, collection: &Collection) -> u64 {
+    let [rows, columns] = [collection.a(), collection.columns()].map(|side| side.distinct().len() as u64);
+    match keep {
+        KeptPairs::All => SCORE_BYTES * rows * columns,
+        KeptPairs::Nearest(count) => PAIR_BYTES * rows * u64::from(count).min(columns),
+        KeptPairs::Within(_) | KeptPairs::Similarity(_) => 0,
+    }
+}
+
+/// Stores the texts of a side that were sent with the request as a file, or looks up its upload.
+async fn side_file(state: &ServerState, side: &str, given: GivenTexts) -> Result<SideFile, ApiProblem> {
+    let GivenTexts { texts, upload, split } = given;
+    let is_list = upload.is_none();
+    let (hash, bytes, upload) = match upload {
+        Some(_) if !texts.is_empty() => return Err(texts_and_upload(side)),
+        Some(upload) => {
+            let (hash, upload) = uploaded(state, upload).await?;
+            let files = state.store.files.clone();
+            let size = tokio::task::spawn_blocking(move || files.bytes(&hash)).await.map_err(ApiProblem::internal)?;
+            (hash, size.map_err(ApiProblem::disk_failure)?, upload)
+        }
+        None => {
+            let len = |text: &GivenText| match text {
+                GivenText::Text(text) => text.len(),
+                GivenText::Named(named) => named.text.len(),
+            };
+            let bytes = texts.iter().map(len).sum::<usize>() as u64;
+            let content = serde_json::to_vec(&texts).map_err(ApiProblem::internal)?;
+            let hashes = state.store.files.clone().put_soon(vec![content]).await.map_err(ApiProblem::disk_failure)?;
+            (hashes.into_iter().next().ok_or_else(|| ApiProblem::internal("a list of texts has no file"))?, bytes, None)
+        }
+    };
+    let info = TextInfo { bytes, upload, ..TextInfo::default() };
+    Ok(SideFile { hash, stored: StoredSide { is_list, split, texts: 0 }, info })
+}
+
+/// Returns the state of the comparison `record` as clients see it.
+fn snapshot_of(record: &StoredResult) -> Result<CollectionSnapshot, ApiProblem> {
+    let stored = stored(record)?;
+    let info = |text: &TextInfo, side: &StoredSide| CollectionTextsInfo {
+        texts: side.texts,
+        bytes: text.bytes,
+        split: side.split,
+        upload: text.upload.clone(),
+    };
+    let JobSnapshot { id, task, options, state, plan, stage, progress, metrics, seq, failure, warnings, .. } = record.snapshot.clone();
+    Ok(CollectionSnapshot {
+        links: CollectionLinks::new(&id),
+        id,
+        task,
+        options,
+        keep: stored.keep.into(),
+        state,
+        queue_position: record.snapshot.queue_position,
+        queue_wait_ms: record.snapshot.queue_wait_ms,
+        plan,
+        stage,
+        progress,
+        rows: stored.rows,
+        stored_rows: stored.stored_rows(),
+        metrics,
+        seq,
+        answer: stored.summary,
+        failure,
+        warnings,
+        a: info(&record.snapshot.a, &stored.a),
+        b: stored.b.as_ref().map(|b| info(&record.snapshot.b, b)),
+    })
+}
+
+/// Returns whether `record` is a search for patterns.
+pub(super) fn is_search(record: &StoredResult) -> bool {
+    PatternCollection::TASKS.contains(&record.snapshot.task)
+}
