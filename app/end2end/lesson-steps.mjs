@@ -29,3 +29,23 @@ export const lesson = [
   },
   { name: "paper", address: "/print#a=kitten&b=sitting", waits: ".a4" },
 ];
+
+const sentences = [
+  "The old man walked slowly to the sea",
+  "The old man walked quickly to the sea",
+  "An old man walked slowly to the market",
+  "My little sister sings in the kitchen",
+  "My brother sings loudly in the garden",
+  "Nobody saw the rain that night",
+];
+const encoded = (text) => encodeURIComponent(text).replaceAll("%20", "+");
+const ofClass = `/collections#unit=words&measure=edits&a=${encoded(sentences.join("\n"))}`;
+
+/** The steps of docs/lesson-collections.md. */
+export const collections = [
+  { name: "one-distance", address: `/#a=${encoded(sentences[0])}&b=${encoded(sentences[2])}&unit=words`, at: "[data-part=answer]" },
+  { name: "nearest", address: `${ofClass}&view=pairs`, waits: ".figures.pairs tbody tr", at: "[data-part=answer]" },
+  { name: "next-cell", address: `${ofClass}&alike-within=1`, waits: ".map canvas", at: "[data-part=answer]" },
+  { name: "tree", address: `${ofClass}&alike-within=4`, waits: ".map canvas", at: ".map" },
+  { name: "alike", address: `${ofClass.replace("&measure=edits", "")}&alike=60`, waits: ".map canvas", at: "[data-part=answer]" },
+];

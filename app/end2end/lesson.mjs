@@ -1,12 +1,14 @@
 // Plays the lesson of docs/lesson.md and takes its pictures: the projector of 1,280 × 720 pixels with a phone beside it, one file a step, as
-// docs/lesson/NN-name.webp. `node lesson.mjs` while a server runs (EDITSCOPE_URL); `node lesson.mjs /tmp/wide widths` takes every step at the widths
+// docs/lesson/NN-name.webp. `node lesson.mjs` while a server runs (EDITSCOPE_URL); `node lesson.mjs ../../docs/lesson-collections collections` does the
+// same for docs/lesson-collections.md; `node lesson.mjs /tmp/wide widths` takes every step at the widths
 // of screens instead, to be looked at. It fails where a step does not come up, is wider than its window, or its file is over 60 kB.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { lesson } from "./lesson-steps.mjs";
+import * as lessons from "./lesson-steps.mjs";
 
 const [folder = "../../docs/lesson", mode] = process.argv.slice(2);
+const lesson = mode === "collections" ? lessons.collections : lessons.lesson;
 const url = process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000";
 const MOST_BYTES = 60_000;
 

@@ -10,6 +10,7 @@
 //! - `navigation`: addresses that are opened
 //! - [`jobs`]: jobs on the server
 //! - [`collection`]: the page that compares many texts
+//! - [`patterns`]: the page that searches for many patterns
 //! - `recent`: comparisons that are remembered on this device
 //! - [`address_bar`]: the address, which follows the state of the page
 //! - [`view_state`]: state of views that outlives them
@@ -45,6 +46,7 @@ mod edits;
 pub mod jobs;
 mod lazy_state;
 mod navigation;
+pub mod patterns;
 mod recent;
 mod server_requests;
 pub mod typing;

@@ -11,6 +11,7 @@
 //!
 //! - [`query`]: queries and their replies
 //! - [`collection`]: the request to compare many texts, and its reply
+//! - [`patterns`]: the request to search for many patterns, and its replies
 
 use kernels::event::JobEvent;
 use kernels::failure::JobFailure;
@@ -24,6 +25,7 @@ use self::query::{AlignmentQuery, HitQuery, LayoutQuery, ToolQuery};
 use crate::format::ExportFormat;
 
 pub mod collection;
+pub mod patterns;
 pub mod query;
 
 /// Message of the failure if a part of the solver could not be loaded, because the network is down or the server has a
@@ -116,6 +118,10 @@ pub enum RequestKind {
     /// [`CollectionAsk`](collection::CollectionAsk) in CBOR as `a`, and the bytes of all texts as `b`. The reply has a
     /// [`CollectionReport`](collection::CollectionReport) with the scores, or the bytes of the file.
     Collection,
+    /// Searches for many patterns, or requests a part of the last answer. Beside this message are a
+    /// [`PatternAsk`](patterns::PatternAsk) in CBOR as `a`, and the bytes of all texts as `b`. The reply has a
+    /// [`PatternReport`](patterns::PatternReport), a [`PlaceReport`](patterns::PlaceReport), or the bytes of the file.
+    Patterns,
 }
 
 cbor_enum!(RequestKind {
@@ -127,6 +133,7 @@ cbor_enum!(RequestKind {
     5 Layout(query),
     6 Export { format, columns },
     7 Collection,
+    8 Patterns,
 });
 
 /// The engines that a server offers, in their JSON form. The page passes the JSON to the solver without parsing it.
@@ -277,9 +284,13 @@ mod tests {
             when: SolveCondition::Always,
         };
         let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
-        for what in
-            formats.into_iter().chain(kinds).chain([solve, RequestKind::Collection, DotsQuery { frame }.into(), MatrixQuery {}.into()])
-        {
+        for what in formats.into_iter().chain(kinds).chain([
+            solve,
+            RequestKind::Collection,
+            RequestKind::Patterns,
+            DotsQuery { frame }.into(),
+            MatrixQuery {}.into(),
+        ]) {
             let ask = WorkerRequest { number: 1 << 40, of: None, what };
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }

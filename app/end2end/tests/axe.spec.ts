@@ -66,7 +66,7 @@ test("a shared result, its frame and its print sheet are accessible", async ({ p
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   const link = await (await request.post("/api/v1/links", { data: { job: id, lifetime: "1d" } })).json();
   const path = new URL(link.url, "http://127.0.0.1").pathname;
-  for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers", "/learn", "/learn/costs"]) {
+  for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers", "/learn", "/learn/costs", "/learn/collections"]) {
     await page.goto(address);
     // The server's own text of a result is replaced by the live view.
     await page.waitForLoadState("networkidle");

@@ -24,7 +24,7 @@ pub enum RequestScope {
 impl From<&RequestKind> for RequestScope {
     fn from(what: &RequestKind) -> Self {
         match what {
-            RequestKind::Solve { .. } | RequestKind::Measure { .. } | RequestKind::Collection => Self::Form,
+            RequestKind::Solve { .. } | RequestKind::Measure { .. } | RequestKind::Collection | RequestKind::Patterns => Self::Form,
             RequestKind::Tool(ToolQuery::Code(_) | ToolQuery::Digest(_)) => Self::Other,
             RequestKind::Tool(ToolQuery::Keep(_))
             | RequestKind::Alignment(_)

@@ -15,6 +15,7 @@
 //! - [`pairs`]: the sorted list of pairs
 //! - [`sentences`]: what the page says about an answer
 //! - [`samples`]: two examples to start from
+//! - [`patterns`]: searches for many patterns
 
 pub mod answer;
 pub mod choices;
@@ -23,6 +24,7 @@ pub mod link;
 pub mod map;
 pub mod measure;
 pub mod pairs;
+pub mod patterns;
 pub mod samples;
 pub mod sentences;
 pub mod session;

@@ -22,9 +22,9 @@ use crate::backend::local::{self, ReplyOutcome};
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
 use crate::model::collection::form::{CollectionForm, TextSource};
-use crate::model::collection::link;
 use crate::model::collection::sentences::refusal;
 use crate::model::collection::session::{CollectionEffect, CollectionInput, CollectionPhase, CollectionSession, VisitNumber};
+use crate::model::collection::{link, patterns};
 use crate::model::form::{FormState, FormText};
 use crate::model::link::fragment::{self, MAX_FRAGMENT};
 use crate::model::link::link_view::LinkView;
@@ -33,10 +33,10 @@ use crate::model::problem::Problem;
 use crate::model::visit::COLLECTIONS;
 
 /// Pause in changes after which the texts are compared, in milliseconds.
-const SOLVE_DELAY_MS: i32 = 300;
+pub(super) const SOLVE_DELAY_MS: i32 = 300;
 
 /// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it often.
-const ADDRESS_DELAY_MS: i32 = 400;
+pub(super) const ADDRESS_DELAY_MS: i32 = 400;
 
 /// The deflated texts of an address.
 #[derive(Clone, Debug)]
@@ -220,7 +220,12 @@ impl CollectionPage {
     /// Shows the texts and the view that the address names.
     fn open_address(self) {
         let fragment = window().location().hash().unwrap_or_default();
-        let link = match link::read(fragment.trim_start_matches('#')) {
+        let fragment = fragment.trim_start_matches('#');
+        if patterns::link::search_task(fragment).is_some() {
+            // The address of a search must not be overwritten.
+            return self.is_unwritten.set_value(false);
+        }
+        let link = match link::read(fragment) {
             Ok(link) => link,
             Err(unread) => return self.handle_input(CollectionInput::Unreadable(unread.into())),
         };
@@ -309,18 +314,18 @@ impl CollectionPage {
 }
 
 /// Sets a signal only if the value differs, because setting it redraws the views that read it.
-fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: &T) {
+pub(super) fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: &T) {
     if signal.try_with_untracked(|shown| shown != value) == Some(true) {
         signal.set(value.clone());
     }
 }
 
-fn history() -> Option<web_sys::History> {
+pub(super) fn history() -> Option<web_sys::History> {
     window().history().ok()
 }
 
 /// Reads the text of a file, unpacked if it is compressed. Returns the reason if it is no text.
-async fn read(file: web_sys::File) -> Result<Vec<u8>, String> {
+pub(super) async fn read(file: web_sys::File) -> Result<Vec<u8>, String> {
     let OpenedFile { side, .. } = files::open(file, Unit::Graphemes).await;
     match &side.failure {
         Some(problem) => Err(problem.detail.clone()),
@@ -328,6 +333,6 @@ async fn read(file: web_sys::File) -> Result<Vec<u8>, String> {
     }
 }
 
-async fn inflated(deflated: &[u8]) -> Result<Vec<TextSource>, PackedTextsError> {
+pub(super) async fn inflated(deflated: &[u8]) -> Result<Vec<TextSource>, PackedTextsError> {
     link::unframe(&deflate::inflated(deflated, link::MAX_INFLATED_BYTES).await?)
 }

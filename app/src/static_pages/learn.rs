@@ -9,6 +9,7 @@
 //!
 //! - [`questions`](mod@questions): the questions of a seed; [`texts`]: the texts that a teacher gives
 //! - [`costs`]: another lesson, two words under five cost models
+//! - [`collections`]: another lesson, from one distance to a tree of sentences
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use leptos::prelude::*;
@@ -23,6 +24,7 @@ use crate::tr::{Language, fill, language, t};
 use crate::view::widgets::prose::prose;
 
 mod chinese;
+pub mod collections;
 pub mod costs;
 mod english;
 mod french;
@@ -108,6 +110,25 @@ enum QuestionAttempts {
 }
 
 impl QuestionAttempts {
+    /// Creates the answers to a question from its first and its second answer. `right` is the right answer.
+    fn new(first: Option<u64>, second: Option<u64>, right: u64) -> Self {
+        match (first, second) {
+            (None, _) => Self::Nothing,
+            (Some(first), _) if first == right => Self::Right(first),
+            (Some(first), None) => Self::Wrong(first),
+            (Some(first), Some(second)) => Self::Twice(first, second),
+        }
+    }
+
+    /// Lists the answers that are given.
+    fn answers(self) -> Vec<u64> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Right(answer) | Self::Wrong(answer) => vec![answer],
+            Self::Twice(first, second) => vec![first, second],
+        }
+    }
+
     /// Returns the latest answer, which is selected in the form.
     fn marked(self) -> Option<u64> {
         match self {
@@ -134,12 +155,7 @@ impl Lesson {
 
     /// Returns the answers to the question of station number `at` (from 0). `right` is the right answer.
     fn tried(&self, at: usize, right: u64) -> QuestionAttempts {
-        match (self.answers[at], self.retries[at]) {
-            (None, _) => QuestionAttempts::Nothing,
-            (Some(first), _) if first == right => QuestionAttempts::Right(first),
-            (Some(first), None) => QuestionAttempts::Wrong(first),
-            (Some(first), Some(second)) => QuestionAttempts::Twice(first, second),
-        }
+        QuestionAttempts::new(self.answers[at], self.retries[at], right)
     }
 
     /// Returns, for each question, whether its first answer is right. A question without an answer is regarded as
@@ -224,6 +240,7 @@ fn text(told: &'static LearnTexts, lesson: &Lesson, origin: &str) -> impl IntoVi
                 <p class="hand"><a href=other.address(false)>{told.others}</a></p>
                 <p class="hand"><a href=CLASS_SCORES>{t("Class scores")}</a></p>
                 <p class="hand"><a href=costs::PATH>{costs::page_texts(language()).title}</a></p>
+                <p class="hand"><a href=collections::PATH>{collections::page_texts(language()).title}</a></p>
             </div>
         </form>
     }
@@ -290,12 +307,8 @@ fn station(told: &'static LearnTexts, at: usize, question: &LessonQuestion, trie
     let then = fill(then, &values);
     let verdict = (tried != QuestionAttempts::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
     // Answers given before stay in the form and cannot be changed.
-    let kept: Vec<_> = match tried {
-        QuestionAttempts::Nothing => Vec::new(),
-        QuestionAttempts::Right(answer) | QuestionAttempts::Wrong(answer) => vec![(first.clone(), answer)],
-        QuestionAttempts::Twice(answer, again) => vec![(first.clone(), answer), (second.clone(), again)],
-    };
-    let kept: Vec<_> = kept.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect();
+    let kept = tried.answers().into_iter().zip([first.clone(), second.clone()]);
+    let kept: Vec<_> = kept.map(|(value, name)| view! { <input type="hidden" name=name value=value /> }).collect();
     let choices: Vec<_> = question
         .choices
         .iter()

@@ -4,17 +4,20 @@
 //! - [`editor`]: the texts; [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs
 //! - [`answer`]: the answer, as an overview or as a list of pairs
+//! - [`patterns`]: the search for many patterns; `titles`: the title of both
 
 use leptos::prelude::*;
 
 use self::answer::{AnswerState, AnswerView};
 use self::editor::{CollectionEditor, Examples, FoldedEditor};
 use self::options::CollectionOptions;
+use self::patterns::PatternsView;
 use self::run_line::RunLine;
 use super::browser::lazy::lazy;
 use super::browser::parts;
 use super::form::recent::RecentOpen;
 use super::widgets::help::HelpOpen;
+use crate::model::collection::patterns::link::search_task;
 use crate::model::collection::session::CollectionPhase;
 use crate::model::visit::{COLLECTIONS, task_path};
 use crate::page::collection::CollectionPage;
@@ -23,7 +26,9 @@ use crate::tr::t;
 pub mod answer;
 pub mod editor;
 pub mod options;
+pub mod patterns;
 pub mod run_line;
+mod titles;
 
 /// Renders the links between the page of two texts and the page of many texts.
 pub fn how_many_texts(is_many: bool) -> impl IntoView {
@@ -55,9 +60,54 @@ pub fn CollectionsMain() -> impl IntoView {
     }
 }
 
-/// Renders everything below the title.
+/// Renders everything below the title: a comparison of many texts, or a search for many patterns, as the address says.
 #[component]
 pub fn CollectionsView() -> impl IntoView {
+    let searched = || {
+        let fragment = window().location().hash().unwrap_or_default();
+        search_task(fragment.trim_start_matches('#')).is_some()
+    };
+    let is_search = RwSignal::new(searched());
+    let moved = window_event_listener(leptos::ev::popstate, move |_| {
+        if is_search.get_untracked() != searched() {
+            is_search.set(searched());
+        }
+    });
+    on_cleanup(move || moved.remove());
+    Effect::new(move |before: Option<bool>| {
+        let is_search = is_search.get();
+        if is_search || before == Some(true) {
+            titles::show(is_search);
+        }
+        is_search
+    });
+    let (HelpOpen(help), RecentOpen(recent)) = (expect_context(), expect_context());
+    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
+    let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent.get());
+    view! {
+        {move || if is_search.get() { view! { <PatternsView /> }.into_any() } else { view! { <ComparedView /> }.into_any() }}
+        {lazy(move || recalled.get().then_some(recent), parts::recent)}
+        {lazy(move || helped.get().then_some(()), parts::help)}
+    }
+}
+
+/// Renders the links between the comparison of many texts and the search for many patterns.
+pub fn compare_or_search(is_search: bool) -> impl IntoView {
+    view! {
+        <nav class="seg projector-off" aria-label=t("Question")>
+            <a href=COLLECTIONS aria-current=(!is_search).then_some("page")>
+                {t("Compare all")}
+            </a>
+            <a href=format!("{COLLECTIONS}#task={}", kernels::job::Task::ApproximateSearch.name()) aria-current=is_search.then_some("page")>
+                {t("Search for patterns")}
+            </a>
+        </nav>
+    }
+}
+
+/// Renders a comparison of many texts.
+#[component]
+fn ComparedView() -> impl IntoView {
     let page = CollectionPage::new();
     let state = AnswerState::new(page);
     provide_context(page);
@@ -69,11 +119,8 @@ pub fn CollectionsView() -> impl IntoView {
     let is_typing = RwSignal::new(false);
     let is_folded =
         Memo::new(move |_| has_answer.get() && !is_typing.get() && page.phase.with(|phase| *phase == CollectionPhase::Answered));
-    let (HelpOpen(help), RecentOpen(recent)) = (expect_context(), expect_context());
-    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
-    let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent.get());
     view! {
-        <div class="row wide many">{how_many_texts(true)}</div>
+        <div class="row wide many">{how_many_texts(true)} {compare_or_search(false)}</div>
         <div hidden=move || is_folded.get()>
             <CollectionEditor is_typing />
             <CollectionOptions />
@@ -82,7 +129,5 @@ pub fn CollectionsView() -> impl IntoView {
         <RunLine />
         {move || is_blank.get().then(|| view! { <Examples is_typing /> })}
         {move || has_answer.get().then(|| view! { <AnswerView /> })}
-        {lazy(move || recalled.get().then_some(recent), parts::recent)}
-        {lazy(move || helped.get().then_some(()), parts::help)}
     }
 }

@@ -10,6 +10,7 @@
 //! - [`solver_state`]: the solver, which answers requests; `kept_result`: the result that the solver stores
 //! - [`solver_parts`]: parts of the solver that are loaded later
 //! - `collection`: comparison of all texts of a collection
+//! - `patterns`: searches for many patterns
 //! - `qr`: QR codes of links
 
 use std::cell::RefCell;
@@ -25,6 +26,7 @@ use crate::solver_state::{RequestBytes, SolverState, WorkerEnvironment};
 
 mod collection;
 mod kept_result;
+mod patterns;
 mod qr;
 pub mod solver_parts;
 pub mod solver_state;

@@ -21,6 +21,8 @@ use kernels::task::edit_distance::short_pairs;
 use crate::collection;
 use crate::collection::CollectionFn;
 use crate::kept_result::{KeptResult, QueryReply};
+#[cfg(not(target_family = "wasm"))]
+use crate::patterns;
 use crate::qr;
 
 /// A part of the solver that is loaded when it is first needed.
@@ -40,6 +42,8 @@ pub enum SolverPart {
     Digest,
     /// The code that compares all texts of a collection.
     Collections,
+    /// The code that searches for many patterns.
+    Patterns,
 }
 
 /// A function that computes the edit distance of two strings of UTF-16 code units of any length.
@@ -89,13 +93,18 @@ impl SolverPart {
         };
         let reads_letters = match what {
             RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
-            RequestKind::Collection => true,
+            RequestKind::Collection | RequestKind::Patterns => true,
             // Side by side, words are marked in lines that changed.
             RequestKind::Layout(LayoutQuery::RowPairs(_)) => true,
             _ => false,
         };
         let others = [aligner, reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
-        whole.into_iter().chain(others.into_iter().flatten())
+        // A pattern that does not occur has a nearest place, which an approximate search finds.
+        let searchers = match what {
+            RequestKind::Patterns => [Task::ExactSearch, Task::ApproximateSearch].map(|task| Some(Self::Solver(task))),
+            _ => [None, None],
+        };
+        whole.into_iter().chain(others.into_iter().chain(searchers).flatten())
     }
 
     /// Returns the part that the request `what` needs for any texts, or `None` if it needs no part.
@@ -107,6 +116,7 @@ impl SolverPart {
             RequestKind::Layout(_) | RequestKind::Tool(ToolQuery::Code(_)) => Some(Self::Drawings),
             RequestKind::Tool(ToolQuery::Digest(_)) => Some(Self::Digest),
             RequestKind::Collection => Some(Self::Collections),
+            RequestKind::Patterns => Some(Self::Patterns),
             RequestKind::Tool(ToolQuery::Keep(_)) | RequestKind::Alignment(_) | RequestKind::Hits(_) => None,
         }
     }
@@ -120,6 +130,7 @@ static OFFERS: OnceLock<ParseOffersFn> = OnceLock::new();
 static LONG_DISTANCE: OnceLock<LongDistanceFn> = OnceLock::new();
 static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 static COLLECTIONS: OnceLock<CollectionFn> = OnceLock::new();
+static PATTERNS: OnceLock<CollectionFn> = OnceLock::new();
 
 const ALL_DRAWINGS: DrawingFns = DrawingFns { layout: KeptResult::answer_layout_query, code: qr::draw };
 
@@ -162,6 +173,16 @@ pub(crate) fn collections() -> Result<CollectionFn, JobFailure> {
     #[cfg(not(target_family = "wasm"))]
     COLLECTIONS.get_or_init(|| collection::answer);
     COLLECTIONS.get().copied().ok_or_else(missing)
+}
+
+/// Returns the function of the part [`SolverPart::Patterns`].
+///
+/// # Errors
+/// Returns an error if the part is not loaded.
+pub(crate) fn patterns() -> Result<CollectionFn, JobFailure> {
+    #[cfg(not(target_family = "wasm"))]
+    PATTERNS.get_or_init(|| patterns::answer);
+    PATTERNS.get().copied().ok_or_else(missing)
 }
 
 /// Parses `words`, the JSON of the engines that the server offers. Returns an empty list if `words` is empty or not
@@ -243,6 +264,10 @@ pub async fn fetch(part: SolverPart) -> Result<(), JobFailure> {
         SolverPart::Collections => {
             let solve = parts::collections().await?;
             COLLECTIONS.get_or_init(|| solve);
+        }
+        SolverPart::Patterns => {
+            let search = parts::patterns().await?;
+            PATTERNS.get_or_init(|| search);
         }
         SolverPart::Offers => {
             let read = parts::offers().await?;
@@ -330,6 +355,11 @@ mod parts {
     #[wasm_split(all_pairs, fallible)]
     pub(super) fn collections() -> Result<CollectionFn, PartLoadError> {
         Ok(crate::collection::answer)
+    }
+
+    #[wasm_split(patterns, fallible)]
+    pub(super) fn patterns() -> Result<CollectionFn, PartLoadError> {
+        Ok(crate::patterns::answer)
     }
 
     #[wasm_split(offers, fallible)]

@@ -19,7 +19,7 @@ use kernels::task::{InputSize, solver, solvers};
 use kernels::text::{Pair, Text};
 
 use self::rate::{cells_per_second, rate};
-use crate::collection::LastAnswer;
+use crate::collection::{CollectionFn, LastAnswer};
 use crate::kept_result::{KeptResult, LocalRunInfo, QueryReply};
 use crate::solver_parts;
 
@@ -139,7 +139,11 @@ impl SolverState {
             }
             RequestKind::Collection => {
                 self.kept_result = None;
-                self.answer_collection(number, &beside).map(Some).map_err(Halt::failure)
+                self.answer_collection(solver_parts::collections(), number, &beside).map(Some).map_err(Halt::failure)
+            }
+            RequestKind::Patterns => {
+                self.kept_result = None;
+                self.answer_collection(solver_parts::patterns(), number, &beside).map(Some).map_err(Halt::failure)
             }
             RequestKind::Tool(query) => self.answer_tool_query(number, &query, &beside).map(Some),
             RequestKind::Alignment(query) => self.query_kept_result(of, |kept| kept.answer_alignment_query(&query)),
@@ -249,9 +253,9 @@ impl SolverState {
         Ok(())
     }
 
-    /// Answers the request about a collection that is `beside` a message, and reports the progress.
-    fn answer_collection(&mut self, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
-        let answer = solver_parts::collections()?;
+    /// Answers the request about a collection or many patterns that is `beside` a message, and reports the progress.
+    fn answer_collection(&mut self, answer: Result<CollectionFn, JobFailure>, number: u64, beside: &RequestBytes) -> Result<Vec<u8>, Halt> {
+        let answer = answer?;
         let WorkerEnvironment { now, .. } = self.world;
         let poster = ProgressPoster { world: self.world, outbox: &self.outbox, number, started: now(), posted: Mutex::new(now()) };
         answer([&beside.a, &beside.b], now, &Run::new(&poster), &mut self.last_collection)

@@ -1,6 +1,6 @@
 //! Found: the hits of many patterns as a file. Each record of a searched file is a text, with positions of its own.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use kernels::collection::{PatternCollection, PatternHits};
@@ -44,7 +44,7 @@ struct FoundDocument<'d> {
     task: kernels::job::Task,
     patterns: Vec<String>,
     lengths: Vec<usize>,
-    texts: Vec<String>,
+    texts: &'d [String],
     totals: Vec<u64>,
     #[serde(serialize_with = "hit_documents")]
     hits: &'d FoundPatterns<'d>,
@@ -97,21 +97,12 @@ impl FoundPatterns<'_> {
         self.collection.pairs().iter().enumerate().map(name).collect()
     }
 
-    /// Lists the names of the searched texts: those of the records, or of the whole text.
-    fn texts(&self) -> Vec<String> {
-        let text = self.collection.text();
-        match text.has_separate_records() {
-            true => (0..text.record_count()).map(|record| text.record_word(record as u64)).collect(),
-            false => vec![text.name().unwrap_or_default().to_owned()],
-        }
-    }
-
     fn json(&self, to: &mut dyn Write) -> Result<(), WriteError> {
         let document = FoundDocument {
             task: self.collection.task(),
             patterns: self.patterns(),
             lengths: self.collection.pairs().iter().map(|pair| pair.a.len()).collect(),
-            texts: self.texts(),
+            texts: self.collection.texts(),
             totals: self.hits.iter().map(|found| found.total).collect(),
             hits: self,
         };
@@ -119,7 +110,7 @@ impl FoundPatterns<'_> {
     }
 
     fn list(&self, to: &mut dyn Write) -> Result<(), WriteError> {
-        let (patterns, texts) = (self.patterns(), self.texts());
+        let (patterns, texts) = (self.patterns(), self.collection.texts());
         let has_strands = !self.collection.options().strands.is_forward();
         writeln!(to, "pattern,text,start,end,distance{},pattern_name,text_name", if has_strands { ",strand" } else { "" })?;
         for (pattern, hit) in self.all() {
@@ -153,28 +144,42 @@ impl FoundPatterns<'_> {
             name
         };
         let names: Vec<String> = self.patterns().into_iter().map(distinct).collect();
-        let pairs = self.collection.pairs().iter().zip(&names).map(|(pair, name)| {
-            let mut pair = pair.clone();
-            pair.a = pair.a.named(name);
-            pair
+        // The hits of a pattern are in the order of the files.
+        let runs = self.hits.iter().zip(names).enumerate().flat_map(|(pattern, (found, name))| {
+            let source = |hit: &Hit| self.collection.source_of(place(hit).0);
+            let runs: Vec<&[Hit]> = match found.hits.is_empty() {
+                // The header of a file without hits names its text.
+                true => vec![&[]],
+                false => found.hits.chunk_by(|one, next| source(one) == source(next)).collect(),
+            };
+            runs.into_iter().map(move |hits| (pattern, name.clone(), hits)).collect::<Vec<_>>()
         });
-        let pairs: Vec<_> = pairs.collect();
+        let named = runs.map(|(pattern, name, hits)| {
+            let mut pair = self.collection.pair_of(pattern, hits.first().map_or(0, |hit| place(hit).0)).clone();
+            pair.a = pair.a.named(&name);
+            (pattern, pair, hits)
+        });
+        let named: Vec<_> = named.collect();
         let strands = self.collection.options().strands;
-        let files = pairs.iter().map(|pair| HitFile::new(format, pair, strands)).collect::<Result<Vec<_>, JobFailure>>()?;
+        let file = |(pattern, pair, hits)| Ok((pattern, HitFile::new(format, pair, strands)?, hits));
+        let files = named.iter().map(|(pattern, pair, hits)| (*pattern, pair, *hits)).map(file).collect::<Result<Vec<_>, JobFailure>>()?;
         let mut written = HashSet::new();
-        for (file, found) in files.iter().zip(self.hits) {
-            for line in file.header(found.hits.len() as u64).lines() {
+        for (_, file, hits) in &files {
+            for line in file.header(hits.len() as u64).lines() {
                 // The lines about the text are the same for each pattern.
                 if written.insert(line.to_owned()) {
                     writeln!(to, "{line}")?;
                 }
             }
         }
-        for (pattern, (file, found)) in files.iter().zip(self.hits).enumerate() {
+        let mut before = HashMap::new();
+        for (pattern, file, hits) in &files {
             let len = file.max_hits_per_page() as usize;
-            for (number, page) in found.hits.chunks(len.max(1)).enumerate() {
-                let first = (number * len) as u64;
-                let lines = file.page(first, page, &|hit| self.collection.align(pattern, hit, cpu, run)).map_err(failed)?;
+            for page in hits.chunks(len.max(1)) {
+                // In SAM, only the first line of a pattern is a primary line.
+                let first = before.entry(*pattern).or_insert(0);
+                let lines = file.page(*first, page, &|hit| self.collection.align(*pattern, hit, cpu, run)).map_err(failed)?;
+                *first += page.len() as u64;
                 to.write_all(lines.as_bytes())?;
             }
         }
@@ -235,5 +240,33 @@ mod tests {
             written(CollectionFormat::Matrix).unwrap_err(),
             "The format matrix has scores of pairs, and exact-search has none. Choose json, hits, counts, bed, paf or sam."
         );
+    }
+
+    #[test]
+    fn hits_in_many_files_name_their_file() {
+        let source = |name: &str, text: &str| MemberSource { name: name.into(), bytes: text.as_bytes().into() };
+        let patterns = SideSources { sources: vec![source("p", ">one\nGATT\n>none\nCCCC\n")], split: MemberSplit::Records };
+        let texts = vec![source("x.fasta", ">x\nTGATT\n"), source("y.fasta", ">y\nAATC\n>z\nGATTC\n")];
+        let options = JobOptions { strands: SearchStrands::Both, ..JobOptions::default() };
+        let text = SideSources { sources: texts, split: MemberSplit::Files };
+        let collection = PatternCollection::parse(patterns, text, Task::ExactSearch, &options).unwrap();
+        let run = Run::new(&NoObserver);
+        let hits = collection.solve(100, &Cpu::SINGLE, &run).unwrap();
+        let found = FoundPatterns { collection: &collection, hits: &hits };
+        let write = |format| {
+            let mut file = Vec::new();
+            found.write(format, &mut file, &Cpu::SINGLE, &run).unwrap();
+            String::from_utf8(file).unwrap()
+        };
+        assert_eq!(write(CollectionFormat::Bed), "x\t1\t5\tone\t1000\t+\ny\t0\t4\tone\t1000\t-\nz\t0\t4\tone\t1000\t+\n");
+        let list = write(CollectionFormat::Hits);
+        assert!(list.ends_with("0,0,1,5,0,+,one,x\n0,1,0,4,0,-,one,y\n0,2,0,4,0,+,one,z\n"), "{list}");
+        let sam = write(CollectionFormat::Sam);
+        let flags: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).map(|line| line.split('\t').nth(1).unwrap()).collect();
+        assert_eq!(flags, ["0", "272", "256"]);
+        for name in ["x", "y", "z"] {
+            assert_eq!(sam.matches(&format!("@SQ\tSN:{name}\t")).count(), 1, "{sam}");
+        }
+        assert_eq!(write(CollectionFormat::Paf).lines().count(), 3);
     }
 }

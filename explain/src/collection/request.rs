@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct CollectionRequest {
     /// Task that compares two texts: `edit-distance`, `lcs` or `sequence-alignment`. With `exact-search` or
-    /// `approximate-search`, `a` has patterns and `b` has one text or file.
+    /// `approximate-search`, `a` has patterns and `b` has the texts to search.
     pub task: Task,
     /// Options of the task, as those of a job.
     #[serde(default, deserialize_with = "kernels::job::strict_options")]

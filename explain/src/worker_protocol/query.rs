@@ -45,7 +45,7 @@ impl RequestKind {
             Self::Alignment(query) => query.path(),
             Self::Hits(query) => query.path(),
             Self::Layout(query) => query.path(),
-            Self::Solve { .. } | Self::Measure { .. } | Self::Export { .. } | Self::Collection => None,
+            Self::Solve { .. } | Self::Measure { .. } | Self::Export { .. } | Self::Collection | Self::Patterns => None,
         }
     }
 }

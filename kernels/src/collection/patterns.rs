@@ -1,26 +1,43 @@
-//! Patterns: searches for many patterns in one text, or in each record of a file.
+//! Patterns: searches for many patterns in one text, or in many. Each record of a file is a text.
 
-use super::members::{SideSources, read_sides};
+use std::borrow::Cow;
+
+use super::members::{MemberSplit, SideSources, read_sides};
 use crate::alignment::Alignment;
 use crate::cbor_struct;
 use crate::cpu::Cpu;
+use crate::event::TaskAnswer;
 use crate::failure::{JobFailure, large};
-use crate::found::Hit;
+use crate::found::{Hit, RecordRange};
 use crate::job::{JobOptions, Task};
 use crate::plan::JobWork;
-use crate::reading::{SourceRecords, SourceText};
+use crate::reading::{ReadingOptions, SourceRecords, SourceText};
 use crate::run::{Halt, Run};
-use crate::task::{FinishedSearch, searcher};
+use crate::task::progress_only::ProgressObserver;
+use crate::task::{FinishedSearch, InputSize, Solution, searcher};
 use crate::text::{Pair, Text};
 
-/// Many patterns and one text, whose symbols are numbered together.
+/// Many patterns and the texts in which they are searched. The symbols of a text and of all patterns are numbered together.
 #[derive(Clone, Debug)]
 pub struct PatternCollection {
     task: Task,
     options: JobOptions,
-    /// A pair of each pattern with the text.
-    pairs: Vec<Pair>,
-    text: Text,
+    /// For each source of texts, a pair of each pattern with it.
+    pairs: Vec<Vec<Pair>>,
+    /// For each source, the number of its first text.
+    first_texts: Vec<u64>,
+    texts: Vec<String>,
+    /// For each pattern, the maximum number of edits, if it differs from that of the options.
+    limits: Vec<Option<u64>>,
+}
+
+/// The name and the limit of a pattern, if its text does not have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatternLabel {
+    /// Name, instead of the one that was read.
+    pub name: Option<String>,
+    /// Maximum number of edits of an approximate search, instead of that of the options.
+    pub max_distance: Option<u64>,
 }
 
 /// The hits of one pattern, in the order of the text.
@@ -38,20 +55,20 @@ impl PatternCollection {
     /// The tasks that search for patterns.
     pub const TASKS: [Task; 2] = [Task::ExactSearch, Task::ApproximateSearch];
 
-    /// Maximum number of patterns.
+    /// Maximum number of patterns. With many files, it is the maximum number of pairs of a pattern and a file.
     pub const MAX_PATTERNS: usize = 100_000;
 
-    /// Reads `patterns` and the text `b` for the task `task` with `options`. The records of a file are searched separately.
-    /// Takes O(bytes) time and memory.
+    /// Reads `patterns` and the texts `b` for the task `task` with `options`. The records of a file are searched separately.
+    /// Takes O(bytes) time and memory for each file of `b`.
     ///
     /// # Errors
     /// Returns `BadInput` in these cases:
     ///
     /// - the task is no search for patterns, or has no such option
-    /// - `b` has not exactly one text
-    /// - a pattern or the text cannot be read (the error names the pattern or file, and the place)
+    /// - `b` has no text
+    /// - a pattern or a text cannot be read (the error names the pattern or file, and the place)
     ///
-    /// Returns `TooLarge` if there are more than [`Self::MAX_PATTERNS`] patterns.
+    /// Returns `TooLarge` if there are more than [`Self::MAX_PATTERNS`] pairs of a pattern and a file.
     pub fn parse(patterns: SideSources, b: SideSources, task: Task, options: &JobOptions) -> Result<Self, JobFailure> {
         options.check(task)?;
         if !Self::TASKS.contains(&task) {
@@ -63,29 +80,94 @@ impl PatternCollection {
         let reading = options.reading();
         let (sides, _) = read_sides(vec![("a", patterns)], &reading)?;
         let Some(patterns) = sides.into_iter().next() else { return Err(JobFailure::engine("The patterns were not read.")) };
-        let (got, limit) = (patterns.members().len(), Self::MAX_PATTERNS);
+        let sources = searched_texts(b, &reading)?;
+        let (got, limit) = (patterns.members().len() * sources.len(), Self::MAX_PATTERNS);
         if got > limit {
             return Err(JobFailure::TooLarge { what: large::PATTERNS.into(), got: got as u64, limit: limit as u64 });
         }
-        let mut sources = b.sources.into_iter();
-        let (Some(source), None) = (sources.next(), sources.next()) else {
-            return Err(JobFailure::bad_input("Patterns are searched in one text or file. Give b one text, such as a file of records."));
-        };
-        let decoded = SourceText::decode(source.name.clone(), source.bytes, &reading, &mut Vec::new())?;
-        let text = Text::from(decoded.cut(&reading, SourceRecords::Any, &mut Vec::new())?);
-        let text = if text.name().is_none() { text.named(&source.name) } else { text };
-        let pairs = Pair::of_patterns(patterns.member_texts(&reading)?, &text, &reading)?;
-        Ok(Self { task, options: options.clone(), pairs, text })
+        let limits = vec![None; patterns.members().len()];
+        let patterns = patterns.member_texts(&reading)?;
+        let (mut pairs, mut first_texts, mut texts) = (Vec::with_capacity(sources.len()), Vec::with_capacity(sources.len()), Vec::new());
+        for text in sources {
+            first_texts.push(texts.len() as u64);
+            match text.has_separate_records() {
+                true => texts.extend((0..text.record_count()).map(|record| text.record_word(record as u64))),
+                false => texts.push(text.name().unwrap_or_default().to_owned()),
+            }
+            pairs.push(Pair::of_patterns(patterns.clone(), &text, &reading)?);
+        }
+        Ok(Self { task, options: options.clone(), pairs, first_texts, texts, limits })
     }
 
-    /// Returns a pair of each pattern with the text, in the order of the patterns.
+    /// Gives the patterns names and limits, in their order.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if there are not as many labels as patterns.
+    pub fn with_labels(mut self, labels: &[PatternLabel]) -> Result<Self, JobFailure> {
+        if labels.len() != self.limits.len() {
+            let (labels, patterns) = (labels.len(), self.limits.len());
+            return Err(JobFailure::bad_input(format!("There are {patterns} patterns, and {labels} names or limits of patterns.")));
+        }
+        self.limits = labels.iter().map(|label| label.max_distance).collect();
+        for pairs in &mut self.pairs {
+            for (pair, label) in pairs.iter_mut().zip(labels) {
+                if let Some(name) = &label.name {
+                    pair.a = pair.a.clone().named(name);
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns a pair of each pattern with the first file, in the order of the patterns.
     pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+        self.pairs.first().map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the searched text.
-    pub fn text(&self) -> &Text {
-        &self.text
+    /// Returns the pair of the pattern `pattern` with the file that has the text `text`.
+    ///
+    /// # Panics
+    /// Panics if the pattern or the text does not exist.
+    pub fn pair_of(&self, pattern: usize, text: u64) -> &Pair {
+        &self.pairs[self.source_of(text)][pattern]
+    }
+
+    /// Returns the number of files that are searched.
+    pub fn sources(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Returns the number of the file that has the text `text`.
+    pub fn source_of(&self, text: u64) -> usize {
+        self.first_texts.partition_point(|first| *first <= text).saturating_sub(1)
+    }
+
+    /// Returns the names of the searched texts: those of records or of files.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Returns the number of symbols of the searched text `text`.
+    ///
+    /// # Panics
+    /// Panics if the text does not exist.
+    pub fn text_len(&self, text: u64) -> usize {
+        let source = self.source_of(text);
+        let own = &self.pairs[source][0].b;
+        match own.has_separate_records() {
+            true => own.record_range((text - self.first_texts[source]) as usize).len(),
+            false => own.len(),
+        }
+    }
+
+    /// Returns the options by which `pattern` is searched.
+    pub fn options_of(&self, pattern: usize) -> Cow<'_, JobOptions> {
+        match self.limits.get(pattern).copied().flatten() {
+            Some(limit) if self.task == Task::ApproximateSearch => {
+                Cow::Owned(JobOptions { max_distance: Some(limit), ..self.options.clone() })
+            }
+            _ => Cow::Borrowed(&self.options),
+        }
     }
 
     /// Returns the task.
@@ -98,9 +180,9 @@ impl PatternCollection {
         &self.options
     }
 
-    /// Returns the number of cells of all matrices of a pattern and the text.
+    /// Returns the number of cells of all matrices of a pattern and a text.
     pub fn cells(&self) -> u64 {
-        self.pairs.iter().map(Pair::cells).fold(0, u64::saturating_add)
+        self.pairs.iter().flatten().map(Pair::cells).fold(0, u64::saturating_add)
     }
 
     /// Returns the work of the searches. A GPU leaves them to the processor of its host.
@@ -110,7 +192,7 @@ impl PatternCollection {
     pub fn work(&self) -> Result<JobWork, JobFailure> {
         let searcher = searcher(self.task)?;
         let mut sum = JobWork::from_cells(self.task, 0);
-        for work in self.pairs.iter().map(|pair| searcher.work_for(pair, &self.options)) {
+        for work in self.pairs.iter().flatten().map(|pair| searcher.work_for(pair, &self.options)) {
             sum.cells = sum.cells.saturating_add(work.cells);
             sum.cpu.cells = sum.cpu.cells.saturating_add(work.cpu.cells);
             sum.cpu.cost_cells = sum.cpu.cost_cells.saturating_add(work.cpu.cost_cells);
@@ -120,44 +202,138 @@ impl PatternCollection {
         Ok(sum.on_host(1))
     }
 
-    /// Searches for all patterns, one after another, each on all threads of `cpu`. Takes the time of a job for each pattern,
-    /// without reading, and the memory of all hits.
+    /// Searches for all patterns, one after another, each on all threads of `cpu`. Takes the time of a job for each pattern and
+    /// file, without reading, and the memory of all hits.
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped, and `TooLarge` if there are more than `max_hits` hits.
     pub fn solve(&self, max_hits: u64, cpu: &Cpu, run: &Run) -> Result<Vec<PatternHits>, Halt> {
-        let searcher = searcher(self.task)?;
-        let mut left = max_hits;
-        let mut all = Vec::with_capacity(self.pairs.len());
-        for pair in &self.pairs {
-            let solution = searcher.cpu(cpu, pair, &self.options, run)?;
-            let total = solution.answer.hits().unwrap_or(0);
-            let hits = match &solution.found {
-                None => Vec::new(),
-                Some(found) => {
-                    let got = found.positions.len();
-                    if got > left {
-                        let got = max_hits - left + got;
-                        return Err(JobFailure::TooLarge { what: large::HITS.into(), got, limit: max_hits }.into());
-                    }
-                    left -= got;
-                    let searched = FinishedSearch { pair, options: &self.options, answer: &solution.answer, found };
-                    searcher.hits(&searched, 0..got, cpu, run)?
-                }
-            };
-            all.push(PatternHits { total, hits });
+        let work = |pair: &Pair| searcher(self.task).map(|searcher| searcher.work(&InputSize::from(pair), &self.options).cells);
+        run.raise_expected(self.pairs.iter().flatten().map(work).sum::<Result<u64, JobFailure>>()?);
+        let mut found = 0;
+        let mut all = Vec::with_capacity(self.limits.len());
+        for pattern in 0..self.limits.len() {
+            let hits = self.search(pattern, max_hits - found, max_hits, cpu, run)?;
+            found += hits.hits.len() as u64;
+            all.push(hits);
         }
         Ok(all)
     }
 
-    /// Returns the alignment of the pattern `pattern` to the part of the text that `hit` covers.
+    /// Searches for a pattern in all texts. Of `max_hits` hits, `left` may be found.
+    fn search(&self, pattern: usize, left: u64, max_hits: u64, cpu: &Cpu, run: &Run) -> Result<PatternHits, Halt> {
+        let searcher = searcher(self.task)?;
+        let options = self.options_of(pattern);
+        let mut solutions = Vec::with_capacity(self.pairs.len());
+        for pairs in &self.pairs {
+            let pair = &pairs[pattern];
+            let cells = searcher.work(&InputSize::from(pair), &options).cells;
+            let observer = ProgressObserver::of(run);
+            let inner = Run::new(&observer);
+            solutions.push(searcher.cpu(cpu, pair, &options, &inner)?);
+            run.tick(cells.saturating_sub(inner.cells()))?;
+        }
+        // Without a limit, only the hits with the fewest edits in all texts are hits.
+        let least = solutions.iter().filter_map(|solution| distance(&solution.answer)).min();
+        let is_best = |solution: &Solution| match distance(&solution.answer) {
+            Some(distance) if options.max_distance.is_none() => Some(distance) == least,
+            _ => true,
+        };
+        let mut of_pattern = PatternHits { total: 0, hits: Vec::new() };
+        for (source, solution) in solutions.iter().enumerate().filter(|(_, solution)| is_best(solution)) {
+            of_pattern.total += solution.answer.hits().unwrap_or(0);
+            let Some(found) = &solution.found else { continue };
+            let got = of_pattern.hits.len() as u64 + found.positions.len();
+            if got > left {
+                return Err(JobFailure::TooLarge { what: large::HITS.into(), got: max_hits - left + got, limit: max_hits }.into());
+            }
+            let pair = &self.pairs[source][pattern];
+            let searched = FinishedSearch { pair, options: &options, answer: &solution.answer, found };
+            let hits = searcher.hits(&searched, 0..found.positions.len(), cpu, run)?;
+            of_pattern.hits.extend(hits.into_iter().map(|hit| self.numbered(source, hit)));
+        }
+        Ok(of_pattern)
+    }
+
+    /// Returns a hit in a file with the number of its text, if there are several texts.
+    fn numbered(&self, source: usize, hit: Hit) -> Hit {
+        let first = self.first_texts[source];
+        let record = match hit.record {
+            Some(record) => Some(RecordRange { number: record.number + first, ..record }),
+            None if self.texts.len() > 1 => Some(RecordRange { number: first, start: hit.start, end: hit.end }),
+            None => None,
+        };
+        Hit { record, ..hit }
+    }
+
+    /// Returns the first of the parts of all texts that have the fewest edits to the pattern `pattern`. Returns `None` if all
+    /// texts are empty. Takes the time of one approximate search.
     ///
     /// # Errors
     /// Returns `Stopped` if the run is stopped.
     ///
     /// # Panics
     /// Panics if the pattern does not exist.
+    pub fn nearest(&self, pattern: usize, cpu: &Cpu, run: &Run) -> Result<Option<Hit>, Halt> {
+        let searcher = searcher(Task::ApproximateSearch)?;
+        let options = JobOptions { max_distance: None, ..self.options.clone() };
+        let mut nearest: Option<Hit> = None;
+        for (source, pairs) in self.pairs.iter().enumerate() {
+            let solution = searcher.cpu(cpu, &pairs[pattern], &options, run)?;
+            let TaskAnswer::ApproximateSearch { hits, .. } = solution.answer else { continue };
+            let best = hits.first().map(|hit| self.numbered(source, *hit));
+            nearest = match (nearest, best) {
+                (Some(nearest), Some(best)) if best.distance >= nearest.distance => Some(nearest),
+                (nearest, best) => best.or(nearest),
+            };
+        }
+        Ok(nearest)
+    }
+
+    /// Returns the alignment of the pattern `pattern` to the part of the text that `hit` covers. The hit is one of
+    /// [`solve`](Self::solve) or [`nearest`](Self::nearest).
+    ///
+    /// # Errors
+    /// Returns `Stopped` if the run is stopped.
+    ///
+    /// # Panics
+    /// Panics if the pattern or the text of the hit does not exist.
     pub fn align(&self, pattern: usize, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        searcher(self.task)?.align(&self.pairs[pattern], hit, self.options.gaps, cpu, run)
+        let task = if hit.distance > 0 { Task::ApproximateSearch } else { self.task };
+        let pair = self.pair_of(pattern, hit.record.map_or(0, |record| record.number));
+        searcher(task)?.align(pair, hit, self.options.gaps, cpu, run)
+    }
+}
+
+/// Returns the number of edits of the best hits of an approximate search.
+fn distance(answer: &TaskAnswer) -> Option<u64> {
+    match answer {
+        TaskAnswer::ApproximateSearch { distance, .. } => *distance,
+        TaskAnswer::EditDistance { .. }
+        | TaskAnswer::Lcs { .. }
+        | TaskAnswer::MatchCount { .. }
+        | TaskAnswer::ExactSearch { .. }
+        | TaskAnswer::SequenceAlignment { .. } => None,
+    }
+}
+
+/// Reads the texts that are searched: each file with all its records, or each part of a divided text.
+fn searched_texts(side: SideSources, reading: &ReadingOptions) -> Result<Vec<Text>, JobFailure> {
+    if side.sources.is_empty() {
+        return Err(JobFailure::bad_input("Patterns are searched in b. Give b a text or file."));
+    }
+    match side.split {
+        MemberSplit::Files | MemberSplit::Records => {
+            let text = |source: super::MemberSource| {
+                let decoded = SourceText::decode(source.name.clone(), source.bytes, reading, &mut Vec::new())?;
+                let text = Text::from(decoded.cut(reading, SourceRecords::Any, &mut Vec::new())?);
+                Ok(if text.name().is_none() { text.named(&source.name) } else { text })
+            };
+            side.sources.into_iter().map(text).collect()
+        }
+        MemberSplit::Lines | MemberSplit::Blank => {
+            let (sides, _) = read_sides(vec![("b", side)], reading)?;
+            sides.first().map_or_else(|| Ok(Vec::new()), |side| side.member_texts(reading))
+        }
     }
 }

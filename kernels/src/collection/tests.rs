@@ -517,3 +517,66 @@ fn patterns_are_found_as_by_their_own_jobs() {
         }
     }
 }
+
+/// Returns the hits of a search, each as the numbers of its text, its range there, and its edits.
+fn places(found: &PatternCollection) -> Vec<Vec<(u64, u64, u64, u64)>> {
+    let hits = found.solve(1_000, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap();
+    let place = |hit: &crate::found::Hit| {
+        let record = hit.record.unwrap();
+        (record.number, record.start, record.end, hit.distance)
+    };
+    hits.iter().map(|hits| hits.hits.iter().map(place).collect()).collect()
+}
+
+#[test]
+fn patterns_are_searched_in_each_of_many_texts() {
+    let search = |texts: SideSources, options: &JobOptions| {
+        let patterns = sources(&["TTG\nGATT"], MemberSplit::Lines);
+        PatternCollection::parse(patterns, texts, Task::ApproximateSearch, options).unwrap()
+    };
+    let exact = JobOptions { max_distance: Some(0), ..JobOptions::default() };
+    // A file of two records is two texts, and lines are a text each.
+    let files = search(sources(&["TTGATT", ">x\nGATT\n>y\nTTG\n", "ACTTG"], MemberSplit::Files), &exact);
+    assert_eq!(files.texts(), ["text 1", "x", "y", "text 3"]);
+    assert_eq!((0..4).map(|text| files.text_len(text)).collect::<Vec<_>>(), [6, 4, 3, 5]);
+    assert_eq!(places(&files), [vec![(0, 0, 3, 0), (2, 0, 3, 0), (3, 2, 5, 0)], vec![(0, 2, 6, 0), (1, 0, 4, 0)]]);
+    let lines = search(sources(&["TTGATT\nGATT"], MemberSplit::Lines), &exact);
+    assert_eq!(places(&lines), [vec![(0, 0, 3, 0)], vec![(0, 2, 6, 0), (1, 0, 4, 0)]]);
+    // Without a limit, only the best hits of all texts are hits.
+    let best = search(sources(&["TTC", "ATTG"], MemberSplit::Files), &JobOptions { local_minima: true, ..JobOptions::default() });
+    assert_eq!(places(&best)[0], [(1, 1, 4, 0)]);
+    let hit = files.solve(1_000, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap()[0].hits[1];
+    assert_eq!(files.align(0, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap().summary().matches, 3);
+    let none = PatternCollection::parse(
+        sources(&["A"], MemberSplit::Lines),
+        sources(&[], MemberSplit::Files),
+        Task::ExactSearch,
+        &JobOptions::default(),
+    );
+    assert_eq!(none.unwrap_err().to_string(), "Patterns are searched in b. Give b a text or file.");
+}
+
+#[test]
+fn patterns_have_names_and_limits_of_their_own() {
+    let options = JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() };
+    let parse = || {
+        let (patterns, texts) =
+            (sources(&["kitten\nkitten\nmitten"], MemberSplit::Lines), sources(&["sitting", "kit"], MemberSplit::Files));
+        PatternCollection::parse(patterns, texts, Task::ApproximateSearch, &options).unwrap()
+    };
+    let label = |name: Option<&str>, max_distance| PatternLabel { name: name.map(str::to_owned), max_distance };
+    let labels = [label(Some("one"), Some(2)), label(None, Some(0)), label(None, None)];
+    let found = parse().with_labels(&labels).unwrap();
+    let run = Run::new(&NoObserver);
+    let hits = found.solve(100, &Cpu::SINGLE, &run).unwrap();
+    assert_eq!(
+        hits.iter().map(|hits| hits.hits.iter().map(|hit| hit.distance).collect::<Vec<_>>()).collect::<Vec<_>>(),
+        [vec![2], vec![], vec![]]
+    );
+    assert_eq!((found.pairs()[0].a.name(), found.pairs()[1].a.name()), (Some("one"), Some("kitten")));
+    assert_eq!([0, 1, 2].map(|pattern| found.options_of(pattern).max_distance), [Some(2), Some(0), Some(1)]);
+    let nearest = found.nearest(1, &Cpu::SINGLE, &run).unwrap().unwrap();
+    assert_eq!((nearest.distance, nearest.record.map(|record| record.number)), (2, Some(0)));
+    assert_eq!(found.align(1, nearest, &Cpu::SINGLE, &run).unwrap().summary().distance(), 2);
+    assert_eq!(parse().with_labels(&labels[..1]).unwrap_err().to_string(), "There are 3 patterns, and 1 names or limits of patterns.");
+}

@@ -152,7 +152,9 @@ pub fn compare(arguments: &CollectionArguments) -> anyhow::Result<()> {
         Ok(SideSources { sources, split: split.map_or(default, MemberSplit::from) })
     };
     let a = side(&arguments.files, arguments.split)?;
-    let b = if arguments.against.is_empty() { None } else { Some(side(&arguments.against, arguments.split_against)?) };
+    // A searched file is a text, and its lines are not.
+    let split_against = arguments.split_against.or(is_search.then_some(SplitArgument::Files));
+    let b = if arguments.against.is_empty() { None } else { Some(side(&arguments.against, split_against)?) };
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
     let bar = ProgressBar::no_length().with_style(ProgressStyle::with_template("[{bar:30}] {percent:>3}%  {eta}")?);
     let observer = BarObserver(bar);

@@ -188,6 +188,7 @@ async fn static_pages_use_the_language_of_the_visitor() {
         ("/limits", "fr-FR", "jusqu’à 10 minutes"),
         ("/papers", "de", "Bitvektoren"),
         ("/learn", "fr", "antidiagonale"),
+        ("/learn/collections", "de", "nächsten zwei"),
     ] {
         let page = get(path, "accept-language", language).await;
         assert!(page.text.contains(&format!("<html lang=\"{}\"", &language[..2])) && page.text.contains(says), "{path} {}", page.text);

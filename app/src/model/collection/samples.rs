@@ -66,11 +66,11 @@ const BARCODES: [usize; 3] = [24, 12, 16];
 const ERROR_RATE: f64 = 0.04;
 
 /// A generator of numbers that look random (xorshift64*, Vigna 2016).
-struct Generator(u64);
+pub(super) struct Generator(pub(super) u64);
 
 impl Generator {
     /// Returns a number below `most`.
-    fn below(&mut self, most: usize) -> usize {
+    pub(super) fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -82,7 +82,7 @@ impl Generator {
         self.below(1 << 20) < (share * f64::from(1 << 20)) as usize
     }
 
-    fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(super) fn choose<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 }

@@ -39,10 +39,14 @@ const PAIRS: [(&str, &str); 8] = [
 ];
 
 /// A pseudo-random number generator (SplitMix64). The value is its state.
-struct LessonRandom(u64);
+pub(super) struct LessonRandom(u64);
 
 impl LessonRandom {
-    fn below(&mut self, end: u64) -> u64 {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(super) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

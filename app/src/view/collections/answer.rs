@@ -3,7 +3,7 @@
 //!
 //! - [`histogram`]: all pairs by similarity, with the threshold; [`heat_map`]: every text against every other
 //! - [`findings`]: the chosen pair and the groups; [`neighbours`]: the nearest text of each
-//! - [`pair_table`]: the list of pairs; [`save`]: files
+//! - [`pair_table`]: the list of pairs; [`save`]: files; [`report`]: the parts that only paper has
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use self::heat_map::HeatMap;
 use self::histogram::Histogram;
 use self::neighbours::Neighbours;
 use self::pair_table::PairTable;
+use self::report::{AlikePairs, ReportHead};
 use self::save::SaveMenu;
 use crate::backend::latest::RequestCounter;
 use crate::model::collection::answer::{ComparedTexts, Neighbour, TextGroup};
@@ -31,6 +32,7 @@ pub mod heat_map;
 pub mod histogram;
 pub mod neighbours;
 pub mod pair_table;
+pub mod report;
 pub mod save;
 
 /// Time without a change of the threshold after which screen readers announce the headline, in milliseconds.
@@ -48,6 +50,8 @@ pub struct AnswerState {
     /// Texts in the order of the map.
     pub rows: Memo<Vec<usize>>,
     pub has_names: Memo<bool>,
+    /// Whether the page is being printed.
+    pub is_report: RwSignal<bool>,
 }
 
 impl AnswerState {
@@ -68,7 +72,7 @@ impl AnswerState {
         let order = Memo::new(move |_| view.with(|view| view.order));
         let rows = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.rows(order.get())).unwrap_or_default()));
         let has_names = Memo::new(move |_| view.with(|view| view.has_names));
-        Self { page, histogram, suggested, threshold, groups, neighbours, rows, has_names }
+        Self { page, histogram, suggested, threshold, groups, neighbours, rows, has_names, is_report: RwSignal::new(false) }
     }
 
     /// Calls `read` with the answer, if there is one.
@@ -118,6 +122,7 @@ impl AnswerState {
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<AnswerState>();
     let tab = Memo::new(move |_| state.page.view.with(|view| view.tab));
+    report::follow_print(state);
     let headline = Memo::new(move |_| state.headline());
     let announced = RwSignal::new(String::new());
     let turns = RequestCounter::new();
@@ -141,6 +146,7 @@ pub fn AnswerView() -> impl IntoView {
     let says = move |part: fn(CollectionHeadline) -> String| move || headline.get().map(part);
     view! {
         <section aria-label=t("Answer") data-part="answer">
+            {move || state.is_report.get().then(|| view! { <ReportHead /> })}
             <p class="vh" aria-live="polite" data-live="">{move || announced.get()}</p>
             <div class="row apart headline-row">
                 <div class="answer">
@@ -165,6 +171,7 @@ pub fn AnswerView() -> impl IntoView {
 
 #[component]
 fn Overview() -> impl IntoView {
+    let state = expect_context::<AnswerState>();
     view! {
         <div class="overview">
             <Histogram />
@@ -177,6 +184,7 @@ fn Overview() -> impl IntoView {
                     </aside>
                 </div>
             </section>
+            {move || state.is_report.get().then(|| view! { <AlikePairs /> })}
             <Neighbours />
         </div>
     }

@@ -18,7 +18,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-fn files_of(list: Option<FileList>) -> Vec<web_sys::File> {
+pub(super) fn files_of(list: Option<FileList>) -> Vec<web_sys::File> {
     list.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.get(at))).collect()
 }
 

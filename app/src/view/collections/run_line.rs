@@ -14,7 +14,7 @@ use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
 /// Rate of a browser that is assumed for an estimate, in cells per millisecond.
-const ASSUMED_CELLS_PER_MS: f64 = 2e6;
+pub(super) const ASSUMED_CELLS_PER_MS: f64 = 2e6;
 
 /// Renders the line.
 #[component]
@@ -75,18 +75,26 @@ pub fn RunLine() -> impl IntoView {
             })}
             {move || problem.get().map(|problem| view! { <Failure problem /> })}
             <p class="say" hidden=move || !is_answered.get()>{says}</p>
-            <details class="means" hidden=move || !is_answered.get()>
-                <summary>{t("What “nothing left this device” means")}</summary>
-                <p>
-                    {t("The page reads and compares the texts in this browser. No text, no name, no file and no result is sent to a server; the network may be switched off. Short texts are in the address of the page, so that a copied address contains them.")}
-                </p>
-            </details>
+            {privacy_note(is_answered)}
         </section>
     }
 }
 
+/// Renders the explanation of what leaves the device, once there is an answer.
+pub(super) fn privacy_note(is_answered: Memo<bool>) -> impl IntoView {
+    view! {
+        <details class="means" hidden=move || !is_answered.get()>
+            <summary>{t("What “nothing left this device” means")}</summary>
+            <p>
+                {t("The page reads and compares the texts in this browser. No text, no name, no file and no result is sent to a server; the network may be switched off. Short texts are in the address of the page, so that a copied address contains them.")}
+            </p>
+        </details>
+    }
+}
+
+/// Renders a problem.
 #[component]
-fn Failure(problem: Problem) -> impl IntoView {
+pub(super) fn Failure(problem: Problem) -> impl IntoView {
     let small = problem.said.as_deref().map(str::to_owned);
     view! {
         <div class="msg bad" role="alert">

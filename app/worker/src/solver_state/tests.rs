@@ -7,10 +7,11 @@ use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::side_by_side::SideBySideOutline;
 use explain::worker_protocol::OpenedAlignment;
 use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, SourceInfo};
+use explain::worker_protocol::patterns::{PatternAsk, PatternReport, PatternRequest, PlaceReport};
 use explain::worker_protocol::query::*;
 use kernels::alignment::Alignment;
 use kernels::alignment::PairSide;
-use kernels::cbor::to_bytes;
+use kernels::cbor::{from_bytes, to_bytes};
 use kernels::collection::MemberSplit;
 use kernels::event::TaskAnswer;
 use kernels::found::{Hit, ScoreSpan};
@@ -552,4 +553,80 @@ fn answer_about_a_collection_is_written_as_a_file() {
     };
     assert!(file(CollectionFormat::Pairs).contains("0,1,kitten,sitting,3,"));
     assert!(file(CollectionFormat::Newick).ends_with(";\n"));
+}
+
+/// Sends a request about many patterns with the texts `bytes`.
+fn ask_patterns(desk: &mut SolverState, ask: &PatternAsk, bytes: &[u8]) -> (WorkerReply, Vec<u8>) {
+    POSTED_REPLIES.take();
+    let request = WorkerRequest { number: 7, of: None, what: RequestKind::Patterns };
+    desk.answer(request, RequestBytes { a: to_bytes(ask), b: bytes.to_vec() });
+    let (reply, bytes) = POSTED_REPLIES.take().pop().unwrap();
+    (reply.say, bytes)
+}
+
+/// Creates the request to search for `patterns`, with at most one edit each, in `text`.
+fn search(patterns: &str, text: &str, strands: SearchStrands, max_cells: u64) -> (PatternAsk, Vec<u8>) {
+    let request = PatternRequest {
+        task: Task::ApproximateSearch,
+        options: JobOptions { unit: Unit::Chars, max_distance: Some(1), local_minima: true, strands, ..JobOptions::default() },
+        pattern_split: MemberSplit::Lines,
+        split: MemberSplit::Files,
+        labels: Vec::new(),
+        max_cells,
+        patterns: SourceInfo { name: "patterns".into(), bytes: patterns.len() as u64 },
+        texts: vec![SourceInfo { name: "text".into(), bytes: text.len() as u64 }],
+    };
+    (PatternAsk::Search(request), [patterns, text].concat().into_bytes())
+}
+
+#[test]
+fn patterns_are_answered_with_hits_places_and_files() {
+    let mut desk = SolverState::open(world());
+    let text = format!("{}GATTACA{}TGTATTC\n", "C".repeat(250), "C".repeat(70));
+    let (ask, bytes) = search("GATTACA\nAAAAAAAA", &text, SearchStrands::Both, 10_000);
+    let (reply, bytes) = ask_patterns(&mut desk, &ask, &bytes);
+    assert_eq!(reply, WorkerReply::Found);
+    let report: PatternReport = from_bytes(&bytes).unwrap();
+    let hits: Vec<_> = report.patterns[0].hits.iter().map(|hit| (hit.start, hit.end, hit.distance, hit.strand.unwrap().sign())).collect();
+    assert_eq!(hits, [(250, 257, 0, '+'), (327, 334, 1, '-')]);
+    let other = &report.patterns[1];
+    assert_eq!((other.hits.len(), other.nearest.map(|hit| hit.distance), other.letters.as_str()), (0, Some(5), "AAAAAAAA"));
+    assert_eq!((report.texts.len(), report.texts[0].symbols), (1, text.len() as u64));
+
+    let place = |desk: &mut SolverState, pattern, hit| {
+        let (reply, bytes) = ask_patterns(desk, &PatternAsk::Place { pattern, hit }, b"");
+        assert_eq!(reply, WorkerReply::Found);
+        from_bytes::<PlaceReport>(&bytes).unwrap()
+    };
+    let exact = place(&mut desk, 0, 0);
+    assert_eq!(exact.columns.iter().map(|column| column.text.as_str()).collect::<String>(), "GATTACA");
+    assert!(exact.columns.iter().all(|column| column.edit == "=" && column.pattern == column.text));
+    let marked: Vec<_> = exact.lines.iter().filter(|line| !line.marked.is_empty()).map(|line| (line.start, line.marked.as_str())).collect();
+    assert_eq!(marked, [(240, "GATTACA")]);
+    assert_eq!(exact.lines[0].start, 60);
+    // On the reverse strand, the reverse complement of the pattern, TGTAATC, lies above the text.
+    let reverse = place(&mut desk, 0, 1);
+    assert_eq!(reverse.columns.iter().map(|column| column.pattern.as_str()).collect::<String>(), "TGTAATC");
+    assert_eq!(reverse.columns.iter().filter(|column| column.edit != "=").count(), 1);
+    assert_eq!(place(&mut desk, 1, 0).columns.iter().filter(|column| column.edit != "=").count(), 5);
+
+    let (reply, bytes) = ask_patterns(&mut desk, &PatternAsk::Export { format: "bed".into() }, b"");
+    assert_eq!(reply, WorkerReply::Found);
+    assert_eq!(String::from_utf8_lossy(&bytes).lines().count(), 2);
+}
+
+#[test]
+fn refused_patterns_name_the_limit() {
+    let mut desk = SolverState::open(world());
+    let mut refused = |ask: &PatternAsk, bytes: &[u8]| match ask_patterns(&mut desk, ask, bytes) {
+        (WorkerReply::Refused(failure), _) => failure.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let (ask, bytes) = search("abc\nabd", "abcdefgh", SearchStrands::Forward, 5);
+    assert_eq!(refused(&ask, &bytes), "The number of cells is 48, and the limit here is 5.");
+    assert_eq!(refused(&ask, b""), "The request for patterns is malformed.");
+    let place = PatternAsk::Place { pattern: 0, hit: 0 };
+    assert_eq!(refused(&place, b""), "There is no result here any more. Run it again.");
+    let (ask, bytes) = search("abc", "abcdefgh", SearchStrands::Both, 500);
+    assert!(refused(&ask, &bytes).contains("not a nucleotide"), "{}", refused(&ask, &bytes));
 }

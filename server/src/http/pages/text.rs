@@ -8,6 +8,7 @@ use app::static_pages::hand_ins::links::{HandInRefusal, LinkTarget, PastedLink, 
 use app::static_pages::hand_ins::score::HandInScore;
 use app::static_pages::hand_ins::{self, HandIns};
 use app::static_pages::learn::Lesson;
+use app::static_pages::learn::collections::{self as class_sentences, TreeLesson};
 use app::static_pages::learn::costs::{self, CostsLesson};
 use app::static_pages::limits::{ListedEngine, PublishedLimits};
 use app::static_pages::{StaticPageRequest, docs, how, learn, limits, papers};
@@ -40,11 +41,11 @@ use crate::storage::ports::offers::{WorkerAvailability, WorkerOffer};
 /// The guide to the API in Markdown, from the folder `docs` of the repository.
 const API_GUIDE: &str = include_str!("../../../../docs/api.md");
 
-/// Creates the routes of the static pages `/c`, `/hand-ins`, `/how`, `/learn`, `/learn/costs`, `/limits`, `/papers` and
-/// `/api/docs`. `site` is the folder of the built page, which has their style sheets.
+/// Creates the routes of the static pages `/c`, `/hand-ins`, `/how`, `/learn`, `/learn/costs`,
+/// `/learn/collections`, `/limits`, `/papers` and `/api/docs`. `site` is the folder of the built page, which has their style sheets.
 pub fn routes(site: &PageAssets) -> Router<ServerState> {
     let pkg = format!("/{}", site.pkg);
-    let [of_how, of_learn, of_costs, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] =
+    let [of_how, of_learn, of_costs, of_sentences, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] =
         std::array::from_fn(|_| pkg.clone());
     let of_docs = pkg;
     Router::new()
@@ -97,6 +98,14 @@ pub fn routes(site: &PageAssets) -> Router<ServerState> {
             get(async move |QueryParams(asked): QueryParams<LanguageQuery>, RawQuery(query): RawQuery, headers: HeaderMap| {
                 let lesson = CostsLesson::read(query.as_deref().unwrap_or_default());
                 let page = costs::page(asked.reader(of_costs, &headers), lesson);
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route(
+            class_sentences::PATH,
+            get(async move |QueryParams(asked): QueryParams<LanguageQuery>, RawQuery(query): RawQuery, headers: HeaderMap| {
+                let lesson = TreeLesson::read(query.as_deref().unwrap_or_default());
+                let page = class_sentences::page(asked.reader(of_sentences, &headers), lesson);
                 (asked.remembered(), answer(page))
             }),
         )

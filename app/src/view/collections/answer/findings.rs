@@ -112,12 +112,14 @@ pub fn Groups() -> impl IntoView {
         }
     };
     let rows = move || {
-        let most = if shows_all.get() { usize::MAX } else { FIRST_GROUPS };
+        let is_report = state.is_report.get();
+        let most = if shows_all.get() || is_report { usize::MAX } else { FIRST_GROUPS };
+        let most_names = if is_report { usize::MAX } else { MAX_NAMES };
         let groups = state.groups.get();
         let row = |group: &crate::model::collection::answer::TextGroup| {
-            let mut names: Vec<String> = group.members.iter().take(MAX_NAMES).map(|&text| state.name(text)).collect();
-            if group.members.len() > MAX_NAMES {
-                names.push(tr!("{n} more", n = group.members.len() - MAX_NAMES));
+            let mut names: Vec<String> = group.members.iter().take(most_names).map(|&text| state.name(text)).collect();
+            if group.members.len() > names.len() {
+                names.push(tr!("{n} more", n = group.members.len() - names.len()));
             }
             let range = (group.members.len() <= MAX_RANGED).then(|| state.with(|texts| sentences::range_says(texts, group))).flatten();
             let first = (group.members[0], group.members[1]);

@@ -4,7 +4,7 @@ use explain::collection::CollectionFormat;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::AnswerState;
+use super::{AnswerState, report};
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
@@ -35,7 +35,8 @@ fn label(format: CollectionFormat) -> (&'static str, &'static str) {
 /// Renders the menu.
 #[component]
 pub fn SaveMenu() -> impl IntoView {
-    let collection = expect_context::<AnswerState>().page;
+    let state = expect_context::<AnswerState>();
+    let collection = state.page;
     let panel = NodeRef::<Div>::new();
     let entries = FORMATS.map(|format| {
         let (name, about) = label(format);
@@ -52,12 +53,24 @@ pub fn SaveMenu() -> impl IntoView {
             </li>
         }
     });
+    let print = move |_| {
+        menu::close(panel);
+        report::print(state);
+    };
+    let paper = view! {
+        <li>
+            <button type="button" on:click=print>
+                <b>{t("Report to print")}</b>
+                <small>{t("headline, histogram, map, groups and alike pairs")}</small>
+            </button>
+        </li>
+    };
     let button = view! { {icon(Icon::Down)} {t("Save")} {icon(Icon::Chevron)} };
     let problem = move || collection.unsaved.get().map(|problem| problem.detail);
     view! {
         <section class="section projector-off" aria-labelledby="take-title">
             <h2 id="take-title">{t("Take it with you")}</h2>
-            {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries}</ul> })}
+            {menu::menu("files".into(), "btn", panel, button, view! { <ul>{entries} {paper}</ul> })}
             <p class="note" role="status">{problem}</p>
         </section>
     }
