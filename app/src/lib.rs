@@ -37,7 +37,7 @@ use crate::model::visit::{self, LinkPreview, PageRoute, PageVisit};
 use crate::page::Page;
 use crate::page::actions::Action;
 use crate::tr::{Language, t};
-use crate::view::collections::CollectionsMain;
+use crate::view::collections::frame::CollectionsMain;
 use crate::view::form::recent::RecentOpen;
 use crate::view::header::{Header, show_projector};
 use crate::view::sharing::framed::Framed;

@@ -115,10 +115,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
         is_blank && trouble.with(|trouble| trouble.as_ref().is_some_and(Problem::is_of_address))
     });
-    let help = expect_context::<HelpOpen>().0;
-    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
     let recent_open = expect_context::<RecentOpen>().0;
-    let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent_open.get());
     // The dialog is created when first opened, and stays.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
     // Keeps the title that the server rendered, which names a shared result, until there is something to add.
@@ -264,8 +261,7 @@ pub fn Main(visit: PageVisit) -> impl IntoView {
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), run::plan::run_line)}
         </main>
         <form::undo::Toast />
-        {lazy(move || recalled.get().then_some(recent_open), browser::parts::recent)}
-        {lazy(move || helped.get().then_some(()), browser::parts::help)}
+        {browser::dialogs::dialogs()}
         {lazy(move || opened.get().then_some(share), browser::parts::share)}
     }
 }

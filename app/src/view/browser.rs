@@ -1,11 +1,12 @@
 //! Helpers that all views share when they draw in a browser.
 //!
 //! - [`mod@client_only`]: views that only a browser draws; [`mod@lazy`]: views whose code is downloaded first;
-//!   [`parts`]: the downloaded parts
+//!   [`parts`]: the downloaded parts; [`mod@dialogs`]: the dialogs of every page
 //! - [`keep_focus`], [`restore_focus`]: the focus when its element is removed or redrawn
 //! - [`resized`], [`restyled`]: redraw after a change of size or colours
 
 pub mod client_only;
+pub mod dialogs;
 pub mod keep_focus;
 pub mod lazy;
 pub mod parts;

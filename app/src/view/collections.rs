@@ -1,5 +1,5 @@
-//! The page that compares many texts: a frame that the server renders ([`CollectionsMain`]), and everything in it, whose
-//! code is downloaded after the first view ([`CollectionsView`]).
+//! The page that compares many texts: a frame that the server renders ([`frame`]), and everything in it, whose code is
+//! downloaded after the first view ([`CollectionsView`]).
 //!
 //! - [`editor`]: the texts; [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs
@@ -13,10 +13,6 @@ use self::editor::{CollectionEditor, Examples, FoldedEditor};
 use self::options::CollectionOptions;
 use self::patterns::PatternsView;
 use self::run_line::RunLine;
-use super::browser::lazy::lazy;
-use super::browser::parts;
-use super::form::recent::RecentOpen;
-use super::widgets::help::HelpOpen;
 use crate::model::collection::patterns::link::search_task;
 use crate::model::collection::session::CollectionPhase;
 use crate::model::visit::{COLLECTIONS, task_path};
@@ -25,6 +21,7 @@ use crate::tr::t;
 
 pub mod answer;
 pub mod editor;
+pub mod frame;
 pub mod options;
 pub mod patterns;
 pub mod run_line;
@@ -41,22 +38,6 @@ pub fn how_many_texts(is_many: bool) -> impl IntoView {
                 {t("Many texts")}
             </a>
         </nav>
-    }
-}
-
-/// Renders the frame of the page: its title, and the place for everything else.
-#[component]
-pub fn CollectionsMain() -> impl IntoView {
-    view! {
-        <main id="main" class="collections">
-            <div class="lead">
-                <h1>{t("Compare many texts")}</h1>
-                <p class="say wide">
-                    {t("The fewest single-symbol changes between every two texts of a collection: which are alike, how much, and where.")}
-                </p>
-            </div>
-            {lazy(|| Some(()), parts::collections)}
-        </main>
     }
 }
 
@@ -81,14 +62,7 @@ pub fn CollectionsView() -> impl IntoView {
         }
         is_search
     });
-    let (HelpOpen(help), RecentOpen(recent)) = (expect_context(), expect_context());
-    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
-    let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent.get());
-    view! {
-        {move || if is_search.get() { view! { <PatternsView /> }.into_any() } else { view! { <ComparedView /> }.into_any() }}
-        {lazy(move || recalled.get().then_some(recent), parts::recent)}
-        {lazy(move || helped.get().then_some(()), parts::help)}
-    }
+    move || if is_search.get() { view! { <PatternsView /> }.into_any() } else { view! { <ComparedView /> }.into_any() }
 }
 
 /// Renders the links between the comparison of many texts and the search for many patterns.

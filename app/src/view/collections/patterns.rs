@@ -2,8 +2,8 @@
 //!
 //! - [`editor`]: patterns and texts; [`options`]: the options of the search
 //! - [`run_line`]: progress, and the number of searched patterns
-//! - [`lanes`]: where each pattern occurs; [`places`]: the chosen place and the list of all
-//! - [`save`]: files
+//! - [`lanes`]: where each pattern occurs; [`places`]: the chosen place and the list of all places
+//! - [`save`]: the menu of files
 
 use leptos::ev;
 use leptos::prelude::*;
