@@ -3,8 +3,7 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::steps::AnsweredRows;
-use super::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ROUNDING, ScoredPair, rank};
+use super::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ROUNDING, ScoredPair, rank};
 use crate::collection::{Collection, Tile};
 use crate::failure::{JobFailure, large};
 use crate::run::Halt;
