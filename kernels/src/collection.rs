@@ -34,8 +34,8 @@ pub mod tile;
 pub use corpus::Corpus;
 pub use members::{Collection, CollectionSide, Member, MemberSource, MemberSplit, SideSources};
 pub use patterns::{PatternCollection, PatternHits, PatternLabel};
-pub use question::steps::{AnsweredRows, FinishedRows, RowSteps};
-pub use question::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
+pub use question::steps::{FinishedRows, RowSteps};
+pub use question::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, groups};
 pub use tile::Tile;
 
 /// Lists every CUDA kernel that a question may need.

@@ -86,6 +86,16 @@ pub enum CollectionAnswer {
     Nearest(Vec<ScoredPair>),
 }
 
+/// The answer for some rows of a question, which are distinct texts of `a`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnsweredRows {
+    /// Numbers of the rows.
+    pub rows: Range<usize>,
+    /// Scores or kept pairs of these rows. The nearest texts are those of all rows, of which `rows` are compared with all
+    /// others, so that they replace earlier ones.
+    pub answer: CollectionAnswer,
+}
+
 /// Number of cells that take the time of the setup of a pair.
 pub const CELLS_PER_PAIR: u64 = 256;
 

@@ -4,8 +4,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::steps::AnsweredRows;
-use super::{AnswerLimits, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, most_edits, rank};
+use super::{AnswerLimits, AnsweredRows, CollectionAnswer, CollectionQuestion, KeptPairs, ScoredPair, most_edits, rank};
 use crate::collection::Collection;
 use crate::collection::tile::{BoundedValue, ScoreBounds, Tile, TileScore, TileScores};
 use crate::cpu::{Cpu, spread};

@@ -1,20 +1,8 @@
 //! Steps: the answer to a question in parts of some rows, which a caller can store. A later run continues after them.
 
-use std::ops::Range;
-
-use super::CollectionAnswer;
+use super::AnsweredRows;
 use super::kept::AnswerParts;
 use crate::run::Halt;
-
-/// The answer for some rows of a question, which are distinct texts of `a`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnsweredRows {
-    /// Numbers of the rows.
-    pub rows: Range<usize>,
-    /// Scores or kept pairs of these rows. The nearest texts are those of all rows, of which `rows` are compared with all
-    /// others, so that they replace earlier ones.
-    pub answer: CollectionAnswer,
-}
 
 /// A function that receives finished rows.
 pub type RowReceiver<'s> = dyn FnMut(&FinishedRows<'_>) -> Result<(), Halt> + 's;
