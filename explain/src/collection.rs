@@ -2,6 +2,7 @@
 //!
 //! - [`found`]: the hits of many patterns as a file
 //! - [`request`]: a question in JSON
+//! - [`template`]: words that do not count, because all texts began with them
 //! - [`tree`]: the order in which similar texts join
 //! - [`mod@write`]: writes an answer in a [`CollectionFormat`]
 
@@ -13,6 +14,7 @@ use kernels::job::Task;
 
 pub mod found;
 pub mod request;
+pub mod template;
 pub mod tree;
 pub mod write;
 
