@@ -1,14 +1,16 @@
 //! The page that compares many texts: a frame that the server renders ([`CollectionsMain`]), and everything in it, whose
 //! code is downloaded after the first view ([`CollectionsView`]).
 //!
-//! - [`editor`]: the texts; [`options`]: the options of the comparison
+//! - [`editor`]: the texts; [`column`]: the column of a table; [`template`]: a starter file;
+//!   [`fields`]: parts of their fields
+//! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs
 //! - [`answer`]: the answer, as an overview or as a list of pairs
 
 use leptos::prelude::*;
 
 use self::answer::{AnswerState, AnswerView};
-use self::editor::{CollectionEditor, Examples, FoldedEditor};
+use self::editor::{CollectionEditors, Examples, FoldedEditor};
 use self::options::CollectionOptions;
 use self::run_line::RunLine;
 use super::browser::lazy::lazy;
@@ -21,9 +23,12 @@ use crate::page::collection::CollectionPage;
 use crate::tr::t;
 
 pub mod answer;
+pub mod column;
 pub mod editor;
+pub mod fields;
 pub mod options;
 pub mod run_line;
+pub mod template;
 
 /// Renders the links between the page of two texts and the page of many texts.
 pub fn how_many_texts(is_many: bool) -> impl IntoView {
@@ -75,7 +80,7 @@ pub fn CollectionsView() -> impl IntoView {
     view! {
         <div class="row wide many">{how_many_texts(true)}</div>
         <div hidden=move || is_folded.get()>
-            <CollectionEditor is_typing />
+            <CollectionEditors is_typing />
             <CollectionOptions />
         </div>
         <FoldedEditor is_folded is_typing />

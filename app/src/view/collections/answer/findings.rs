@@ -115,7 +115,7 @@ pub fn Groups() -> impl IntoView {
         let most = if shows_all.get() { usize::MAX } else { FIRST_GROUPS };
         let groups = state.groups.get();
         let row = |group: &crate::model::collection::answer::TextGroup| {
-            let mut names: Vec<String> = group.members.iter().take(MAX_NAMES).map(|&text| state.name(text)).collect();
+            let mut names: Vec<String> = group.members.iter().take(MAX_NAMES).map(|&text| state.labelled(text)).collect();
             if group.members.len() > MAX_NAMES {
                 names.push(tr!("{n} more", n = group.members.len() - MAX_NAMES));
             }
@@ -124,7 +124,7 @@ pub fn Groups() -> impl IntoView {
             view! {
                 <li>
                     <span class="k">{group.letter.clone()}</span>
-                    <button class="who link" type="button" on:click=move |_| state.page.look(|view| view.chosen = Some(first))>{names.join(" · ")}</button>
+                    <button class="who link" type="button" on:click=move |_| state.choose(first)>{names.join(" · ")}</button>
                     <span class="how">{range}</span>
                 </li>
             }

@@ -35,7 +35,8 @@ fn label(format: CollectionFormat) -> (&'static str, &'static str) {
 /// Renders the menu.
 #[component]
 pub fn SaveMenu() -> impl IntoView {
-    let collection = expect_context::<AnswerState>().page;
+    let state = expect_context::<AnswerState>();
+    let collection = state.page;
     let panel = NodeRef::<Div>::new();
     let entries = FORMATS.map(|format| {
         let (name, about) = label(format);
@@ -43,8 +44,10 @@ pub fn SaveMenu() -> impl IntoView {
             menu::close(panel);
             collection.save(format);
         };
+        // Two collections have no tree.
+        let is_of_tree = matches!(format, CollectionFormat::Phylip | CollectionFormat::Newick);
         view! {
-            <li>
+            <li hidden=move || is_of_tree && state.is_two.get()>
                 <button type="button" on:click=save>
                     <b>{name}</b>
                     <small>{about}</small>
