@@ -42,6 +42,7 @@ use crate::page::actions::{Action, ActionTable, PendingActionTable};
 pub mod actions;
 pub mod address_bar;
 pub mod collection;
+mod collection_files;
 mod edits;
 pub mod jobs;
 mod lazy_state;

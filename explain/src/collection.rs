@@ -3,6 +3,7 @@
 //! - [`found`]: the hits of many patterns as a file
 //! - [`request`]: a question in JSON
 //! - [`snapshot`]: the state of a comparison on a server
+//! - [`template`]: words that do not count, because all texts began with them
 //! - [`tree`]: the order in which similar texts join
 //! - [`mod@write`]: writes an answer in a [`CollectionFormat`]
 
@@ -15,6 +16,7 @@ use kernels::job::Task;
 pub mod found;
 pub mod request;
 pub mod snapshot;
+pub mod template;
 pub mod tree;
 pub mod write;
 

@@ -18,7 +18,8 @@
 //! - [`mod@format`]: formats of a result; [`export`] writes them
 //! - [`event_builder`]: converts the signals of a run into events
 //! - [`snapshot`]: the state of a job as the sum of its events
-//! - [`mod@file_kind`]: formats other than plain text; [`mod@unpacker`]: the content of gzip and Zstandard files
+//! - [`mod@file_kind`]: formats other than plain text; [`mod@unpacker`]: the content of gzip and Zstandard files;
+//!   [`zip_archive`]: the files of an archive
 //! - [`worker_protocol`]: messages between page and worker; [`wire`]: messages between page and server
 //!
 //! ```
@@ -51,3 +52,4 @@ pub mod unpacker;
 pub mod window;
 pub mod wire;
 pub mod worker_protocol;
+pub mod zip_archive;

@@ -2,6 +2,7 @@
 //! file and reads the file when needed, so that a large file costs no memory and a binary file is not damaged. A
 //! compressed file is replaced by its content.
 //!
+//! - [`archive`]: the files of archives and folders
 //! - [`unpack`]: the content of a compressed file
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::model::problem::Problem;
 use crate::model::problem::foreign::not_text;
 use crate::tr::t;
 
+pub mod archive;
 mod unpack;
 
 /// Number of bytes at the beginning of a file that are shown if the file is not editable.
@@ -71,7 +73,11 @@ pub async fn open(file: File, unit: Unit) -> OpenedFile {
     }
 }
 
-async fn open_blob(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Problem> {
+/// Opens a file as [`open`] does.
+///
+/// # Errors
+/// Returns the problem that makes the file unusable.
+pub async fn open_blob(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Problem> {
     let mut begin = begin_of(&file).await?;
     let (mut name_inside, mut inside, mut remark) = (name, file, None);
     if let Some(packed) = PackedFormat::detect(&begin) {

@@ -8,7 +8,6 @@ use explain::worker_protocol::{RequestKind, WorkerReply};
 use js_sys::Uint8Array;
 use kernels::cbor::to_bytes;
 use kernels::event::JobEvent;
-use kernels::job::Unit;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -16,21 +15,25 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::backend::deflate;
-use crate::backend::files::{self, OpenedFile};
+use crate::backend::files;
+use crate::backend::files::archive::PathFile;
 use crate::backend::latest::RequestCounter;
 use crate::backend::local::{self, ReplyOutcome};
 use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::choices::CollectionView;
-use crate::model::collection::form::{CollectionForm, TextSource};
+use crate::model::collection::form::CollectionForm;
+use crate::model::collection::opened::OpenedTexts;
 use crate::model::collection::sentences::refusal;
 use crate::model::collection::session::{CollectionEffect, CollectionInput, CollectionPhase, CollectionSession, VisitNumber};
-use crate::model::collection::{link, patterns};
-use crate::model::form::{FormState, FormText};
+use crate::model::collection::sources::{TextSide, TextSource};
+use crate::model::collection::{frame, link, patterns};
+use crate::model::form::{FormSide, FormState, FormText};
 use crate::model::link::fragment::{self, MAX_FRAGMENT};
 use crate::model::link::link_view::LinkView;
 use crate::model::link::packed_texts::PackedTextsError;
 use crate::model::problem::Problem;
 use crate::model::visit::COLLECTIONS;
+use crate::page::collection_files::read_all;
 
 /// Pause in changes after which the texts are compared, in milliseconds.
 pub(super) const SOLVE_DELAY_MS: i32 = 300;
@@ -48,13 +51,6 @@ struct DeflatedTexts {
     state: SendWrapper<JsValue>,
 }
 
-/// A file that was not read, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnreadFile {
-    pub name: String,
-    pub reason: String,
-}
-
 /// A handle to the page that compares many texts. All copies share one state.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionPage {
@@ -65,10 +61,12 @@ pub struct CollectionPage {
     pub view: RwSignal<CollectionView>,
     /// The reason why a file was not saved.
     pub unsaved: RwSignal<Option<Problem>>,
-    /// Files that were not read.
-    pub unread: RwSignal<Vec<UnreadFile>>,
-    /// Whether files are being opened.
-    pub is_opening: RwSignal<bool>,
+    /// Sentences about files that were not read, with their side.
+    pub unread: RwSignal<Vec<(FormSide, String)>>,
+    /// Sides whose files are being opened.
+    pub opening: RwSignal<Vec<FormSide>>,
+    /// The second collection, while it is not compared.
+    spare: StoredValue<TextSide>,
     deflated: StoredValue<Option<DeflatedTexts>>,
     /// Counter of delayed comparisons.
     changes: RequestCounter,
@@ -87,7 +85,8 @@ impl CollectionPage {
             view: RwSignal::default(),
             unsaved: RwSignal::new(None),
             unread: RwSignal::default(),
-            is_opening: RwSignal::new(false),
+            opening: RwSignal::default(),
+            spare: StoredValue::default(),
             deflated: StoredValue::new(None),
             changes: RequestCounter::new(),
             addresses: RequestCounter::new(),
@@ -139,32 +138,47 @@ impl CollectionPage {
         self.handle_input(CollectionInput::Viewed(view));
     }
 
-    /// Opens files as the texts of the collection. Further files are added to files that are there.
-    pub fn open_files(self, opened: Vec<web_sys::File>) {
-        if opened.is_empty() {
-            return;
-        }
-        self.is_opening.set(true);
-        spawn_local(async move {
-            let (mut sources, mut unread) = (Vec::new(), Vec::new());
-            for file in opened {
-                let name = file.name();
-                match read(file).await {
-                    Ok(bytes) => sources.push(TextSource { name: name.into(), bytes: bytes.into() }),
-                    Err(reason) => unread.push(UnreadFile { name, reason }),
-                }
+    /// Compares two collections, or all pairs of the first one. The second one is kept for a later comparison.
+    pub fn compare_two(self, is_two: bool) {
+        self.edit(|form| match (&form.b, is_two) {
+            (None, true) => form.b = Some(self.spare.get_value()),
+            (Some(b), false) => {
+                self.spare.set_value(b.clone());
+                form.b = None;
             }
-            if self.is_opening.try_set(false).is_some() {
+            (None, false) | (Some(_), true) => {}
+        });
+    }
+
+    /// Opens files as the texts of a side. Further files are added to files that are there.
+    pub fn open_files(self, side: FormSide, files: impl Future<Output = Vec<PathFile>> + 'static) {
+        self.opening.update(|sides| sides.push(side));
+        spawn_local(async move {
+            let read = read_all(files.await).await;
+            if self.opening.try_update(|sides| sides.retain(|other| *other != side)).is_none() || read.is_empty() {
                 return;
             }
-            self.unread.set(unread);
-            self.edit(|form| {
-                let mut files = if form.typed().is_none() { form.sources.clone() } else { Vec::new() };
-                if !sources.is_empty() {
-                    files.extend(sources);
-                    form.open(files);
-                }
+            let own = self.form.with_untracked(|form| form.side(side).cloned()).unwrap_or_default();
+            let before = if own.typed().is_none() { own.sources } else { Vec::new() };
+            let OpenedTexts { sources, unread } = OpenedTexts::new(before, read);
+            self.unread.update(|all| {
+                all.retain(|(other, _)| *other != side);
+                all.extend(unread.into_iter().map(|says| (side, says)));
             });
+            if !sources.is_empty() {
+                self.edit(|form| form.open(side, sources));
+            }
+        });
+    }
+
+    /// Opens files as the template. Files that cannot be read are listed below the first side.
+    pub fn open_template(self, files: Vec<PathFile>) {
+        spawn_local(async move {
+            let OpenedTexts { sources, unread } = OpenedTexts::new(Vec::new(), read_all(files).await);
+            self.unread.try_set(unread.into_iter().map(|says| (FormSide::A, says)).collect());
+            if !sources.is_empty() {
+                self.edit(|form| form.template = sources);
+            }
         });
     }
 
@@ -200,8 +214,8 @@ impl CollectionPage {
 
     fn solve(self, visit: VisitNumber, max_cells: u64) {
         let form = self.form.get_untracked();
-        let request = to_bytes(&CollectionAsk::Compare(form.request(max_cells)));
-        let texts: Vec<u8> = form.sources.iter().flat_map(|source| source.bytes.iter().copied()).collect();
+        let (request, texts) = form.request(max_cells);
+        let request = to_bytes(&CollectionAsk::Compare(request));
         let beside = [Uint8Array::from(&request[..]), Uint8Array::from(&texts[..])];
         local::send_request(RequestKind::Collection, &beside, move |outcome| {
             let input = match outcome {
@@ -231,18 +245,19 @@ impl CollectionPage {
         };
         let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
         let deflated = match (&link.packed, state) {
-            (Some(letters), _) => Some(link::deflated(letters)),
+            (Some(letters), _) => Some(frame::deflated(letters)),
             (None, Some(state)) if link.form.is_blank() => Some(Ok(state.to_vec())),
             (None, _) => None,
         };
         let Some(deflated) = deflated else { return self.handle_input(CollectionInput::Opened(link.form, link.view)) };
+        let view = link.view.clone();
         spawn_local(async move {
             let sources = match deflated {
                 Ok(deflated) => inflated(&deflated).await,
                 Err(unreadable) => Err(unreadable),
             };
             self.handle_input(match sources {
-                Ok(sources) => CollectionInput::Opened(CollectionForm { sources, ..link.form }, link.view),
+                Ok(sources) => CollectionInput::Opened(link.form_with(sources), view),
                 Err(unreadable) => CollectionInput::Unreadable(unreadable.into()),
             });
         });
@@ -269,7 +284,7 @@ impl CollectionPage {
     fn write_address(self, is_step: bool) {
         self.is_unwritten.set_value(false);
         let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
-        let deflated = self.deflated.get_value().filter(|deflated| deflated.sources == form.sources);
+        let deflated = self.deflated.get_value().filter(|deflated| form.sources().eq(&deflated.sources));
         let fragment = link::write(&form, deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view);
         let address = if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") };
         let state = deflated.as_ref().map_or(JsValue::NULL, |deflated| (*deflated.state).clone());
@@ -282,13 +297,14 @@ impl CollectionPage {
         }
         if deflated.is_none() && link::needs_deflating(&form) {
             spawn_local(async move {
-                let frame = link::frame(&form.sources);
+                let frame = frame::frame(form.sources());
                 let Ok(bytes) = deflate::deflated(&frame).await else { return };
-                let letters = link::letters(&bytes);
+                let letters = frame::letters(&bytes);
                 let is_short = letters.len() < MAX_FRAGMENT;
                 let state = if is_short { JsValue::NULL } else { Uint8Array::from(&bytes[..]).into() };
-                let texts = DeflatedTexts { sources: form.sources, letters: is_short.then_some(letters), state: SendWrapper::new(state) };
-                let is_current = self.form.try_with_untracked(|form| form.sources == texts.sources) == Some(true);
+                let sources: Vec<TextSource> = form.sources().cloned().collect();
+                let texts = DeflatedTexts { sources, letters: is_short.then_some(letters), state: SendWrapper::new(state) };
+                let is_current = self.form.try_with_untracked(|form| form.sources().eq(&texts.sources)) == Some(true);
                 self.deflated.try_set_value(Some(texts));
                 if is_current {
                     self.write_address(false);
@@ -324,15 +340,6 @@ pub(super) fn history() -> Option<web_sys::History> {
     window().history().ok()
 }
 
-/// Reads the text of a file, unpacked if it is compressed. Returns the reason if it is no text.
-pub(super) async fn read(file: web_sys::File) -> Result<Vec<u8>, String> {
-    let OpenedFile { side, .. } = files::open(file, Unit::Graphemes).await;
-    match &side.failure {
-        Some(problem) => Err(problem.detail.clone()),
-        None => files::bytes(&side).await.map(|bytes| bytes.to_vec()).map_err(|problem| problem.detail),
-    }
-}
-
 pub(super) async fn inflated(deflated: &[u8]) -> Result<Vec<TextSource>, PackedTextsError> {
-    link::unframe(&deflate::inflated(deflated, link::MAX_INFLATED_BYTES).await?)
+    frame::unframe(&deflate::inflated(deflated, frame::MAX_INFLATED_BYTES).await?)
 }

@@ -14,19 +14,22 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast as _, JsValue};
 
-use super::collection::{ADDRESS_DELAY_MS, SOLVE_DELAY_MS, UnreadFile, history, inflated, read, show};
+use super::collection::{ADDRESS_DELAY_MS, SOLVE_DELAY_MS, history, inflated, show};
+use super::collection_files::read_all;
 use crate::backend::deflate;
 use crate::backend::files;
+use crate::backend::files::archive::PathFile;
 use crate::backend::latest::RequestCounter;
 use crate::backend::local::{self, ReplyOutcome};
-use crate::model::collection::form::TextSource;
-use crate::model::collection::link as of_collections;
+use crate::model::collection::frame;
+use crate::model::collection::opened::OpenedTexts;
 use crate::model::collection::patterns::answer::{PlaceNumber, SearchedTexts};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::link::{self, PatternView};
 use crate::model::collection::patterns::sentences::{bad_line, refusal};
 use crate::model::collection::patterns::session::{PatternEffect, PatternInput, PatternSession};
 use crate::model::collection::session::{CollectionPhase, VisitNumber};
+use crate::model::collection::sources::TextSource;
 use crate::model::link::fragment::MAX_FRAGMENT;
 use crate::model::problem::Problem;
 use crate::model::visit::COLLECTIONS;
@@ -56,8 +59,8 @@ pub struct PatternPage {
     pub place: RwSignal<Option<ShownPlace>>,
     /// The reason why a file was not saved.
     pub unsaved: RwSignal<Option<Problem>>,
-    /// Files that were not read.
-    pub unread: RwSignal<Vec<UnreadFile>>,
+    /// Sentences about files that were not read.
+    pub unread: RwSignal<Vec<String>>,
     /// Whether files are being opened.
     pub is_opening: RwSignal<bool>,
     deflated: StoredValue<Option<DeflatedTexts>>,
@@ -132,20 +135,10 @@ impl PatternPage {
     }
 
     /// Reads files, and changes the form by those that are text.
-    pub fn open_files(self, opened: Vec<web_sys::File>, change: fn(&mut PatternForm, Vec<TextSource>)) {
-        if opened.is_empty() {
-            return;
-        }
+    pub fn open_files(self, opened: impl Future<Output = Vec<PathFile>> + 'static, change: fn(&mut PatternForm, Vec<TextSource>)) {
         self.is_opening.set(true);
         spawn_local(async move {
-            let (mut sources, mut unread) = (Vec::new(), Vec::new());
-            for file in opened {
-                let name = file.name();
-                match read(file).await {
-                    Ok(bytes) => sources.push(TextSource { name: name.into(), bytes: bytes.into() }),
-                    Err(reason) => unread.push(UnreadFile { name, reason }),
-                }
-            }
+            let OpenedTexts { sources, unread } = OpenedTexts::new(Vec::new(), read_all(opened.await).await);
             if self.is_opening.try_set(false).is_some() {
                 return;
             }
@@ -238,7 +231,7 @@ impl PatternPage {
         };
         let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
         let deflated = match (&parsed.packed, state) {
-            (Some(letters), _) => Some(of_collections::deflated(letters)),
+            (Some(letters), _) => Some(frame::deflated(letters)),
             (None, Some(state)) if parsed.form.is_empty() => Some(Ok(state.to_vec())),
             (None, _) => None,
         };
@@ -290,8 +283,8 @@ impl PatternPage {
         }
         if deflated.is_none() && link::needs_deflating(&form) {
             spawn_local(async move {
-                let Ok(bytes) = deflate::deflated(&of_collections::frame(&sources)).await else { return };
-                let letters = of_collections::letters(&bytes);
+                let Ok(bytes) = deflate::deflated(&frame::frame(sources.iter())).await else { return };
+                let letters = frame::letters(&bytes);
                 let is_short = letters.len() < MAX_FRAGMENT;
                 let state = if is_short { JsValue::NULL } else { Uint8Array::from(&bytes[..]).into() };
                 let texts = DeflatedTexts { sources, letters: is_short.then_some(letters), state: SendWrapper::new(state) };

@@ -1,7 +1,9 @@
 //! The page that compares many texts: a frame that the server renders ([`frame`]), and everything in it, whose code is
 //! downloaded after the first view ([`CollectionsView`]).
 //!
-//! - [`editor`]: the texts; [`options`]: the options of the comparison
+//! - [`editor`]: the texts; [`column`]: the column of a table; [`template`]: a starter file;
+//!   [`fields`]: parts of their fields
+//! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs
 //! - [`answer`]: the answer, as an overview or as a list of pairs
 //! - [`patterns`]: the search for many patterns; `titles`: the title of both
@@ -9,7 +11,7 @@
 use leptos::prelude::*;
 
 use self::answer::{AnswerState, AnswerView};
-use self::editor::{CollectionEditor, Examples, FoldedEditor};
+use self::editor::{CollectionEditors, Examples, FoldedEditor};
 use self::options::CollectionOptions;
 use self::patterns::PatternsView;
 use self::run_line::RunLine;
@@ -20,11 +22,14 @@ use crate::page::collection::CollectionPage;
 use crate::tr::t;
 
 pub mod answer;
+pub mod column;
 pub mod editor;
+pub mod fields;
 pub mod frame;
 pub mod options;
 pub mod patterns;
 pub mod run_line;
+pub mod template;
 mod titles;
 
 /// Renders the links between the page of two texts and the page of many texts.
@@ -96,7 +101,7 @@ fn ComparedView() -> impl IntoView {
     view! {
         <div class="row wide many">{how_many_texts(true)} {compare_or_search(false)}</div>
         <div hidden=move || is_folded.get()>
-            <CollectionEditor is_typing />
+            <CollectionEditors is_typing />
             <CollectionOptions />
         </div>
         <FoldedEditor is_folded is_typing />

@@ -1,17 +1,21 @@
-//! Comparison of all texts of a collection, and files of the answer: [`answer`].
+//! Comparison of all texts of a collection, or of two collections, and files of the answer: [`answer`].
 
 use std::any::Any;
 
+use explain::collection::template::TextTemplate;
 use explain::collection::tree::{leaf_links, leaf_order, single_linkage};
 use explain::collection::write::WriteError;
 use explain::collection::{AnsweredCollection, CollectionFormat};
-use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, LinkedOrder, MAX_TEXTS, MemberInfo, TEXTS};
+use explain::worker_protocol::collection::{
+    CollectionAsk, CollectionReport, CollectionRequest, LinkedOrder, MAX_PAIRS, MAX_TEXTS, MemberInfo, PAIRS, RequestTexts, TEXTS,
+};
 use kernels::cbor::from_bytes;
 use kernels::collection::question::similarity;
-use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, Corpus, KeptPairs};
+use kernels::collection::{AnswerLimits, Collection, CollectionAnswer, CollectionQuestion, CollectionSide, Corpus, KeptPairs, Member};
 use kernels::engine::Cpu;
 use kernels::failure::{JobFailure, large};
 use kernels::job::Task;
+use kernels::reading::ReadingOptions;
 use kernels::run::{Halt, Run};
 
 /// A function that answers a request about a collection. It receives the request in CBOR, the bytes of all texts, a clock
@@ -29,9 +33,6 @@ struct ComparedCollection {
     task: Task,
     answer: CollectionAnswer,
 }
-
-/// Maximum number of pairs in a file: all pairs of [`MAX_TEXTS`].
-const MAX_PAIRS: u64 = MAX_TEXTS * MAX_TEXTS;
 
 /// Answers a request about a collection.
 ///
@@ -66,13 +67,24 @@ fn malformed() -> JobFailure {
     JobFailure::engine("The request for a collection is malformed.")
 }
 
-/// Computes the scores of all pairs of a collection, and its trees.
+/// Computes the scores of all pairs of one or two collections, and the trees of a single one.
 fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Run) -> Result<(ComparedCollection, Vec<u8>), Halt> {
-    let collection = Collection::parse(request.sources_of(bytes).ok_or_else(malformed)?, None, &request.options.reading())?;
-    let members = collection.a().members();
+    let texts = request.texts_of(bytes).ok_or_else(malformed)?;
+    let reading = request.options.reading();
+    let whole = Collection::parse(texts.a.clone(), texts.b.clone(), &reading)?;
+    let collection = match texts.template.is_empty() {
+        true => whole.clone(),
+        false => without_template(texts, &whole, &reading)?,
+    };
     let question = CollectionQuestion::new(request.task, &request.options, KeptPairs::All, &collection)?;
-    let cells = cells_of_pairs(collection.corpus());
-    for (what, got, limit) in [(TEXTS, members.len() as u64, MAX_TEXTS), (large::CELLS, cells, request.max_cells)] {
+    let (corpus, columns) = (collection.corpus(), collection.columns());
+    let rows = collection.a().members();
+    let cells = cells_of_pairs(&collection);
+    let (texts, pairs) = match collection.b() {
+        None => (rows.len() as u64, 0),
+        Some(_) => (0, collection.pairs()),
+    };
+    for (what, got, limit) in [(TEXTS, texts, MAX_TEXTS), (PAIRS, pairs, MAX_PAIRS), (large::CELLS, cells, request.max_cells)] {
         if got > limit {
             return Err(JobFailure::TooLarge { what: what.into(), got, limit }.into());
         }
@@ -84,25 +96,18 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
     let CollectionAnswer::Scores(scores) = &answer else {
         return Err(JobFailure::engine("A collection has no scores.").into());
     };
-    let corpus = collection.corpus();
-    let texts: Vec<(usize, usize)> = members.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
-    let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
-    let by_similarity = linked(members.len(), 1.0, |a, b| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0));
-    let by_edits = (request.task == Task::EditDistance).then(|| linked(members.len(), 0.0, |a, b| -f64::from(score(a, b))));
-    let info = |(number, member): (usize, &kernels::collection::Member)| {
-        let (source, bytes) = collection.a().member_place(number);
-        MemberInfo {
-            name: member.name.clone(),
-            symbols: texts[number].1 as u64,
-            text: member.text as u32,
-            source: source as u32,
-            start: bytes.start as u64,
-            end: bytes.end as u64,
-        }
-    };
+    let (mut by_similarity, mut by_edits) = (LinkedOrder::default(), None);
+    if collection.b().is_none() {
+        let texts: Vec<(usize, usize)> = rows.iter().map(|member| (member.text, corpus.member_len(member.text))).collect();
+        let score = |a: usize, b: usize| scores[texts[a].0 * corpus.len() + texts[b].0];
+        let nearness = |a, b| similarity(request.task, score(a, b), texts[a].1, texts[b].1).unwrap_or(0.0);
+        by_similarity = linked(texts.len(), 1.0, nearness);
+        by_edits = (request.task == Task::EditDistance).then(|| linked(texts.len(), 0.0, |a, b| -f64::from(score(a, b))));
+    }
     let report = CollectionReport {
-        members: members.iter().enumerate().map(info).collect(),
-        distinct: corpus.len() as u64,
+        members: sides_of(&whole).zip(sides_of(&collection)).flat_map(|(whole, side)| infos(whole, side, corpus)).collect(),
+        first: collection.b().map(|_| rows.len() as u64),
+        distinct: [collection.a().distinct().len() as u64, columns.distinct().len() as u64],
         cells,
         took_ms,
         by_similarity,
@@ -112,11 +117,53 @@ fn compare(request: &CollectionRequest, bytes: &[u8], now: fn() -> f64, run: &Ru
     Ok((ComparedCollection { collection, task: request.task, answer }, reply))
 }
 
-/// Returns the number of cells in the matrices of all pairs of different texts.
-fn cells_of_pairs(corpus: &Corpus) -> u64 {
-    let lens = || (0..corpus.len()).map(|text| corpus.member_len(text) as u64);
-    let (sum, squares) = lens().fold((0_u64, 0_u64), |(sum, squares), len| (sum + len, squares.saturating_add(len * len)));
-    (sum.saturating_mul(sum).max(squares) - squares) / 2
+/// Reads the texts again without what stems from the template.
+fn without_template(texts: RequestTexts, whole: &Collection, reading: &ReadingOptions) -> Result<Collection, JobFailure> {
+    let template = TextTemplate::new(texts.template.iter().map(|text| &text.bytes[..]));
+    let b = texts.b.map(|b| template.remove_from_side(b)).transpose()?;
+    let rest = Collection::parse(template.remove_from_side(texts.a)?, b, reading)?;
+    let members = |collection: &Collection| sides_of(collection).map(|side| side.members().len()).collect::<Vec<_>>();
+    if members(&rest) != members(whole) {
+        return Err(JobFailure::engine("The template has changed the number of texts."));
+    }
+    Ok(rest)
+}
+
+fn sides_of(collection: &Collection) -> impl Iterator<Item = &CollectionSide> {
+    [Some(collection.a()), collection.b()].into_iter().flatten()
+}
+
+/// Describes the members of a side. `whole` is the side with what stems from the template.
+fn infos(whole: &CollectionSide, side: &CollectionSide, corpus: &Corpus) -> Vec<MemberInfo> {
+    let info = |(number, member): (usize, &Member)| {
+        let (source, bytes) = whole.member_place(number);
+        let symbols = corpus.member_len(member.text);
+        MemberInfo {
+            name: whole.members()[number].name.clone(),
+            symbols: symbols as u64,
+            left_out: whole.member_len(number).saturating_sub(symbols) as u64,
+            text: (member.text - side.distinct().start) as u32,
+            source: source as u32,
+            start: bytes.start as u64,
+            end: bytes.end as u64,
+        }
+    };
+    side.members().iter().enumerate().map(info).collect()
+}
+
+/// Returns the number of cells in the matrices of all pairs: of different texts of one collection, or of each text of `a`
+/// with each text of `b`.
+fn cells_of_pairs(collection: &Collection) -> u64 {
+    let corpus = collection.corpus();
+    let sums = |side: &CollectionSide| {
+        let lens = side.distinct().map(|text| corpus.member_len(text) as u64);
+        lens.fold((0_u64, 0_u64), |(sum, squares), len| (sum + len, squares.saturating_add(len * len)))
+    };
+    let (sum, squares) = sums(collection.a());
+    match collection.b() {
+        Some(b) => sum.saturating_mul(sums(b).0),
+        None => (sum.saturating_mul(sum).max(squares) - squares) / 2,
+    }
 }
 
 /// Builds the tree of `texts` texts. `nearness` is largest, `most`, for equal texts.

@@ -19,8 +19,14 @@ pub const MAX_UNASKED_CELLS: u64 = 10_000_000_000;
 /// Maximum number of cells that a browser computes if it is asked.
 pub const MAX_ASKED_CELLS: u64 = 1_000_000_000_000;
 
+/// Maximum number of pairs of two collections whose scores are all computed in a browser.
+pub const MAX_PAIRS: u64 = MAX_TEXTS * MAX_TEXTS;
+
 /// Name of the limit [`MAX_TEXTS`] in a failure.
 pub const TEXTS: &str = "The number of texts";
+
+/// Name of the limit [`MAX_PAIRS`] in a failure.
+pub const PAIRS: &str = "The number of pairs of texts";
 
 /// A text or file of a collection. Its bytes follow those of the texts before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,22 +39,46 @@ pub struct SourceInfo {
 
 cbor_struct!(SourceInfo { name, bytes });
 
-/// The request to compare each text of a collection with every other.
+/// The texts of one side of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideInfo {
+    /// Rule by which the sources are divided into texts.
+    pub split: MemberSplit,
+    /// Texts or files, in the order of their bytes.
+    pub sources: Vec<SourceInfo>,
+}
+
+cbor_struct!(SideInfo { split, sources });
+
+/// The request to compare each text of a collection with every other, or with each text of a second collection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionRequest {
     /// The task that compares two texts: edit distance or longest common subsequence.
     pub task: Task,
     /// Options of the task.
     pub options: JobOptions,
-    /// Rule by which the sources are divided into texts.
-    pub split: MemberSplit,
     /// Maximum number of cells to compute.
     pub max_cells: u64,
-    /// Texts or files, in the order of their bytes.
-    pub sources: Vec<SourceInfo>,
+    /// The first collection.
+    pub a: SideInfo,
+    /// The second collection. `None` if all pairs of the first one are compared.
+    pub b: Option<SideInfo>,
+    /// Texts whose lines and words do not count.
+    pub template: Vec<SourceInfo>,
 }
 
-cbor_struct!(CollectionRequest { task, options, split, max_cells, sources });
+cbor_struct!(CollectionRequest { task, options, max_cells, a, b, template });
+
+/// The texts of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestTexts {
+    /// The first collection.
+    pub a: SideSources,
+    /// The second collection.
+    pub b: Option<SideSources>,
+    /// Texts whose lines and words do not count.
+    pub template: Vec<MemberSource>,
+}
 
 /// A request about a collection.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,17 +102,35 @@ impl CollectionAsk {
 }
 
 impl CollectionRequest {
-    /// Cuts `bytes`, those of all sources, into the sources. Returns `None` if their lengths do not add up.
-    pub fn sources_of(&self, bytes: &[u8]) -> Option<SideSources> {
+    /// Cuts `bytes`, those of all sources of `a`, then of `b`, then of the template, into the sources. Returns `None` if
+    /// their lengths do not add up.
+    pub fn texts_of(&self, bytes: &[u8]) -> Option<RequestTexts> {
         let mut rest = bytes;
-        let mut sources = Vec::with_capacity(self.sources.len());
-        for SourceInfo { name, bytes } in &self.sources {
-            let (own, after) = rest.split_at_checked(usize::try_from(*bytes).ok()?)?;
-            sources.push(MemberSource { name: name.clone(), bytes: own.into() });
-            rest = after;
-        }
-        rest.is_empty().then_some(SideSources { sources, split: self.split })
+        let a = self.a.cut(&mut rest)?;
+        let b = match &self.b {
+            Some(b) => Some(b.cut(&mut rest)?),
+            None => None,
+        };
+        let template = cut(&self.template, &mut rest)?;
+        rest.is_empty().then_some(RequestTexts { a, b, template })
     }
+}
+
+impl SideInfo {
+    fn cut(&self, rest: &mut &[u8]) -> Option<SideSources> {
+        Some(SideSources { sources: cut(&self.sources, rest)?, split: self.split })
+    }
+}
+
+/// Cuts the sources off the beginning of `rest`. Returns `None` if it is too short.
+fn cut(infos: &[SourceInfo], rest: &mut &[u8]) -> Option<Vec<MemberSource>> {
+    let mut sources = Vec::with_capacity(infos.len());
+    for SourceInfo { name, bytes } in infos {
+        let (own, after) = rest.split_at_checked(usize::try_from(*bytes).ok()?)?;
+        sources.push(MemberSource { name: name.clone(), bytes: own.into() });
+        *rest = after;
+    }
+    Some(sources)
 }
 
 /// A text of a collection, as the solver has read it.
@@ -90,11 +138,13 @@ impl CollectionRequest {
 pub struct MemberInfo {
     /// Name of the file, first word of the record's header, or first characters of the line.
     pub name: String,
-    /// Number of symbols.
+    /// Number of symbols that count.
     pub symbols: u64,
-    /// Number among the distinct texts. Texts with equal symbols share one.
+    /// Number of symbols that do not count, because they stem from the template.
+    pub left_out: u64,
+    /// Number among the distinct texts of its side. Texts with equal symbols share one.
     pub text: u32,
-    /// Number of the source that has the text.
+    /// Number of the source that has the text, among those of its side.
     pub source: u32,
     /// Position of the first byte of the text in its source, after decoding to UTF-8.
     pub start: u64,
@@ -102,7 +152,7 @@ pub struct MemberInfo {
     pub end: u64,
 }
 
-cbor_struct!(MemberInfo { name, symbols, text, source, start, end });
+cbor_struct!(MemberInfo { name, symbols, left_out, text, source, start, end });
 
 /// A tree of texts by single linkage, as the order of its leaves: a text joins the texts before it by the link between
 /// them.
@@ -120,24 +170,27 @@ cbor_struct!(LinkedOrder { order, links });
 /// The answer to a [`CollectionRequest`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionReport {
-    /// All texts, in their order.
+    /// All texts, in their order. Those of the second collection follow those of the first one.
     pub members: Vec<MemberInfo>,
-    /// Number of distinct texts.
-    pub distinct: u64,
+    /// Number of texts of the first collection, if there are two.
+    pub first: Option<u64>,
+    /// Numbers of distinct texts: of the rows and of the columns of the scores. They are equal for one collection.
+    pub distinct: [u64; 2],
     /// Number of computed cells.
     pub cells: u64,
     /// Duration of the comparison, in milliseconds.
     pub took_ms: f64,
-    /// Order by similarity.
+    /// Order by similarity. Empty for two collections, which have no tree.
     pub by_similarity: LinkedOrder,
-    /// Order by edits, whose nearness is the negative number of edits. `None` for other tasks than edit distance.
+    /// Order by edits, whose nearness is the negative number of edits. `None` for other tasks than edit distance, and for two
+    /// collections.
     pub by_edits: Option<LinkedOrder>,
 }
 
-cbor_struct!(CollectionReport { members, distinct, cells, took_ms, by_similarity, by_edits });
+cbor_struct!(CollectionReport { members, first, distinct, cells, took_ms, by_similarity, by_edits });
 
 impl CollectionReport {
-    /// Encodes the report and `scores`, the scores of all distinct texts (rows) with all distinct texts, row by row.
+    /// Encodes the report and `scores`, the scores of the distinct texts of the rows with those of the columns, row by row.
     pub fn encode(&self, scores: &[i32]) -> Vec<u8> {
         let mut out = to_bytes(self);
         out.reserve(4 * scores.len());
@@ -148,7 +201,8 @@ impl CollectionReport {
     /// Decodes a report and the scores, 4 bytes each and little-endian. Returns `None` if `bytes` are malformed.
     pub fn decode(mut bytes: &[u8]) -> Option<(Self, &[u8])> {
         let report = Self::read(&mut bytes)?;
-        let scores = usize::try_from(report.distinct).ok()?.checked_pow(2)?.checked_mul(4)?;
+        let [rows, columns] = report.distinct;
+        let scores = usize::try_from(rows.checked_mul(columns)?).ok()?.checked_mul(4)?;
         (bytes.len() == scores).then_some((report, bytes))
     }
 }
@@ -165,21 +219,25 @@ mod tests {
         let request = CollectionRequest {
             task: Task::Lcs,
             options: JobOptions::default(),
-            split: MemberSplit::Lines,
             max_cells: MAX_UNASKED_CELLS,
-            sources: vec![source("a", 2), source("b", 0), source("c", 1)],
+            a: SideInfo { split: MemberSplit::Lines, sources: vec![source("a", 2), source("b", 0)] },
+            b: Some(SideInfo { split: MemberSplit::Files, sources: vec![source("c", 1)] }),
+            template: vec![source("t", 2)],
         };
         for ask in [CollectionAsk::Compare(request.clone()), CollectionAsk::export(CollectionFormat::Newick)] {
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }
-        let cut = request.sources_of(b"xyz").unwrap();
-        assert_eq!(cut.sources.iter().map(|source| &source.bytes[..]).collect::<Vec<_>>(), [&b"xy"[..], b"", b"z"]);
-        assert!(request.sources_of(b"xy").is_none() && request.sources_of(b"wxyz").is_none());
-        let member = MemberInfo { name: "ä".into(), symbols: 2, text: 0, source: 0, start: 0, end: 2 };
+        let texts = request.texts_of(b"xyztt").unwrap();
+        let bytes = |sources: &[MemberSource]| sources.iter().map(|source| source.bytes.to_vec()).collect::<Vec<_>>();
+        assert_eq!((bytes(&texts.a.sources), bytes(&texts.template)), (vec![b"xy".to_vec(), Vec::new()], vec![b"tt".to_vec()]));
+        assert_eq!(bytes(&texts.b.unwrap().sources), [b"z".to_vec()]);
+        assert!(request.texts_of(b"xyzt").is_none() && request.texts_of(b"wxyztt").is_none());
+        let member = MemberInfo { name: "ä".into(), symbols: 2, left_out: 1, text: 0, source: 0, start: 0, end: 2 };
         let order = LinkedOrder { order: vec![1, 0], links: vec![0.5] };
         let report = CollectionReport {
             members: vec![member.clone(), MemberInfo { text: 1, ..member }],
-            distinct: 2,
+            first: None,
+            distinct: [2, 2],
             cells: 4,
             took_ms: 0.25,
             by_similarity: order.clone(),

@@ -17,7 +17,7 @@ use crate::tr;
 use crate::tr::t;
 
 /// Maximum size of an unpacked file, in bytes.
-const MAX_CONTENT: u64 = 512 << 20;
+pub(super) const MAX_CONTENT: u64 = 512 << 20;
 
 /// Number of compressed bytes of one read from the file.
 const PIECE: f64 = 256.0 * 1024.0;

@@ -1,41 +1,21 @@
 //! The form of a collection: its texts and the options of the comparison ([`CollectionForm`]).
 
-use std::sync::Arc;
-
 use explain::worker_protocol::collection::{CollectionRequest, SourceInfo};
 use kernels::collection::MemberSplit;
 use kernels::job::{JobOptions, Unit};
 
 use super::measure::Measure;
-use crate::model::form::TYPED_BYTES;
+use super::sources::{TextSide, TextSource, is_prose};
+use crate::model::form::FormSide;
 
-/// A text or file of a collection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextSource {
-    /// Name of the file. Empty if the text was typed.
-    pub name: Arc<str>,
-    pub bytes: Arc<[u8]>,
-}
-
-impl TextSource {
-    pub fn typed(text: &str) -> Self {
-        Self { name: "".into(), bytes: text.as_bytes().into() }
-    }
-
-    /// Returns the text, if a text area can show it unchanged.
-    pub fn text(&self) -> Option<&str> {
-        // A text area replaces CR by LF.
-        let fits = self.bytes.len() as u64 <= TYPED_BYTES && !self.bytes.contains(&b'\r') && !self.bytes.contains(&0);
-        std::str::from_utf8(&self.bytes).ok().filter(|_| fits)
-    }
-}
-
-/// The texts of a collection and the options of their comparison.
+/// The texts of one or two collections and the options of their comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionForm {
-    pub sources: Vec<TextSource>,
-    /// Rule by which each source is divided into texts.
-    pub split: MemberSplit,
+    pub a: TextSide,
+    /// The second collection. `None` if all pairs of the first one are compared.
+    pub b: Option<TextSide>,
+    /// Texts whose lines and words do not count, such as a starter file.
+    pub template: Vec<TextSource>,
     pub measure: Measure,
     pub unit: Unit,
     pub case_insensitive: bool,
@@ -45,8 +25,9 @@ pub struct CollectionForm {
 impl Default for CollectionForm {
     fn default() -> Self {
         Self {
-            sources: Vec::new(),
-            split: MemberSplit::Lines,
+            a: TextSide::default(),
+            b: None,
+            template: Vec::new(),
             measure: Measure::Similarity,
             unit: Unit::Graphemes,
             case_insensitive: false,
@@ -56,44 +37,52 @@ impl Default for CollectionForm {
 }
 
 impl CollectionForm {
+    /// Returns the sides with their texts.
+    pub fn sides(&self) -> impl Iterator<Item = &TextSide> {
+        std::iter::once(&self.a).chain(&self.b)
+    }
+
+    /// Returns a side. Returns `None` for the second one of a single collection.
+    pub fn side(&self, side: FormSide) -> Option<&TextSide> {
+        match side {
+            FormSide::A => Some(&self.a),
+            FormSide::B => self.b.as_ref(),
+        }
+    }
+
+    /// Returns a side to change. A missing second side is added.
+    pub fn side_mut(&mut self, side: FormSide) -> &mut TextSide {
+        match side {
+            FormSide::A => &mut self.a,
+            FormSide::B => self.b.get_or_insert_default(),
+        }
+    }
+
+    /// Iterates over the sources of both sides, and those of the template.
+    pub fn sources(&self) -> impl Iterator<Item = &TextSource> {
+        self.sides().flat_map(|side| &side.sources).chain(&self.template)
+    }
+
     /// Returns whether there are no texts.
     pub fn is_blank(&self) -> bool {
-        self.sources.iter().all(|source| source.bytes.is_empty() && source.name.is_empty())
+        self.sides().all(TextSide::is_blank)
     }
 
-    /// Returns the text of the text area, or `None` if the texts are files that it cannot show.
-    pub fn typed(&self) -> Option<&str> {
-        match &self.sources[..] {
-            [] => Some(""),
-            [only] => only.text(),
-            _ => None,
-        }
+    /// Returns whether all sides have texts, so that they can be compared.
+    pub fn is_complete(&self) -> bool {
+        !self.sides().any(TextSide::is_blank)
     }
 
-    /// Replaces the texts by the content of the text area.
-    pub fn retype(&mut self, text: &str) {
-        self.sources = if text.is_empty() { Vec::new() } else { vec![TextSource::typed(text)] };
-        if self.split == MemberSplit::Files {
-            self.split = split_of(text.as_bytes());
+    /// Replaces the texts of a side by opened files. Several files are compared by words if they are prose.
+    pub fn open(&mut self, side: FormSide, files: Vec<TextSource>) {
+        if let [first, _, ..] = &files[..] {
+            self.unit = if is_prose(&first.bytes) { Unit::Words } else { Unit::Graphemes };
         }
-    }
-
-    /// Replaces the texts by opened files. A single file is divided, because it is a collection only if it has several
-    /// texts. Several files are compared by words if they are prose.
-    pub fn open(&mut self, files: Vec<TextSource>) {
-        match &files[..] {
-            [] => return,
-            [only] => self.split = split_of(&only.bytes),
-            [first, ..] => {
-                self.split = MemberSplit::Files;
-                self.unit = if is_prose(&first.bytes) { Unit::Words } else { Unit::Graphemes };
-            }
-        }
+        self.side_mut(side).open(files);
         // Records have letters and no words.
-        if self.split == MemberSplit::Records {
+        if self.side(side).is_some_and(|side| side.split == MemberSplit::Records) {
             self.unit = Unit::Graphemes;
         }
-        self.sources = files;
     }
 
     /// Returns the options of the comparison.
@@ -107,44 +96,26 @@ impl CollectionForm {
         }
     }
 
-    /// Creates the request to compare the texts, with at most `max_cells` cells.
-    pub fn request(&self, max_cells: u64) -> CollectionRequest {
-        let source = |(number, source): (usize, &TextSource)| {
-            let name = if source.name.is_empty() { format!("text {}", number + 1) } else { source.name.to_string() };
-            SourceInfo { name, bytes: source.bytes.len() as u64 }
+    /// Creates the request to compare the texts, with at most `max_cells` cells. Returns the request and the bytes of all
+    /// texts.
+    pub fn request(&self, max_cells: u64) -> (CollectionRequest, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let mut info = |side: &TextSide| {
+            let texts = side.texts();
+            texts.iter().for_each(|text| bytes.extend_from_slice(&text.bytes));
+            side.info(&texts)
         };
-        CollectionRequest {
-            task: self.measure.task(),
-            options: self.job_options(),
-            split: self.split,
-            max_cells,
-            sources: self.sources.iter().enumerate().map(source).collect(),
-        }
+        let (a, b) = (info(&self.a), self.b.as_ref().map(&mut info));
+        let template =
+            self.template.iter().map(|text| SourceInfo { name: text.name.to_string(), bytes: text.bytes.len() as u64 }).collect();
+        self.template.iter().for_each(|text| bytes.extend_from_slice(&text.bytes));
+        (CollectionRequest { task: self.measure.task(), options: self.job_options(), max_cells, a, b, template }, bytes)
     }
 
     /// Returns whether the scores for `other` differ from those for this form. Edits and similarity have the same scores.
     pub fn needs_other_scores(&self, other: &Self) -> bool {
         Self { measure: other.measure, ..self.clone() } != *other || self.measure.task() != other.measure.task()
     }
-}
-
-/// Returns the rule by which a single file or typed text is divided.
-fn split_of(text: &[u8]) -> MemberSplit {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    if matches!(text.first(), Some(b'>' | b'@')) { MemberSplit::Records } else { MemberSplit::Lines }
-}
-
-/// Number of bytes at the beginning of a file in which [`is_prose`] looks for white space.
-const PROSE_SAMPLE_BYTES: usize = 400;
-
-/// Minimum size of prose, in bytes.
-const MIN_PROSE_BYTES: usize = 100;
-
-/// Returns whether a file has words: white space at usual distances.
-fn is_prose(text: &[u8]) -> bool {
-    let begin = &text[..text.len().min(PROSE_SAMPLE_BYTES)];
-    let spaces = begin.iter().filter(|byte| byte.is_ascii_whitespace()).count();
-    begin.len() >= MIN_PROSE_BYTES && spaces * 12 >= begin.len()
 }
 
 #[cfg(test)]
@@ -154,44 +125,84 @@ mod tests {
     use super::*;
 
     fn file(name: &str, text: &str) -> TextSource {
-        TextSource { name: name.into(), bytes: text.as_bytes().into() }
+        TextSource::file(name, text.as_bytes())
     }
 
     #[test]
     fn typed_text_is_restored_and_a_file_with_carriage_returns_is_not_edited() {
         let mut form = CollectionForm::default();
-        assert!(form.is_blank() && form.typed() == Some(""));
-        form.retype("a\nb");
-        assert_eq!((form.typed(), form.split, form.is_blank()), (Some("a\nb"), MemberSplit::Lines, false));
-        form.open(vec![file("x.txt", "a\r\nb")]);
-        assert_eq!((form.typed(), form.split), (None, MemberSplit::Lines));
-        form.retype("");
+        assert!(form.is_blank() && form.a.typed() == Some(""));
+        form.a.retype("a\nb");
+        assert_eq!((form.a.typed(), form.a.split, form.is_blank()), (Some("a\nb"), MemberSplit::Lines, false));
+        form.open(FormSide::A, vec![file("x.txt", "a\r\nb")]);
+        assert_eq!((form.a.typed(), form.a.split), (None, MemberSplit::Lines));
+        form.a.retype("");
         assert!(form.is_blank());
     }
 
     #[test]
     fn opened_files_choose_division_and_unit() {
         let mut form = CollectionForm::default();
-        form.open(vec![file("x.fasta", ">a\nAC\n>b\nGT\n")]);
-        assert_eq!((form.split, form.unit, form.typed()), (MemberSplit::Records, Unit::Graphemes, Some(">a\nAC\n>b\nGT\n")));
+        form.open(FormSide::A, vec![file("x.fasta", ">a\nAC\n>b\nGT\n")]);
+        assert_eq!((form.a.split, form.unit, form.a.typed()), (MemberSplit::Records, Unit::Graphemes, Some(">a\nAC\n>b\nGT\n")));
         let prose = "The council wants to know what we think about closing the High Street to cars, so here is my opinion. ".repeat(2);
-        form.open(vec![file("a.txt", &prose), file("b.txt", "x")]);
-        assert_eq!((form.split, form.unit, form.typed()), (MemberSplit::Files, Unit::Words, None));
-        form.retype("line");
-        assert_eq!(form.split, MemberSplit::Lines);
+        form.open(FormSide::A, vec![file("a.txt", &prose), file("b.txt", "x")]);
+        assert_eq!((form.a.split, form.unit, form.a.typed()), (MemberSplit::Files, Unit::Words, None));
+        form.a.retype("line");
+        assert_eq!(form.a.split, MemberSplit::Lines);
         let before = form.clone();
-        form.open(Vec::new());
+        form.open(FormSide::A, Vec::new());
         assert_eq!(form, before);
     }
 
     #[test]
     fn request_has_the_names_and_sizes_of_all_sources() {
         let mut form = CollectionForm { measure: Measure::LcsRatio, ..CollectionForm::default() };
-        form.open(vec![file("a.txt", "one"), file("", "two!")]);
-        let request = form.request(7);
+        form.open(FormSide::A, vec![file("a.txt", "one"), file("", "two!")]);
+        let (request, bytes) = form.request(7);
+        assert_eq!(bytes, b"onetwo!");
         assert_eq!((request.task, request.max_cells, request.options.alignment), (Task::Lcs, 7, false));
-        let sources: Vec<_> = request.sources.iter().map(|source| (source.name.as_str(), source.bytes)).collect();
+        let sources: Vec<_> = request.a.sources.iter().map(|source| (source.name.as_str(), source.bytes)).collect();
         assert_eq!(sources, [("a.txt", 3), ("text 2", 4)]);
+    }
+
+    #[test]
+    fn table_has_its_texts_in_a_column() {
+        let mut form = CollectionForm::default();
+        form.open(FormSide::A, vec![file("answers.csv", "name,answer\nMia,the cat sat\nTom,\"the cat, sat\"\n")]);
+        let (request, bytes) = form.request(1);
+        let sources: Vec<_> = request.a.sources.iter().map(|source| (source.name.as_str(), source.bytes)).collect();
+        assert_eq!(
+            (request.a.split, sources, &bytes[..]),
+            (MemberSplit::Files, vec![("Mia", 11), ("Tom", 12)], &b"the cat satthe cat, sat"[..])
+        );
+        form.a.column = None;
+        assert_eq!((form.request(1).0.a.split, form.a.texts().len()), (MemberSplit::Lines, 1));
+        form.open(FormSide::A, vec![file("lines.txt", "a,b\nc,d")]);
+        assert_eq!(form.a.column, None);
+    }
+
+    #[test]
+    fn template_follows_the_texts() {
+        let mut form = CollectionForm::default();
+        form.open(FormSide::A, vec![file("a.txt", "one"), file("b.txt", "two")]);
+        form.template = vec![file("starter.txt", "three")];
+        let (request, bytes) = form.request(1);
+        assert_eq!((&bytes[..], request.template.len(), request.template[0].bytes), (&b"onetwothree"[..], 1, 5));
+        assert!(form.needs_other_scores(&CollectionForm { template: Vec::new(), ..form.clone() }));
+    }
+
+    #[test]
+    fn second_side_is_added_and_both_must_have_texts() {
+        let mut form = CollectionForm::default();
+        form.a.retype("a");
+        assert!(form.is_complete() && form.side(FormSide::B).is_none());
+        form.side_mut(FormSide::B);
+        assert!(!form.is_complete() && !form.is_blank());
+        form.open(FormSide::B, vec![file("x.fasta", ">a\nAC\n>b\nGT\n")]);
+        assert!(form.is_complete() && form.sources().count() == 2);
+        let (request, _) = form.request(1);
+        assert_eq!((request.a.split, request.b.unwrap().split), (MemberSplit::Lines, MemberSplit::Records));
     }
 
     #[test]

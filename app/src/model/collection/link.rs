@@ -1,32 +1,22 @@
 //! A collection and the view of its answer as the fragment of an address: `/collections#split=lines&a=…&alike=30`.
 //!
-//! Short typed texts are plain (`a`), all others deflated (`z`). The browser deflates and inflates the [`frame`] of all
-//! sources.
-//!
-//! ```text
-//! letters:  base64url of: 1 | zlib of the frame
-//! frame:    sources, 4 | (bytes of the name, 4 | bytes of the text, 4)* | names | texts
-//! ```
+//! Short typed texts are plain (`a` and `b`), all others deflated (`z`). Names of fields of the second collection end with
+//! `-b`. [`frame`](super::frame) describes the deflated texts.
 
 use kernels::collection::MemberSplit;
 use kernels::job::{Task, Unit};
 
 use super::choices::{CollectionView, RowOrder, Tab};
-use super::form::{CollectionForm, TextSource};
+use super::form::CollectionForm;
 use super::measure::Measure;
-use crate::model::link::base64url;
+use super::sources::{TextSide, TextSource};
+use super::table::ColumnChoice;
+use crate::model::form::FormSide;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
-use crate::model::link::packed_texts::{PackedTextsError, deflated as zlib_of};
 use crate::model::link::percent::{decode, encode};
 
 /// Maximum size of typed texts that stand in an address as plain text, in bytes.
 const MAX_PLAIN_BYTES: usize = 1_000;
-
-/// Maximum size of a frame that is inflated, in bytes.
-pub const MAX_INFLATED_BYTES: u64 = 64_000_000;
-
-/// Version of the deflated texts, which is the first encoded byte.
-const VERSION: u8 = 1;
 
 /// The content of a fragment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +25,27 @@ pub struct ParsedLink {
     pub form: CollectionForm,
     /// Letters that encode the deflated texts.
     pub packed: Option<String>,
+    /// Numbers of the deflated sources of both sides and of the template. Without them, all sources are those of the first
+    /// side.
+    counts: Option<[usize; 3]>,
     pub view: CollectionView,
+}
+
+impl ParsedLink {
+    /// Returns the form with the inflated `sources`.
+    pub fn form_with(self, mut sources: Vec<TextSource>) -> CollectionForm {
+        let mut form = self.form;
+        if let Some([first, second, template]) = self.counts {
+            let mut rest = sources.split_off(first.min(sources.len()));
+            form.template = rest.split_off(second.min(rest.len()));
+            form.template.truncate(template);
+            if let Some(b) = &mut form.b {
+                b.sources = rest;
+            }
+        }
+        form.a.sources = sources;
+        form
+    }
 }
 
 /// Writes the fragment of a form and its view, without `#`. `packed` are the letters of the texts, if they were deflated.
@@ -44,7 +54,11 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
     let usual = CollectionForm::default();
     let mut parts = Vec::new();
     let mut add = |name: &str, value: Option<&str>| parts.extend(value.map(|value| format!("{name}={value}")));
-    add("split", (form.split != usual.split).then(|| form.split.name()));
+    for (side, ending) in form.sides().zip(["", "-b"]) {
+        let column = side.column.map(written_column);
+        add(&format!("split{ending}"), (column.is_none() && side.split != MemberSplit::Lines).then(|| side.split.name()));
+        add(&format!("column{ending}"), column.as_deref());
+    }
     add("measure", (form.measure != usual.measure).then(|| form.measure.name()));
     add("unit", (form.unit != usual.unit).then(|| form.unit.name()));
     if form.case_insensitive {
@@ -53,11 +67,18 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
     if form.ignore_whitespace {
         parts.push("ignore_whitespace".into());
     }
-    let texts = match (plain(form), packed) {
-        _ if form.is_blank() => None,
-        (Some(text), _) => Some(format!("a={}", encode(text))),
-        (None, letters) => letters.map(|letters| format!("z={letters}")),
-    };
+    let (mut texts, is_plain) = (Vec::new(), !needs_deflating(form));
+    for (side, name) in form.sides().zip(["a", "b"]).filter(|_| is_plain) {
+        // An empty `b` says that there are two collections.
+        let text = side.typed().filter(|text| name == "b" || !text.is_empty());
+        texts.extend(text.map(|text| format!("{name}={}", encode(text))));
+    }
+    if !is_plain && (form.b.is_some() || !form.template.is_empty()) {
+        // A missing number says that there is no second collection.
+        let second = form.b.as_ref().map(|b| b.sources.len().to_string()).unwrap_or_default();
+        parts.push(format!("counts={},{second},{}", form.a.sources.len(), form.template.len()));
+    }
+    texts.extend(packed.filter(|_| !is_plain).map(|letters| format!("z={letters}")));
     let mut view_parts = Vec::new();
     let mut add = |name: &str, value: Option<String>| view_parts.extend(value.map(|value| format!("{name}={value}")));
     add(form.measure.threshold_name(), view.threshold.map(|value| value.to_string()));
@@ -67,20 +88,44 @@ pub fn write(form: &CollectionForm, packed: Option<&str>, view: &CollectionView)
     add("names", (!view.has_names).then(|| "0".to_owned()));
     let length = |parts: &[String]| parts.iter().map(|part| part.len() + 1).sum::<usize>();
     let room = MAX_FRAGMENT.saturating_sub(length(&parts) + length(&view_parts));
-    parts.extend(texts.filter(|texts| texts.len() < room));
+    if length(&texts) <= room {
+        parts.extend(texts);
+    }
     parts.extend(view_parts);
     parts.join("&")
 }
 
-/// Returns the typed text, if it is short enough to stand in an address as plain text.
-fn plain(form: &CollectionForm) -> Option<&str> {
-    let is_typed = form.sources.first().is_none_or(|source| source.name.is_empty());
-    form.typed().filter(|text| is_typed && text.len() <= MAX_PLAIN_BYTES)
+/// Parses the numbers of sources of both sides and of the template, and whether there is a second side.
+fn parsed_counts(value: &str) -> Option<([usize; 3], bool)> {
+    let mut parts = value.split(',');
+    let (first, second, template) = (parts.next()?, parts.next()?, parts.next()?);
+    let second_count = if second.is_empty() { 0 } else { second.parse().ok()? };
+    let counts = [first.parse().ok()?, second_count, template.parse().ok()?];
+    parts.next().is_none().then_some((counts, !second.is_empty()))
 }
 
-/// Returns whether the texts must be deflated for an address.
+/// Writes the column of the texts, that of the names, and `plain` if no row has headings: `2,0,plain`.
+fn written_column(ColumnChoice { text, name, has_headings }: ColumnChoice) -> String {
+    let name = name.map(|name| format!(",{name}")).unwrap_or_default();
+    format!("{text}{name}{}", if has_headings { "" } else { ",plain" })
+}
+
+fn parsed_column(value: &str) -> Option<ColumnChoice> {
+    let (value, has_headings) = value.strip_suffix(",plain").map_or((value, true), |value| (value, false));
+    let (text, name) = value.split_once(',').map_or((value, None), |(text, name)| (text, Some(name)));
+    let name = match name {
+        Some(name) => Some(name.parse().ok()?),
+        None => None,
+    };
+    Some(ColumnChoice { text: text.parse().ok()?, name, has_headings })
+}
+
+/// Returns whether the texts must be deflated for an address, because they are long or have names.
 pub fn needs_deflating(form: &CollectionForm) -> bool {
-    !form.is_blank() && plain(form).is_none()
+    let is_typed = |side: &TextSide| side.typed().is_some() && side.sources.iter().all(|source| source.name.is_empty());
+    let bytes: usize = form.sources().map(|source| source.bytes.len()).sum();
+    let is_plain = bytes <= MAX_PLAIN_BYTES && form.sides().all(is_typed) && form.template.is_empty();
+    !is_plain && (!form.is_blank() || !form.template.is_empty())
 }
 
 /// Parses a fragment without its `#`. Ignores names that it does not know.
@@ -93,26 +138,42 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let wrong = || FragmentError::Value { name: decode(name), value: decode(value) };
+        let numbers = || {
+            let (a, b) = value.split_once(',').ok_or_else(wrong)?;
+            Ok((a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?))
+        };
         let ParsedLink { form, view, .. } = &mut link;
-        match name {
-            "v" if value != "1" => return Err(FragmentError::Newer),
-            "a" => form.sources = vec![TextSource::typed(&decode(value))],
-            "z" => link.packed = Some(value.to_owned()),
-            "split" => form.split = MemberSplit::ALL.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?,
-            "measure" => form.measure = Measure::ALL.into_iter().find(|measure| measure.name() == value).ok_or_else(wrong)?,
-            "task" if value == Task::Lcs.name() => form.measure = Measure::LcsRatio,
-            "unit" => form.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
-            "case_insensitive" => form.case_insensitive = true,
-            "ignore_whitespace" => form.ignore_whitespace = true,
-            "alike" => thresholds[0] = Some(value.parse().map_err(|_| wrong())?),
-            "alike-within" => thresholds[1] = Some(value.parse().map_err(|_| wrong())?),
-            "sort" => view.order = RowOrder::ALL.into_iter().find(|order| order.name() == value).ok_or_else(wrong)?,
-            "chosen" => {
-                let (a, b) = value.split_once(',').ok_or_else(wrong)?;
-                view.chosen = Some((a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?));
+        let (field, side) = name.strip_suffix("-b").map_or((name, FormSide::A), |name| (name, FormSide::B));
+        match (field, side) {
+            ("v", _) if value != "1" => return Err(FragmentError::Newer),
+            ("a", FormSide::A) => form.a.sources = vec![TextSource::typed(&decode(value))],
+            ("b", FormSide::A) => {
+                let text = decode(value);
+                form.side_mut(FormSide::B).sources = if text.is_empty() { Vec::new() } else { vec![TextSource::typed(&text)] };
             }
-            "view" if value == "pairs" => view.tab = Tab::Pairs,
-            "names" if value == "0" => view.has_names = false,
+            ("z", FormSide::A) => link.packed = Some(value.to_owned()),
+            ("counts", FormSide::A) => {
+                let (counts, is_two) = parsed_counts(value).ok_or_else(wrong)?;
+                if is_two {
+                    form.side_mut(FormSide::B);
+                }
+                link.counts = Some(counts);
+            }
+            ("split", side) => {
+                form.side_mut(side).split = MemberSplit::ALL.into_iter().find(|split| split.name() == value).ok_or_else(wrong)?;
+            }
+            ("column", side) => form.side_mut(side).column = Some(parsed_column(value).ok_or_else(wrong)?),
+            ("measure", _) => form.measure = Measure::ALL.into_iter().find(|measure| measure.name() == value).ok_or_else(wrong)?,
+            ("task", _) if value == Task::Lcs.name() => form.measure = Measure::LcsRatio,
+            ("unit", _) => form.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
+            ("case_insensitive", _) => form.case_insensitive = true,
+            ("ignore_whitespace", _) => form.ignore_whitespace = true,
+            ("alike", _) => thresholds[0] = Some(value.parse().map_err(|_| wrong())?),
+            ("alike-within", _) => thresholds[1] = Some(value.parse().map_err(|_| wrong())?),
+            ("sort", _) => view.order = RowOrder::ALL.into_iter().find(|order| order.name() == value).ok_or_else(wrong)?,
+            ("chosen", _) => view.chosen = Some(numbers()?),
+            ("view", _) if value == "pairs" => view.tab = Tab::Pairs,
+            ("names", _) if value == "0" => view.has_names = false,
             _ => {}
         }
     }
@@ -120,66 +181,16 @@ pub fn read(fragment: &str) -> Result<ParsedLink, FragmentError> {
     Ok(link)
 }
 
-/// Joins the sources into one frame to deflate.
-pub fn frame(sources: &[TextSource]) -> Vec<u8> {
-    let mut frame = Vec::new();
-    frame.extend((sources.len() as u32).to_le_bytes());
-    for TextSource { name, bytes } in sources {
-        frame.extend((name.len() as u32).to_le_bytes());
-        frame.extend((bytes.len() as u32).to_le_bytes());
-    }
-    sources.iter().for_each(|source| frame.extend(source.name.as_bytes()));
-    sources.iter().for_each(|source| frame.extend(&source.bytes[..]));
-    frame
-}
-
-/// Splits an inflated [`frame`] into its sources.
-///
-/// # Errors
-/// Returns an error if the frame is malformed.
-pub fn unframe(frame: &[u8]) -> Result<Vec<TextSource>, PackedTextsError> {
-    parse(frame).ok_or(PackedTextsError::Damaged)
-}
-
-fn parse(mut frame: &[u8]) -> Option<Vec<TextSource>> {
-    let number = |from: &mut &[u8]| {
-        let (bytes, rest) = from.split_first_chunk()?;
-        *from = rest;
-        Some(u32::from_le_bytes(*bytes) as usize)
-    };
-    let count = number(&mut frame)?;
-    // Each source takes eight bytes, so that the lengths are bounded by the frame.
-    let lens = (0..count).map(|_| Some((number(&mut frame)?, number(&mut frame)?))).collect::<Option<Vec<_>>>()?;
-    let mut cut = |len: usize| {
-        let (own, rest) = frame.split_at_checked(len)?;
-        frame = rest;
-        Some(own)
-    };
-    let names = lens.iter().map(|(name, _)| std::str::from_utf8(cut(*name)?).ok()).collect::<Option<Vec<_>>>()?;
-    let texts = lens.iter().map(|(_, text)| cut(*text)).collect::<Option<Vec<_>>>()?;
-    let source = |(name, bytes): (&str, &[u8])| TextSource { name: name.into(), bytes: bytes.into() };
-    frame.is_empty().then(|| names.into_iter().zip(texts).map(source).collect())
-}
-
-/// Encodes a deflated frame as letters of an address.
-pub fn letters(deflated: &[u8]) -> String {
-    base64url::encode(&[&[VERSION], deflated].concat())
-}
-
-/// Decodes letters of an address into the bytes to inflate.
-///
-/// # Errors
-/// Returns an error if the letters are malformed, too many, or of a later version.
-pub fn deflated(letters: &str) -> Result<Vec<u8>, PackedTextsError> {
-    zlib_of(letters)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn side(text: &str) -> TextSide {
+        TextSide { sources: vec![TextSource::typed(text)], ..TextSide::default() }
+    }
+
     fn form(text: &str) -> CollectionForm {
-        CollectionForm { sources: vec![TextSource::typed(text)], ..CollectionForm::default() }
+        CollectionForm { a: side(text), ..CollectionForm::default() }
     }
 
     #[test]
@@ -187,19 +198,19 @@ mod tests {
         let view =
             CollectionView { threshold: Some(30), order: RowOrder::Length, chosen: Some((1, 19)), tab: Tab::Pairs, has_names: false };
         let form = CollectionForm {
-            split: MemberSplit::Blank,
+            a: TextSide { split: MemberSplit::Blank, ..side("one two\n\nthree") },
             unit: Unit::Words,
             measure: Measure::LcsRatio,
             case_insensitive: true,
             ignore_whitespace: true,
-            ..form("one two\n\nthree")
+            ..CollectionForm::default()
         };
         let fragment = write(&form, None, &view);
         assert_eq!(
             fragment,
             "split=blank&measure=lcs-ratio&unit=words&case_insensitive&ignore_whitespace&a=one+two%0A%0Athree&alike=30&sort=length&chosen=1,19&view=pairs&names=0"
         );
-        assert_eq!(read(&fragment), Ok(ParsedLink { form, packed: None, view }));
+        assert_eq!(read(&fragment), Ok(ParsedLink { form, view, ..ParsedLink::default() }));
         assert_eq!(write(&CollectionForm::default(), None, &CollectionView::default()), "");
         assert_eq!(read("").unwrap(), ParsedLink::default());
     }
@@ -216,7 +227,21 @@ mod tests {
 
     #[test]
     fn bad_values_are_named() {
-        for bad in ["split=pages", "unit=x", "alike=much", "chosen=1", "chosen=1,x", "sort=up", "measure=weight"] {
+        for bad in [
+            "column=x",
+            "column=1,x",
+            "split-b=pages",
+            "counts=1",
+            "counts=1,2",
+            "counts=1,b,0",
+            "split=pages",
+            "unit=x",
+            "alike=much",
+            "chosen=1",
+            "chosen=1,x",
+            "sort=up",
+            "measure=weight",
+        ] {
             assert!(matches!(read(bad), Err(FragmentError::Value { .. })), "{bad}");
         }
         assert_eq!(read("v=2&a=x"), Err(FragmentError::Newer));
@@ -230,21 +255,43 @@ mod tests {
         assert_eq!(write(&long, None, &CollectionView::default()), "");
         assert_eq!(write(&long, Some("AQ"), &CollectionView::default()), "z=AQ");
         assert_eq!(write(&long, Some(&"A".repeat(MAX_FRAGMENT)), &CollectionView::default()), "");
-        let file = TextSource { name: "a.txt".into(), bytes: b"x"[..].into() };
-        assert!(needs_deflating(&CollectionForm { sources: vec![file], ..CollectionForm::default() }), "its name would be lost");
+        let named = TextSide { sources: vec![TextSource::file("a.txt", b"x")], ..TextSide::default() };
+        assert!(needs_deflating(&CollectionForm { a: named, ..CollectionForm::default() }), "its name would be lost");
         assert_eq!(read("z=AQ&unit=words").unwrap().packed.as_deref(), Some("AQ"));
     }
 
     #[test]
-    fn sources_are_restored_from_their_frame() {
-        let source = |name: &str, bytes: &[u8]| TextSource { name: name.into(), bytes: bytes.into() };
-        for sources in [vec![], vec![source("", b"a")], vec![source("ä.txt", b"\xff\0"), source("b", b""), source("", b"ccc")]] {
-            let framed = frame(&sources);
-            assert_eq!(unframe(&framed), Ok(sources));
-            assert_eq!(unframe(&framed[..framed.len() - 1]), Err(PackedTextsError::Damaged));
-            assert_eq!(unframe(&[&framed[..], b"x"].concat()), Err(PackedTextsError::Damaged));
+    fn column_is_restored() {
+        let choices = [(2, Some(0), true, "2,0"), (1, None, true, "1"), (0, Some(3), false, "0,3,plain"), (7, None, false, "7,plain")];
+        for (text, name, has_headings, written) in choices {
+            let column = Some(ColumnChoice { text, name, has_headings });
+            let table = CollectionForm { a: TextSide { column, ..side("a,b") }, ..CollectionForm::default() };
+            let fragment = write(&table, None, &CollectionView::default());
+            assert_eq!(fragment, format!("column={written}&a=a,b"));
+            assert_eq!(read(&fragment).unwrap().form, table);
         }
-        assert_eq!(unframe(&[255; 8]), Err(PackedTextsError::Damaged));
-        assert_eq!(deflated(&letters(&[7, 8])), Ok(vec![7, 8]));
+    }
+
+    #[test]
+    fn two_collections_are_restored() {
+        let two = CollectionForm { b: Some(TextSide { split: MemberSplit::Blank, ..side("mitten") }), ..form("kitten\nsitting") };
+        let fragment = write(&two, None, &CollectionView::default());
+        assert_eq!(fragment, "split-b=blank&a=kitten%0Asitting&b=mitten");
+        assert_eq!(read(&fragment).unwrap().form, two);
+        let half = CollectionForm { b: Some(TextSide::default()), ..form("kitten") };
+        assert_eq!(write(&half, None, &CollectionView::default()), "a=kitten&b=");
+        assert_eq!(read("a=kitten&b=").unwrap().form, half);
+        let mut files = two;
+        files.open(FormSide::B, ["x", "y"].map(|name| TextSource::file(name, name.as_bytes())).to_vec());
+        let fragment = write(&files, Some("AQ"), &CollectionView::default());
+        assert_eq!(fragment, "split-b=files&counts=1,2,0&z=AQ");
+        let sources = files.sources().cloned().collect();
+        assert_eq!(read(&fragment).unwrap().form_with(sources), files);
+        assert_eq!(read("counts=9,9,9").unwrap().form_with(vec![TextSource::typed("x")]).a.sources.len(), 1);
+        let starter = CollectionForm { template: vec![TextSource::file("starter.py", b"pass")], ..form("kitten") };
+        let fragment = write(&starter, Some("AQ"), &CollectionView::default());
+        assert_eq!(fragment, "counts=1,,1&z=AQ");
+        assert_eq!(read(&fragment).unwrap().form_with(starter.sources().cloned().collect()), starter);
+        assert_eq!(read("z=AQ").unwrap().form_with(vec![TextSource::typed("x")]), form("x"));
     }
 }

@@ -20,7 +20,7 @@ const MAX_SIZE: f64 = 760.0;
 pub const MIN_LINED_CELL: f64 = 15.0;
 
 /// Minimum size of a cell with its value, in pixels.
-const MIN_VALUE_CELL: f64 = 17.0;
+pub(super) const MIN_VALUE_CELL: f64 = 17.0;
 
 /// Minimum size of a row with its name, in pixels.
 const MIN_NAMED_ROW: f64 = 11.0;
@@ -195,7 +195,7 @@ pub struct MapColours {
 
 impl MapColours {
     /// Returns the colour of a share from 0 to 1, between the two nearest steps.
-    fn of(&self, share: f64) -> [u8; 3] {
+    pub(super) fn of(&self, share: f64) -> [u8; 3] {
         let at = share.clamp(0.0, 1.0) * 8.0;
         let (from, part) = ((at.floor() as usize).min(7), at - at.floor().min(7.0));
         let [from, to] = [self.steps[from], self.steps[from + 1]];
@@ -248,6 +248,17 @@ pub fn pixels(texts: &ComparedTexts, rows: &[usize], layout: &MapLayout, scale: 
         }
     }
     bytes
+}
+
+/// Returns the value of a pair in its cell: whole per cent or edits, `=` for equal texts.
+pub(super) fn value_in_cell(texts: &ComparedTexts, a: usize, b: usize) -> String {
+    if texts.is_equal(a, b) {
+        return "=".into();
+    }
+    match texts.form.measure {
+        Measure::Similarity | Measure::LcsRatio => (per_mille(texts.similarity(a, b)) / 10).to_string(),
+        Measure::Edits => texts.score(a, b).to_string(),
+    }
 }
 
 /// The content of a drawing over the pixels of a map.
@@ -370,19 +381,8 @@ impl MapDrawing<'_> {
                 }
                 let step = (self.scale.share(nearness) * 8.0).round() as usize;
                 let (x, y) = (layout.x(column) + layout.point / 2.0, layout.y(row) + layout.point / 2.0 + 4.0);
-                let _ = write!(svg, r#"<text class="value h{step}" x="{x:.1}" y="{y:.1}">{}</text>"#, self.value(a, b));
+                let _ = write!(svg, r#"<text class="value h{step}" x="{x:.1}" y="{y:.1}">{}</text>"#, value_in_cell(self.texts, a, b));
             }
-        }
-    }
-
-    /// Returns the value of a pair in its cell: whole per cent or edits, `=` for equal texts.
-    fn value(&self, a: usize, b: usize) -> String {
-        if self.texts.is_equal(a, b) {
-            return "=".into();
-        }
-        match self.texts.form.measure {
-            Measure::Similarity | Measure::LcsRatio => (per_mille(self.texts.similarity(a, b)) / 10).to_string(),
-            Measure::Edits => self.texts.score(a, b).to_string(),
         }
     }
 

@@ -55,7 +55,7 @@ impl PairList {
         let mut least = f64::NEG_INFINITY;
         let order = |x: &ListedPair, y: &ListedPair| y.nearness.total_cmp(&x.nearness).then((x.a, x.b).cmp(&(y.a, y.b)));
         for a in 0..texts.len() {
-            for b in a + 1..texts.len() {
+            for b in texts.partners_after(a) {
                 let nearness = texts.nearness(a, b);
                 if nearness >= least {
                     pairs.push(ListedPair { a, b, nearness });

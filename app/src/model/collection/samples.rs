@@ -3,8 +3,9 @@
 use kernels::collection::MemberSplit;
 use kernels::job::Unit;
 
-use super::form::{CollectionForm, TextSource};
+use super::form::CollectionForm;
 use super::measure::Measure;
+use super::sources::{TextSide, TextSource};
 
 /// An example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,17 +96,20 @@ impl CollectionSample {
         match self {
             Self::Essays => {
                 let sources = AUTHORS.iter().zip(essays());
-                let source = |(name, essay): (&&str, String)| TextSource { name: (*name).into(), bytes: essay.into_bytes().into() };
+                let source = |(name, essay): (&&str, String)| TextSource::file(name, essay.as_bytes());
                 CollectionForm {
-                    sources: sources.map(source).collect(),
-                    split: MemberSplit::Files,
+                    a: TextSide { sources: sources.map(source).collect(), split: MemberSplit::Files, column: None },
                     unit: Unit::Words,
                     ..CollectionForm::default()
                 }
             }
             Self::Barcodes => {
-                let source = TextSource { name: "reads.txt".into(), bytes: reads().join("\n").into_bytes().into() };
-                CollectionForm { sources: vec![source], measure: Measure::Edits, ..CollectionForm::default() }
+                let source = TextSource::file("reads.txt", reads().join("\n").as_bytes());
+                CollectionForm {
+                    a: TextSide { sources: vec![source], ..TextSide::default() },
+                    measure: Measure::Edits,
+                    ..CollectionForm::default()
+                }
             }
         }
     }
@@ -176,7 +180,7 @@ mod tests {
     #[test]
     fn four_of_thirty_essays_are_alike() {
         let essays = essays();
-        assert_eq!((essays.len(), CollectionSample::Essays.form().sources.len()), (30, 30));
+        assert_eq!((essays.len(), CollectionSample::Essays.form().a.sources.len()), (30, 30));
         assert!(essays.iter().all(|essay| (150..400).contains(&essay.split_whitespace().count())), "{essays:?}");
         let words: Vec<Vec<u64>> = essays
             .iter()
@@ -215,6 +219,6 @@ mod tests {
         let same: u64 = (1..of_each).map(|turn| distance(0, turn * barcodes)).sum();
         let other: u64 = (1..of_each).map(|turn| distance(0, turn * barcodes + turn)).sum();
         assert!(same * 3 < other, "{same}, {other}");
-        assert_eq!(CollectionSample::Barcodes.form().typed().map(|text| text.lines().count()), Some(reads.len()));
+        assert_eq!(CollectionSample::Barcodes.form().a.typed().map(|text| text.lines().count()), Some(reads.len()));
     }
 }

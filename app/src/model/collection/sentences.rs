@@ -1,15 +1,18 @@
 //! Sentences about a collection and its answer.
 
-use explain::worker_protocol::collection::{MAX_TEXTS, TEXTS};
+use explain::worker_protocol::collection::{MAX_PAIRS, MAX_TEXTS, PAIRS, TEXTS};
 use kernels::collection::MemberSplit;
 use kernels::failure::{JobFailure, large};
 use kernels::job::Unit;
 
 use super::answer::{ComparedTexts, TextGroup};
+use super::assignment::Assignments;
 use super::form::CollectionForm;
 use super::measure::{Measure, Threshold, per_mille};
 use super::pairs::{MAX_LISTED, PairList};
+use super::sources::TextSide;
 use super::threshold::{PairHistogram, SuggestionReason};
+use crate::model::form::FormSide;
 use crate::model::problem::{Problem, of_failure};
 use crate::model::text::humanize::{self, count, grouped, measured_time, percent_with_tenth};
 use crate::tr;
@@ -64,6 +67,33 @@ pub fn headline(
         ),
     };
     CollectionHeadline { number: grouped(alike), says, formula: formula(&texts.form) }
+}
+
+/// Returns the headline of an answer about two collections.
+pub fn assigned_headline(texts: &ComparedTexts, assigned: &Assignments, threshold: Threshold) -> CollectionHeadline {
+    let all = count(texts.side(FormSide::B).len() as u64, "text", "texts");
+    let says = match threshold {
+        Threshold::Percent(percent) => tr!(
+            "of {texts} of b are nearest to exactly one text of a, at {percent} or more.",
+            texts = all,
+            percent = language().percent(&percent.to_string())
+        ),
+        Threshold::Edits(edits) => tr!(
+            "of {texts} of b are nearest to exactly one text of a, within {edits}.",
+            texts = all,
+            edits = count(edits.into(), "edit", "edits")
+        ),
+    };
+    let mut rest = Vec::new();
+    if !assigned.near_none.is_empty() {
+        rest.push(tr!("Near no text of a: {texts}.", texts = count(assigned.near_none.len() as u64, "text", "texts")));
+    }
+    if !assigned.ties.is_empty() {
+        rest.push(tr!("Equally near to several: {texts}.", texts = count(assigned.ties.len() as u64, "text", "texts")));
+    }
+    rest.push(formula(&texts.form));
+    let formula = rest.join(" ");
+    CollectionHeadline { number: grouped(assigned.assigned()), says, formula }
 }
 
 /// Returns the measure, with the unit in words.
@@ -173,25 +203,43 @@ pub fn run_says(texts: &ComparedTexts) -> (String, String) {
     (tr!("Your browser compared {pairs},", pairs = pairs), work)
 }
 
-/// Returns the note on texts that are empty or identical. Returns `None` if there are none.
-pub fn exceptions(texts: &ComparedTexts) -> Option<String> {
-    let empty = texts.report.members.iter().filter(|member| member.symbols == 0).count() as u64;
-    let distinct = texts.report.distinct;
+/// Returns the note on texts of a side that are empty or identical. Returns `None` if there are none.
+pub fn exceptions(texts: &ComparedTexts, side: FormSide) -> Option<String> {
+    let members = texts.report.members.get(texts.side(side)).unwrap_or_default();
+    let empty = members.iter().filter(|member| member.symbols == 0).count() as u64;
+    let distinct = texts.report.distinct[usize::from(side == FormSide::B)];
     let mut parts = Vec::new();
     if empty > 0 {
         parts.push(tr!("Empty: {texts}.", texts = count(empty, "text", "texts")));
     }
-    if distinct < texts.len() as u64 {
+    if distinct < members.len() as u64 {
         parts.push(tr!("{n} are distinct, and only those are compared.", n = grouped(distinct)));
+    }
+    let left_out: u64 = members.iter().map(|member| member.left_out).sum();
+    if !texts.form.template.is_empty() {
+        parts.push(tr!("Of the template, and not counted: {symbols}.", symbols = humanize::symbols(left_out, texts.form.unit)));
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Returns the numbers of the texts in the head of the editor: "30 texts · 435 pairs".
-pub fn counted(texts: &ComparedTexts) -> String {
-    let symbols: u64 = texts.report.members.iter().map(|member| member.symbols).sum();
-    let parts =
-        [count(texts.len() as u64, "text", "texts"), humanize::symbols(symbols, texts.form.unit), count(texts.pairs(), "pair", "pairs")];
+/// Returns the name of the texts of a side: that of the file, or the number of files.
+pub fn name_of_side(side: &TextSide) -> String {
+    match &side.sources[..] {
+        [only] if !only.name.is_empty() => only.name.to_string(),
+        [] | [_] => t("Typed texts").into(),
+        files => count(files.len() as u64, "file", "files"),
+    }
+}
+
+/// Returns the numbers of the texts of a side in the head of its editor: "30 texts · 12,040 words · 435 pairs". The pairs
+/// of two collections are those of both.
+pub fn counted(texts: &ComparedTexts, side: FormSide) -> String {
+    let members = texts.report.members.get(texts.side(side)).unwrap_or_default();
+    let symbols: u64 = members.iter().map(|member| member.symbols).sum();
+    let mut parts = vec![count(members.len() as u64, "text", "texts"), humanize::symbols(symbols, texts.form.unit)];
+    if !texts.is_two() {
+        parts.push(count(texts.pairs(), "pair", "pairs"));
+    }
     parts.join(" · ")
 }
 
@@ -259,6 +307,14 @@ pub fn refusal(failure: &JobFailure) -> Problem {
             );
             Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too many texts for this browser"), detail) }
         }
+        JobFailure::TooLarge { what, got, .. } if what == PAIRS => {
+            let detail = tr!(
+                "This browser compares up to {limit}, and these texts make {n}. Compare a part of them.",
+                limit = count(MAX_PAIRS, "pair", "pairs"),
+                n = grouped(*got)
+            );
+            Problem { limit: Some(MAX_PAIRS), ..Problem::new("too-large", t("Too many texts for this browser"), detail) }
+        }
         JobFailure::TooLarge { what, got, .. } if what == large::CELLS => {
             let detail =
                 tr!("All pairs have {cells}. Compare fewer texts, or by words or lines.", cells = humanize::WorkUnit::Cells.work(*got));
@@ -270,7 +326,7 @@ pub fn refusal(failure: &JobFailure) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answer::tests::compared;
+    use super::super::answer::tests::{compared, compared_two};
     use super::*;
 
     fn names(text: usize) -> String {
@@ -314,16 +370,40 @@ mod tests {
         );
         let groups = texts.groups(Threshold::Percent(50));
         assert_eq!(range_says(&texts, &groups[0]), "83.3% to 100.0%");
-        assert_eq!(exceptions(&texts).as_deref(), Some("2 are distinct, and only those are compared."));
+        assert_eq!(exceptions(&texts, FormSide::A).as_deref(), Some("2 are distinct, and only those are compared."));
         let edits = compared(&["aaaaaa", "aaaaab", "aaaabb"], Measure::Edits);
         assert_eq!(range_says(&edits, &edits.groups(Threshold::Edits(1))[0]), "1 to 2 edits");
-        assert_eq!(exceptions(&edits), None);
+        assert_eq!(exceptions(&edits, FormSide::A), None);
+    }
+
+    #[test]
+    fn headline_of_two_collections_counts_assigned_texts() {
+        let texts = compared_two(&["aaaa", "bbbb"], &["aaab", "aabb", "cccc", "bbbb"], Measure::Edits);
+        let assigned = Assignments::new(&texts, &texts.neighbours(), Threshold::Edits(2));
+        let headline = assigned_headline(&texts, &assigned, Threshold::Edits(2));
+        assert_eq!(
+            (headline.number.as_str(), headline.says.as_str()),
+            ("2", "of 4 texts of b are nearest to exactly one text of a, within 2 edits.")
+        );
+        assert!(
+            headline.formula.starts_with("Near no text of a: 1 text. Equally near to several: 1 text. An edit"),
+            "{}",
+            headline.formula
+        );
+        assert_eq!(FormSide::BOTH.map(|side| counted(&texts, side)), ["2 texts · 8 letters", "4 texts · 16 letters"]);
+        assert_eq!(exceptions(&texts, FormSide::B), None);
+        let share = compared_two(&["aaaa"], &["aaab"], Measure::Similarity);
+        let headline = assigned_headline(&share, &Assignments::default(), Threshold::Percent(80));
+        assert_eq!(headline.says, "of 1 text of b are nearest to exactly one text of a, at 80% or more.");
     }
 
     #[test]
     fn refusals_name_the_limit_and_a_remedy() {
         let texts = JobFailure::TooLarge { what: TEXTS.into(), got: 7_000, limit: MAX_TEXTS };
         assert_eq!(refusal(&texts).detail, "This browser compares up to 5,000 texts, and these are 7,000. Compare a part of them.");
+        let pairs = JobFailure::TooLarge { what: PAIRS.into(), got: 30_000_000, limit: MAX_PAIRS };
+        let says = "This browser compares up to 25,000,000 pairs, and these texts make 30,000,000. Compare a part of them.";
+        assert_eq!(refusal(&pairs).detail, says);
         let cells = JobFailure::TooLarge { what: large::CELLS.into(), got: 2_000_000_000_000, limit: 1 };
         assert!(refusal(&cells).detail.contains("Compare fewer texts"), "{:?}", refusal(&cells));
         let bad = JobFailure::BadInput { message: "essay 2.txt is not valid UTF-8 at byte 2.".into(), wrong: None };

@@ -20,7 +20,7 @@ pub type VisitNumber = u64;
 /// The state of the comparison of the form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum CollectionPhase {
-    /// There are no texts.
+    /// There are no texts, or a side has none.
     #[default]
     Blank,
     /// The solver compares the texts. `None` until it reports its progress.
@@ -114,8 +114,7 @@ impl CollectionSession {
             CollectionInput::Answered(visit, answer) if visit == self.visit => {
                 match *answer {
                     Some(answer) => {
-                        let is_chosen = |(a, b): &(usize, usize)| *a < answer.len() && *b < answer.len();
-                        self.view.chosen = self.view.chosen.filter(is_chosen);
+                        self.view.chosen = self.view.chosen.filter(|chosen| answer.pair_at(*chosen).is_some());
                         self.answer = Some(Arc::new(answer));
                         self.phase = CollectionPhase::Answered;
                     }
@@ -159,14 +158,14 @@ impl CollectionSession {
             return Vec::new();
         }
         let is_other = self.form.needs_other_scores(&form);
-        if self.form.sources != form.sources || self.form.split != form.split {
+        if self.form.a != form.a || self.form.b != form.b {
             self.view.chosen = None;
         }
         if self.form.measure != form.measure {
             self.view.threshold = None;
         }
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
-        let is_opened = form.sources.iter().any(|source| !source.name.is_empty()) && form.sources != self.form.sources;
+        let is_opened = form.sources().any(|source| !source.name.is_empty()) && !form.sources().eq(self.form.sources());
         let address = if is_opened { CollectionEffect::PushAddress } else { CollectionEffect::ReplaceAddress };
         self.form = form;
         if is_other {
@@ -183,7 +182,7 @@ impl CollectionSession {
     fn begin(&mut self, mut effects: Vec<CollectionEffect>, is_due: bool) -> Vec<CollectionEffect> {
         let was_running = matches!(self.phase, CollectionPhase::Running(Some(_)));
         self.visit += 1;
-        if self.form.is_blank() {
+        if !self.form.is_complete() {
             (self.phase, self.answer) = (CollectionPhase::Blank, None);
             if was_running {
                 effects.push(CollectionEffect::Stop);
@@ -200,7 +199,7 @@ impl CollectionSession {
     }
 
     fn solve(&mut self, max_cells: u64) -> Vec<CollectionEffect> {
-        if self.form.is_blank() {
+        if !self.form.is_complete() {
             return Vec::new();
         }
         self.visit += 1;
@@ -213,13 +212,14 @@ impl CollectionSession {
 mod tests {
     use super::super::answer::tests::compared;
     use super::super::choices::Tab;
-    use super::super::form::TextSource;
     use super::super::measure::Measure;
+    use super::super::sources::{TextSide, TextSource};
     use super::*;
+    use crate::model::form::FormSide;
 
     fn typed(text: &str) -> CollectionForm {
         let mut form = CollectionForm::default();
-        form.retype(text);
+        form.a.retype(text);
         form
     }
 
@@ -308,12 +308,24 @@ mod tests {
     fn opened_files_begin_an_entry_and_are_compared_at_once() {
         let mut session = CollectionSession::default();
         let mut form = CollectionForm::default();
-        form.open(["a", "b"].map(|name| TextSource { name: name.into(), bytes: b"x"[..].into() }).to_vec());
+        form.open(FormSide::A, ["a", "b"].map(|name| TextSource::file(name, b"x")).to_vec());
         let effects = session.handle_input(CollectionInput::Edited(form));
         assert!(matches!(effects[..], [CollectionEffect::PushAddress, CollectionEffect::Solve { .. }]), "{effects:?}");
         let effects = session.handle_input(CollectionInput::Edited(CollectionForm::default()));
         assert_eq!(effects, [CollectionEffect::ReplaceAddress]);
         assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Blank, true));
+    }
+
+    #[test]
+    fn two_collections_are_compared_once_both_have_texts() {
+        let mut session = answered();
+        let form = CollectionForm { b: Some(TextSide::default()), ..session.form.clone() };
+        assert_eq!(session.handle_input(CollectionInput::Edited(form.clone())), [CollectionEffect::ReplaceAddress]);
+        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Blank, true));
+        let mut both = form;
+        both.side_mut(FormSide::B).retype("mitten");
+        let effects = session.handle_input(CollectionInput::Edited(both));
+        assert!(matches!(effects[..], [CollectionEffect::ReplaceAddress, CollectionEffect::Wait(_)]), "{effects:?}");
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl PairHistogram {
         let measure = texts.form.measure;
         let mut counts = vec![0; if measure == Measure::Edits { 1 } else { 1001 }];
         for a in 0..texts.len() {
-            for b in 0..a {
+            for b in texts.partners_after(a) {
                 let value = match measure {
                     Measure::Similarity | Measure::LcsRatio => per_mille(texts.similarity(a, b)) as usize,
                     Measure::Edits => texts.score(a, b).max(0) as usize,

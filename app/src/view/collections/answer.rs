@@ -3,6 +3,7 @@
 //!
 //! - [`histogram`]: all pairs by similarity, with the threshold; [`heat_map`]: every text against every other
 //! - [`findings`]: the chosen pair and the groups; [`neighbours`]: the nearest text of each
+//! - [`two_sides`]: two collections; [`strip`]: their map; [`time_line`]: when texts were handed in
 //! - [`pair_table`]: the list of pairs; [`save`]: files; [`report`]: the parts that only paper has
 
 use std::sync::Arc;
@@ -17,8 +18,12 @@ use self::neighbours::Neighbours;
 use self::pair_table::PairTable;
 use self::report::{AlikePairs, ReportHead};
 use self::save::SaveMenu;
+use self::strip::StripMap;
+use self::time_line::TimeLines;
+use self::two_sides::AssignedTexts;
 use crate::backend::latest::RequestCounter;
 use crate::model::collection::answer::{ComparedTexts, Neighbour, TextGroup};
+use crate::model::collection::assignment::{Assignments, columns_by_nearest};
 use crate::model::collection::choices::Tab;
 use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::sentences::{self, CollectionHeadline};
@@ -34,6 +39,9 @@ pub mod neighbours;
 pub mod pair_table;
 pub mod report;
 pub mod save;
+pub mod strip;
+pub mod time_line;
+pub mod two_sides;
 
 /// Time without a change of the threshold after which screen readers announce the headline, in milliseconds.
 const ANNOUNCE_DELAY_MS: i32 = 400;
@@ -47,8 +55,14 @@ pub struct AnswerState {
     pub threshold: Memo<Threshold>,
     pub groups: Memo<Vec<TextGroup>>,
     pub neighbours: Memo<Vec<[Option<Neighbour>; 2]>>,
-    /// Texts in the order of the map.
+    /// Texts of the rows of the map, in its order.
     pub rows: Memo<Vec<usize>>,
+    /// Whether two collections were compared.
+    pub is_two: Memo<bool>,
+    /// Texts of the second collection in the order of its map, if there are two.
+    pub columns: Memo<Vec<usize>>,
+    /// The texts of the second collection by their nearest text, if there are two.
+    pub assigned: Memo<Assignments>,
     pub has_names: Memo<bool>,
     /// Whether the page is being printed.
     pub is_report: RwSignal<bool>,
@@ -72,7 +86,17 @@ impl AnswerState {
         let order = Memo::new(move |_| view.with(|view| view.order));
         let rows = Memo::new(move |_| answer.with(|texts| texts.as_ref().map(|texts| texts.rows(order.get())).unwrap_or_default()));
         let has_names = Memo::new(move |_| view.with(|view| view.has_names));
-        Self { page, histogram, suggested, threshold, groups, neighbours, rows, has_names, is_report: RwSignal::new(false) }
+        let is_two = Memo::new(move |_| answer.with(|texts| texts.as_ref().is_some_and(|texts| texts.is_two())));
+        let of_two = move |texts: &Option<Arc<ComparedTexts>>| texts.clone().filter(|texts| texts.is_two());
+        let columns = Memo::new(move |_| {
+            let Some(texts) = answer.with(of_two) else { return Vec::new() };
+            neighbours.with(|near| rows.with(|rows| columns_by_nearest(&texts, near, rows, threshold.get())))
+        });
+        let assigned = Memo::new(move |_| {
+            let Some(texts) = answer.with(of_two) else { return Assignments::default() };
+            neighbours.with(|near| Assignments::new(&texts, near, threshold.get()))
+        });
+        Self { page, histogram, suggested, threshold, groups, neighbours, rows, is_two, columns, assigned, has_names, is_report: RwSignal::new(false) }
     }
 
     /// Calls `read` with the answer, if there is one.
@@ -85,14 +109,24 @@ impl AnswerState {
         self.page.answer.get()
     }
 
-    /// Returns the name of a text, or its number if names are hidden or it has none.
+    /// Returns the name of a text, or its number within its side if names are hidden or it has none.
     pub fn name(self, text: usize) -> String {
+        let number = self.with(|texts| text - texts.side(texts.side_of(text)).start.min(text)).unwrap_or(text) + 1;
         let own = if self.has_names.get() {
             self.with(|texts| texts.report.members.get(text).map(|member| member.name.clone())).flatten()
         } else {
             None
         };
-        own.filter(|name| !name.is_empty()).unwrap_or_else(|| tr!("Text {n}", n = text + 1))
+        own.filter(|name| !name.is_empty()).unwrap_or_else(|| tr!("Text {n}", n = number))
+    }
+
+    /// Returns the name of a text with its label, if it has one: "Bauer, Mia (9a)".
+    pub fn labelled(self, text: usize) -> String {
+        let label = self.with(|texts| texts.source(text).map(|source| source.about.label.clone())).flatten();
+        match label.filter(|label| !label.is_empty()) {
+            Some(label) => tr!("{name} ({label})", name = self.name(text), label = label),
+            None => self.name(text),
+        }
     }
 
     /// Returns the two nearest texts.
@@ -106,11 +140,21 @@ impl AnswerState {
 
     /// Returns the chosen pair, or the two nearest texts.
     pub fn chosen(self) -> Option<(usize, usize)> {
-        let texts = self.with(ComparedTexts::len).unwrap_or(0);
-        self.page.view.with(|view| view.chosen).filter(|(a, b)| *a < texts && *b < texts).or_else(|| self.nearest_two())
+        let place = self.page.view.with(|view| view.chosen);
+        place.and_then(|place| self.with(|texts| texts.pair_at(place)).flatten()).or_else(|| self.nearest_two())
+    }
+
+    /// Chooses a pair of texts. Those of two collections may be in any order.
+    pub fn choose(self, (a, b): (usize, usize)) {
+        let pair = if self.is_two.get_untracked() { (a.min(b), a.max(b)) } else { (a, b) };
+        let place = self.page.answer.with_untracked(|texts| texts.as_deref().map(|texts| texts.place_of(pair)));
+        self.page.look(|view| view.chosen = place);
     }
 
     fn headline(self) -> Option<CollectionHeadline> {
+        if self.is_two.get() {
+            return self.assigned.with(|assigned| self.with(|texts| sentences::assigned_headline(texts, assigned, self.threshold.get())));
+        }
         let nearest = self.nearest_two();
         self.groups
             .with(|groups| self.with(|texts| sentences::headline(texts, groups, self.threshold.get(), nearest, &|text| self.name(text))))
@@ -175,17 +219,38 @@ fn Overview() -> impl IntoView {
     view! {
         <div class="overview">
             <Histogram />
-            <section class="section" aria-labelledby="map-title">
-                <div class="split">
-                    <HeatMap />
-                    <aside class="stack loose found" aria-label=t("Chosen pair and groups")>
-                        <ChosenPair />
-                        <Groups />
-                    </aside>
-                </div>
-            </section>
+            {move || if state.is_two.get() { view! { <TwoSides /> }.into_any() } else { view! { <OneSide /> }.into_any() }}
             {move || state.is_report.get().then(|| view! { <AlikePairs /> })}
+            <TimeLines />
             <Neighbours />
         </div>
+    }
+}
+
+/// Renders the map of a collection with the chosen pair and the groups.
+#[component]
+fn OneSide() -> impl IntoView {
+    view! {
+        <section class="section" aria-labelledby="map-title">
+            <div class="split">
+                <HeatMap />
+                <aside class="stack loose found" aria-label=t("Chosen pair and groups")>
+                    <ChosenPair />
+                    <Groups />
+                </aside>
+            </div>
+        </section>
+    }
+}
+
+/// Renders the texts of the second collection by their nearest text, and the map.
+#[component]
+fn TwoSides() -> impl IntoView {
+    view! {
+        <AssignedTexts />
+        <section class="section" aria-labelledby="map-title">
+            <StripMap />
+            <ChosenPair />
+        </section>
     }
 }

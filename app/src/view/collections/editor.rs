@@ -1,80 +1,131 @@
-//! The texts of a collection: a text area or a list of files ([`CollectionEditor`]), one line of them
+//! The texts of one or two collections: text areas or lists of files ([`CollectionEditors`]), one line of them
 //! ([`FoldedEditor`]), and examples ([`Examples`]).
 
 use kernels::collection::MemberSplit;
 use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
-use web_sys::{FileList, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::answer::AnswerState;
-use crate::model::collection::form::CollectionForm;
+use super::column::ColumnChooser;
+use super::fields::{id_of, picked_files};
+use super::template::TemplateRow;
+use crate::backend::files::archive;
+use crate::model::collection::answer::ComparedTexts;
 use crate::model::collection::samples::CollectionSample;
 use crate::model::collection::sentences;
-use crate::model::text::humanize::{bytes, count};
+use crate::model::collection::sources::{TextSide, TextSource};
+use crate::model::collection::table::{self, ColumnChoice};
+use crate::model::form::FormSide;
+use crate::model::text::humanize::bytes;
 use crate::page::Page;
 use crate::page::collection::CollectionPage;
 use crate::tr;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 
-pub(super) fn files_of(list: Option<FileList>) -> Vec<web_sys::File> {
-    list.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.get(at))).collect()
+/// Value of the option that takes the texts from a column.
+const COLUMN: &str = "column";
+
+/// Returns the label of the texts of a side.
+fn label_of(collection: CollectionPage, side: FormSide) -> &'static str {
+    match (collection.form.with(|form| form.b.is_some()), side) {
+        (false, _) => t("Texts"),
+        (true, FormSide::A) => t("a: texts"),
+        (true, FormSide::B) => t("b: texts"),
+    }
 }
 
-/// Renders the editor. `is_typing` becomes true if the visitor types, and false if texts are opened.
+/// Renders the editors of one or two collections, and the switch between one and two. `is_typing` becomes true if the
+/// visitor types, and false if texts are opened.
 #[component]
-pub fn CollectionEditor(is_typing: RwSignal<bool>) -> impl IntoView {
+pub fn CollectionEditors(is_typing: RwSignal<bool>) -> impl IntoView {
+    let collection = expect_context::<CollectionPage>();
+    let is_two = Memo::new(move |_| collection.form.with(|form| form.b.is_some()));
+    let choose = [false, true].map(|two| {
+        let pressed = move || if is_two.get() == two { "true" } else { "false" };
+        let name = if two { t("a against b") } else { t("All pairs in a") };
+        view! {
+            <button type="button" aria-pressed=pressed on:click=move |_| collection.compare_two(two)>
+                {name}
+            </button>
+        }
+    });
+    view! {
+        <div class="seg which-pairs" role="group" aria-label=t("What is compared")>
+            {choose}
+        </div>
+        <div class="sides" class:two=is_two>
+            <CollectionEditor side=FormSide::A is_typing />
+            {move || is_two.get().then(|| view! { <CollectionEditor side=FormSide::B is_typing /> })}
+        </div>
+    }
+}
+
+/// Renders the editor of a side.
+#[component]
+fn CollectionEditor(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
     let (collection, page, state) = (expect_context::<CollectionPage>(), expect_context::<Page>(), expect_context::<AnswerState>());
     let dragging = RwSignal::new(false);
-    let open = move |files: Vec<web_sys::File>| {
-        is_typing.set(false);
-        collection.open_files(files);
-    };
     let drop = move |event: ev::DragEvent| {
         event.prevent_default();
         dragging.set(false);
-        open(files_of(event.data_transfer().and_then(|data| data.files())));
+        if let Some(transfer) = event.data_transfer() {
+            let entries = archive::dropped(&transfer);
+            is_typing.set(false);
+            collection.open_files(side, entries.files());
+        }
     };
     let over = move |event: ev::DragEvent| {
         event.prevent_default();
         dragging.set(true);
     };
-    let is_typed = Memo::new(move |_| collection.form.with(|form| form.typed().is_some()));
-    let text = move || collection.form.with(|form| form.typed().unwrap_or_default().to_owned());
-    let typed = move |event: ev::Targeted<ev::Event, HtmlTextAreaElement>| {
+    let typed = Memo::new(move |_| collection.form.with(|form| form.side(side).and_then(TextSide::typed).map(str::to_owned)));
+    let type_text = move |event: ev::Targeted<ev::Event, HtmlTextAreaElement>| {
         is_typing.set(true);
         let text = event.target().value();
-        collection.edit(|form| form.retype(&text));
+        collection.edit(|form| form.side_mut(side).retype(&text));
     };
-    let name =
-        move || collection.form.with(|form| form.sources.first().filter(|_| form.sources.len() == 1).map(|only| only.name.to_string()));
-    let counted = move || state.with(sentences::counted).unwrap_or_else(|| t("no texts yet").into());
+    let name = move || {
+        let only = |side: &TextSide| side.sources.first().filter(|_| side.sources.len() == 1).map(|only| only.name.to_string());
+        collection.form.with(|form| form.side(side).and_then(only))
+    };
+    let counted = move || {
+        let is_current = |texts: &ComparedTexts| texts.form.side(side).is_some();
+        state.with(|texts| is_current(texts).then(|| sentences::counted(texts, side))).flatten().unwrap_or_else(|| t("no texts yet").into())
+    };
+    let heading = move || match collection.form.with(|form| form.b.is_some()) {
+        true => view! { <var>{side.name()}</var> }.into_any(),
+        false => view! { <b>{t("Texts")}</b> }.into_any(),
+    };
+    let (id, count_id) = (id_of("texts", side), id_of("count-texts", side));
     view! {
-        <section class="editor collection" class:dragging=dragging aria-label=t("Texts") on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false) on:focusin=move |_| page.warm_up()>
+        <section class="editor collection" class:dragging=dragging aria-label=move || label_of(collection, side) on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false) on:focusin=move |_| page.warm_up()>
             <header>
-                <label for="texts">
-                    <b>{t("Texts")}</b>
+                <label for=id.clone()>
+                    {heading}
                     " "
                     <span>{name}</span>
                 </label>
-                <span class="count" id="count-texts">{counted}</span>
+                <span class="count" id=count_id.clone()>{counted}</span>
             </header>
             <textarea
-                id="texts"
-                aria-describedby="count-texts"
+                id=id
+                aria-label=move || label_of(collection, side)
+                aria-describedby=count_id
                 spellcheck="false"
                 autocapitalize="off"
                 autocomplete="off"
                 placeholder=t("Type or paste one text in each line, or drop many files here.")
-                hidden=move || !is_typed.get()
-                prop:value=text
-                on:input:target=typed
+                hidden=move || typed.with(Option::is_none)
+                prop:value=move || typed.get().unwrap_or_default()
+                on:input:target=type_text
             ></textarea>
-            {move || (!is_typed.get()).then(|| view! { <Files /> })}
-            <ReadAs />
+            {move || typed.with(Option::is_none).then(|| view! { <Files side /> })}
+            <ReadAs side />
             <footer>
-                <FileButtons open is_typing />
+                <FileButtons side is_typing />
             </footer>
         </section>
     }
@@ -82,24 +133,26 @@ pub fn CollectionEditor(is_typing: RwSignal<bool>) -> impl IntoView {
 
 /// Renders the list of opened files.
 #[component]
-fn Files() -> impl IntoView {
+fn Files(side: FormSide) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
     let rows = move || {
-        let row = |(number, source): (usize, &crate::model::collection::form::TextSource)| {
-            let (name, size) = (source.name.to_string(), bytes(source.bytes.len() as u64));
-            let label = tr!("Leave out {name}", name = name);
-            let leave_out = move |_| collection.edit(|form| drop(form.sources.remove(number)));
+        let row = |(number, source): (usize, &TextSource)| {
+            let (name, size) = (source.title().to_string(), bytes(source.bytes.len() as u64));
+            let (label, time) = (source.about.label.to_string(), source.about.handed_in.map(|time| time.to_string()));
+            let details = [Some(label).filter(|label| !label.is_empty()), time].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+            let leave_says = tr!("Leave out {name}", name = name);
+            let leave_out = move |_| collection.edit(|form| drop(form.side_mut(side).sources.remove(number)));
             view! {
                 <li>
-                    <span>{name}</span>
+                    <span>{name} " " <span class="quiet">{details}</span></span>
                     <span class="quiet">{size}</span>
-                    <button class="btn ghost only" type="button" aria-label=label on:click=leave_out>
+                    <button class="btn ghost only" type="button" aria-label=leave_says on:click=leave_out>
                         {icon(Icon::Cross)}
                     </button>
                 </li>
             }
         };
-        collection.form.with(|form| form.sources.iter().enumerate().map(row).collect_view())
+        collection.form.with(|form| form.side(side).map(|side| side.sources.iter().enumerate().map(row).collect_view()))
     };
     view! {
         <div class="list" tabindex="0" role="region" aria-label=t("Files")>
@@ -110,84 +163,126 @@ fn Files() -> impl IntoView {
 
 /// Renders how the texts are divided, and files that were not read.
 #[component]
-fn ReadAs() -> impl IntoView {
+fn ReadAs(side: FormSide) -> impl IntoView {
     let (collection, state) = (expect_context::<CollectionPage>(), expect_context::<AnswerState>());
-    let split = Memo::new(move |_| collection.form.with(|form| form.split));
+    let split = Memo::new(move |_| collection.form.with(|form| form.side(side).map(|side| side.split)).unwrap_or_default());
+    let is_column = Memo::new(move |_| collection.form.with(|form| form.side(side).is_some_and(|side| side.column.is_some())));
+    let sources = Memo::new(move |_| collection.form.with(|form| form.side(side).map(|side| side.sources.clone())).unwrap_or_default());
+    let guess = Memo::new(move |_| sources.with(|sources| guessed(sources)));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
         let split = MemberSplit::ALL.into_iter().find(|split| split.name() == name);
-        collection.edit(|form| form.split = split.unwrap_or(form.split));
+        collection.edit(|form| {
+            let side = form.side_mut(side);
+            side.column = guess.get_untracked().filter(|_| name == COLUMN);
+            side.split = split.unwrap_or(side.split);
+        });
     };
     let options = MemberSplit::ALL.map(|rule| {
         view! {
-            <option value=rule.name() prop:selected=move || split.get() == rule>
+            <option value=rule.name() prop:selected=move || !is_column.get() && split.get() == rule>
                 {sentences::split_says(rule)}
             </option>
         }
     });
-    let unread = move || {
-        let file = |file: &crate::page::collection::UnreadFile| {
-            view! { <li>{tr!("Not read: {name}. {reason}", name = file.name, reason = file.reason)}</li> }
-        };
-        collection.unread.with(|unread| unread.iter().map(file).collect_view())
+    let column_option = move || {
+        (is_column.get() || guess.with(Option::is_some)).then(|| {
+            view! {
+                <option value=COLUMN prop:selected=move || is_column.get()>
+                    {t("one cell of a table’s column")}
+                </option>
+            }
+        })
     };
-    let exceptions = move || state.with(sentences::exceptions).flatten();
+    let own = move |all: &[(FormSide, String)]| all.iter().filter(|(of, _)| *of == side).map(|(_, says)| says.clone()).collect::<Vec<_>>();
+    let unread = Memo::new(move |_| collection.unread.with(|all| own(all)));
+    let rows = move || unread.get().into_iter().map(|says| view! { <li>{says}</li> }).collect_view();
+    let exceptions = move || state.with(|texts| sentences::exceptions(texts, side)).flatten();
     view! {
         <div class="read-as">
             <p>{exceptions}</p>
-            <ul class="unread" role="status" hidden=move || collection.unread.with(Vec::is_empty)>{unread}</ul>
+            <ul class="unread" role="status" hidden=move || unread.with(Vec::is_empty)>{rows}</ul>
             <label class="row">
                 {t("Each text is")} <span class="select">
-                    <select id="split" on:change:target=choose>
+                    <select id=id_of("split", side) on:change:target=choose>
                         {options}
+                        {column_option}
                     </select>
                     {icon(Icon::Chevron)}
                 </span>
             </label>
+            <ColumnChooser side />
+            {(side == FormSide::A).then(|| view! { <TemplateRow /> })}
         </div>
     }
 }
 
+/// Guesses the column of a single table.
+fn guessed(sources: &[TextSource]) -> Option<ColumnChoice> {
+    let [only] = sources else { return None };
+    ColumnChoice::guess(&table::rows(&only.bytes))
+}
+
 /// Renders the buttons that open files and clear the texts.
 #[component]
-fn FileButtons(open: impl Fn(Vec<web_sys::File>) + Copy + Send + 'static, is_typing: RwSignal<bool>) -> impl IntoView {
+fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
     let collection = expect_context::<CollectionPage>();
-    let picker = NodeRef::<Input>::new();
-    let pick = move |_| {
-        if let Some(picker) = picker.get_untracked() {
-            picker.click();
+    let pickers = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
+    let [files, folder] = pickers;
+    let pick = |picker: NodeRef<Input>| {
+        move |_| {
+            if let Some(picker) = picker.get_untracked() {
+                picker.click();
+            }
         }
     };
     let picked = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let input = event.target();
-        open(files_of(input.files()));
+        let files = picked_files(&input);
+        if !files.is_empty() {
+            is_typing.set(false);
+            collection.open_files(side, std::future::ready(files));
+        }
         // Resets the input so that the same files can be chosen again.
         input.set_value("");
     };
-    let clear = move |_| {
-        is_typing.set(false);
-        collection.unread.set(Vec::new());
-        collection.edit(|form| form.sources = Vec::new());
-    };
-    let samples = CollectionSample::ALL.map(|sample| {
-        let show = move |_| open_sample(collection, is_typing, sample);
-        view! {
-            <button class="btn ghost small" type="button" on:click=show>
-                {sample_name(sample)}
-            </button>
+    // No type of HTML has this attribute.
+    Effect::new(move |_| {
+        if let Some(folder) = folder.get() {
+            let _ = folder.set_attribute("webkitdirectory", "");
         }
     });
+    let clear = move |_| {
+        is_typing.set(false);
+        collection.unread.update(|all| all.retain(|(other, _)| *other != side));
+        collection.edit(|form| form.side_mut(side).sources = Vec::new());
+    };
+    let is_blank = move || collection.form.with(|form| form.side(side).is_none_or(TextSide::is_blank));
+    let samples = (side == FormSide::A).then(|| {
+        CollectionSample::ALL.map(|sample| {
+            let show = move |_| open_sample(collection, is_typing, sample);
+            view! {
+                <button class="btn ghost small" type="button" on:click=show>
+                    {sample_name(sample)}
+                </button>
+            }
+        })
+    });
     view! {
-        <button class="btn ghost small" type="button" on:click=pick>
+        <button class="btn ghost small" type="button" on:click=pick(files)>
             {icon(Icon::Up)}
             {t("Open files")}
         </button>
-        <input class="vh" type="file" multiple=true tabindex="-1" aria-label=t("Files to compare") node_ref=picker on:change:target=picked />
-        <button class="btn ghost small" type="button" hidden=move || collection.form.with(CollectionForm::is_blank) on:click=clear>
+        <input class="vh" type="file" multiple=true tabindex="-1" aria-label=t("Files to compare") node_ref=files on:change:target=picked />
+        <button class="btn ghost small folder" type="button" on:click=pick(folder)>
+            {t("Open a folder")}
+        </button>
+        <input class="vh" type="file" tabindex="-1" aria-label=t("Folder to compare") node_ref=folder on:change:target=picked />
+        <button class="btn ghost small" type="button" hidden=is_blank on:click=clear>
             {t("Clear")}
         </button>
-        <span class="at-end">{samples}</span>
-        <span class="quiet" role="status">{move || collection.is_opening.get().then(|| t("Files are being read."))}</span>
+        <span class="at-end" hidden=move || collection.form.with(|form| form.b.is_some())>{samples}</span>
+        <span class="quiet" role="status">{move || collection.opening.with(|sides| sides.contains(&side)).then(|| t("Files are being read."))}</span>
     }
 }
 
@@ -208,16 +303,15 @@ fn sample_name(sample: CollectionSample) -> &'static str {
 #[component]
 pub fn FoldedEditor(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl IntoView {
     let (collection, state) = (expect_context::<CollectionPage>(), expect_context::<AnswerState>());
-    let name = move || {
-        collection.form.with(|form| match &form.sources[..] {
-            [only] if !only.name.is_empty() => only.name.to_string(),
-            [_] => t("Typed texts").into(),
-            files => count(files.len() as u64, "file", "files"),
-        })
-    };
-    let says = move || {
-        let parts = state.with(|texts| [Some(sentences::counted(texts)), sentences::exceptions(texts)]);
-        parts.into_iter().flatten().flatten().collect::<Vec<_>>().join(" · ")
+    let sides = move || {
+        let row = |side: FormSide| {
+            let name = collection.form.with(|form| form.side(side).map(sentences::name_of_side))?;
+            let says = state.with(|texts| [Some(sentences::counted(texts, side)), sentences::exceptions(texts, side)]);
+            let says = says.into_iter().flatten().flatten().collect::<Vec<_>>().join(" · ");
+            let letter = state.is_two.get().then(|| view! { <var>{side.name()}</var> " " });
+            Some(view! { <p>{letter} <b>{name}</b> " " <span>{says}</span></p> })
+        };
+        FormSide::BOTH.map(row)
     };
     let hide = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let is_hidden = event.target().checked();
@@ -226,13 +320,9 @@ pub fn FoldedEditor(is_folded: Memo<bool>, is_typing: RwSignal<bool>) -> impl In
     let unread = move || collection.unread.with(Vec::is_empty);
     view! {
         <section class="folded-texts projector-off" aria-label=t("Compared texts") hidden=move || !is_folded.get()>
-            <p>
-                <b>{name}</b>
-                " "
-                <span>{says}</span>
-            </p>
+            <div class="texts-of">{sides}</div>
             <p class="unread" hidden=unread>
-                {move || collection.unread.with(|files| files.iter().map(|file| tr!("Not read: {name}. {reason}", name = file.name, reason = file.reason)).collect::<Vec<_>>().join(" "))}
+                {move || collection.unread.with(|all| all.iter().map(|(_, says)| says.as_str()).collect::<Vec<_>>().join(" "))}
             </p>
             <div class="row">
                 <label class="check">

@@ -6,7 +6,7 @@ use explain::dots::DotPlotFrame;
 use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::side_by_side::SideBySideOutline;
 use explain::worker_protocol::OpenedAlignment;
-use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, SourceInfo};
+use explain::worker_protocol::collection::{CollectionAsk, CollectionReport, CollectionRequest, MAX_PAIRS, SideInfo, SourceInfo};
 use explain::worker_protocol::patterns::{PatternAsk, PatternReport, PatternRequest, PlaceReport};
 use explain::worker_protocol::query::*;
 use kernels::alignment::Alignment;
@@ -467,15 +467,56 @@ fn ask_collection(desk: &mut SolverState, ask: &CollectionAsk, bytes: &[u8]) -> 
     POSTED_REPLIES.take()
 }
 
+fn side(split: MemberSplit, sources: &[(&str, &[u8])]) -> SideInfo {
+    SideInfo {
+        split,
+        sources: sources.iter().map(|(name, bytes)| SourceInfo { name: (*name).into(), bytes: bytes.len() as u64 }).collect(),
+    }
+}
+
 fn compare(task: Task, split: MemberSplit, max_cells: u64, sources: &[(&str, &[u8])]) -> (CollectionAsk, Vec<u8>) {
     let request = CollectionRequest {
         task,
         options: JobOptions { unit: Unit::Graphemes, alignment: false, ..JobOptions::default() },
-        split,
         max_cells,
-        sources: sources.iter().map(|(name, bytes)| SourceInfo { name: (*name).into(), bytes: bytes.len() as u64 }).collect(),
+        a: side(split, sources),
+        b: None,
+        template: Vec::new(),
     };
     (CollectionAsk::Compare(request), sources.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect())
+}
+
+/// Compares the lines of `a` with those of `b`.
+fn compare_two(task: Task, a: &str, b: &str) -> (CollectionAsk, Vec<u8>) {
+    let (CollectionAsk::Compare(request), bytes) = compare(task, MemberSplit::Lines, 1_000_000, &[("a", a.as_bytes())]) else {
+        panic!("the request compares")
+    };
+    let request = CollectionRequest { b: Some(side(MemberSplit::Lines, &[("b", b.as_bytes())])), ..request };
+    (CollectionAsk::Compare(request), [&bytes, b.as_bytes()].concat())
+}
+
+#[test]
+fn each_text_of_a_collection_is_compared_with_each_of_another() {
+    let mut desk = SolverState::open(world());
+    let (ask, bytes) = compare_two(Task::EditDistance, "kitten\nsitting", "mitten\nkitten\nmitten\n");
+    let (last, reply) = ask_collection(&mut desk, &ask, &bytes).pop().unwrap();
+    assert_eq!(last.say, WorkerReply::Found);
+    let (report, scores) = CollectionReport::decode(&reply).unwrap();
+    let members: Vec<_> = report.members.iter().map(|member| (member.name.as_str(), member.text, member.start)).collect();
+    assert_eq!(members, [("kitten", 0, 0), ("sitting", 1, 7), ("mitten", 0, 0), ("kitten", 1, 7), ("mitten", 0, 14)]);
+    assert_eq!((report.first, report.distinct, report.by_similarity.order.len(), report.by_edits), (Some(2), [2, 2], 0, None));
+    let scores: Vec<i32> = scores.chunks(4).map(|bytes| i32::from_le_bytes(bytes.try_into().unwrap())).collect();
+    assert_eq!((scores, report.cells), (vec![1, 0, 3, 3], 13 * 12));
+    let (reply, file) = ask_collection(&mut desk, &CollectionAsk::export(CollectionFormat::Pairs), b"").pop().unwrap();
+    assert_eq!(reply.say, WorkerReply::Found);
+    let file = String::from_utf8(file).unwrap();
+    assert_eq!(file.lines().nth(2), Some("0,1,kitten,kitten,0,1.000000"), "{file}");
+    assert_eq!(file.lines().count(), 7, "{file}");
+
+    let (ask, bytes) = compare_two(Task::Lcs, &"\n".repeat(6_000), &"\n".repeat(5_000));
+    let reply = ask_collection(&mut desk, &ask, &bytes).pop().map(|(reply, _)| reply.say);
+    let refused = format!("The number of pairs of texts is 30000000, and the limit here is {MAX_PAIRS}.");
+    assert!(matches!(&reply, Some(WorkerReply::Refused(failure)) if failure.to_string() == refused), "{reply:?}");
 }
 
 #[test]
@@ -504,6 +545,32 @@ fn collection_is_answered_with_all_scores_and_the_order_of_the_tree() {
         .and_then(|(_, reply)| CollectionReport::decode(reply).map(|(report, scores)| (report, scores.to_vec())))
         .unwrap();
     assert_eq!((report.members[1].name.as_str(), scores[4], report.by_edits), ("b.txt", 4, None));
+}
+
+#[test]
+fn words_of_a_template_do_not_count() {
+    let mut desk = SolverState::open(world());
+    let starter = "def main():\n    pass\n";
+    let files = [("a.py", "def main():\n    print(1)\n    pass\n"), ("b.py", starter), ("c.py", "print(2)\n")];
+    let sources = files.map(|(name, text)| (name, text.as_bytes()));
+    let (CollectionAsk::Compare(request), bytes) = compare(Task::EditDistance, MemberSplit::Files, 1_000_000, &sources) else {
+        panic!("the request compares")
+    };
+    let template = side(MemberSplit::Files, &[("starter.py", starter.as_bytes())]).sources;
+    let options = JobOptions { unit: Unit::Words, ..request.options.clone() };
+    let ask = CollectionAsk::Compare(CollectionRequest { template: template.clone(), options, ..request.clone() });
+    let (last, reply) = ask_collection(&mut desk, &ask, &[&bytes, starter.as_bytes()].concat()).pop().unwrap();
+    assert_eq!(last.say, WorkerReply::Found);
+    let (report, _) = CollectionReport::decode(&reply).unwrap();
+    let counts: Vec<_> = report.members.iter().map(|member| member.symbols > 0).collect();
+    assert_eq!(counts, [true, false, true]);
+    assert_eq!(report.members[1].left_out, report.members[0].left_out);
+    let place = &report.members[0];
+    assert_eq!(&files[0].1[place.start as usize..place.end as usize], files[0].1.trim_end(), "the whole text is opened");
+    // Records cannot lose lines.
+    let ask = CollectionAsk::Compare(CollectionRequest { template, a: side(MemberSplit::Blank, &sources), ..request });
+    let reply = ask_collection(&mut desk, &ask, &[&bytes, starter.as_bytes()].concat()).pop().unwrap().0.say;
+    assert!(matches!(&reply, WorkerReply::Refused(failure) if failure.to_string().starts_with("A template needs")), "{reply:?}");
 }
 
 #[test]

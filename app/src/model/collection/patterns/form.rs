@@ -5,7 +5,7 @@ use explain::worker_protocol::patterns::{PatternNote, PatternRequest};
 use kernels::collection::MemberSplit;
 use kernels::job::{JobOptions, SearchStrands, Task, Unit};
 
-use super::super::form::TextSource;
+use super::super::sources::TextSource;
 
 /// Patterns, texts and options of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]

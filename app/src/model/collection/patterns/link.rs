@@ -2,12 +2,12 @@
 //! `/collections#task=approximate-search&a=…&b=…&max_distance=2`.
 //!
 //! Short typed texts are plain (`a` has the patterns, `b` the text), all others are deflated together (`z`): the patterns,
-//! then the texts, in the [`frame`](super::super::link::frame) of a collection.
+//! then the texts, in the [`frame`](super::super::frame::frame) of a collection.
 
 use kernels::collection::{MemberSplit, PatternCollection};
 use kernels::job::Task;
 
-use super::super::form::TextSource;
+use super::super::sources::TextSource;
 use super::answer::LaneOrder;
 use super::form::PatternForm;
 use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
@@ -135,7 +135,7 @@ pub fn read(fragment: &str) -> Result<ParsedPatternLink, FragmentError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::link::{frame, unframe};
+    use super::super::super::frame::{frame, unframe};
     use super::*;
 
     fn form(patterns: &str, text: &str) -> PatternForm {
@@ -187,10 +187,10 @@ mod tests {
         let long = form("kitten", &"sitting ".repeat(400));
         assert!(needs_deflating(&long) && !needs_deflating(&form("kitten", "sitting")) && !needs_deflating(&PatternForm::default()));
         assert_eq!(write(&long, Some("AQ"), &PatternView::default()), "task=approximate-search&z=AQ");
-        let file = TextSource { name: "b.fasta".into(), bytes: b">x\nACGT"[..].into() };
+        let file = TextSource::file("b.fasta", b">x\nACGT");
         let of_file = PatternForm { texts: vec![file.clone(), file], ..form("AC", "") };
         assert!(needs_deflating(&of_file));
-        let restored = unframe(&frame(&sources(&of_file))).unwrap();
+        let restored = unframe(&frame(sources(&of_file).iter())).unwrap();
         assert_eq!(with_sources(PatternForm::default(), restored), of_file);
     }
 }

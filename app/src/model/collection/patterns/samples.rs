@@ -2,7 +2,7 @@
 
 use kernels::strand::{NucleicAcid, reverse_complement};
 
-use super::super::form::TextSource;
+use super::super::sources::TextSource;
 use super::super::samples::Generator;
 use super::form::PatternForm;
 
@@ -49,7 +49,7 @@ impl PatternSample {
         match self {
             Self::Primers => {
                 let (primers, sequence) = primers();
-                let file = |name: &str, text: &str| TextSource { name: name.into(), bytes: text.as_bytes().into() };
+                let file = |name: &str, text: &str| TextSource::file(name, text.as_bytes());
                 PatternForm {
                     patterns: file("primers.fasta", &primers),
                     texts: vec![file("plasmid.fasta", &sequence)],

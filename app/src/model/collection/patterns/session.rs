@@ -175,7 +175,7 @@ impl PatternSession {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::form::TextSource;
+    use super::super::super::sources::TextSource;
     use super::super::answer::LaneOrder;
     use super::super::answer::tests::searched;
     use super::*;
@@ -249,7 +249,7 @@ mod tests {
         let view = PatternView { chosen: Some((0, 1)), ..PatternView::default() };
         assert_eq!(session.handle_input(PatternInput::Viewed(view.clone())), [PatternEffect::ReplaceAddress]);
         assert!(session.handle_input(PatternInput::Viewed(view)).is_empty());
-        let file = TextSource { name: "b.txt".into(), bytes: b"x"[..].into() };
+        let file = TextSource::file("b.txt", b"x");
         let effects = session.handle_input(PatternInput::Edited(PatternForm { texts: vec![file], ..session.form.clone() }));
         assert!(matches!(effects[..], [PatternEffect::PushAddress, PatternEffect::Solve { .. }]), "{effects:?}");
         assert_eq!(session.view.chosen, None);

@@ -117,7 +117,7 @@ pub fn Groups() -> impl IntoView {
         let most_names = if is_report { usize::MAX } else { MAX_NAMES };
         let groups = state.groups.get();
         let row = |group: &crate::model::collection::answer::TextGroup| {
-            let mut names: Vec<String> = group.members.iter().take(most_names).map(|&text| state.name(text)).collect();
+            let mut names: Vec<String> = group.members.iter().take(most_names).map(|&text| state.labelled(text)).collect();
             if group.members.len() > names.len() {
                 names.push(tr!("{n} more", n = group.members.len() - names.len()));
             }
@@ -126,7 +126,7 @@ pub fn Groups() -> impl IntoView {
             view! {
                 <li>
                     <span class="k">{group.letter.clone()}</span>
-                    <button class="who link" type="button" on:click=move |_| state.page.look(|view| view.chosen = Some(first))>{names.join(" · ")}</button>
+                    <button class="who link" type="button" on:click=move |_| state.choose(first)>{names.join(" · ")}</button>
                     <span class="how">{range}</span>
                 </li>
             }

@@ -294,7 +294,7 @@ fn draw(canvas: &HtmlCanvasElement, texts: &ComparedTexts, rows: &[usize], layou
 
 /// Reads the colours of the scale from the computed style of `probe`, because the browser resolves the theme only for
 /// colours in use.
-fn colours_of(probe: &HtmlElement) -> MapColours {
+pub(super) fn colours_of(probe: &HtmlElement) -> MapColours {
     let style = HtmlElement::style(probe);
     let computed = window().get_computed_style(probe).ok().flatten();
     let read = |name: &str| {

@@ -6,6 +6,7 @@ use super::AnswerState;
 use crate::model::collection::answer::Neighbour;
 use crate::model::collection::measure::Measure;
 use crate::model::collection::sentences::value_of;
+use crate::model::form::FormSide;
 use crate::model::text::humanize::grouped;
 use crate::tr;
 use crate::tr::t;
@@ -21,10 +22,13 @@ const MORE_ROWS: usize = 100;
 pub fn Neighbours() -> impl IntoView {
     let state = expect_context::<AnswerState>();
     let most = RwSignal::new(ROWS);
+    // Of two collections, the texts of the second one are listed.
+    let first = Memo::new(move |_| state.with(|texts| if texts.is_two() { texts.side(FormSide::B).start } else { 0 }).unwrap_or(0));
+    let title = move || if state.is_two.get() { t("For each text of b, the nearest one") } else { t("Nearest neighbour of each text") };
     let sorted = Memo::new(move |_| {
         let near = |(text, [first, second]): (usize, &[Option<Neighbour>; 2])| Some((text, (*first)?, *second));
         let mut rows: Vec<(usize, Neighbour, Option<Neighbour>)> =
-            state.neighbours.with(|all| all.iter().enumerate().filter_map(near).collect());
+            state.neighbours.with(|all| all.iter().enumerate().skip(first.get()).filter_map(near).collect());
         rows.sort_by(|x, y| y.1.nearness.total_cmp(&x.1.nearness).then(x.0.cmp(&y.0)));
         rows
     });
@@ -32,13 +36,13 @@ pub fn Neighbours() -> impl IntoView {
         let threshold = state.threshold.get().nearness();
         let row = |&(text, first, second): &(usize, Neighbour, Option<Neighbour>)| {
             let value = |near: Neighbour| state.with(|texts| value_of(texts, text, near.text));
-            let choose = move |_| state.page.look(|view| view.chosen = Some((text, first.text)));
+            let choose = move |_| state.choose((text, first.text));
             let share = state.with(|texts| texts.similarity(text, first.text)).unwrap_or(0.0);
             let symbols = state.with(|texts| texts.symbols(text)).unwrap_or(0);
             view! {
                 <tr class:below=first.nearness < threshold>
                     <th scope="row" class="wide">
-                        <b>{state.name(text)}</b>
+                        <b>{state.labelled(text)}</b>
                     </th>
                     <td class="r hide">{grouped(symbols)}</td>
                     <td class="wide">
@@ -61,7 +65,7 @@ pub fn Neighbours() -> impl IntoView {
     };
     view! {
         <section class="section projector-off" aria-labelledby="near-title">
-            <h2 id="near-title">{t("Nearest neighbour of each text")}</h2>
+            <h2 id="near-title">{title}</h2>
             <div class="scroll">
                 <table class="figures nearest-of">
                     <thead>

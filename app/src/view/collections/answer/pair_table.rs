@@ -85,7 +85,7 @@ pub fn PairTable() -> impl IntoView {
                     <td class="r">{grouped(score.max(0) as u64)}</td>
                     <td class="r hide">{grouped(m)}</td>
                     <td class="r hide">{grouped(n)}</td>
-                    <td>{letter.map(|letter| view! { <span class="gno">{letter}</span> })}</td>
+                    <td hidden=state.is_two.get()>{letter.map(|letter| view! { <span class="gno">{letter}</span> })}</td>
                 </tr>
             }
         };
@@ -150,7 +150,7 @@ pub fn PairTable() -> impl IntoView {
                             {heading(PairColumn::Score, Signal::derive(edits), "r")}
                             {heading(PairColumn::Length, Signal::derive(|| t("Length")), "r")}
                             <th class="r">{t("Length")}</th>
-                            <th>{t("Group")}</th>
+                            <th hidden=move || state.is_two.get()>{t("Group")}</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>

@@ -44,8 +44,10 @@ pub fn SaveMenu() -> impl IntoView {
             menu::close(panel);
             collection.save(format);
         };
+        // Two collections have no tree.
+        let is_of_tree = matches!(format, CollectionFormat::Phylip | CollectionFormat::Newick);
         view! {
-            <li>
+            <li hidden=move || is_of_tree && state.is_two.get()>
                 <button type="button" on:click=save>
                     <b>{name}</b>
                     <small>{about}</small>

@@ -7,12 +7,13 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
-use super::super::editor::files_of;
-use crate::model::collection::form::TextSource;
+use super::super::fields::picked_files;
+use crate::backend::files::archive::{self, PathFile};
 use crate::model::collection::patterns::form::PatternForm;
 use crate::model::collection::patterns::samples::PatternSample;
 use crate::model::collection::patterns::sentences;
 use crate::model::collection::sentences::split_says;
+use crate::model::collection::sources::TextSource;
 use crate::model::text::humanize::{bytes, count};
 use crate::page::Page;
 use crate::page::patterns::PatternPage;
@@ -112,14 +113,18 @@ pub fn PatternEditors(is_typing: RwSignal<bool>) -> impl IntoView {
 fn SideEditor(side: Side, is_typing: RwSignal<bool>) -> impl IntoView {
     let (patterns, page) = (expect_context::<PatternPage>(), expect_context::<Page>());
     let dragging = RwSignal::new(false);
-    let open = move |files: Vec<web_sys::File>| {
+    let open = move |files: Vec<PathFile>| {
         is_typing.set(false);
-        patterns.open_files(files, side.opener());
+        patterns.open_files(std::future::ready(files), side.opener());
     };
     let drop = move |event: ev::DragEvent| {
         event.prevent_default();
         dragging.set(false);
-        open(files_of(event.data_transfer().and_then(|data| data.files())));
+        if let Some(transfer) = event.data_transfer() {
+            let entries = archive::dropped(&transfer);
+            is_typing.set(false);
+            patterns.open_files(entries.files(), side.opener());
+        }
     };
     let over = move |event: ev::DragEvent| {
         event.prevent_default();
@@ -241,7 +246,7 @@ fn SplitChoice() -> impl IntoView {
 
 /// Renders the buttons that open files and clear a side, and the files that were not read.
 #[component]
-fn SideButtons(side: Side, open: impl Fn(Vec<web_sys::File>) + Copy + Send + 'static) -> impl IntoView {
+fn SideButtons(side: Side, open: impl Fn(Vec<PathFile>) + Copy + Send + 'static) -> impl IntoView {
     let patterns = expect_context::<PatternPage>();
     let picker = NodeRef::<Input>::new();
     let pick = move |_| {
@@ -251,7 +256,7 @@ fn SideButtons(side: Side, open: impl Fn(Vec<web_sys::File>) + Copy + Send + 'st
     };
     let picked = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
         let input = event.target();
-        open(files_of(input.files()));
+        open(picked_files(&input));
         // Resets the input so that the same files can be chosen again.
         input.set_value("");
     };

@@ -56,10 +56,8 @@ pub fn PatternRunLine() -> impl IntoView {
     };
     let cancel = move |_| patterns.handle_input(PatternInput::Cancel);
     let unread = move || {
-        let file = |file: &crate::page::collection::UnreadFile| {
-            view! { <li>{tr!("Not read: {name}. {reason}", name = file.name, reason = file.reason)}</li> }
-        };
-        patterns.unread.with(|unread| unread.iter().map(file).collect_view())
+        let item = |says: &String| view! { <li>{says.clone()}</li> };
+        patterns.unread.with(|unread| unread.iter().map(item).collect_view())
     };
     view! {
         <section class="collection-run projector-off" aria-label=t("Search")>

@@ -1,0 +1,113 @@
+//! A column of a table as the texts of a collection: [`rows`], [`ColumnChoice`].
+
+/// Maximum number of characters of a cell that name its text.
+const MAX_NAME_CHARS: usize = 60;
+
+/// Bytes that may separate the cells of a row.
+const SEPARATORS: [u8; 4] = *b",;\t|";
+
+/// The column of a table that has the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnChoice {
+    pub text: usize,
+    /// Column with the names of the texts.
+    pub name: Option<usize>,
+    /// Whether the first row names the columns.
+    pub has_headings: bool,
+}
+
+/// Reads a table of comma-separated values (RFC 4180), with the separator that occurs most often in the first line. Rows
+/// may have different lengths. Bytes that are not UTF-8 are replaced.
+pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
+    // Of equal counts the last one is the largest, so that the comma comes last.
+    let separator = SEPARATORS.into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(b',');
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(bytes);
+    // Reading from memory does not fail, and rows of any length are accepted.
+    let rows = reader.byte_records().filter_map(Result::ok);
+    rows.map(|row| row.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()).collect()
+}
+
+impl ColumnChoice {
+    /// Chooses the columns of a table: texts from the longest one, and names from the first one that is named so. Returns
+    /// `None` if the rows are no table of several columns.
+    pub fn guess(rows: &[Vec<String>]) -> Option<Self> {
+        let (first, rest) = rows.split_first().filter(|(first, rest)| first.len() > 1 && !rest.is_empty())?;
+        if rest.iter().any(|row| row.len() > 1 && row.len() != first.len()) {
+            return None;
+        }
+        let letters = |column: usize| rest.iter().filter_map(|row| row.get(column)).map(String::len).sum::<usize>();
+        let text = (0..first.len()).rev().max_by_key(|column| letters(*column))?;
+        let is_heading = |cell: &String| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err();
+        let has_headings = first.iter().all(is_heading);
+        let is_name = |cell: &str| ["name", "author", "student", "id", "key", "file"].iter().any(|word| cell.to_lowercase().contains(word));
+        let names = has_headings.then(|| (0..first.len()).find(|column| *column != text && is_name(&first[*column]))).flatten();
+        Some(Self { text, name: names, has_headings })
+    }
+
+    /// Returns the names and the cells of the column, in the order of the rows. A missing cell is an empty text.
+    pub fn texts(self, rows: &[Vec<String>]) -> Vec<(String, &str)> {
+        let rows = rows.iter().skip(usize::from(self.has_headings));
+        rows.map(|row| {
+            let cell = row.get(self.text).map_or("", String::as_str);
+            let name = match self.name {
+                Some(column) => row.get(column).map_or("", String::as_str).trim(),
+                None => cell.trim(),
+            };
+            (name.lines().next().unwrap_or_default().chars().take(MAX_NAME_CHARS).collect(), cell)
+        })
+        .collect()
+    }
+
+    /// Names the columns: by the first row, or by letters as spreadsheets do.
+    pub fn headings(self, rows: &[Vec<String>]) -> Vec<String> {
+        let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let heading = |column: usize| {
+            let own = rows.first().filter(|_| self.has_headings).and_then(|row| row.get(column)).map(|cell| cell.trim());
+            own.filter(|cell| !cell.is_empty()).map_or_else(|| letter(column), |cell| cell.chars().take(MAX_NAME_CHARS).collect())
+        };
+        (0..width).map(heading).collect()
+    }
+}
+
+/// Returns the letter of a column: A to Z, then AA.
+fn letter(column: usize) -> String {
+    let before = if column >= 26 { letter(column / 26 - 1) } else { String::new() };
+    format!("{before}{}", char::from(b'A' + (column % 26) as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_cells_and_other_separators_are_read() {
+        assert_eq!(rows(b"a,b\r\n\"x, \"\"y\"\"\nz\",2\r\n"), [["a", "b"], ["x, \"y\"\nz", "2"]]);
+        assert_eq!(rows(b"\xef\xbb\xbfa;b;c\n1,5;2;3"), [["a", "b", "c"], ["1,5", "2", "3"]]);
+        assert_eq!(rows(b"a\tb\n1\t2"), [["a", "b"], ["1", "2"]]);
+        assert_eq!(rows(b"a,b\n1"), [vec!["a", "b"], vec!["1"]]);
+        assert_eq!(rows(b""), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn longest_column_has_the_texts() {
+        let table = rows("Student;Note;Answer\nMia;1;The cat sat on the mat.\nTom;2;A dog sat on the mat.\nSaga;3\n".as_bytes());
+        assert_eq!(ColumnChoice::guess(&table), None, "a row has another length");
+        let table = rows("Student;Note;Answer\nMia;1;The cat sat on the mat.\nTom;2;A dog sat on the mat.\nSaga\n".as_bytes());
+        let choice = ColumnChoice::guess(&table).unwrap();
+        assert_eq!(choice, ColumnChoice { text: 2, name: Some(0), has_headings: true });
+        let texts = choice.texts(&table);
+        let shown: Vec<_> = texts.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        assert_eq!(shown, [("Mia", "The cat sat on the mat."), ("Tom", "A dog sat on the mat."), ("Saga", "")]);
+        assert_eq!(choice.headings(&table), ["Student", "Note", "Answer"]);
+        let plain = ColumnChoice { text: 0, name: None, has_headings: false };
+        assert_eq!((plain.texts(&table).len(), plain.headings(&table)), (4, vec!["A".into(), "B".into(), "C".into()]));
+        assert_eq!(plain.texts(&table)[1].0, "Mia");
+        let numbers = rows(b"1,abc\n2,abd");
+        assert_eq!(ColumnChoice::guess(&numbers), Some(ColumnChoice { text: 1, name: None, has_headings: false }));
+        assert_eq!(ColumnChoice::guess(&rows(b"one line\nanother line")), None);
+        assert_eq!(letter(27), "AB");
+    }
+}

@@ -1,0 +1,228 @@
+//! Template: the text from which all texts of a collection began, such as a starter file. Its lines and words do not
+//! count.
+//!
+//! A word of a text does not count in two cases, where a word is what stands between white space:
+//!
+//! - its line, without white space at both ends, is a line of the template
+//! - it is part of a run of at least [`MIN_RUN`] words that is in the template
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use kernels::collection::{MemberSplit, SideSources};
+use kernels::failure::JobFailure;
+
+/// Number of words in a row from which on they stem from the template.
+pub const MIN_RUN: usize = 5;
+
+/// A template, prepared for many texts.
+#[derive(Debug, Default)]
+pub struct TextTemplate<'t> {
+    lines: HashSet<&'t [u8]>,
+    runs: HashSet<[&'t [u8]; MIN_RUN]>,
+}
+
+impl<'t> TextTemplate<'t> {
+    /// Prepares the texts of a template. Takes O(bytes) time and memory.
+    pub fn new(texts: impl IntoIterator<Item = &'t [u8]>) -> Self {
+        let mut template = Self::default();
+        for text in texts {
+            template.lines.extend(text.split(is_line_end).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()));
+            let words: Vec<&[u8]> = words(text).map(|word| &text[word]).collect();
+            template.runs.extend(words.windows(MIN_RUN).filter_map(|run| <[&[u8]; MIN_RUN]>::try_from(run).ok()));
+        }
+        template
+    }
+
+    /// Returns whether each word of `text` stems from the template, with the place of the word. Takes O(bytes) time.
+    fn marked(&self, text: &[u8]) -> Vec<(Range<usize>, bool)> {
+        let mut marked: Vec<(Range<usize>, bool)> = words(text).map(|word| (word, false)).collect();
+        for at in 0..(marked.len() + 1).saturating_sub(MIN_RUN) {
+            let run: [&[u8]; MIN_RUN] = std::array::from_fn(|word| &text[marked[at + word].0.clone()]);
+            if self.runs.contains(&run) {
+                marked[at..at + MIN_RUN].iter_mut().for_each(|(_, is_of_template)| *is_of_template = true);
+            }
+        }
+        let mut next = 0;
+        for line in line_ranges(text) {
+            let first = next;
+            while next < marked.len() && marked[next].0.start < line.end {
+                next += 1;
+            }
+            if self.lines.contains(text[line].trim_ascii()) {
+                marked[first..next].iter_mut().for_each(|(_, is_of_template)| *is_of_template = true);
+            }
+        }
+        marked
+    }
+
+    /// Returns `text` without the words that stem from the template, and without the white space after them. A line of
+    /// which nothing remains is removed, unless `keeps_lines`; then it is empty.
+    pub fn remove_from(&self, text: &[u8], keeps_lines: bool) -> Vec<u8> {
+        let marked = self.marked(text);
+        let mut kept = Vec::with_capacity(text.len());
+        let mut next = 0;
+        for line in line_ranges(text) {
+            let first = next;
+            while next < marked.len() && marked[next].0.start < line.end {
+                next += 1;
+            }
+            let own = &marked[first..next];
+            let end = text[line.end..].len().min(usize::from(text[line.end..].starts_with(b"\r\n")) + 1);
+            if !own.iter().any(|(_, is_of_template)| *is_of_template) {
+                kept.extend_from_slice(&text[line.start..line.end + end]);
+                continue;
+            }
+            if own.iter().all(|(_, is_of_template)| *is_of_template) {
+                if keeps_lines {
+                    // A last line without an end would be no line any more.
+                    kept.extend_from_slice(if end == 0 { b"\n" } else { &text[line.end..line.end + end] });
+                }
+                continue;
+            }
+            let start = kept.len();
+            let mut at = line.start;
+            for (number, (word, is_of_template)) in own.iter().enumerate() {
+                let after = own.get(number + 1).map_or(line.end, |(next, _)| next.start);
+                kept.extend_from_slice(&text[at..word.start]);
+                if !is_of_template {
+                    kept.extend_from_slice(&text[word.start..after]);
+                }
+                at = after;
+            }
+            if own.last().is_some_and(|(_, is_of_template)| *is_of_template) {
+                while kept.len() > start && kept.last().is_some_and(u8::is_ascii_whitespace) {
+                    kept.pop();
+                }
+            }
+            kept.extend_from_slice(&text[line.end..line.end + end]);
+        }
+        kept
+    }
+
+    /// Returns the sources of a side without the words that stem from the template.
+    ///
+    /// # Errors
+    /// Returns `BadInput` if the side is divided into records or at blank lines, because lines that are removed would change
+    /// the division.
+    pub fn remove_from_side(&self, mut side: SideSources) -> Result<SideSources, JobFailure> {
+        let keeps_lines = match side.split {
+            MemberSplit::Files => false,
+            MemberSplit::Lines => true,
+            MemberSplit::Records | MemberSplit::Blank => {
+                let message = "A template needs texts that are files or lines, and these are divided in another way.";
+                return Err(JobFailure::bad_input(message.to_owned()));
+            }
+        };
+        for source in &mut side.sources {
+            source.bytes = self.remove_from(&source.bytes, keeps_lines).into();
+        }
+        Ok(side)
+    }
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// Iterates over the places of the words of a text.
+fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let end = text[start..].iter().position(u8::is_ascii_whitespace).map_or(text.len(), |len| start + len);
+        at = end;
+        Some(start..end)
+    })
+}
+
+/// Iterates over the places of the lines of a text, without their ends. LF, CR LF or CR ends a line.
+fn line_ranges(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        if start >= text.len() {
+            return None;
+        }
+        let end = text[start..].iter().position(is_line_end).map_or(text.len(), |len| start + len);
+        let line = start..end;
+        start = if text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
+        Some(line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::collection::MemberSource;
+
+    use super::*;
+
+    /// Returns whether each word of `text` stems from `template`, by the definition.
+    fn serial(text: &str, template: &str) -> Vec<bool> {
+        let of_template: Vec<&str> = template.split_ascii_whitespace().collect();
+        let words: Vec<(&str, bool)> = text
+            .split(['\n', '\r'])
+            .flat_map(|line| {
+                let is_line =
+                    template.split(['\n', '\r']).any(|other| !line.trim_ascii().is_empty() && other.trim_ascii() == line.trim_ascii());
+                line.split_ascii_whitespace().map(move |word| (word, is_line)).collect::<Vec<_>>()
+            })
+            .collect();
+        let is_in_run = |at: usize| {
+            (0..=at).any(|from| {
+                (at.max(from + MIN_RUN - 1)..words.len()).any(|last| {
+                    let run: Vec<&str> = words[from..=last].iter().map(|(word, _)| *word).collect();
+                    of_template.windows(run.len()).any(|other| other == run)
+                })
+            })
+        };
+        (0..words.len()).map(|at| words[at].1 || is_in_run(at)).collect()
+    }
+
+    #[test]
+    fn words_of_the_template_are_those_of_the_definition() {
+        let random = &mut fastrand::Rng::with_seed(39);
+        let mut text = |len: usize| -> String {
+            (0..len)
+                .map(|_| ["a", "b", "c"][random.usize(..3)].to_owned() + [" ", " ", "  ", "\n", "\r\n", " \n\n"][random.usize(..6)])
+                .collect()
+        };
+        for case in 0..2_000 {
+            let (template, own) = (text(case % 40), text(case % 23));
+            let prepared = TextTemplate::new([template.as_bytes()]);
+            let marked: Vec<bool> = prepared.marked(own.as_bytes()).iter().map(|(_, is_of_template)| *is_of_template).collect();
+            let expected = serial(&own, &template);
+            assert_eq!(marked, expected, "{own:?} with {template:?}");
+            for keeps_lines in [false, true] {
+                let kept = String::from_utf8(prepared.remove_from(own.as_bytes(), keeps_lines)).unwrap();
+                let words =
+                    own.split_ascii_whitespace().zip(&expected).filter(|(_, is_of_template)| !**is_of_template).map(|(word, _)| word);
+                assert!(kept.split_ascii_whitespace().eq(words), "{own:?} with {template:?} gives {kept:?}");
+                assert!(
+                    !keeps_lines || line_ranges(kept.as_bytes()).count() == line_ranges(own.as_bytes()).count(),
+                    "{own:?} gives {kept:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rest_of_a_text_is_unchanged() {
+        let template = TextTemplate::new([&b"def main():\n    pass\n\nWrite what you think of the street.\n"[..]]);
+        let removed = |text: &str| String::from_utf8(template.remove_from(text.as_bytes(), false)).unwrap();
+        assert_eq!(removed("  def main():\n    print(1)\n\n    pass\n"), "    print(1)\n\n");
+        assert_eq!(removed("I say: Write what you think of the street. So\r\nbe it"), "I say: So\r\nbe it");
+        assert_eq!(removed("I write: what you think of the street.\nEnd"), "I write:\nEnd");
+        assert_eq!(removed("what you think of\nnothing"), "what you think of\nnothing");
+        assert_eq!((removed(""), removed("x"), removed("pass")), (String::new(), "x".into(), String::new()));
+        assert_eq!(template.remove_from(b"pass\nx\npass", true), b"\nx\n\n");
+    }
+
+    #[test]
+    fn sides_that_are_divided_otherwise_are_refused() {
+        let template = TextTemplate::new([&b"kitten"[..]]);
+        let side = |split| SideSources { sources: vec![MemberSource { name: "x".into(), bytes: b"kitten\nsitting"[..].into() }], split };
+        let bytes = |split| template.remove_from_side(side(split)).map(|side| side.sources[0].bytes.to_vec());
+        assert_eq!((bytes(MemberSplit::Files), bytes(MemberSplit::Lines)), (Ok(b"sitting".to_vec()), Ok(b"\nsitting".to_vec())));
+        assert!(bytes(MemberSplit::Records).is_err() && bytes(MemberSplit::Blank).is_err());
+    }
+}
