@@ -82,6 +82,7 @@ pub struct RequestTexts {
 
 /// A request about a collection.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a request exists once at a time, and only until it is encoded or handled")]
 pub enum CollectionAsk {
     /// Compares each text with every other.
     Compare(CollectionRequest),
