@@ -55,7 +55,7 @@ pub(super) struct EndedRun {
 
 /// The solution of a job.
 enum SolvedJob {
-    Pair(Solution, TextIndexes),
+    Pair(Box<(Solution, TextIndexes)>),
     Collection(ComparedTexts),
 }
 
@@ -110,7 +110,7 @@ pub(super) fn run(
     let is_collection = live.is_collection();
     let solved = catch_unwind(AssertUnwindSafe(|| match is_collection {
         true => collection::solve(shared, live, &engine, &run).map(SolvedJob::Collection),
-        false => solve(shared, live, pair, &engine, &run).map(|(solution, indexes)| SolvedJob::Pair(solution, indexes)),
+        false => solve(shared, live, pair, &engine, &run).map(Box::new).map(SolvedJob::Pair),
     }));
     let (machine, device) = (engine.machine(), Some(engine.id()));
     drop(engine);
@@ -126,7 +126,8 @@ pub(super) fn run(
             events.extend(builder.finish_with(JobEvent::Compared, totals, now));
             RunOutcome::Ended(Box::new(EndedRun { events, compared: Some(compared), ..EndedRun::default() }))
         }
-        Ok(Ok(SolvedJob::Pair(solution, indexes))) => {
+        Ok(Ok(SolvedJob::Pair(solved))) => {
+            let (solution, indexes) = *solved;
             let (task, has_codes) = live.with_snapshot(|snapshot| (snapshot.task, snapshot.options.ambiguity));
             // A run with ambiguity codes has a rate of its own.
             if !has_codes {
