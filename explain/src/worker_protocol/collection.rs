@@ -82,7 +82,10 @@ pub struct RequestTexts {
 
 /// A request about a collection.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a request exists once at a time, and only until it is encoded or handled")]
+#[cfg_attr(
+    not(target_family = "wasm"),
+    expect(clippy::large_enum_variant, reason = "a request exists once at a time, and only until it is encoded or handled")
+)]
 pub enum CollectionAsk {
     /// Compares each text with every other.
     Compare(CollectionRequest),

@@ -218,7 +218,7 @@ mod tests {
         let class = ClassSentences::of_seed(3);
         let questions = class.questions();
         let read = link::read(questions[2].address.trim_start_matches("/collections#")).unwrap();
-        assert_eq!(read.form.typed(), Some(class.sentences().join("\n").as_str()));
+        assert_eq!(read.form.a.typed(), Some(class.sentences().join("\n").as_str()));
         assert_eq!(
             (read.form.unit, read.view.threshold.map(|edits| edits.to_string())),
             (Unit::Words, Some(questions[2].values[0].1.clone()))

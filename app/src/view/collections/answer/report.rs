@@ -11,6 +11,7 @@ use crate::model::collection::choices::Tab;
 use crate::model::collection::measure::{Measure, Threshold};
 use crate::model::collection::pairs::{ListedPair, MAX_LISTED, PairChoices, PairList};
 use crate::model::collection::sentences::{self, percent_of};
+use crate::model::form::FormSide;
 use crate::model::text::humanize::{self, count, grouped};
 use crate::tr;
 use crate::tr::t;
@@ -45,14 +46,14 @@ pub fn print(state: AnswerState) {
 pub fn ReportHead() -> impl IntoView {
     let state = expect_context::<AnswerState>();
     let head = move || {
-        let parts = state.with(|texts| [Some(sentences::counted(texts)), sentences::exceptions(texts)])?;
-        let name = state.page.form.with(|form| match &form.sources[..] {
-            [only] if !only.name.is_empty() => only.name.to_string(),
-            [_] => t("Typed texts").into(),
-            files => count(files.len() as u64, "file", "files"),
-        });
+        let of_side = |side: FormSide| {
+            let name = state.page.form.with(|form| form.side(side).map(sentences::name_of_side))?;
+            let parts = state.with(|texts| [Some(sentences::counted(texts, side)), sentences::exceptions(texts, side)])?;
+            Some([Some(name)].into_iter().chain(parts).flatten().collect::<Vec<_>>().join(" · "))
+        };
+        let sides: Vec<String> = FormSide::BOTH.into_iter().filter_map(of_side).collect();
         let day = humanize::day((js_sys::Date::now() / 1_000.0) as u64);
-        Some([Some(name), Some(day)].into_iter().chain(parts).flatten().collect::<Vec<_>>().join(" · "))
+        (!sides.is_empty()).then(|| [vec![day], sides].concat().join(" · "))
     };
     view! { <p class="report-head">{head}</p> }
 }
