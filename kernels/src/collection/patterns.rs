@@ -160,6 +160,11 @@ impl PatternCollection {
         }
     }
 
+    /// Returns the number of symbols of all searched files.
+    pub fn searched_len(&self) -> usize {
+        self.pairs.iter().filter_map(|pairs| pairs.first()).map(|pair| pair.b.len()).sum()
+    }
+
     /// Returns the options by which `pattern` is searched.
     pub fn options_of(&self, pattern: usize) -> Cow<'_, JobOptions> {
         match self.limits.get(pattern).copied().flatten() {

@@ -79,7 +79,8 @@ impl CollectionTexts {
             }
             Self::Patterns(patterns) => {
                 let lengths = patterns.pairs().iter().map(|pair| pair.a.len() + 256).sum::<usize>();
-                (14 * (patterns.text().len() + lengths)) as u64
+                let searched = patterns.searched_len();
+                (14 * (searched + lengths)) as u64
             }
         }
     }
