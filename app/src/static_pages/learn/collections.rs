@@ -160,7 +160,7 @@ fn table(told: &'static TreeTexts, class: &ClassSentences, station: usize) -> An
         <div class="scroll">
             <table class="figures">
                 <caption>{told.table}</caption>
-                <thead><tr><th></th> {head}</tr></thead>
+                <thead><tr><td></td> {head}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>

@@ -8,14 +8,16 @@ use crate::tr::t;
 
 /// Writes the title and the sentence below it for a search or for a comparison.
 pub fn show(is_search: bool) {
-    let (title, lead) = if is_search {
+    let (title, short, lead) = if is_search {
         (
+            t("Search for many patterns"),
             t("Search for many patterns"),
             t("Where each pattern of a list occurs in a text or in many, exactly or with edits, on one strand or on both."),
         )
     } else {
         (
             t("Compare many texts"),
+            t("Many texts"),
             t("The fewest single-symbol changes between every two texts of a collection: which are alike, how much, and where."),
         )
     };
@@ -27,5 +29,5 @@ pub fn show(is_search: bool) {
     };
     write("main.collections > .lead h1", title);
     write("main.collections > .lead .say", lead);
-    document().set_title(&format!("{title} · Editscope"));
+    document().set_title(&format!("{short} · Editscope"));
 }
