@@ -96,7 +96,20 @@ impl AnswerState {
             let Some(texts) = answer.with(of_two) else { return Assignments::default() };
             neighbours.with(|near| Assignments::new(&texts, near, threshold.get()))
         });
-        Self { page, histogram, suggested, threshold, groups, neighbours, rows, is_two, columns, assigned, has_names, is_report: RwSignal::new(false) }
+        Self {
+            page,
+            histogram,
+            suggested,
+            threshold,
+            groups,
+            neighbours,
+            rows,
+            is_two,
+            columns,
+            assigned,
+            has_names,
+            is_report: RwSignal::new(false),
+        }
     }
 
     /// Calls `read` with the answer, if there is one.

@@ -2,8 +2,8 @@
 
 use kernels::strand::{NucleicAcid, reverse_complement};
 
-use super::super::sources::TextSource;
 use super::super::samples::Generator;
+use super::super::sources::TextSource;
 use super::form::PatternForm;
 
 /// An example.

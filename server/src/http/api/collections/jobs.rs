@@ -184,7 +184,13 @@ fn estimate(
             if stored.keep != KeptPairs::All {
                 return Err(JobFailure::bad_input("keep has pairs of texts, and a search has hits. Leave out keep.").into());
             }
-            Ok(QuestionEstimate { work: patterns.work()?, rows, texts: [rows, patterns.texts().len() as u64], answer_bytes: 0, warnings: Vec::new() })
+            Ok(QuestionEstimate {
+                work: patterns.work()?,
+                rows,
+                texts: [rows, patterns.texts().len() as u64],
+                answer_bytes: 0,
+                warnings: Vec::new(),
+            })
         }
         CollectionTexts::Pairs(collection) => {
             let question = question(record, stored, collection)?;
