@@ -67,7 +67,7 @@ impl PatternCollection {
         let (Some(source), None) = (sources.next(), sources.next()) else {
             return Err(JobFailure::bad_input("Patterns are searched in one text or file. Give b one text, such as a file of records."));
         };
-        let decoded = SourceText::decode(source.name.clone(), source.bytes, &reading, &mut Vec::new())?;
+        let decoded = SourceText::decode(source.name.clone(), source.bytes.into(), &reading, &mut Vec::new())?;
         let text = Text::from(decoded.cut(&reading, SourceRecords::Any, &mut Vec::new())?);
         let text = if text.name().is_none() { text.named(&source.name) } else { text };
         let pairs = Pair::of_patterns(patterns.member_texts(&reading)?, &text, &reading)?;
