@@ -185,8 +185,8 @@ fn count_dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLi
     let frame = cut(frame, pair.a.len() as u64, pair.b.len() as u64);
     let pairing = if frame.inverted { complements(pair) } else { None };
     match pair.symbol_slices()? {
-        SymbolSlices::Narrow(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
-        SymbolSlices::Wide(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
+        SymbolSlices::Narrow(a, b) => DotCounter::new(a, b, pair.alphabet(), frame, limits).draw(pairing.as_deref(), run),
+        SymbolSlices::Wide(a, b) => DotCounter::new(a, b, pair.alphabet(), frame, limits).draw(pairing.as_deref(), run),
     }
 }
 
@@ -197,11 +197,11 @@ fn complements(pair: &Pair) -> Option<Vec<u32>> {
     if !pair.symbol_match.is_equality() {
         // The complement of a set has the complements of its bases, and the empty set is a border between records.
         let complement = |set: u32| if set == 0 { NO_COMPLEMENT } else { u32::from((set as u8).reverse_bits() >> 4) };
-        return Some((0..pair.alphabet).map(complement).collect());
+        return Some((0..pair.alphabet()).map(complement).collect());
     }
-    let mut letters = vec![0u8; pair.alphabet as usize];
+    let mut letters = vec![0u8; pair.alphabet() as usize];
     let (mut all, mut bases) = (0u32, 0u32);
-    for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
+    for (text, symbols) in [(&pair.a, pair.a_symbols()), (&pair.b, pair.b_symbols())] {
         for at in 0..text.len().min(MAX_EXAMINED_SYMBOLS) {
             let known = &mut letters[symbols.symbol_at(at) as usize];
             if *known == 0 {

@@ -99,7 +99,8 @@ impl PointsSummary {
     /// Adds up the points of an alignment of `pair`. Takes O(columns + |a| + |b|) time.
     pub fn new(alignment: &Alignment, pair: &Pair, scoring: &Scoring) -> Self {
         let columns = ColumnPoints::new(pair, scoring);
-        let mut summary = Self { a_itself: columns.itself(&pair.a_symbols), b_itself: columns.itself(&pair.b_symbols), ..Self::default() };
+        let mut summary =
+            Self { a_itself: columns.itself(pair.a_symbols()), b_itself: columns.itself(pair.b_symbols()), ..Self::default() };
         let mut pairs: BTreeMap<[char; 2], LetterPair> = BTreeMap::new();
         for column in columns.columns(alignment) {
             let sum = match column.edit {
@@ -157,9 +158,9 @@ struct MatrixLetters {
 impl MatrixLetters {
     /// Finds the letter of each symbol at its first place in `a` or, for other symbols, in `b`.
     fn new(matrix: ScoringMatrix, pair: &Pair) -> Self {
-        let mut found = vec![None; pair.alphabet as usize];
+        let mut found = vec![None; pair.alphabet() as usize];
         let mut missing = found.len();
-        for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
+        for (text, symbols) in [(&pair.a, pair.a_symbols()), (&pair.b, pair.b_symbols())] {
             for at in 0..symbols.len() {
                 let place = &mut found[symbols.symbol_at(at) as usize];
                 if place.is_none() {
@@ -217,7 +218,7 @@ impl<'p> ColumnPoints<'p> {
             (EditKind::Equal, None) => (self.equal.into(), None),
             (EditKind::Substitute | EditKind::Transpose, None) => (self.different.into(), None),
             (EditKind::Equal | EditKind::Substitute | EditKind::Transpose, Some(MatrixLetters { matrix, of_symbols })) => {
-                let (x, y) = (self.pair.a_symbols.symbol_at(i), self.pair.b_symbols.symbol_at(j));
+                let (x, y) = (self.pair.a_symbols().symbol_at(i), self.pair.b_symbols().symbol_at(j));
                 let letters = [of_symbols[x as usize], of_symbols[y as usize]];
                 (matrix.points(letters[0], letters[1]).into(), Some(letters))
             }

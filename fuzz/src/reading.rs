@@ -58,20 +58,20 @@ fn both(a: &[u8], b: &[u8], reading: &ReadingOptions) {
     };
     assert_eq!(refusal(a, b, reading), None);
     assert_eq!(pair.a.is_upper(), pair.b.is_upper(), "one decision for both");
-    let texts = [(&pair.a, &pair.a_symbols, a), (&pair.b, &pair.b_symbols, b)];
-    let mut used = vec![false; pair.alphabet as usize];
+    let texts = [(&pair.a, pair.a_symbols(), a), (&pair.b, pair.b_symbols(), b)];
+    let mut used = vec![false; pair.alphabet() as usize];
     for (text, symbols, original) in texts {
         assert_eq!((text.unit(), symbols.len(), text.original_bytes()), (reading.unit, text.len(), original.len() as u64));
         assert_eq!(text.read_as().encoding, TextEncoding::marked(original).filter(|_| reading.unit != Unit::Bytes));
         assert!(text.bytes() == original || text.read_as().encoding.is_some());
-        assert_eq!(matches!(**symbols, TextSymbols::Narrow(_)), pair.alphabet <= 256);
+        assert_eq!(matches!(symbols, TextSymbols::Narrow(_)), pair.alphabet() <= 256);
         is_told(text, reading);
         in_order(text, reading);
         let numbers: Vec<u32> = (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect();
         numbers.iter().for_each(|&number| used[number as usize] = true);
         equal_units(text, &numbers, reading);
     }
-    assert!(used.iter().all(|used| *used), "a number of {} is not used", pair.alphabet);
+    assert!(used.iter().all(|used| *used), "a number of {} is not used", pair.alphabet());
 }
 
 /// Returns the first sentence of the expected error if `a` and `b` are read with `reading`, or `None` if both are

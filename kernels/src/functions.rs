@@ -25,7 +25,7 @@ mod distance;
 /// `b`.
 ///
 /// Takes O(|a||b| / 64) time. If the distance d is small, takes only about O((|a| + |b|) · d / 64) time. Takes O(|a| +
-/// |b|) memory. [`DistanceSolver`] is faster for many pairs.
+/// |b|) memory, or none if one string has at most 64 bytes. [`DistanceSolver`] is faster for many pairs of longer strings.
 ///
 /// ```
 /// assert_eq!(kernels::distance(b"kitten", b"sitting"), 3);
@@ -109,10 +109,8 @@ pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
 /// assert_eq!(hits.iter().map(|hit| (hit.start, hit.end, hit.distance)).collect::<Vec<_>>(), [(2, 7, 1)]);
 /// ```
 pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
-    let mut numbered = NumberedBytes::default();
-    let alphabet = numbered.number(a, b);
     let options = JobOptions { max_distance: Some(most), ..JobOptions::default() };
-    expect_done(approximate_search::find_all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
+    expect_done(approximate_search::find_all(a, b, 1 << u8::BITS, &options, &Run::new(&NoObserver)))
 }
 
 /// Returns, for every offset of `a` in `b`, the number of bytes of `a` that equal the bytes of `b` under them.
@@ -160,14 +158,16 @@ mod tests {
         (0..160).map(texts)
     }
 
+    /// Returns a pair whose symbols are the bytes of `a` and of `b`.
+    fn unread(a: &[u8], b: &[u8]) -> crate::text::Pair {
+        let [a, b] = [a, b].map(|bytes| crate::text::TextSymbols::Narrow(bytes.to_vec()));
+        bytes(b"", b"").with_symbols(a, b, 256)
+    }
+
     /// Returns the oracle's answer for `task` with `options`. Each byte of `a` and `b` is one symbol: nothing is
     /// decoded, and FASTA headers or line breaks are not removed.
     fn expected(task: Task, a: &[u8], b: &[u8], options: &JobOptions) -> crate::task::Solution {
-        let mut pair = bytes(b"", b"");
-        (pair.a_symbols, pair.b_symbols) =
-            (crate::text::TextSymbols::Narrow(a.to_vec()).into(), crate::text::TextSymbols::Narrow(b.to_vec()).into());
-        pair.alphabet = 256;
-        serial::solve(task, &pair, options)
+        serial::solve(task, &unread(a, b), options)
     }
 
     #[test]
@@ -192,15 +192,7 @@ mod tests {
             let piece = &a[..a.len().min(5)];
             let found = expected(Task::ExactSearch, piece, &b, &options).found.unwrap();
             assert_eq!(find(piece, &b), found.positions.iter().collect::<Vec<_>>(), "{piece:?}, {b:?}");
-            assert_eq!(
-                match_counts(piece, &b),
-                serial::match_count::scores(&{
-                    let mut pair = bytes(b"", b"");
-                    (pair.a_symbols, pair.b_symbols) =
-                        (crate::text::TextSymbols::Narrow(piece.to_vec()).into(), crate::text::TextSymbols::Narrow(b.clone()).into());
-                    pair
-                })
-            );
+            assert_eq!(match_counts(piece, &b), serial::match_count::scores(&unread(piece, &b)));
         }
     }
 
@@ -208,9 +200,7 @@ mod tests {
     fn parts_within_a_bound_of_edits_are_found() {
         for (a, b) in pairs().filter(|(a, _)| a.len() <= 65) {
             for most in [0, 1, 3] {
-                let mut pair = bytes(b"", b"");
-                (pair.a_symbols, pair.b_symbols) =
-                    (crate::text::TextSymbols::Narrow(a.clone()).into(), crate::text::TextSymbols::Narrow(b.clone()).into());
+                let pair = unread(&a, &b);
                 let options = JobOptions { max_distance: Some(most), ..JobOptions::default() };
                 assert_eq!(find_within(&a, &b, most), serial::approximate_search::hits(&pair, &options), "{a:?}, {b:?}, {most}");
             }

@@ -47,6 +47,7 @@
 
 pub mod alignment;
 pub mod base_set;
+mod byte_table;
 pub mod cbor;
 pub mod collection;
 pub mod cpu;

@@ -7,6 +7,7 @@
 //! Nothing is dropped or folded silently: [`ReadReport`] reports for each text what it was read as, and a [`ReadWarning`]
 //! reports doubts.
 //!
+//! - [`shared_bytes`]: bytes in the memory of a caller
 //! - [`utf16`]: decodes UTF-16
 //! - [`text_format`]: decides whether both texts are plain text or files of records
 //! - [`records`]: parses files of records; [`lines`]: iterates over their lines
@@ -17,8 +18,6 @@
 //! - [`mod@key`]: keys that units are compared by
 //! - [`read_as`]: the report on a text; [`warning`]: the doubts
 //! - [`unicode`]: queries to Unicode's tables
-
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +32,7 @@ mod lines;
 mod normalization;
 mod read_as;
 mod records;
+mod shared_bytes;
 mod text_format;
 pub mod unicode;
 mod units;
@@ -45,6 +45,7 @@ pub(crate) use layout::RecordLayout;
 pub(crate) use normalization::NormalizedText;
 pub use read_as::{ReadFormat, ReadReport};
 pub use records::ChosenRecord;
+pub use shared_bytes::SharedBytes;
 pub(crate) use units::{CutText, UnitSpans};
 pub use utf16::TextEncoding;
 pub use warning::{ReadWarning, WarningKind};
@@ -174,8 +175,8 @@ pub struct ReadingOptions {
 ///
 /// Returns `TooLarge` if a text has 4 GiB or more.
 pub(crate) fn read(
-    a: Arc<[u8]>,
-    b: Arc<[u8]>,
+    a: SharedBytes,
+    b: SharedBytes,
     reading: &ReadingOptions,
     choices: &PairRecordChoices,
 ) -> Result<([CutText; 2], Vec<ReadWarning>), JobFailure> {
@@ -232,7 +233,7 @@ pub(crate) enum SourceRecords {
 pub(crate) struct SourceText {
     /// Name of the text in errors.
     pub(crate) name: String,
-    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) bytes: SharedBytes,
     encoding: Option<TextEncoding>,
     /// Number of bytes before decoding.
     original: usize,
@@ -246,7 +247,7 @@ impl SourceText {
     /// more.
     pub(crate) fn decode(
         name: String,
-        bytes: Arc<[u8]>,
+        bytes: SharedBytes,
         reading: &ReadingOptions,
         warnings: &mut Vec<ReadWarning>,
     ) -> Result<Self, JobFailure> {
@@ -292,12 +293,12 @@ pub(crate) fn common_fasta_mode(texts: &[&SourceText], reading: &ReadingOptions,
 
 /// The bytes of a text after decoding to UTF-8, and the encoding from which they were decoded. The encoding is `None`
 /// if the bytes were left as they are.
-type DecodedText = (Arc<[u8]>, Option<TextEncoding>);
+type DecodedText = (SharedBytes, Option<TextEncoding>);
 
 /// Converts `bytes` from UTF-16 to UTF-8 if they begin with a byte order mark of UTF-16, unless units are bytes.
 /// Returns the bytes and their original encoding. Adds a warning to `warnings` if the encoding is doubtful. `who` names
 /// the text in errors.
-fn decoded(who: &str, bytes: Arc<[u8]>, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<DecodedText, JobFailure> {
+fn decoded(who: &str, bytes: SharedBytes, reading: &ReadingOptions, warnings: &mut Vec<ReadWarning>) -> Result<DecodedText, JobFailure> {
     let mut warn = |kind| warnings.push(ReadWarning::new(kind, Some(who), None));
     match (TextEncoding::marked(&bytes), reading.unit) {
         (Some(_), Unit::Bytes) => warn(WarningKind::Utf16AsBytes),

@@ -116,6 +116,18 @@ macro_rules! with_symbols {
     };
 }
 
+/// Evaluates an expression like [`with_symbols!`], but with the units of both texts, which are the bytes of the texts if
+/// possible ([`Pair::unit_slices`](crate::text::Pair::unit_slices)).
+#[macro_export]
+macro_rules! with_units {
+    ($pair:expr, |$a:ident, $b:ident| $body:expr) => {
+        match $pair.unit_slices()? {
+            $crate::text::SymbolSlices::Narrow($a, $b) => $body,
+            $crate::text::SymbolSlices::Wide($a, $b) => $body,
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
-use crate::with_symbols;
+use crate::{with_symbols, with_units};
 pub use search::{FinishedSearch, SearchTask};
 pub use size::InputSize;
 
@@ -115,7 +115,7 @@ impl Solution {
     /// Returns `Engine` if the alignment does not fit its texts or its score.
     fn check_and_move_gaps(self, pair: &Pair, options: &JobOptions) -> Result<Self, JobFailure> {
         let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
-        let alignment = with_symbols!(pair, |a, b| move_gaps_checked(alignment, options.gaps, a, b)?);
+        let alignment = with_units!(pair, |a, b| move_gaps_checked(alignment, options.gaps, a, b)?);
         let summary = alignment.summary();
         let (score, of_alignment, answer) = match answer {
             TaskAnswer::EditDistance { distance: Some(distance), .. } => {
@@ -159,7 +159,7 @@ impl Alignment {
     /// Returns an error if the texts have no symbols, which is a bug.
     pub fn left_aligned_in(self, pair: &Pair) -> Result<Self, JobFailure> {
         if pair.symbol_match.is_equality() {
-            return Ok(with_symbols!(pair, |a, b| self.left_aligned(a, b)));
+            return Ok(with_units!(pair, |a, b| self.left_aligned(a, b)));
         }
         Ok(with_symbols!(pair, |a, b| {
             let matches = |x: u32, y: u32| pair.symbol_match.matches(x, y);

@@ -3,8 +3,11 @@
 //! Code that receives a [`Pair`] does not see Unicode. It works on numbers `0..alphabet`; equal units of both texts have
 //! the same number. All returned positions are in units, and [`Text::range`] maps a unit to bytes of the original.
 //!
-//! [`reading`](crate::reading) cuts bytes into units, and [`number`] numbers them. [`known`] reads some units of a text
-//! without reading all of it.
+//! [`reading`](crate::reading) cuts bytes into units, and [`number`] numbers them. [`pair_symbols`] holds the numbers of a
+//! pair. [`known`] reads some units of a text without reading all of it.
+//!
+//! If the units of both texts are all their bytes, neither folded nor ignored, no byte of long texts is copied. Engines that need no
+//! dense numbers then work on the bytes ([`Pair::unit_slices`]). The numbers are computed if an engine asks for them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,20 +17,24 @@ use crate::base_set::{MAX_AMBIGUOUS_PATTERN, SymbolMatch};
 use crate::failure::{InputError, JobFailure, large};
 use crate::found::RecordRange;
 use crate::reading::{
-    CutText, NormalizedText, PairRecordChoices, ReadReport, ReadWarning, RecordLayout, UnitSpans, WarningKind, read, without_end,
+    CutText, NormalizedText, PairRecordChoices, ReadReport, ReadWarning, RecordLayout, SharedBytes, UnitSpans, WarningKind, read,
+    without_end,
 };
 pub use crate::reading::{ReadingOptions, Unit};
 use crate::strand::{NucleicAcid, Strand, reverse_complement};
 pub use known::KnownUnit;
+use number::NumberedSymbols;
+use pair_symbols::{ByteUnits, PairSymbols, UnitBytes};
 
 mod known;
 pub(crate) mod number;
+mod pair_symbols;
 
 /// One text, cut into units such as letters or words ([`Unit`]), each of which is regarded as one symbol. Positions are
 /// counted in units, from 0.
 #[derive(Clone, Debug)]
 pub struct Text {
-    bytes: Arc<[u8]>,
+    bytes: SharedBytes,
     unit: Unit,
     spans: Arc<UnitSpans>,
     /// Normalised text that the units were cut from, or `None` if they were cut from `bytes` directly.
@@ -41,6 +48,10 @@ pub struct Text {
     /// Number of bytes of the text before it was decoded to UTF-8.
     original: usize,
 }
+
+/// Minimum number of bytes in both texts together that are not copied. The numbers of fewer bytes take less time than the
+/// way to the bytes in shared memory.
+const MIN_SHARED_BYTES: usize = 1024;
 
 /// Maximum number of characters of a header that are shown, because a file may consist of one long header.
 const MAX_HEADER_CHARS: usize = 1000;
@@ -119,15 +130,7 @@ pub struct Pair {
     pub a: Text,
     /// The second text.
     pub b: Text,
-    /// Symbols of `a`.
-    pub a_symbols: Arc<TextSymbols>,
-    /// Symbols of `b`.
-    pub b_symbols: Arc<TextSymbols>,
-    /// Lowest byte of each symbol of `b` if symbols have four bytes, otherwise empty. A search that scans these bytes
-    /// first reads a quarter of the memory.
-    pub b_lowest: Arc<Vec<u8>>,
-    /// Number of distinct symbols in both texts, or of sets of bases. Every symbol is less than this number.
-    pub alphabet: u32,
+    symbols: PairSymbols,
     /// The rule by which symbols match.
     pub symbol_match: SymbolMatch,
     /// Reverse complement of `a` with its symbols. `None` if only the forward strand is searched.
@@ -251,7 +254,7 @@ impl Text {
     /// as `self`.
     fn of_len(&self, len: usize) -> Self {
         Self {
-            bytes: Arc::from([]),
+            bytes: Vec::new().into(),
             unit: self.unit,
             spans: UnitSpans::Pieces { starts: Vec::new(), len }.into(),
             normalized: None,
@@ -275,6 +278,20 @@ impl Text {
             }
             UnitSpans::Ranges(ranges) => Box::new(ranges.iter().map(|&(start, end)| &self.bytes[start as usize..end as usize])),
         }
+    }
+
+    /// Returns the adjacent bytes that are the units of the text. Returns `None` if bytes between them are ignored or units
+    /// have several bytes.
+    fn unit_bytes(&self) -> Option<UnitBytes> {
+        let range = match &*self.spans {
+            UnitSpans::Pieces { starts, len } => match starts.as_slice() {
+                [] => 0..0,
+                [(_, start)] => *start as usize..*start as usize + len,
+                _ => return None,
+            },
+            UnitSpans::Ranges(_) => return None,
+        };
+        Some(UnitBytes { bytes: self.bytes.clone(), range })
     }
 
     /// Returns the reverse complement: the units in reverse order, each replaced by the letter that pairs with it in
@@ -417,7 +434,7 @@ impl Pair {
     /// assert_eq!((pair.a.len(), pair.b.len()), (7, 5));
     /// assert_eq!(pair.a.display_unit(6), "👍🏽");
     /// ```
-    pub fn parse(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
+    pub fn parse(a: impl Into<SharedBytes>, b: impl Into<SharedBytes>, reading: &ReadingOptions) -> Result<Self, JobFailure> {
         Self::parse_records(a, b, reading, &PairRecordChoices::default())
     }
 
@@ -430,8 +447,8 @@ impl Pair {
     /// `TooLarge` if ambiguity is requested, the task is a search, and `a` is longer than
     /// [`MAX_AMBIGUOUS_PATTERN`].
     pub fn parse_records(
-        a: impl Into<Arc<[u8]>>,
-        b: impl Into<Arc<[u8]>>,
+        a: impl Into<SharedBytes>,
+        b: impl Into<SharedBytes>,
         reading: &ReadingOptions,
         choices: &PairRecordChoices,
     ) -> Result<Self, JobFailure> {
@@ -445,20 +462,33 @@ impl Pair {
         let acid = || NucleicAcid::detect(a.pieces().chain(b.pieces()));
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
-        let numbered = if reading.ambiguity {
+        let is_plain = folds == [false; 2] && other.is_none() && !reading.ambiguity && !b.has_separate_records();
+        let is_shared = is_plain && a.len() + b.len() >= MIN_SHARED_BYTES;
+        let byte_units = if is_shared { a.unit_bytes().zip(b.unit_bytes()) } else { None };
+        let pair = if let Some((of_a, of_b)) = byte_units {
+            let symbols = PairSymbols::Bytes(Arc::new(ByteUnits::new(of_a, of_b)));
+            Self { a, b, symbols, symbol_match: SymbolMatch::Equal, reverse: None, warnings: Arc::default() }
+        } else if reading.ambiguity {
             if choices.allows_many {
                 check_ambiguous_pattern(&a)?;
             }
-            number::number_base_sets(&texts)?
+            Self::of_numbers(number::number_base_sets(&texts)?, a, other, b)
         } else {
             let of_bytes = has_own_border.then(|| number::number_bytes(&texts, folds)).flatten();
-            of_bytes.unwrap_or_else(|| number::number_units(&texts, reading))
+            Self::of_numbers(of_bytes.unwrap_or_else(|| number::number_units(&texts, reading)), a, other, b)
         };
-        let pair = numbered.pair(a, other, b);
         if reading.unit == Unit::Lines && pair.differs_in_line_ends_only() {
             warnings.push(ReadWarning::new(WarningKind::OnlyLineEnds, None, None));
         }
         Ok(Self { warnings: warnings.into(), ..pair })
+    }
+
+    /// Creates a pair of the texts `a` and `b` from their symbol numbers. `other` is the reverse complement of `a`, if
+    /// requested.
+    fn of_numbers(numbered: number::NumberedTexts, a: Text, other: Option<Text>, b: Text) -> Self {
+        let reverse = other.zip(numbered.other.map(Arc::new));
+        let symbols = PairSymbols::Numbered(NumberedSymbols::new(numbered.a.into(), numbered.b, numbered.alphabet));
+        Self { a, b, symbols, symbol_match: numbered.symbol_match, reverse, warnings: Arc::default() }
     }
 
     /// Creates a pair of each of `patterns` with the text `b`. The symbols of all are numbered together, so that the symbols
@@ -474,15 +504,11 @@ impl Pair {
         let reversed = |pattern: &Text| if reading.strands.is_forward() { Ok(None) } else { pattern.reversed(acid).map(Some) };
         let reverses = patterns.iter().map(reversed).collect::<Result<Vec<_>, JobFailure>>()?;
         let numbered = number::number_patterns(&patterns, &reverses, b, reading)?;
-        let b_lowest = Arc::new(numbered.b.lowest());
-        let b_symbols = Arc::new(numbered.b);
+        let shared = NumberedSymbols::new(Arc::new(TextSymbols::Narrow(Vec::new())), numbered.b, numbered.alphabet);
         let pair = |((a, symbols), (other, other_symbols)): ((Text, TextSymbols), (Option<Text>, Option<TextSymbols>))| Self {
             a,
             b: b.clone(),
-            a_symbols: Arc::new(symbols),
-            b_symbols: b_symbols.clone(),
-            b_lowest: b_lowest.clone(),
-            alphabet: numbered.alphabet,
+            symbols: PairSymbols::Numbered(NumberedSymbols { a: Arc::new(symbols), ..shared.clone() }),
             symbol_match: numbered.symbol_match,
             reverse: other.zip(other_symbols.map(Arc::new)),
             warnings: Arc::default(),
@@ -497,7 +523,7 @@ impl Pair {
 
     /// Returns whether the texts have equal lines, but different line ends. Takes O(bytes) time.
     fn differs_in_line_ends_only(&self) -> bool {
-        if self.a.bytes == self.b.bytes || self.a_symbols != self.b_symbols {
+        if *self.a.bytes == *self.b.bytes || self.a_symbols() != self.b_symbols() {
             return false;
         }
         let mut is_other = false;
@@ -508,12 +534,63 @@ impl Pair {
         }) && is_other
     }
 
+    /// Returns the symbol numbers of `a`. The first call numbers texts of bytes, in O(bytes) time.
+    pub fn a_symbols(&self) -> &TextSymbols {
+        &self.symbols.numbers().a
+    }
+
+    /// Returns the symbol numbers of `b`. The first call numbers texts of bytes, in O(bytes) time.
+    pub fn b_symbols(&self) -> &TextSymbols {
+        &self.symbols.numbers().b
+    }
+
+    /// Returns the lowest byte of each symbol of `b` if symbols have four bytes, otherwise an empty vector. A search that
+    /// scans these bytes first reads a quarter of the memory.
+    pub fn b_lowest(&self) -> &[u8] {
+        &self.symbols.numbers().b_lowest
+    }
+
+    /// Returns the number of distinct symbols in both texts, or of sets of bases. Every symbol number is less than this
+    /// number. The first call takes O(bytes) time for texts of bytes.
+    pub fn alphabet(&self) -> u32 {
+        self.symbols.alphabet()
+    }
+
+    /// Returns the memory that the symbol numbers take at most, in bytes. Texts of bytes take none until they are numbered.
+    pub fn symbol_bytes(&self) -> usize {
+        self.symbols.bytes()
+    }
+
+    /// Returns the units of `a` and of `b` for an engine that needs no dense numbers. Units of both texts are equal exactly
+    /// if their elements are equal. If each byte is a unit of long texts, these are the bytes of the texts, and otherwise the
+    /// symbol numbers. All elements are below [`unit_bound`](Self::unit_bound).
+    ///
+    /// # Errors
+    /// Returns `Engine` if the texts were numbered separately, which [`parse`](Self::parse) never does.
+    pub fn unit_slices(&self) -> Result<SymbolSlices<'_>, JobFailure> {
+        match &self.symbols {
+            PairSymbols::Bytes(units) => {
+                let [a, b] = units.slices();
+                Ok(SymbolSlices::Narrow(a, b))
+            }
+            PairSymbols::Numbered(_) => self.symbol_slices(),
+        }
+    }
+
+    /// Returns an exclusive upper bound of the elements of [`unit_slices`](Self::unit_slices).
+    pub fn unit_bound(&self) -> u32 {
+        match &self.symbols {
+            PairSymbols::Numbered(numbers) => numbers.alphabet,
+            PairSymbols::Bytes(_) => 1 << u8::BITS,
+        }
+    }
+
     /// Returns the symbols of `a` and of `b`, both as bytes or both as numbers of four bytes.
     ///
     /// # Errors
     /// Returns `Engine` if the texts were numbered separately, which [`parse`](Self::parse) never does.
     pub fn symbol_slices(&self) -> Result<SymbolSlices<'_>, JobFailure> {
-        match (&*self.a_symbols, &*self.b_symbols) {
+        match (self.a_symbols(), self.b_symbols()) {
             (TextSymbols::Narrow(a), TextSymbols::Narrow(b)) => Ok(SymbolSlices::Narrow(a, b)),
             (TextSymbols::Wide(a), TextSymbols::Wide(b)) => Ok(SymbolSlices::Wide(a, b)),
             _ => Err(JobFailure::engine("The two texts were numbered apart from each other.")),
@@ -532,13 +609,15 @@ impl Pair {
     ///
     /// let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &ReadingOptions { strands: SearchStrands::Both, ..ReadingOptions::default() }).unwrap();
     /// assert_eq!(pair.reversed().unwrap().a.bytes(), b"TGTAATC");
-    /// assert_eq!(pair.reversed().unwrap().a_symbols, pair.b_symbols);
+    /// assert_eq!(pair.reversed().unwrap().a_symbols(), pair.b_symbols());
     /// ```
     pub fn reversed(&self) -> Result<Self, JobFailure> {
         let Some((a, a_symbols)) = self.reverse.clone() else {
             return Err(JobFailure::engine("These texts were read for one strand."));
         };
-        Ok(Self { a, a_symbols, reverse: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
+        let numbers = self.symbols.numbers();
+        let symbols = PairSymbols::Numbered(NumberedSymbols { a: a_symbols, ..numbers.clone() });
+        Ok(Self { a, symbols, reverse: Some((self.a.clone(), numbers.a.clone())), ..self.clone() })
     }
 
     /// Returns RNA if both strands were read and the reverse complement of `a` has a `U`, and DNA otherwise.
@@ -565,21 +644,20 @@ impl Pair {
     /// Creates a pair with the symbols of `a` and an empty `b`. [`select_record`](Self::select_record) then replaces
     /// `b` by one record at a time. The texts of the pair have lengths, but no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
-        let b_symbols = match *self.b_symbols {
+        let numbers = self.symbols.numbers();
+        let b_symbols = match *numbers.b {
             TextSymbols::Narrow(_) => TextSymbols::Narrow(Vec::new()),
             TextSymbols::Wide(_) => TextSymbols::Wide(Vec::new()),
         };
         let (a, b) = (self.a.of_len(self.a.len()), self.b.of_len(0));
         // No record contains the border symbol, which is usually the last number. A smaller alphabet takes less work.
-        let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.symbol_at(*next as usize - 1));
-        let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
+        let border = self.b.layout.starts().get(1).map(|next| numbers.b.symbol_at(*next as usize - 1));
+        let is_last = border.is_some_and(|border| border + 1 == numbers.alphabet);
+        let alphabet = if is_last { numbers.alphabet - 1 } else { numbers.alphabet };
         Self {
             a,
             b,
-            a_symbols: self.a_symbols.clone(),
-            b_symbols: b_symbols.into(),
-            b_lowest: Arc::default(),
-            alphabet,
+            symbols: PairSymbols::Numbered(NumberedSymbols::new(numbers.a.clone(), b_symbols, alphabet)),
             symbol_match: self.symbol_match,
             reverse: None,
             warnings: Arc::default(),
@@ -591,7 +669,9 @@ impl Pair {
     pub(crate) fn select_record(&mut self, whole: &Self, record: usize) {
         let part = whole.b.record_range(record);
         self.b = whole.b.of_len(part.len());
-        match (Arc::make_mut(&mut self.b_symbols), &*whole.b_symbols) {
+        // The pair of a record is always numbered.
+        let PairSymbols::Numbered(numbers) = &mut self.symbols else { return };
+        match (Arc::make_mut(&mut numbers.b), whole.b_symbols()) {
             (TextSymbols::Narrow(to), TextSymbols::Narrow(from)) => {
                 to.clear();
                 to.extend_from_slice(&from[part]);
@@ -599,13 +679,19 @@ impl Pair {
             (TextSymbols::Wide(to), TextSymbols::Wide(from)) => {
                 to.clear();
                 to.extend_from_slice(&from[part]);
-                let lowest = Arc::make_mut(&mut self.b_lowest);
+                let lowest = Arc::make_mut(&mut numbers.b_lowest);
                 lowest.clear();
                 lowest.extend(to.iter().map(|&symbol| symbol as u8));
             }
             // The pair of a record always has symbols of the same width as the whole pair.
             _ => {}
         }
+    }
+
+    /// Replaces the symbol numbers of both texts, for tests of engines on symbols that no text was read from.
+    #[cfg(test)]
+    pub(crate) fn with_symbols(self, a: TextSymbols, b: TextSymbols, alphabet: u32) -> Self {
+        Self { symbols: PairSymbols::Numbered(NumberedSymbols::new(a.into(), b, alphabet)), ..self }
     }
 
     /// Returns |a|·|b|, the number of cells of the matrix that compares every symbol of `a` with every symbol of `b`.

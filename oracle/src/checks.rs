@@ -33,7 +33,7 @@ pub fn solve_edit_distance(engine: &Engine, pair: &Pair, options: &JobOptions) -
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
         assert_eq!(options.costs.sum(&alignment.summary()), distance, "{}", who());
         let symbols = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<u32>>();
-        let fits = alignment.check_match(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols), pair.symbol_match);
+        let fits = alignment.check_match(&symbols(pair.a_symbols()), &symbols(pair.b_symbols()), pair.symbol_match);
         assert_eq!(fits, Ok(()), "{}", who());
     }
     assert_eq!(solution.alignment.is_some(), options.alignment);
@@ -202,7 +202,7 @@ pub fn solve_and_verify(engine: &Engine, task: Task, pair: &Pair, options: &JobO
 fn fits(solution: &Solution, pair: &Pair, options: &JobOptions, who: &str) {
     assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
     let Some(alignment) = &solution.alignment else { return };
-    let (mut a, mut b) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
+    let (mut a, mut b) = (numbers(pair.a_symbols()), numbers(pair.b_symbols()));
     if let TaskAnswer::SequenceAlignment { score, a: in_a, b: in_b, scored, .. } = solution.answer {
         (a, b) = (a[in_a.indices()].to_vec(), b[in_b.indices()].to_vec());
         assert_eq!((alignment.a_start(), alignment.b_start()), (in_a.start, in_b.start), "{who}");
@@ -224,9 +224,9 @@ fn hit_fits(task: Task, pair: &Pair, hit: Hit, gaps: GapPlacement, who: &str) {
     let aligned =
         searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, gaps, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
-    let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.symbol_at(at as usize)).collect();
+    let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols().symbol_at(at as usize)).collect();
     let on = pair.for_strand(hit.strand).unwrap_or_else(|failure| panic!("{failure}: {who}"));
-    assert_eq!(alignment.check_match(&numbers(&on.a_symbols), &under, pair.symbol_match), Ok(()), "{hit:?} of {who}");
+    assert_eq!(alignment.check_match(&numbers(on.a_symbols()), &under, pair.symbol_match), Ok(()), "{hit:?} of {who}");
     assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");
 }
 

@@ -44,7 +44,7 @@ const BASES: [(char, &str); 16] = [
 /// in common.
 pub fn matches(pair: &Pair, i: usize, j: usize) -> bool {
     if pair.symbol_match.is_equality() {
-        return pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(j);
+        return pair.a_symbols().symbol_at(i) == pair.b_symbols().symbol_at(j);
     }
     let bases = |text: &Text, at: usize| {
         let letter = text.display_unit(at).to_ascii_uppercase();
@@ -85,12 +85,12 @@ fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
     let letter = |symbols: &TextSymbols, at: usize| letters[symbols.symbol_at(at) as usize];
     let points = |i: usize, j: usize| {
         i64::from(match &scoring.matrix {
-            Some(matrix) => matrix.points(letter(&pair.a_symbols, i), letter(&pair.b_symbols, j)),
+            Some(matrix) => matrix.points(letter(pair.a_symbols(), i), letter(pair.b_symbols(), j)),
             None if matches(pair, i, j) => scoring.equal,
             None => scoring.different,
         })
     };
-    let lens = [pair.a_symbols.len(), pair.b_symbols.len()];
+    let lens = [pair.a_symbols().len(), pair.b_symbols().len()];
     let is_equal = |i: usize, j: usize| matches(pair, i, j);
     let aligned = sequence_alignment::align_positions(lens, &|i, j| Some(points(i, j)), &is_equal, &scoring);
     let sequence_alignment::AlignedPieces { score, a, b, alignment } = aligned;
@@ -103,8 +103,8 @@ fn solve_sequence_alignment(pair: &Pair, options: &JobOptions) -> Solution {
 
 /// Returns the letter of each symbol number, or `?` for a symbol that is not one character.
 fn letters(pair: &Pair) -> Vec<char> {
-    let mut letters = vec!['?'; pair.alphabet as usize];
-    for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
+    let mut letters = vec!['?'; pair.alphabet() as usize];
+    for (text, symbols) in [(&pair.a, pair.a_symbols()), (&pair.b, pair.b_symbols())] {
         for at in 0..symbols.len() {
             let unit = text.display_unit(at);
             if let (Some(letter), 1) = (unit.chars().next(), unit.chars().count()) {

@@ -27,7 +27,7 @@ use kernels::event::{LocalPiece, TaskAnswer};
 use kernels::found::{ScoreSpan, SearchResult};
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
-use kernels::text::{Pair, TextSymbols};
+use kernels::text::Pair;
 
 use self::aligned::StoredAlignment;
 use self::collection::{CollectionResult, CollectionTexts};
@@ -501,13 +501,9 @@ pub(crate) fn no_answer(record: &StoredResult) -> ApiProblem {
 /// Estimates the memory of two parsed texts, in bytes: their original bytes, their symbols, 8 bytes for each unit
 /// unless units are bytes, and 12 bytes for each record.
 fn size_of_pair(pair: &Pair) -> u64 {
-    let symbols = |symbols: &TextSymbols| match symbols {
-        TextSymbols::Narrow(symbols) => symbols.len(),
-        TextSymbols::Wide(symbols) => 4 * symbols.len(),
-    };
     let units = |text: &kernels::text::Text| if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
     let text = |text: &kernels::text::Text| text.bytes().len() + units(text) + 12 * text.read_as().records as usize;
-    (text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols) + pair.b_lowest.len()) as u64
+    (text(&pair.a) + text(&pair.b) + pair.symbol_bytes()) as u64
 }
 
 fn size_of_alignment(alignment: &Alignment) -> u64 {

@@ -202,7 +202,7 @@ impl SolverState {
             read_as: text.read_as().clone(),
         };
         let warnings = pair.warnings().to_vec();
-        self.send_reply(number, WorkerReply::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into(), warnings });
+        self.send_reply(number, WorkerReply::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet().into(), warnings });
         let work = solver(task).work_for(&pair, &options);
         let quick = |plan: &JobPlan| plan.place == EnginePlace::Browser && plan.expected_ms <= MAX_LOCAL_MS;
         let mut plan = self.plan(&work, offers)?;

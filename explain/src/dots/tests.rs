@@ -10,7 +10,7 @@ use super::*;
 
 /// Counts the dots of every pair of positions, one by one.
 fn oracle(pair: &Pair, frame: &DotPlotFrame, word: u64, every: [u64; 2]) -> Vec<u32> {
-    let (a, b) = (&pair.a_symbols, &pair.b_symbols);
+    let (a, b) = (pair.a_symbols(), pair.b_symbols());
     let (rows, columns) = (frame.to_a - frame.from_a, frame.to_b - frame.from_b);
     let mut counts = vec![0; (frame.width * frame.height) as usize];
     for i in (frame.from_a..frame.to_a).filter(|i| i % every[0] == 0 && i + word <= a.len() as u64) {

@@ -167,7 +167,7 @@ fn for_each_change<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&
 /// before them to both sides or, if the line is at the start of a text, the letter after them. If there is no such
 /// letter, the side stays empty.
 fn anchored(pair: &Pair, a: Range<usize>, b: Range<usize>) -> VcfChange {
-    let matching = |[x, y]: [usize; 2]| pair.symbol_match.matches(pair.a_symbols.symbol_at(x), pair.b_symbols.symbol_at(y));
+    let matching = |[x, y]: [usize; 2]| pair.symbol_match.matches(pair.a_symbols().symbol_at(x), pair.b_symbols().symbol_at(y));
     let anchor = |at: [usize; 2]| Some(at).filter(|at| matching(*at));
     if !a.is_empty() && !b.is_empty() {
         VcfChange { a, b, anchor: None }

@@ -169,8 +169,8 @@ impl MatrixSymbols {
             symbol_match: pair.symbol_match,
             a: shown(&pair.a),
             b: shown(&pair.b),
-            a_numbers: numbers(&pair.a_symbols),
-            b_numbers: numbers(&pair.b_symbols),
+            a_numbers: numbers(pair.a_symbols()),
+            b_numbers: numbers(pair.b_symbols()),
             optimal: None,
         };
         let matrix = sheet.matrix()?;

@@ -45,7 +45,7 @@ pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock
     let inserted = longest(blocks(alignment, EditKind::Insert), least);
     let sorted =
         |symbols: &TextSymbols, blocks: &[Range<u64>]| -> Vec<Vec<u32>> { blocks.iter().map(|block| sorted(symbols, block)).collect() };
-    let (of_a, of_b) = (sorted(&pair.a_symbols, &deleted), sorted(&pair.b_symbols, &inserted));
+    let (of_a, of_b) = (sorted(pair.a_symbols(), &deleted), sorted(pair.b_symbols(), &inserted));
     let mut is_taken = vec![false; inserted.len()];
     let mut moved = Vec::new();
     for (a, symbols) in deleted.into_iter().zip(&of_a) {

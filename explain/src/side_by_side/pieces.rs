@@ -116,7 +116,7 @@ fn edits(alignment: &Alignment, side: PairSide, words: &Range<usize>) -> Vec<Edi
 
 /// Returns whether line `x` of `a` and line `y` of `b` match, if symbols are lines.
 pub(super) fn lines_match(pair: &Pair, x: u32, y: u32) -> bool {
-    pair.symbol_match.matches(pair.a_symbols.symbol_at(x as usize), pair.b_symbols.symbol_at(y as usize))
+    pair.symbol_match.matches(pair.a_symbols().symbol_at(x as usize), pair.b_symbols().symbol_at(y as usize))
 }
 
 /// Returns both lines of `row` as pieces, if symbols are lines. In two different lines, the words that differ are
@@ -163,7 +163,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     let parse = |a: &str, b: &str| Pair::parse(a.as_bytes(), b.as_bytes(), &reading).ok();
     let Some(pair) = parse(a, b) else { return whole() };
     let (n, m) = (pair.a.len(), pair.b.len());
-    let equal = |i: usize, j: usize| pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(j);
+    let equal = |i: usize, j: usize| pair.a_symbols().symbol_at(i) == pair.b_symbols().symbol_at(j);
     // The common end is removed first, so that a gap with several possible positions takes the leftmost one.
     let ends = (0..n.min(m)).take_while(|at| equal(n - 1 - at, m - 1 - at)).count();
     let begins = (0..n.min(m) - ends).take_while(|at| equal(*at, *at)).count();

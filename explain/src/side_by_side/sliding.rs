@@ -28,8 +28,8 @@ pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec
         if di + dj == 1 {
             let (side, from) = if edit == EditKind::Delete { (0, i) } else { (1, j) };
             let symbol = |word: u64| match side {
-                0 => pair.a_symbols.symbol_at(word as usize),
-                _ => pair.b_symbols.symbol_at(word as usize),
+                0 => pair.a_symbols().symbol_at(word as usize),
+                _ => pair.b_symbols().symbol_at(word as usize),
             };
             let slides = (0..next.min(MAX_WORDS)).take_while(|by| symbol(from + by) == symbol(from + len + by)).count() as u64;
             taken = (0..=slides).find(|by| begins(side, from + by)).unwrap_or(0);

@@ -197,7 +197,7 @@ fn gaps_move_to_sentence_borders_at_equal_cost() {
         let lines = [pieces::lines(&pair.a), pieces::lines(&pair.b)];
         let slid = sliding::gaps_at_sentences(&pair, &alignment, &lines);
         let symbols = |symbols: &kernels::text::TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<_>>();
-        slid.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols)).unwrap_or_else(|wrong| panic!("{a:?} {b:?}: {wrong:?}"));
+        slid.check(&symbols(pair.a_symbols()), &symbols(pair.b_symbols())).unwrap_or_else(|wrong| panic!("{a:?} {b:?}: {wrong:?}"));
         assert_eq!(slid.summary().distance(), alignment.summary().distance(), "{a:?} {b:?}");
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! Prints one line for each workload with medians of its rounds. *ready* is a call on texts whose symbols are numbered,
 //! and which are on the GPU from an earlier call. *from bytes* is the waiting time of a caller with bytes: each call
-//! reads both texts, and copies them to a GPU without cached texts. Then follow the spread of the rounds, cells per
+//! reads both texts, and copies them to a GPU without cached texts. Words are compared by [`kernels::distance()`]; a job
+//! with the same answer stands below. Then follow the spread of the rounds, cells per
 //! second, and peak memory, all for *ready*. Below are the contenders that alternated with it on the same texts, and
 //! how many times longer they take, compared with ready and from bytes. They receive bytes.
 //!
@@ -26,6 +27,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use arguments::{BenchArguments, MeasuredEngine};
@@ -62,6 +64,9 @@ const BYTES: &str = "+bytes";
 
 /// Name of Editscope's solver, in this process or in a program.
 const OURS: &str = "editscope";
+
+/// Name of a job from bytes, if another function compares words from bytes.
+const JOB: &str = "as a job";
 
 /// Names of Editscope's solver from bytes, in this process and in the page's solver.
 const FROM_BYTES: [&str; 2] = ["from bytes", "as the page asks"];
@@ -142,8 +147,9 @@ struct MeasuredTexts {
 fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments: &BenchArguments) -> anyhow::Result<Vec<RaceOutcome>> {
     let MeasuredTexts { suffix, unit, texts: (a, b) } = texts;
     let reading = ReadingOptions { unit: *unit, ..ReadingOptions::default() };
-    let texts: Vec<(&[u8], &[u8])> = workload.cut(a).zip(workload.cut(b)).collect();
-    let parse = |&(a, b): &(&[u8], &[u8])| Pair::parse(a, b, &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
+    let texts: Vec<(Arc<[u8]>, Arc<[u8]>)> = workload.cut(a).map(Arc::from).zip(workload.cut(b).map(Arc::from)).collect();
+    let parse =
+        |(a, b): &(Arc<[u8]>, Arc<[u8]>)| Pair::parse(a.clone(), b.clone(), &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
     let pairs: Vec<Pair> = texts.iter().map(parse).collect::<Result<_, _>>()?;
     if arguments.named.is_empty() && workload.is_large(&pairs[0], arguments.ours.cells()) {
         let cells = pairs[0].cells() as f64;
@@ -154,7 +160,7 @@ fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments:
     let engine = arguments.ours.engine().unwrap_or(&processor);
     let mut answers = Vec::with_capacity(pairs.len());
     let mut checks = None;
-    for (pair, &(a, b)) in pairs.iter().zip(&texts) {
+    for (pair, (a, b)) in pairs.iter().zip(&texts) {
         let solution = engine.run(workload.task, &workload.options(), pair, &Run::new(&NoObserver));
         let solution = solution.map_err(|halt| anyhow::anyhow!("no answer: {halt:?}"))?;
         let bytes = matches!(unit, Unit::Bytes);
@@ -180,7 +186,10 @@ fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments:
         let mut contenders = Vec::new();
         if let Some(engine) = arguments.ours.engine() {
             contenders.push(RaceContender::new(OURS, ContenderKind::Ready(engine)));
-            if !arguments.ready {
+            if !arguments.ready && workload.has_words() && !path && matches!(engine, Engine::Cpu(_)) {
+                contenders.push(RaceContender::new(FROM_BYTES[0], ContenderKind::DistanceFunction));
+                contenders.push(RaceContender::new(JOB, ContenderKind::FromBytes(engine)));
+            } else if !arguments.ready {
                 contenders.push(RaceContender::new(FROM_BYTES[0], ContenderKind::FromBytes(engine)));
             }
         }

@@ -1,6 +1,7 @@
 //! Race: several contenders that alternate on the same texts, so that disturbances of the machine affect all of them.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use kernels::engine::Engine;
@@ -29,7 +30,7 @@ pub(crate) struct RaceCourse<'t> {
     pub(crate) options: JobOptions,
     pub(crate) reading: ReadingOptions,
     /// The pairs of texts, as bytes. In a round, each pair is solved equally often.
-    pub(crate) texts: &'t [(&'t [u8], &'t [u8])],
+    pub(crate) texts: &'t [(Arc<[u8]>, Arc<[u8]>)],
     /// The pairs of texts, parsed.
     pub(crate) pairs: &'t [Pair],
     /// Maximum number of calls of a contender in one round.
@@ -41,9 +42,11 @@ pub(crate) struct RaceCourse<'t> {
 pub(crate) enum ContenderKind<'e> {
     /// An engine in this process, called with parsed texts, which are on a GPU from the second call on.
     Ready(&'e Engine),
-    /// An engine in this process, called with bytes. Each call parses its texts, and copies them to a GPU without
-    /// cached texts.
+    /// An engine in this process, called with bytes in shared memory. Each call parses its texts, and copies them to a
+    /// GPU without cached texts.
     FromBytes(&'e Engine),
+    /// The function [`kernels::distance()`], called with bytes.
+    DistanceFunction,
     /// A contender in another program. Holds the index of the program.
     Program(usize),
 }
@@ -119,6 +122,7 @@ impl<'e> RaceContender<'e> {
         let seconds = match self.who {
             ContenderKind::Ready(engine) => self.run(course, engine, calls / pieces)?,
             ContenderKind::FromBytes(engine) => self.read_and_run(course, engine, calls / pieces)?,
+            ContenderKind::DistanceFunction => self.measure_function(course, calls / pieces),
             ContenderKind::Program(number) => {
                 let (seconds, found, peak) = programs[number].time(&self.name, calls)?;
                 (self.found, self.peak) = (found, peak);
@@ -162,14 +166,29 @@ impl<'e> RaceContender<'e> {
             answers.clear();
             forget_texts(engine);
             let clock = Instant::now();
-            for &(a, b) in course.texts {
-                let pair = Pair::parse(black_box(a), black_box(b), &course.reading).map_err(|failure| anyhow::anyhow!("{failure}"))?;
+            for (a, b) in course.texts {
+                let pair = Pair::parse(Arc::clone(black_box(a)), Arc::clone(black_box(b)), &course.reading)
+                    .map_err(|failure| anyhow::anyhow!("{failure}"))?;
                 answers.push(self.answer(course, engine, &pair)?);
             }
             seconds += clock.elapsed().as_secs_f64();
         }
         self.found = serde_json::to_string(&answers)?;
         Ok(seconds)
+    }
+
+    /// Executes one round of [`kernels::distance()`]: computes the distance of each pair `times` times. Returns the duration
+    /// in seconds.
+    fn measure_function(&mut self, course: &RaceCourse, times: u64) -> f64 {
+        let mut sum = 0;
+        let clock = Instant::now();
+        for _ in 0..times {
+            sum = course.texts.iter().map(|(a, b)| kernels::distance(black_box(a), black_box(b))).sum();
+            black_box(sum);
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        self.found = sum.to_string();
+        seconds
     }
 
     fn answer(&mut self, course: &RaceCourse, engine: &Engine, pair: &Pair) -> anyhow::Result<TaskAnswer> {

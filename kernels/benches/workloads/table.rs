@@ -267,6 +267,11 @@ impl Workload {
         }
     }
 
+    /// Returns whether the texts are cut into pairs of words whose edit distance is computed.
+    pub(crate) fn has_words(&self) -> bool {
+        self.pieces > 1 && self.task == Task::EditDistance && self.costs.is_levenshtein()
+    }
+
     /// Returns whether `pair` has more than `cells` cells and the task computes a matrix (edit distance, longest common
     /// subsequence or sequence alignment).
     pub(crate) fn is_large(&self, pair: &Pair, cells: u64) -> bool {

@@ -278,7 +278,7 @@ pub(super) fn read_sides(
             let what = format!("The number of texts in {name} that are sent apart");
             return Err(JobFailure::TooLarge { what, got: sources.len() as u64, limit: Collection::MAX_SOURCES as u64 });
         }
-        let decode = |MemberSource { name, bytes }: MemberSource| SourceText::decode(name, bytes, reading, &mut warnings);
+        let decode = |MemberSource { name, bytes }: MemberSource| SourceText::decode(name, bytes.into(), reading, &mut warnings);
         decoded.push((name, DecodedSide { texts: sources.into_iter().map(decode).collect::<Result<_, JobFailure>>()?, split }));
     }
     let of_split = |split: MemberSplit| decoded.iter().filter(move |(_, side)| side.split == split);

@@ -330,7 +330,7 @@ fn searched_texts(side: SideSources, reading: &ReadingOptions) -> Result<Vec<Tex
     match side.split {
         MemberSplit::Files | MemberSplit::Records => {
             let text = |source: super::MemberSource| {
-                let decoded = SourceText::decode(source.name.clone(), source.bytes, reading, &mut Vec::new())?;
+                let decoded = SourceText::decode(source.name.clone(), source.bytes.into(), reading, &mut Vec::new())?;
                 let text = Text::from(decoded.cut(reading, SourceRecords::Any, &mut Vec::new())?);
                 Ok(if text.name().is_none() { text.named(&source.name) } else { text })
             };

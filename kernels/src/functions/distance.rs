@@ -1,8 +1,6 @@
 //! Distance: a solver for the edit distances of many pairs of byte strings, which owns its buffers.
 
 use crate::cpu::Cpu;
-use crate::pair::cpu::WORD;
-use crate::pair::cpu::recurrence::unit_cost::PatternColumn;
 use crate::run::{NoObserver, Run};
 use crate::task::edit_distance;
 
@@ -15,24 +13,15 @@ use crate::task::edit_distance;
 /// let nearest = words.iter().min_by_key(|word| solver.distance(b"bitten", word.as_bytes()));
 /// assert_eq!(nearest, Some(&"kitten"));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DistanceSolver {
-    /// For each byte, a word with a bit for each position of the shorter string. A bit is set if the string has this
-    /// byte there. All words are 0 between two calls.
-    masks: [u64; 256],
     numbered: NumberedBytes,
-}
-
-impl Default for DistanceSolver {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl DistanceSolver {
     /// Creates a solver in O(1) time.
     pub fn new() -> Self {
-        Self { masks: [0; 256], numbered: NumberedBytes::default() }
+        Self::default()
     }
 
     /// Returns the least number of bytes that must be substituted, inserted or deleted to turn `a` into `b`.
@@ -40,27 +29,12 @@ impl DistanceSolver {
     /// Takes O(|a| + |b|) time if one string has at most 64 bytes, otherwise as long as
     /// [`distance`](crate::distance()).
     pub fn distance(&mut self, a: &[u8], b: &[u8]) -> u64 {
-        let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-        if pattern.len() <= WORD {
-            return self.short(pattern, text);
+        if let Some(distance) = edit_distance::word_distance(a, b) {
+            return distance;
         }
         let alphabet = self.numbered.number(a, b);
         let NumberedBytes { a, b } = &self.numbered;
         super::expect_done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
-    }
-
-    /// Computes the distance by Myers' algorithm, with one word for a column of the matrix. `pattern` must have at most
-    /// 64 bytes.
-    fn short(&mut self, pattern: &[u8], text: &[u8]) -> u64 {
-        if pattern.is_empty() {
-            return text.len() as u64;
-        }
-        for (row, &symbol) in pattern.iter().enumerate() {
-            self.masks[usize::from(symbol)] |= 1 << row;
-        }
-        let last = text.iter().fold(PatternColumn::FIRST, |column, &symbol| column.next(self.masks[usize::from(symbol)]));
-        pattern.iter().for_each(|&symbol| self.masks[usize::from(symbol)] = 0);
-        last.distance(pattern.len(), text.len())
     }
 }
 
@@ -105,7 +79,6 @@ mod tests {
             let a = random(b"abcdefgh", seed as usize % 70, seed);
             let b = mutated(&random(b"abcdefgh", (seed as usize * 7) % 90, seed + 1), b"abc", 0.1, seed);
             assert_eq!(solver.distance(&a, &b), DistanceSolver::new().distance(&a, &b), "{a:?}, {b:?}");
-            assert_eq!(solver.masks, [0; 256]);
         }
     }
 }

@@ -19,9 +19,9 @@ fn unit(unit: Unit) -> ReadingOptions {
 #[test]
 fn equal_units_have_equal_numbers() {
     let pair = pair("abca", "cab", ReadingOptions::default());
-    assert_eq!(*pair.a_symbols, TextSymbols::Narrow(vec![0, 1, 2, 0]));
-    assert_eq!(*pair.b_symbols, TextSymbols::Narrow(vec![2, 0, 1]));
-    assert_eq!(pair.alphabet, 3);
+    assert_eq!(*pair.a_symbols(), TextSymbols::Narrow(vec![0, 1, 2, 0]));
+    assert_eq!(*pair.b_symbols(), TextSymbols::Narrow(vec![2, 0, 1]));
+    assert_eq!(pair.alphabet(), 3);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn distance(pair: &Pair) -> usize {
         let mut corner = row[0];
         row[0] = i + 1;
         for j in 0..pair.b.len() {
-            let equal = pair.a_symbols.symbol_at(i) == pair.b_symbols.symbol_at(j);
+            let equal = pair.a_symbols().symbol_at(i) == pair.b_symbols().symbol_at(j);
             let least = (corner + usize::from(!equal)).min(row[j] + 1).min(row[j + 1] + 1);
             corner = std::mem::replace(&mut row[j + 1], least);
         }
@@ -55,7 +55,7 @@ fn fasta_headers_are_dropped_and_letters_upper_cased() {
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
         let pair = pair(">chr1 test\nAC\r\ngt\n", "ACGT", unit(u));
         assert_eq!(pair.a.name(), Some("chr1 test"));
-        assert_eq!(pair.a_symbols, pair.b_symbols, "{u:?}");
+        assert_eq!(pair.a_symbols(), pair.b_symbols(), "{u:?}");
         assert_eq!(pair.a.range(2), 15..16);
         assert_eq!(pair.a.display_unit(2), "G");
         assert_eq!((pair.b.name(), formats(&pair)), (None, [ReadFormat::Fasta, ReadFormat::Sequence]));
@@ -112,7 +112,7 @@ fn comments_blank_lines_and_line_ends_of_files_are_no_letters() {
     for file in files {
         for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
             let pair = pair(file, "acgtac*-", unit(u));
-            assert_eq!(pair.a_symbols, pair.b_symbols, "{file:?} {u:?}");
+            assert_eq!(pair.a_symbols(), pair.b_symbols(), "{file:?} {u:?}");
             assert_eq!((pair.a.name(), pair.a.read_as().byte_order_mark), (Some("chr1"), file.starts_with('\u{feff}')), "{file:?}");
         }
     }
@@ -301,7 +301,7 @@ fn genbank_and_embl_are_read_as_records() {
             ((2, 2, 15..29), name)
         );
         assert!(
-            (0..pair.a.len()).all(|at| pair.a_symbols.symbol_at(at) != pair.b_symbols.symbol_at(14)),
+            (0..pair.a.len()).all(|at| pair.a_symbols().symbol_at(at) != pair.b_symbols().symbol_at(14)),
             "a record border equals no letter"
         );
         let short = file.trim_end().trim_end_matches('/');
@@ -458,7 +458,7 @@ fn invalid_utf8_is_refused_with_text_and_byte() {
 fn reading_options_decide_which_symbols_are_equal() {
     let same = |a: &str, b: &str, reading| {
         let pair = pair(a, b, reading);
-        pair.a_symbols == pair.b_symbols
+        pair.a_symbols() == pair.b_symbols()
     };
     let chars = unit(Unit::Chars);
     assert!(!same("Straße", "strasse", chars));
@@ -480,7 +480,7 @@ fn reading_options_decide_which_symbols_are_equal() {
 fn line_ends_punctuation_digits_and_accents_are_ignored_in_every_unit() {
     let same = |a: &str, b: &str, reading| {
         let pair = pair(a, b, reading);
-        pair.a_symbols == pair.b_symbols
+        pair.a_symbols() == pair.b_symbols()
     };
     for u in Unit::ALL {
         let line_ends = ReadingOptions { ignore_line_ends: true, ..unit(u) };
@@ -523,9 +523,9 @@ fn line_ends_punctuation_digits_and_accents_are_ignored_in_every_unit() {
 fn more_than_256_symbols_are_wide() {
     let many: String = (0..300u32).filter_map(|i| char::from_u32(0x4e00 + i)).collect();
     let pair = pair(&many, &many, unit(Unit::Chars));
-    assert_eq!(pair.alphabet, 300);
-    assert!(matches!(*pair.a_symbols, TextSymbols::Wide(_)));
-    assert_eq!(pair.a_symbols.symbol_at(299), 299);
+    assert_eq!(pair.alphabet(), 300);
+    assert!(matches!(*pair.a_symbols(), TextSymbols::Wide(_)));
+    assert_eq!(pair.a_symbols().symbol_at(299), 299);
     assert_eq!(pair.a.range(299), 897..900);
 }
 
@@ -533,7 +533,7 @@ fn more_than_256_symbols_are_wide() {
 fn empty_texts_have_no_units() {
     for u in Unit::ALL {
         let pair = pair("", "", unit(u));
-        assert!(pair.a.is_empty() && pair.a_symbols.is_empty() && pair.alphabet == 0);
+        assert!(pair.a.is_empty() && pair.a_symbols().is_empty() && pair.alphabet() == 0);
     }
 }
 
@@ -574,7 +574,7 @@ fn a_record_is_chosen_by_number_or_name() {
         let pair = of_b("ttt", THREE, choice(record), false).unwrap();
         assert_eq!((shown(&pair.b).concat().as_str(), pair.b.name()), ("TTT", Some("chr2")));
         assert_eq!(pair.b.read_as().record, Some(1));
-        assert_eq!(pair.a_symbols, pair.b_symbols);
+        assert_eq!(pair.a_symbols(), pair.b_symbols());
     }
     for name in ["chr1", "chr1 the first"] {
         let pair = of_b("ttt", THREE, choice(ChosenRecord::Name(name.into())), true).unwrap();
@@ -593,10 +593,10 @@ fn records_are_joined_or_separate() {
         let apart = Pair::parse_records(a.as_bytes(), three.into_bytes(), &reading, &choices).unwrap();
         assert_eq!((0..apart.b.record_count()).map(|record| apart.b.record_range(record)).collect::<Vec<_>>(), [0..6, 7..10, 11..18]);
         assert_eq!([0, 5, 6, 7, 10, 11, 18].map(|at| apart.b.record_at(at)), [0, 0, 0, 1, 1, 2, 2]);
-        let border = apart.b_symbols.symbol_at(6);
-        assert_eq!(apart.b_symbols.symbol_at(10), border);
+        let border = apart.b_symbols().symbol_at(6);
+        assert_eq!(apart.b_symbols().symbol_at(10), border);
         let mut letters =
-            (0..apart.a.len()).map(|at| apart.a_symbols.symbol_at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.symbol_at(at)));
+            (0..apart.a.len()).map(|at| apart.a_symbols().symbol_at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols().symbol_at(at)));
         assert!(letters.all(|letter| letter != border), "a record border equals no letter");
         assert_eq!(apart.b.display_unit(11), "G");
     }
@@ -604,6 +604,9 @@ fn records_are_joined_or_separate() {
     let reading = ReadingOptions { fasta: FastaMode::Always, ..ReadingOptions::default() };
     let choices = PairRecordChoices { allows_many: true, ..PairRecordChoices::default() };
     let pair = Pair::parse_records(&b"C>G"[..], &b">1\nAC\n>2\nG"[..], &reading, &choices).unwrap();
-    assert_ne!(pair.a_symbols.symbol_at(1), pair.b_symbols.symbol_at(2));
-    assert_eq!([pair.a_symbols.symbol_at(0), pair.a_symbols.symbol_at(2)], [pair.b_symbols.symbol_at(1), pair.b_symbols.symbol_at(3)]);
+    assert_ne!(pair.a_symbols().symbol_at(1), pair.b_symbols().symbol_at(2));
+    assert_eq!(
+        [pair.a_symbols().symbol_at(0), pair.a_symbols().symbol_at(2)],
+        [pair.b_symbols().symbol_at(1), pair.b_symbols().symbol_at(3)]
+    );
 }

@@ -1,17 +1,15 @@
 //! Units: cuts the compared bytes of a text into units.
 
-use std::sync::Arc;
-
 use memchr::{memchr, memchr2_iter};
 
 use super::text_format::{TextFormat, TextSegment};
-use super::{NormalizedText, ReadReport, ReadingOptions, RecordLayout, TextEncoding, Unit, unicode};
+use super::{NormalizedText, ReadReport, ReadingOptions, RecordLayout, SharedBytes, TextEncoding, Unit, unicode};
 use crate::failure::{InputError, JobFailure};
 
 /// A text that was cut into units (symbols), with the positions of all units in its bytes.
 #[derive(Debug)]
 pub(crate) struct CutText {
-    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) bytes: SharedBytes,
     pub(crate) unit: Unit,
     pub(crate) spans: UnitSpans,
     /// Units after normalisation, or `None` if the units were cut from the bytes directly.
@@ -46,7 +44,7 @@ impl Default for UnitSpans {
 ///
 /// # Errors
 /// Returns `BadInput` if the bytes must be text and are not valid UTF-8.
-pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: TextFormat, reading: &ReadingOptions) -> Result<CutText, JobFailure> {
+pub(super) fn cut(who: &str, bytes: SharedBytes, form: TextFormat, reading: &ReadingOptions) -> Result<CutText, JobFailure> {
     let cutter = UnitCutter::new(reading, form.file.is_some());
     let mut made = CutTextBuilder::default();
     if reading.unit == Unit::Bytes {

@@ -1,10 +1,9 @@
 //! UTF-16: decodes texts with a byte order mark, and detects texts without one by their NUL bytes.
 
-use std::sync::Arc;
-
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
+use super::SharedBytes;
 use crate::cbor_enum;
 use crate::failure::{InputError, JobFailure, large};
 
@@ -58,7 +57,7 @@ impl TextEncoding {
     ///
     /// # Errors
     /// Returns `BadInput` with the first invalid byte, and `TooLarge` if the decoded text has 4 GiB or more.
-    pub(super) fn decode(self, who: &str, bytes: &[u8]) -> Result<Arc<[u8]>, JobFailure> {
+    pub(super) fn decode(self, who: &str, bytes: &[u8]) -> Result<SharedBytes, JobFailure> {
         let (pairs, rest) = bytes.as_chunks::<2>();
         let unit = |pair: &[u8; 2]| match self {
             Self::Utf16Le => u16::from_le_bytes(*pair),
@@ -76,6 +75,7 @@ impl TextEncoding {
         if text.len() > u32::MAX as usize {
             return Err(JobFailure::TooLarge { what: large::BYTES.into(), got: text.len() as u64, limit: u32::MAX.into() });
         }
+        text.shrink_to_fit();
         Ok(text.into_bytes().into())
     }
 

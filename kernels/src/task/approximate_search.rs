@@ -35,7 +35,7 @@ use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
-use crate::with_symbols;
+use crate::{with_symbols, with_units};
 use cpu::distances::EndDistances;
 
 #[cfg(not(target_family = "wasm"))]
@@ -61,7 +61,7 @@ impl SolvableTask for ApproximateSearch {
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, (pair.alphabet, pair.symbol_match), options));
+            let cpu = with_units!(pair, |a, b| cpu::effort(a, b, (pair.unit_bound(), pair.symbol_match), options));
             let work = JobWork { cpu, is_known: true, ..work };
             Ok(if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work })
         };
@@ -75,7 +75,7 @@ impl SolvableTask for ApproximateSearch {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let hits = with_symbols!(pair, |a, b| cpu::solve(a, b, (pair.alphabet, pair.symbol_match), options, cpu, run)?);
+        let hits = with_units!(pair, |a, b| cpu::solve(a, b, (pair.unit_bound(), pair.symbol_match), options, cpu, run)?);
         self.solution(pair, options, hits, cpu, run)
     }
 
@@ -90,11 +90,13 @@ impl SolvableTask for ApproximateSearch {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+        let (m, n) = (pair.a.len(), pair.b.len());
         if m == 0 || n == 0 || !pair.symbol_match.is_equality() {
             return self.cpu(host, pair, options, run);
         }
-        let alphabet = pair.alphabet;
+        // Numbers the units first, so that distinct ones are not counted before.
+        pair.symbol_slices()?;
+        let alphabet = pair.alphabet();
         let hits = with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options, run)?);
         self.solution(pair, options, hits, host, run)
     }
@@ -113,14 +115,14 @@ impl SearchTask for ApproximateSearch {
             (least, most) => least.unwrap_or(0)..=most.unwrap_or(u64::MAX),
         };
         let ends: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| cpu::EndPage { a, b, ends: &ends, distances, symbol_match: pair.symbol_match }.hits(cpu, run))
+        with_units!(pair, |a, b| cpu::EndPage { a, b, ends: &ends, distances, symbol_match: pair.symbol_match }.hits(cpu, run))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = with_symbols!(pair, |a, b| {
+        let alignment = with_units!(pair, |a, b| {
             let b = covered_part(b, hit)?;
             match pair.symbol_match {
-                SymbolMatch::Equal => super::edit_distance::align(a, b, pair.alphabet, gaps, cpu, run)?,
+                SymbolMatch::Equal => super::edit_distance::align(a, b, pair.unit_bound(), gaps, cpu, run)?,
                 SymbolMatch::Overlap => cpu::align::align(a, b, pair.symbol_match, hit.distance, gaps, run)?,
             }
         });
@@ -151,8 +153,8 @@ impl SearchTask for ApproximateSearch {
 
 /// Calls `take` for each end in `ends`, with the end and the least distance of a substring that ends there.
 fn for_each_end(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
-    let alphabet = pair.alphabet;
-    with_symbols!(pair, |a, b| EndDistances { a, b, alphabet, symbol_match: pair.symbol_match, run }.for_each_end(ends, take))
+    let alphabet = pair.unit_bound();
+    with_units!(pair, |a, b| EndDistances { a, b, alphabet, symbol_match: pair.symbol_match, run }.for_each_end(ends, take))
 }
 
 /// The result of a search: the ends of substrings that are hits.

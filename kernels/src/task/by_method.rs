@@ -159,7 +159,7 @@ pub(super) fn unknown(method: PaperMethod) -> Halt {
 /// # Errors
 /// Returns `BadInput` with the size and the limit.
 pub(super) fn check_masks(pair: &Pair, bits: u64) -> Result<(), Halt> {
-    let bytes = u64::from(pair.alphabet).saturating_mul(bits / 8);
+    let bytes = u64::from(pair.alphabet()).saturating_mul(bits / 8);
     if bytes <= MAX_MASK_BYTES {
         return Ok(());
     }

@@ -30,13 +30,13 @@ use crate::event::TaskAnswer;
 use crate::failure::JobFailure;
 use crate::job::JobOptions;
 use crate::job::Task;
-use crate::pair::cpu::PairRequest;
+use crate::pair::cpu::{PairRequest, WORD};
 use crate::pair::effort::{PairEfforts, PairMethod, efforts};
 use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
-use crate::with_symbols;
+use crate::{with_symbols, with_units};
 use cpu::PairOutput;
 pub use cpu::short_pairs;
 use weighted::CostModel;
@@ -87,8 +87,8 @@ impl SolvableTask for EditDistance {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
             let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| match &cells {
-                None => efforts(a, b, pair.alphabet, method),
-                Some(cells) => weighted::efforts(a, b, pair.alphabet, request(*cells)),
+                None => efforts(a, b, pair.alphabet(), method),
+                Some(cells) => weighted::efforts(a, b, pair.alphabet(), request(*cells)),
             });
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
@@ -107,15 +107,18 @@ impl SolvableTask for EditDistance {
         }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let request = PairRequest { want, limit: options.max_distance };
+        if options.costs.is_levenshtein() {
+            // Returns from each of both arms, because a solution takes long to move compared with a pair of words.
+            with_units!(pair, |a, b| if let Some(solution) = solve_short_pair(a, b, pair.unit_bound(), want, run)? {
+                return Ok(solution);
+            });
+        }
         with_symbols!(pair, |a, b| {
             if !options.costs.is_levenshtein() {
-                let (distance, alignment) = weighted::solve(a, b, pair.alphabet, &options.costs, request, cpu, run)?;
+                let (distance, alignment) = weighted::solve(a, b, pair.alphabet(), &options.costs, request, cpu, run)?;
                 return Ok(solution(distance, alignment));
             }
-            if let Some(solution) = solve_short_pair(a, b, pair.alphabet, want, run)? {
-                return Ok(solution);
-            }
-            let (distance, alignment) = cpu::solve(a, b, pair.alphabet, request, cpu, run)?;
+            let (distance, alignment) = cpu::solve(a, b, pair.alphabet(), request, cpu, run)?;
             Ok(solution(distance, alignment))
         })
     }
@@ -138,11 +141,11 @@ impl SolvableTask for EditDistance {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         if !options.costs.is_levenshtein() {
             let (distance, alignment) =
-                with_symbols!(pair, |a, b| weighted::cuda::solve(gpu, host, [a, b], pair.alphabet, &options.costs, want, run)?);
+                with_symbols!(pair, |a, b| weighted::cuda::solve(gpu, host, [a, b], pair.alphabet(), &options.costs, want, run)?);
             return Ok(solution(distance, alignment));
         }
         let (distance, alignment) =
-            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet, want, run)?);
+            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceEditDistance, _>(gpu, [a, b], pair.alphabet(), want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
 }
@@ -172,6 +175,13 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, gaps: GapPlacement, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
     let (_, alignment) = cpu::solve(a, b, alphabet, PairOutput::Alignment.into(), cpu, run)?;
     Ok(move_gaps_checked(alignment.unwrap_or_default(), gaps, a, b)?)
+}
+
+/// Returns the edit distance of two byte strings if one of them fits a machine word, and otherwise `None`. Takes O(|a| +
+/// |b|) time and allocates no memory.
+pub(crate) fn word_distance(a: &[u8], b: &[u8]) -> Option<u64> {
+    let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    (pattern.len() <= WORD).then(|| cpu::word_distance(pattern, text))
 }
 
 /// Returns the edit distance of two texts whose symbols are below `alphabet`.

@@ -32,8 +32,8 @@ use crate::found::{Hit, PositionSet, ScoreSpan, SearchResult};
 use crate::job::{JobOptions, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
-use crate::text::{Pair, TextSymbols};
-use crate::with_symbols;
+use crate::text::{Pair, SymbolSlices};
+use crate::{with_symbols, with_units};
 use cpu::ScanTexts;
 
 #[cfg(not(target_family = "wasm"))]
@@ -82,14 +82,15 @@ impl SolvableTask for ExactSearch {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
-        let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
+        let cells = pair.a.len() as u64 + pair.b.len() as u64;
         run.raise_expected(cells);
         let before = run.cells();
-        let lowest = match &*pair.b_symbols {
-            TextSymbols::Narrow(b) => b,
-            TextSymbols::Wide(_) => &*pair.b_lowest,
+        let units = pair.unit_slices()?;
+        let lowest = match units {
+            SymbolSlices::Narrow(_, b) => b,
+            SymbolSlices::Wide(..) => pair.b_lowest(),
         };
-        let cpu::ExactHits { total, positions } = with_symbols!(pair, |a, b| {
+        let cpu::ExactHits { total, positions } = with_units!(pair, |a, b| {
             let texts = ScanTexts { a, b, lowest, symbol_match: pair.symbol_match };
             cpu::search(texts, cpu.threads, options.count_only, run)?
         });
@@ -109,12 +110,14 @@ impl SolvableTask for ExactSearch {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+        let (m, n) = (pair.a.len(), pair.b.len());
         if m == 0 || m > n || !pair.symbol_match.is_equality() {
             return self.cpu(host, pair, options, run);
         }
         run.raise_expected((m + n) as u64);
-        let alphabet = pair.alphabet;
+        // Numbers the units first, so that distinct ones are not counted before.
+        pair.symbol_slices()?;
+        let alphabet = pair.alphabet();
         let (total, positions) =
             with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options.count_only, run)?);
         Ok(solution(total, positions, options))
@@ -123,13 +126,13 @@ impl SolvableTask for ExactSearch {
 
 impl SearchTask for ExactSearch {
     fn hits(&self, searched: &FinishedSearch, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
-        let m = searched.pair.a_symbols.len() as u64;
+        let m = searched.pair.a.len() as u64;
         let hit = |start: u64| Hit::new(start, start + m, 0);
         Ok(searched.found.positions.iter_page(&page).map(hit).collect())
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
-        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, pair.symbol_match, hit));
+        let aligned = with_units!(pair, |a, b| side_by_side(a, b, pair.symbol_match, hit));
         Ok(aligned?)
     }
 

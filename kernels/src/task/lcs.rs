@@ -57,7 +57,7 @@ impl SolvableTask for Lcs {
             PairMethod { substitutes: false, aligned: options.alignment, max_searched_edits: cpu::few_edits, diagonals: 0.5, limit: None };
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
+            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet(), method));
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
         // The run itself will report the error.
@@ -74,7 +74,7 @@ impl SolvableTask for Lcs {
             return ambiguous::solve(Task::Lcs, pair, options, align);
         }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
-        let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, want.into(), cpu, run)?);
+        let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet(), want.into(), cpu, run)?);
         Ok(solution(length, alignment))
     }
 
@@ -95,7 +95,7 @@ impl SolvableTask for Lcs {
         }
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
         let (cost, alignment) =
-            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceLcs, _>(gpu, [a, b], pair.alphabet, want, run)?);
+            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::DeviceLcs, _>(gpu, [a, b], pair.alphabet(), want, run)?);
         Ok(solution(cost.unsigned_abs(), alignment))
     }
 }

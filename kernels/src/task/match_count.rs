@@ -28,7 +28,7 @@ use crate::job::{JobOptions, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
-use crate::with_symbols;
+use crate::{with_symbols, with_units};
 pub use cpu::cost_model::ScoreMethod;
 use cpu::pages::ScorePages;
 pub use cpu::pattern::{ExpectedText, PreparedPattern};
@@ -85,7 +85,7 @@ impl SolvableTask for MatchCount {
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let rated = with_symbols!(pair, |a, b| cpu::cost_cells(a, b, pair.alphabet, pair.symbol_match));
+            let rated = with_units!(pair, |a, b| cpu::cost_cells(a, b, pair.alphabet(), pair.symbol_match));
             let work = JobWork { cpu: EngineEffort { cost_cells: rated, ..work.cpu }, is_known: true, ..work };
             Ok(if options.ambiguity { work.on_host(HOST_CELLS_PER_NS) } else { work })
         };
@@ -100,7 +100,7 @@ impl SolvableTask for MatchCount {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         run.stage(RunStage::Compute)?;
-        with_symbols!(pair, |a, b| cpu::solve(a, b, (pair.alphabet, pair.symbol_match), cpu, options, run))
+        with_units!(pair, |a, b| cpu::solve(a, b, (pair.alphabet(), pair.symbol_match), cpu, options, run))
     }
 
     fn has_cuda(&self) -> bool {
@@ -114,12 +114,17 @@ impl SolvableTask for MatchCount {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
-        let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-        if m == 0 || m > n || !pair.symbol_match.is_equality() || cuda::is_for_transforms(m, pair.alphabet, host.threads) {
+        let (m, n) = (pair.a.len(), pair.b.len());
+        if m == 0 || m > n || !pair.symbol_match.is_equality() {
+            return self.cpu(host, pair, options, run);
+        }
+        // Numbers the units first, so that distinct ones are not counted before.
+        pair.symbol_slices()?;
+        if cuda::is_for_transforms(m, pair.alphabet(), host.threads) {
             return self.cpu(host, pair, options, run);
         }
         let wanted = score_request(m, cpu::offsets(m, n), options);
-        let alphabet = pair.alphabet;
+        let alphabet = pair.alphabet();
         let counted = with_symbols!(pair, |a, b| cuda::count(gpu, super::search::SearchTexts { a, b, alphabet }, wanted, run)?);
         Ok(device_solution(counted, wanted))
     }
@@ -133,13 +138,13 @@ impl SearchTask for MatchCount {
             TaskAnswer::MatchCount { best, .. } if options.max_mismatches.is_none() => *best,
             _ => None,
         };
-        let distance = best.map(|best| pair.a_symbols.len() as u64 - best);
+        let distance = best.map(|best| pair.a.len() as u64 - best);
         let starts: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| ScorePages { a, b, symbol_match: pair.symbol_match, run }.hits(&starts, distance))
+        with_units!(pair, |a, b| ScorePages { a, b, symbol_match: pair.symbol_match, run }.hits(&starts, distance))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _gaps: GapPlacement, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
-        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, pair.symbol_match, hit));
+        let aligned = with_units!(pair, |a, b| side_by_side(a, b, pair.symbol_match, hit));
         Ok(aligned?)
     }
 
@@ -150,7 +155,7 @@ impl SearchTask for MatchCount {
     fn profile(&self, searched: &FinishedSearch, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<ScoreSpan>, Halt> {
         let Some(kept) = &searched.found.profile else { return Err(JobFailure::engine("The run kept no profile.").into()) };
         let symbol_match = searched.pair.symbol_match;
-        with_symbols!(searched.pair, |a, b| ScorePages { a, b, symbol_match, run }.profile(kept, offsets, points))
+        with_units!(searched.pair, |a, b| ScorePages { a, b, symbol_match, run }.profile(kept, offsets, points))
     }
 }
 

@@ -45,6 +45,6 @@ impl InputSize {
 impl From<&Pair> for InputSize {
     fn from(pair: &Pair) -> Self {
         let bytes = (pair.a.bytes().len() + pair.b.bytes().len()) as u64;
-        Self { a: pair.a.len() as u64, b: pair.b.len() as u64, alphabet: pair.alphabet.into(), bytes }
+        Self { a: pair.a.len() as u64, b: pair.b.len() as u64, alphabet: pair.alphabet().into(), bytes }
     }
 }

@@ -76,15 +76,15 @@ impl Pair {
     /// let reading = ReadingOptions { unit: Unit::Words, case_insensitive: true, ..ReadingOptions::default() };
     /// let (a, b) = (known("Red", &[unit(0, 3)])?, known("a red hat", &[unit(2, 5), unit(6, 9)])?);
     /// let pair = Pair::from_known(a, b, &reading, NucleicAcid::Dna)?;
-    /// assert_eq!((pair.a_symbols.symbol_at(0), pair.b_symbols.symbol_at(0)), (0, 0));
-    /// assert_ne!(pair.b_symbols.symbol_at(1), 0);
+    /// assert_eq!((pair.a_symbols().symbol_at(0), pair.b_symbols().symbol_at(0)), (0, 0));
+    /// assert_ne!(pair.b_symbols().symbol_at(1), 0);
     /// # Ok::<(), kernels::failure::JobFailure>(())
     /// ```
     pub fn from_known(a: Text, b: Text, reading: &ReadingOptions, acid: NucleicAcid) -> Result<Self, JobFailure> {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid)?) };
         let texts = number::TextsToNumber { a: &a, other: other.as_ref(), b: &b };
         let numbered = if reading.ambiguity { number::number_base_sets(&texts)? } else { number::number_units(&texts, reading) };
-        Ok(numbered.pair(a, other, b))
+        Ok(Self::of_numbers(numbered, a, other, b))
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
                             "{reading:?}"
                         );
                     }
-                    let symbols = |pair: &Pair| (pair.a_symbols.clone(), pair.b_symbols.clone(), pair.b_lowest.clone());
+                    let symbols = |pair: &Pair| (pair.a_symbols().clone(), pair.b_symbols().clone(), pair.b_lowest().to_vec());
                     if !matches!(*pair.a.spans, UnitSpans::Pieces { .. }) {
                         assert_eq!(symbols(&pair), symbols(&again), "{reading:?}: {a:?} {b:?}");
                     }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use self::bytes::{ByteNumbers, BytePieces};
-use super::{Pair, Text, TextSymbols, UnitSpans};
+use super::{Text, TextSymbols, UnitSpans};
 use crate::base_set::{BASE_SETS, SymbolMatch};
 use crate::cpu::Cpu;
 use crate::failure::JobFailure;
@@ -32,24 +32,41 @@ pub(super) struct TextsToNumber<'t> {
     pub(super) b: &'t Text,
 }
 
-/// The symbol numbers of the units of [`TextsToNumber`], and the number of distinct symbols.
-pub(super) struct NumberedTexts {
-    a: TextSymbols,
-    other: Option<TextSymbols>,
-    b: TextSymbols,
-    alphabet: u32,
-    symbol_match: SymbolMatch,
+/// The symbol numbers of both texts.
+#[derive(Clone, Debug)]
+pub(super) struct NumberedSymbols {
+    pub(super) a: Arc<TextSymbols>,
+    pub(super) b: Arc<TextSymbols>,
+    /// Lowest byte of each symbol of `b` if symbols have four bytes, otherwise empty.
+    pub(super) b_lowest: Arc<Vec<u8>>,
+    /// Exclusive upper bound of the numbers.
+    pub(super) alphabet: u32,
 }
 
-impl NumberedTexts {
-    /// Creates a pair from these symbol numbers and the texts `a`, `other` (the reverse complement of `a`) and `b`.
-    pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
-        let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
-        let other = other.zip(self.other.map(Arc::new));
-        let Self { alphabet, symbol_match, .. } = self;
-        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet, symbol_match, reverse: other, warnings: Arc::default() };
-        Pair { b_lowest: pair.b_symbols.lowest().into(), ..pair }
+impl NumberedSymbols {
+    /// Creates the symbols from their numbers. Takes O(|b|) time if symbols have four bytes.
+    pub(super) fn new(a: Arc<TextSymbols>, b: TextSymbols, alphabet: u32) -> Self {
+        let b_lowest = b.lowest().into();
+        Self { a, b: b.into(), b_lowest, alphabet }
     }
+
+    /// Returns the memory of the numbers in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let symbols = |symbols: &TextSymbols| match symbols {
+            TextSymbols::Narrow(symbols) => symbols.len(),
+            TextSymbols::Wide(symbols) => 4 * symbols.len(),
+        };
+        symbols(&self.a) + symbols(&self.b) + self.b_lowest.len()
+    }
+}
+
+/// The symbol numbers of the units of [`TextsToNumber`], and the number of distinct symbols.
+pub(super) struct NumberedTexts {
+    pub(super) a: TextSymbols,
+    pub(super) other: Option<TextSymbols>,
+    pub(super) b: TextSymbols,
+    pub(super) alphabet: u32,
+    pub(super) symbol_match: SymbolMatch,
 }
 
 /// Numbers texts whose units are one byte each. Returns `None` if a unit may have more than one byte.
@@ -62,6 +79,23 @@ pub(super) fn number_bytes(texts: &TextsToNumber, folds: [bool; 2]) -> Option<Nu
     let mut number = |text: &BytePieces| TextSymbols::Narrow(numbers.number(text, threads));
     let (a, other, b) = (number(&a), other.as_ref().map(&mut number), number(&b));
     Some(NumberedTexts { a, other, b, alphabet: numbers.len() as u32, symbol_match: SymbolMatch::Equal })
+}
+
+/// Numbers the values of two texts of bytes, each of which is a unit. Takes O(bytes) time.
+pub(super) fn number_values([a, b]: [&[u8]; 2]) -> NumberedSymbols {
+    let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
+    let mut number = |bytes: &[u8]| {
+        TextSymbols::Narrow(numbers.number(&BytePieces { bytes, pieces: &[(0, 0)], len: bytes.len(), folds: false }, threads))
+    };
+    let (a, b) = (number(a), number(b));
+    NumberedSymbols::new(a.into(), b, numbers.len() as u32)
+}
+
+/// Returns the number of distinct values in `texts`. Takes O(bytes) time.
+pub(super) fn count_values(texts: [&[u8]; 2]) -> u32 {
+    let (mut numbers, threads) = (ByteNumbers::new(), Cpu::all_cores().threads);
+    texts.iter().for_each(|text| numbers.add_all(text, threads));
+    numbers.len() as u32
 }
 
 /// Numbers texts of any units, which compare as `reading` says. If records of `b` are searched separately, the border

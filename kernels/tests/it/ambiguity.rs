@@ -127,10 +127,10 @@ proptest! {
 fn last_value(pair: &Pair, border: impl Fn(u64) -> u64, step: impl Fn([u64; 3], bool) -> u64) -> u64 {
     let mut row: Vec<u64> = (0..=pair.b.len() as u64).map(&border).collect();
     for i in 0..pair.a.len() {
-        let set = pair.a_symbols.symbol_at(i);
+        let set = pair.a_symbols().symbol_at(i);
         let mut corner = std::mem::replace(&mut row[0], border(i as u64 + 1));
         for j in 0..pair.b.len() {
-            let value = step([corner, row[j + 1], row[j]], set & pair.b_symbols.symbol_at(j) != 0);
+            let value = step([corner, row[j + 1], row[j]], set & pair.b_symbols().symbol_at(j) != 0);
             corner = std::mem::replace(&mut row[j + 1], value);
         }
     }

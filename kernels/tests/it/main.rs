@@ -4,6 +4,7 @@
 
 mod agree;
 mod ambiguity;
+mod byte_units;
 mod costs;
 mod cuda;
 mod cuda_searches;

@@ -32,7 +32,7 @@ fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<S
 fn check(pair: &Pair) {
     let expected = serial::match_count::scores(pair);
     for method in METHODS {
-        for alphabet in [Some(pair.alphabet), None] {
+        for alphabet in [Some(pair.alphabet()), None] {
             let found = match pair.symbol_slices().unwrap() {
                 SymbolSlices::Narrow(a, b) => streamed(a, b, alphabet, Some(method), &[]),
                 SymbolSlices::Wide(a, b) => streamed(a, b, alphabet, Some(method), &[]),
@@ -81,7 +81,7 @@ fn transforms_round_to_the_exact_score() {
             assert!(all(ScoreMethod::Compare) == all(ScoreMethod::Transform), "{m} symbols");
             let pair = bytes(&a, &b);
             let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
-            let all = |method| streamed(a, b, Some(pair.alphabet), Some(method), &[]);
+            let all = |method| streamed(a, b, Some(pair.alphabet()), Some(method), &[]);
             assert!(all(ScoreMethod::Compare) == all(ScoreMethod::Transform), "{m} symbols, numbered");
         }
     }

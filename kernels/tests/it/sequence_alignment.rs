@@ -130,7 +130,7 @@ fn check_pieces(pair: &Pair, engine: &Engine, options: &JobOptions) -> usize {
     let TaskAnswer::SequenceAlignment { next, .. } = solution.answer else { panic!("{:?}", solution.answer) };
     let mut taken: HashSet<(usize, usize)> = pairs_of(&solution.alignment.unwrap()).into_iter().collect();
     let number = |text: &TextSymbols, at: usize| text.symbol_at(at);
-    let is_equal = |i: usize, j: usize| number(&pair.a_symbols, i) == number(&pair.b_symbols, j);
+    let is_equal = |i: usize, j: usize| number(pair.a_symbols(), i) == number(pair.b_symbols(), j);
     let letters = |text: &Text, at: usize| text.display_unit(at).chars().next().unwrap();
     for number in 0..options.pieces as usize - 1 {
         let points = |i: usize, j: usize| {
@@ -141,7 +141,7 @@ fn check_pieces(pair: &Pair, engine: &Engine, options: &JobOptions) -> usize {
             };
             (!taken.contains(&(i, j))).then_some(i64::from(points))
         };
-        let expected = align_positions([pair.a_symbols.len(), pair.b_symbols.len()], &points, &is_equal, &scoring);
+        let expected = align_positions([pair.a_symbols().len(), pair.b_symbols().len()], &points, &is_equal, &scoring);
         let Some(piece) = next.get(number) else {
             assert_eq!(expected.score, 0, "{number} of {options:?}");
             return number;

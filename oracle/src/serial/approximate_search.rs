@@ -11,7 +11,7 @@ use super::matches;
 /// Returns a hit for each end position from 0 to |b|: the least distance of a substring of `b` that ends there, with
 /// the greatest start that has this distance. Takes O(|a||b|) time and memory.
 pub fn ends(pair: &Pair) -> Vec<Hit> {
-    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let (m, n) = (pair.a_symbols().len(), pair.b_symbols().len());
     let equal = |i: usize, j: usize| matches(pair, i - 1, j - 1);
     // Each cell holds the least distance, and the greatest start that attains it.
     let mut d = vec![vec![(0u64, 0u64); n + 1]; m + 1];

@@ -12,8 +12,8 @@ pub fn align(pair: &Pair) -> (u64, Alignment) {
 /// Returns the least sum of `costs` and one optimal alignment. Takes O(|a||b|) time and memory, so that it suits small
 /// texts only.
 pub fn align_with_costs(pair: &Pair, costs: EditCosts) -> (u64, Alignment) {
-    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-    let (a, b) = (|i: usize| pair.a_symbols.symbol_at(i - 1), |j: usize| pair.b_symbols.symbol_at(j - 1));
+    let (m, n) = (pair.a_symbols().len(), pair.b_symbols().len());
+    let (a, b) = (|i: usize| pair.a_symbols().symbol_at(i - 1), |j: usize| pair.b_symbols().symbol_at(j - 1));
     // Lists the edits that can end in a cell, each with the numbers of symbols that it consumes and its cost.
     let edits = |i: usize, j: usize| {
         let mut edits = Vec::new();

@@ -10,7 +10,7 @@ use super::matches;
 
 /// Returns the positions in `b` at which `a` occurs. Takes O(|a||b|) time.
 pub fn positions(pair: &Pair) -> Vec<u64> {
-    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let (m, n) = (pair.a_symbols().len(), pair.b_symbols().len());
     let occurs = |s: usize| (0..m).all(|i| matches(pair, i, s + i));
     (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
 }

@@ -9,7 +9,7 @@ use kernels::text::Pair;
 /// Returns the length of a longest common subsequence and an alignment that contains one. Takes O(|a||b|) time and
 /// memory, so that it suits small texts only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {
-    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let (m, n) = (pair.a_symbols().len(), pair.b_symbols().len());
     let equal = |i: usize, j: usize| super::matches(pair, i - 1, j - 1);
     let mut l = vec![vec![0u64; n + 1]; m + 1];
     for i in 1..=m {

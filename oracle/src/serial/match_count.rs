@@ -11,7 +11,7 @@ use super::matches;
 
 /// Returns the score at every offset of `a` in `b`, which is the number of equal symbols. Takes O(|a||b|) time.
 pub fn scores(pair: &Pair) -> Vec<u64> {
-    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let (m, n) = (pair.a_symbols().len(), pair.b_symbols().len());
     let score = |s: usize| (0..m).filter(|&i| matches(pair, i, s + i)).count() as u64;
     (0..(n + 1).saturating_sub(m)).map(score).collect()
 }
@@ -29,7 +29,7 @@ pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<ScoreS
 /// Solves match count by the definition of the task, with one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &JobOptions) -> Solution {
     let scores = scores(pair);
-    let m = pair.a_symbols.len() as u64;
+    let m = pair.a_symbols().len() as u64;
     let best = scores.iter().copied().max();
     let offsets =
         |wanted: &dyn Fn(u64) -> bool| -> Vec<u64> { (0..).zip(&scores).filter(|(_, score)| wanted(**score)).map(|(s, _)| s).collect() };

@@ -435,7 +435,7 @@ fn is_different(answer: &TaskAnswer, options: &JobOptions, pair: &Pair) -> bool 
         TaskAnswer::EditDistance { distance, alignment, .. } => {
             *distance != Some(0) || readable::has_free_edits(pair, options, alignment.as_ref())
         }
-        TaskAnswer::SequenceAlignment { .. } => pair.a_symbols != pair.b_symbols,
+        TaskAnswer::SequenceAlignment { .. } => pair.a_symbols() != pair.b_symbols(),
         TaskAnswer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
         TaskAnswer::ApproximateSearch { total, .. } | TaskAnswer::ExactSearch { total, .. } => *total == 0,
         TaskAnswer::MatchCount { best, within, .. } => within.map_or(best.is_none(), |within| within == 0),

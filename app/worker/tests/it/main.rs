@@ -219,7 +219,7 @@ fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     assert_eq!(alignment.summary().distance(), score, "{who}");
     let aligned = pair.for_strand(opened.and_then(|hit| hit.strand)).unwrap();
     assert_eq!(
-        alignment.check_match(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end], pair.symbol_match),
+        alignment.check_match(&numbers(aligned.a_symbols()), &numbers(pair.b_symbols())[start..end], pair.symbol_match),
         Ok(()),
         "{who}"
     );

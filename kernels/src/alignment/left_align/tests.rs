@@ -164,7 +164,7 @@ fn left_alignment_is_the_same_for_every_length_and_method() {
                 assert_eq!(solution.answer.alignment(), Some(shown.summary()));
             }
         }
-        let hit = crate::found::Hit::new(0, pair.b_symbols.len() as u64, 3);
+        let hit = crate::found::Hit::new(0, pair.b_symbols().len() as u64, 3);
         let aligned =
             crate::task::searcher(Task::ApproximateSearch).unwrap().align(&pair, hit, GapPlacement::Leftmost, &Cpu::SINGLE, &run).unwrap();
         assert_eq!(aligned.to_string(), format!("1=3D{}=", n - 2));

@@ -80,13 +80,29 @@ impl FurthestRows {
         let width = (high - low + 1) as usize;
         let (old, new) = self.rows.split_at_mut(Self::place(edits, low));
         let old = if edits == 0 { &[UNREACHED_ROW, -1, UNREACHED_ROW] } else { &old[Self::place(edits - 1, low - 1)..][..width + 2] };
-        for ((x, before), reached) in (low..).zip(old.windows(3)).zip(&mut new[..width]) {
-            let from = step([before[0], before[1], before[2]], self.substitutes || edits == 0).0.min(m).min(n - x);
-            if from >= 0 && from + x >= 0 {
-                *reached = from + slide(x, from)?;
-            }
+        // Two loops, because the compiler computes several diagonals of the first one together.
+        let (inserted, kept, deleted) = (&old[..width], &old[1..=width], &old[2..]);
+        let new = &mut new[..width];
+        let substitutes = self.substitutes || edits == 0;
+        for at in 0..width {
+            let best = inserted[at].max(deleted[at] + 1);
+            let best = if substitutes { best.max(kept[at] + 1) } else { best };
+            new[at] = best.min(m).min(n - low - at as i32);
+        }
+        for (x, reached) in (low..).zip(new) {
+            let from = *reached;
+            *reached = if from >= 0 && from + x >= 0 { from + slide(x, from)? } else { UNREACHED_ROW };
         }
         ControlFlow::Continue(())
+    }
+
+    /// Returns the row of diagonal `x` that the last of `edits` edits reaches, before the equal symbols that follow. It lies
+    /// behind the furthest row if the furthest row was cut to the end of a text.
+    pub(crate) fn reached(&self, edits: usize, x: i32) -> i32 {
+        match edits.checked_sub(1) {
+            Some(before) => step([-1, 0, 1].map(|side| self.at(before, x + side)), self.substitutes).0,
+            None => 0,
+        }
     }
 
     /// Follows a path of `edits` edits back from its end, which is given as its diagonal `x` and the furthest `row`

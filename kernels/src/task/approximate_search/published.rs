@@ -54,7 +54,7 @@ impl PublishedTask for ApproximateSearch {
         options: &JobOptions,
         run: &Run,
     ) -> Result<Solution, Halt> {
-        if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
+        if pair.a_symbols().is_empty() || pair.b_symbols().is_empty() {
             return self.solve_by(method, host, pair, options, run);
         }
         let (cells, _) = self.steps(method, &InputSize::from(pair), options);

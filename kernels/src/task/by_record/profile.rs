@@ -111,7 +111,7 @@ fn for_each_score(
     run: &Run,
 ) -> Result<(), Halt> {
     let FinishedSearch { pair, options, answer, .. } = *searched;
-    let m = pair.a_symbols.len() as u64;
+    let m = pair.a.len() as u64;
     within_limit(range.end.saturating_sub(range.start).saturating_mul(m))?;
     let mut part = pair.of_record();
     let at_once = RECORD_OFFSETS_AT_ONCE.max(4 * m);

@@ -48,6 +48,12 @@ const MIN_THREADED_TEXT: usize = 1 << 16;
 /// Maximum length of the longer text of a pair that [`short`] solves.
 const MAX_SHORT_TEXT: usize = 1024;
 
+/// Computes the distance of two byte strings, of which `pattern` has at most 64 bytes. Allocates no memory. Takes O(|text|)
+/// time.
+pub(super) fn word_distance(pattern: &[u8], text: &[u8]) -> u64 {
+    if pattern.is_empty() { text.len() as u64 } else { word::distance(pattern, text, 1 << u8::BITS) }
+}
+
 /// Computes the distance of two short texts, the shorter of which fits a machine word. Returns `None` for other texts.
 /// Unlike [`solve`], avoids all overhead that matters to a call of some nanoseconds. Symbols are below `alphabet`.
 ///

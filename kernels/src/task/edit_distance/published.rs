@@ -62,7 +62,7 @@ impl PublishedTask for EditDistance {
         options: &JobOptions,
         run: &Run,
     ) -> Result<Solution, Halt> {
-        if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
+        if pair.a_symbols().is_empty() || pair.b_symbols().is_empty() {
             return self.solve_by(method, host, pair, options, run);
         }
         let order = match method {

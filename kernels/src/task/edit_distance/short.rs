@@ -12,7 +12,7 @@ use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::task::{InputSize, Solution, SolvableTask};
 use crate::text::Pair;
-use crate::with_symbols;
+use crate::with_units;
 
 /// Maximum size of the longer text, in bytes.
 const MAX_SHORT_BYTES: usize = 1024;
@@ -36,7 +36,7 @@ impl SolvableTask for ShortEditDistance {
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let PairEfforts { cpu, cuda } = with_symbols!(pair, |a, b| word_efforts(a, b, options.alignment));
+            let PairEfforts { cpu, cuda } = with_units!(pair, |a, b| word_efforts(a, b, options.alignment));
             Ok(JobWork { cpu, cuda, is_known: true, ..work })
         };
         // The run itself will report the error.
@@ -49,10 +49,10 @@ impl SolvableTask for ShortEditDistance {
 
     fn cpu(&self, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { PairOutput::Alignment } else { PairOutput::Distance };
-        let solution = with_symbols!(pair, |a, b| match solve_short_pair(a, b, pair.alphabet, want, run)? {
+        let solution = with_units!(pair, |a, b| match solve_short_pair(a, b, pair.unit_bound(), want, run)? {
             Some(solution) => solution,
             None => {
-                let (distance, alignment) = solve_word(a, b, pair.alphabet, want, run)?;
+                let (distance, alignment) = solve_word(a, b, pair.unit_bound(), want, run)?;
                 solution(distance, alignment)
             }
         });

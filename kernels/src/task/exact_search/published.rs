@@ -44,8 +44,8 @@ impl PublishedTask for ExactSearch {
         options: &JobOptions,
         run: &Run,
     ) -> Result<Solution, Halt> {
-        let m = pair.a_symbols.len();
-        if m == 0 || m > pair.b_symbols.len() {
+        let m = pair.a_symbols().len();
+        if m == 0 || m > pair.b_symbols().len() {
             return self.solve_by(method, host, pair, options, run);
         }
         let way = match method {

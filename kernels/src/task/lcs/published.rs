@@ -28,7 +28,7 @@ impl PublishedTask for Lcs {
     fn solve_by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
         if method != PaperMethod::Hirschberg {
-            check_masks(pair, pair.a_symbols.len() as u64)?;
+            check_masks(pair, pair.a_symbols().len() as u64)?;
         }
         with_symbols!(pair, |a, b| {
             if !options.alignment {
@@ -67,10 +67,10 @@ impl PublishedTask for Lcs {
             _ => return Err(unknown(method)),
         };
         if filling != LcsFillMethod::Cells {
-            check_masks(pair, pair.a_symbols.len() as u64)?;
+            check_masks(pair, pair.a_symbols().len() as u64)?;
         }
         with_symbols!(pair, |a, b| {
-            let texts = LcsTexts { a, b, alphabet: pair.alphabet };
+            let texts = LcsTexts { a, b, alphabet: pair.alphabet() };
             if !options.alignment {
                 return Ok(solution(cuda::length(gpu, texts, filling, run)?.into(), None));
             }

@@ -22,7 +22,7 @@ const STEP_NS: f64 = 60.0;
 impl PublishedTask for MatchCount {
     fn solve_by(&self, method: PaperMethod, _cpu: &Cpu, pair: &Pair, options: &JobOptions, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
-        let m = pair.a_symbols.len();
+        let m = pair.a_symbols().len();
         if method == PaperMethod::ShiftAdd {
             check_masks(pair, (m * fields(m)) as u64)?;
         }
@@ -45,8 +45,8 @@ impl PublishedTask for MatchCount {
         options: &JobOptions,
         run: &Run,
     ) -> Result<Solution, Halt> {
-        let m = pair.a_symbols.len();
-        if m == 0 || m > pair.b_symbols.len() {
+        let m = pair.a_symbols().len();
+        if m == 0 || m > pair.b_symbols().len() {
             return self.solve_by(method, host, pair, options, run);
         }
         if method == PaperMethod::ShiftAdd {
@@ -54,7 +54,7 @@ impl PublishedTask for MatchCount {
         }
         let scores = with_symbols!(pair, |p, t| match method {
             PaperMethod::Naive => cuda::naive(gpu, p, t, run)?,
-            PaperMethod::ShiftAdd => cuda::shift_add(gpu, p, t, pair.alphabet, run)?,
+            PaperMethod::ShiftAdd => cuda::shift_add(gpu, p, t, pair.alphabet(), run)?,
             PaperMethod::ParallelShiftAdd => cuda::parallel_shift_add(gpu, p, t, run)?,
             _ => return Err(unknown(method)),
         });

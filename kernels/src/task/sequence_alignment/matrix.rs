@@ -118,9 +118,9 @@ impl ScoringMatrix {
     /// # Errors
     /// Returns `BadInput` with the first symbol for which no row stands.
     fn symbol_points(&self, pair: &Pair) -> Result<SymbolPoints, JobFailure> {
-        let mut classes = vec![None; pair.alphabet as usize];
+        let mut classes = vec![None; pair.alphabet() as usize];
         let mut missing = classes.len();
-        for (name, text, symbols) in [("a", &pair.a, &pair.a_symbols), ("b", &pair.b, &pair.b_symbols)] {
+        for (name, text, symbols) in [("a", &pair.a, pair.a_symbols()), ("b", &pair.b, pair.b_symbols())] {
             self.find_classes(name, text, symbols, &mut classes, &mut missing)?;
         }
         Ok(SymbolPoints::Table {
@@ -220,11 +220,11 @@ impl AlignmentModel {
 
 /// Returns the points of symbols that match by the rule of `pair`. Each symbol is a class.
 fn of_sets(scoring: &Scoring, pair: &Pair) -> SymbolPoints {
-    let symbols = || 0..pair.alphabet;
+    let symbols = || 0..pair.alphabet();
     let points = |x: u32, y: u32| if pair.symbol_match.matches(x, y) { scoring.equal } else { scoring.different };
     SymbolPoints::Table {
         classes: symbols().map(|symbol| symbol as u8).collect(),
-        size: pair.alphabet as usize,
+        size: pair.alphabet() as usize,
         points: symbols().flat_map(|x| symbols().map(move |y| points(x, y))).collect(),
     }
 }
@@ -284,7 +284,7 @@ mod tests {
         let scoring = Scoring { matrix: Some(ScoringMatrix::BLOSUM62), ..Scoring::default() };
         let pair = bytes(b"MKWVu", b"MRwC");
         let model = AlignmentModel::new(&scoring, &pair).unwrap();
-        let points = |i: usize, j: usize| model.points.of(pair.a_symbols.symbol_at(i), pair.b_symbols.symbol_at(j));
+        let points = |i: usize, j: usize| model.points.of(pair.a_symbols().symbol_at(i), pair.b_symbols().symbol_at(j));
         assert_eq!([points(0, 0), points(1, 1), points(2, 2), points(3, 3), points(4, 3)], [5, 2, 11, -1, -2]);
     }
 

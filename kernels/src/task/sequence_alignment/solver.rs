@@ -34,7 +34,7 @@ impl SolvableTask for SequenceAlignment {
     fn work_for(&self, pair: &Pair, options: &JobOptions) -> JobWork {
         let work = self.work(&InputSize::from(pair), options);
         let known = || -> Result<JobWork, JobFailure> {
-            let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet, &EffortRequest::of(options)));
+            let cpu = with_symbols!(pair, |a, b| effort_of(a, b, pair.alphabet(), &EffortRequest::of(options)));
             Ok(JobWork { cpu: of_all_pieces(cpu, pair.cells(), options), is_known: true, ..work })
         };
         // The run itself will report the error.

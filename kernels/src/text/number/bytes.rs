@@ -6,15 +6,15 @@
 //!     if one has no number yet: number the bytes of the block one by one, and look them up again
 //! ```
 //!
-//! At most 256 blocks are looked up again, because a byte has 256 values. Tables are looked up by shuffles. They have a
-//! row of 16 numbers for each upper half of a byte that occurs: 2 rows for DNA, 6 for text. In a large text, each
-//! thread numbers its own parts. It starts with the numbers of the first blocks, after which new values are rare. If
-//! two parts find new values, the numbers of the later part are replaced by common ones.
+//! At most 256 blocks are looked up again, because a byte has 256 values. In a large text, each thread numbers its own
+//! parts. It starts with the numbers of the first blocks, after which new values are rare. If two parts find new values,
+//! the numbers of the later part are replaced by common ones.
 
 use std::sync::{Mutex, PoisonError};
 
-use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
+use fearless_simd::Level;
 
+use crate::byte_table::ByteTable;
 use crate::cpu::spread;
 
 /// Mark for a byte value that has no number. As a number, 255 is given last, when no value lacks a number any more.
@@ -33,12 +33,6 @@ const FIRST_PART_BYTES: usize = 4 * BLOCK;
 
 /// Number of bytes that one thread numbers at a time. This takes several times as long as starting a thread.
 const NUMBERING_PART_BYTES: usize = 1 << 20;
-
-/// Number of vectors that are looked up together, so that their latencies overlap.
-const VECTORS_TOGETHER: usize = 2;
-
-/// Number of lanes in a vector.
-const LANES: usize = 64;
 
 /// A text whose units are single bytes: the bytes that remain after ignored bytes are dropped.
 pub(super) struct BytePieces<'t> {
@@ -97,6 +91,40 @@ impl ByteNumbers {
         symbols
     }
 
+    /// Gives numbers to the new values of `bytes`, without writing the numbers of the text. Uses at most `threads` threads.
+    pub(super) fn add_all(&mut self, bytes: &[u8], threads: usize) {
+        let (first, rest) = bytes.split_at(FIRST_PART_BYTES.min(bytes.len()));
+        self.add_part(first);
+        if threads <= 1 || rest.len() <= NUMBERING_PART_BYTES {
+            return self.add_part(rest);
+        }
+        let parts: Vec<_> = rest.chunks(NUMBERING_PART_BYTES).collect();
+        let found = spread(&parts, threads, |part| {
+            let mut own = self.clone();
+            own.add_part(part);
+            own
+        });
+        found.iter().flat_map(|own| &own.values).for_each(|&value| self.add(value));
+    }
+
+    /// Gives numbers to the new values of `bytes`, on this thread.
+    fn add_part(&mut self, bytes: &[u8]) {
+        if bytes.len() <= MAX_UNTABLED_SYMBOLS {
+            return bytes.iter().for_each(|&byte| self.add(byte));
+        }
+        let (level, mut room) = (Level::new(), [0; BLOCK]);
+        let mut table = ByteTable::new(UNKNOWN_VALUE, |byte| self.of[usize::from(byte)]);
+        for block in bytes.chunks(BLOCK) {
+            if self.len() == 256 {
+                return;
+            }
+            if table.look_up(level, block, &mut room[..block.len()]) == UNKNOWN_VALUE {
+                block.iter().for_each(|&byte| self.add(byte));
+                table = ByteTable::new(UNKNOWN_VALUE, |byte| self.of[usize::from(byte)]);
+            }
+        }
+    }
+
     /// Writes the numbers of a text of at most [`MAX_UNTABLED_SYMBOLS`] symbols to `symbols`, byte by byte.
     fn number_few(&mut self, text: &BytePieces, symbols: &mut [u8]) {
         if symbols.is_empty() {
@@ -116,13 +144,13 @@ impl ByteNumbers {
     fn fill(&mut self, text: &BytePieces, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
-        let mut table = NumberTable::new(|byte| self.of[usize::from(fold(byte))]);
+        let mut table = ByteTable::new(UNKNOWN_VALUE, |byte| self.of[usize::from(fold(byte))]);
         let mut left = BytePiecesCursor::new(text, at);
         for symbols in symbols.chunks_mut(BLOCK) {
             let bytes = left.take(&mut room[..symbols.len()]);
             if table.look_up(level, bytes, symbols) == UNKNOWN_VALUE && self.len() < 256 {
                 bytes.iter().for_each(|&byte| self.add(fold(byte)));
-                table = NumberTable::new(|byte| self.of[usize::from(fold(byte))]);
+                table = ByteTable::new(UNKNOWN_VALUE, |byte| self.of[usize::from(fold(byte))]);
                 table.look_up(level, bytes, symbols);
             }
         }
@@ -139,8 +167,9 @@ impl ByteNumbers {
     /// Replaces each number in `symbols`, which `self` gave, by the number that `all` gave to the same value.
     fn replace(&self, all: &Self, symbols: &mut [u8]) {
         let (level, mut room) = (Level::new(), [0; BLOCK]);
-        let table =
-            NumberTable::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN_VALUE, |&value| all.of[usize::from(value)]));
+        let table = ByteTable::new(UNKNOWN_VALUE, |number| {
+            self.values.get(usize::from(number)).map_or(UNKNOWN_VALUE, |&value| all.of[usize::from(value)])
+        });
         for symbols in symbols.chunks_mut(BLOCK) {
             let own = &mut room[..symbols.len()];
             own.copy_from_slice(symbols);
@@ -199,82 +228,6 @@ impl<'t> BytePiecesCursor<'t> {
     }
 }
 
-/// A table that maps byte values to numbers, 64 at a time.
-struct NumberTable {
-    numbers: [u8; 256],
-    /// One row for each upper half of a byte that occurs. It consists of the byte with this upper half and the lower
-    /// half 0, and the numbers of the 16 values with this upper half, repeated four times.
-    rows: Vec<(u8, [u8; LANES])>,
-}
-
-impl NumberTable {
-    fn new(number: impl Fn(u8) -> u8) -> Self {
-        let numbers: [u8; 256] = std::array::from_fn(|value| number(value as u8));
-        let is_used = |upper: &u8| numbers[usize::from(*upper)..][..16].iter().any(|&number| number != UNKNOWN_VALUE);
-        // If all values have numbers, every row is used, also the row of the value whose number equals `UNKNOWN_VALUE`.
-        let rows = (0..=u8::MAX).step_by(16).filter(is_used);
-        let rows = rows.map(|upper| (upper, std::array::from_fn(|lane| numbers[usize::from(upper) + lane % 16]))).collect();
-        Self { numbers, rows }
-    }
-
-    /// Writes the numbers of `values` to `to`, and returns the highest of them. It is [`UNKNOWN_VALUE`] if a value has
-    /// no number.
-    fn look_up(&self, level: Level, values: &[u8], to: &mut [u8]) -> u8 {
-        // Dispatches on the SIMD level for which the code is compiled. It may be lower than the level of the processor.
-        dispatch!(level, s => if shuffles(s) { shuffled(s, self, values, to) } else { self.one_by_one(values, to) })
-    }
-
-    #[inline(always)]
-    fn one_by_one(&self, values: &[u8], to: &mut [u8]) -> u8 {
-        let mut most = 0;
-        for (&value, to) in values.iter().zip(to) {
-            *to = self.numbers[usize::from(value)];
-            most = most.max(*to);
-        }
-        most
-    }
-}
-
-/// Returns whether the SIMD level `S` has an instruction that looks up bytes in a vector.
-#[inline(always)]
-fn shuffles<S: Simd>(s: S) -> bool {
-    let level = s.level();
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    return level.as_avx2().is_some();
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    !level.is_fallback()
-}
-
-#[inline(always)]
-fn shuffled<S: Simd>(s: S, table: &NumberTable, values: &[u8], to: &mut [u8]) -> u8 {
-    let mut most = [u8x64::splat(s, 0); VECTORS_TOGETHER];
-    let (values, values_left) = values.as_chunks::<{ VECTORS_TOGETHER * LANES }>();
-    let (to, to_left) = to.as_chunks_mut::<{ VECTORS_TOGETHER * LANES }>();
-    for (values, to) in values.iter().zip(to) {
-        let mut lower = most;
-        let mut upper = most;
-        let mut numbers = [u8x64::splat(s, UNKNOWN_VALUE); VECTORS_TOGETHER];
-        for k in 0..VECTORS_TOGETHER {
-            let values = u8x64::from_slice(s, &values[LANES * k..LANES * (k + 1)]);
-            (lower[k], upper[k]) = (values & 0x0f, values & 0xf0);
-        }
-        for (half, row) in &table.rows {
-            let (half, row) = (u8x64::splat(s, *half), u8x64::from_slice(s, row));
-            for k in 0..VECTORS_TOGETHER {
-                numbers[k] = upper[k].simd_eq(half).select(row.swizzle_dyn_within_blocks(lower[k]), numbers[k]);
-            }
-        }
-        for k in 0..VECTORS_TOGETHER {
-            most[k] = most[k].max(numbers[k]);
-            numbers[k].store_slice(&mut to[LANES * k..LANES * (k + 1)]);
-        }
-    }
-    let mut all = [0; LANES];
-    most.into_iter().reduce(|x, y| x.max(y)).unwrap_or(u8x64::splat(s, 0)).store_slice(&mut all);
-    let rest = table.one_by_one(values_left, to_left);
-    all.into_iter().fold(rest, u8::max)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +263,11 @@ mod tests {
                 assert_eq!((symbols.len(), differs), (expected.len(), None), "{threads} threads");
             }
             assert_eq!(numbers.len(), alphabet, "{threads} threads");
+            if texts.iter().all(|text| text.pieces.len() == 1 && !text.folds) {
+                let mut values = ByteNumbers::new();
+                texts.iter().for_each(|text| values.add_all(text.bytes, threads));
+                assert_eq!((values.of, values.values), (numbers.of, numbers.values), "{threads} threads");
+            }
         }
     }
 
@@ -331,7 +289,7 @@ mod tests {
 
     #[test]
     fn every_length_around_vectors_and_blocks_is_numbered() {
-        for len in (0..2 * VECTORS_TOGETHER * LANES + 2).chain(BLOCK - 1..BLOCK + 2).chain(FIRST_PART_BYTES - 1..FIRST_PART_BYTES + 2) {
+        for len in (0..260).chain(BLOCK - 1..BLOCK + 2).chain(FIRST_PART_BYTES - 1..FIRST_PART_BYTES + 2) {
             for letters in [&b"ACGT"[..], b"aAbB zZ\xc4\xe4", &(0..=255).rev().collect::<Vec<u8>>()] {
                 let (a, b) = (random(letters, len, 1), random(letters, len / 2 + 7, 2));
                 for folds in [false, true] {

@@ -210,8 +210,8 @@ mod tests {
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                     let (expected, alphabet) = one_by_one([&pair.a, &pair.b], &reading);
                     let all = |symbols: &TextSymbols| (0..symbols.len()).map(|at| symbols.symbol_at(at)).collect::<Vec<_>>();
-                    assert_eq!([all(&pair.a_symbols), all(&pair.b_symbols)].as_slice(), expected, "{reading:?}: {a:?}, {b:?}");
-                    assert_eq!(pair.alphabet as usize, alphabet, "{reading:?}");
+                    assert_eq!([all(pair.a_symbols()), all(pair.b_symbols())].as_slice(), expected, "{reading:?}: {a:?}, {b:?}");
+                    assert_eq!(pair.alphabet() as usize, alphabet, "{reading:?}");
                 }
             }
         }

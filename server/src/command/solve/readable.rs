@@ -373,7 +373,7 @@ pub(super) fn has_free_edits(pair: &Pair, options: &JobOptions, alignment: Optio
     options.costs.has_free_edit()
         && alignment.map_or_else(
             || {
-                let (a, b) = (&pair.a_symbols, &pair.b_symbols);
+                let (a, b) = (pair.a_symbols(), pair.b_symbols());
                 a.len() != b.len() || (0..a.len()).any(|at| !pair.symbol_match.matches(a.symbol_at(at), b.symbol_at(at)))
             },
             |summary| summary.distance() > 0,

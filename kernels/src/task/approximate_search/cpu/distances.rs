@@ -144,7 +144,7 @@ mod tests {
         let mut found = Vec::new();
         let run = Run::new(&NoObserver);
         let mut next = ends.start;
-        let each = EndDistances { a, b, alphabet: pair.alphabet, symbol_match: pair.symbol_match, run: &run }.for_each_end(
+        let each = EndDistances { a, b, alphabet: pair.alphabet(), symbol_match: pair.symbol_match, run: &run }.for_each_end(
             ends,
             |at, distance| {
                 assert_eq!(at, next);

@@ -24,8 +24,10 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
             let hits = match pair.symbol_slices().unwrap() {
-                SymbolSlices::Narrow(a, b) => search(a, b, (pair.alphabet, SymbolMatch::Equal), &options, threads, &Run::new(&NoObserver)),
-                SymbolSlices::Wide(a, b) => search(a, b, (pair.alphabet, SymbolMatch::Equal), &options, threads, &Run::new(&NoObserver)),
+                SymbolSlices::Narrow(a, b) => {
+                    search(a, b, (pair.alphabet(), SymbolMatch::Equal), &options, threads, &Run::new(&NoObserver))
+                }
+                SymbolSlices::Wide(a, b) => search(a, b, (pair.alphabet(), SymbolMatch::Equal), &options, threads, &Run::new(&NoObserver)),
             };
             let positions = solution.found.clone().unwrap().positions;
             assert_eq!(hits.unwrap(), ApproximateHits { distance, total, positions }, "{threads} threads on {}", who());
@@ -126,7 +128,7 @@ fn long_patterns_agree_with_the_oracle() {
                 let want = EndFilter { tighten, minima, places: true };
                 let bound = if tighten { m as u64 } else { bound };
                 for threads in [1, 3] {
-                    let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet, SymbolMatch::Equal);
+                    let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet(), SymbolMatch::Equal);
                     let query = ApproximateQuery {
                         pattern,
                         text: b,
@@ -162,7 +164,7 @@ fn pages_of_many_hits_agree_with_the_whole_result() {
     let options = JobOptions { max_distance: Some(1), ..JobOptions::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
     let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
-    let found = search(a, b, (pair.alphabet, SymbolMatch::Equal), &options, 2, &Run::new(&NoObserver)).unwrap();
+    let found = search(a, b, (pair.alphabet(), SymbolMatch::Equal), &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
     let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();
@@ -231,13 +233,13 @@ fn filtered(pair: &Pair, k: u64, threads: usize) {
 fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize) {
     let number = k as usize + 1;
     let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
-    let seeds = seeds::PatternSeeds::new(a, &places, pair.alphabet, &seeds::SymbolFrequencies::of(b));
+    let seeds = seeds::PatternSeeds::new(a, &places, pair.alphabet(), &seeds::SymbolFrequencies::of(b));
     for (minima, count_only) in [(false, false), (true, false), (false, true), (true, true)] {
         let options = JobOptions { max_distance: Some(k), local_minima: minima, count_only, ..JobOptions::default() };
         let expected = serial::approximate_search::solve(pair, &options);
         let TaskAnswer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("an answer of another task") };
         let want = EndFilter { tighten: false, minima, places: !count_only };
-        let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet, SymbolMatch::Equal);
+        let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet(), SymbolMatch::Equal);
         let query = ApproximateQuery { pattern, text: b, want, limit: k, cuts: true, best_so_far: SharedBestEnds::new(false, k) };
         let each = query.words().div_ceil(threads);
         let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
@@ -361,9 +363,9 @@ fn initial_bound_does_not_change_the_result() {
     let bound = |pair: &Pair| {
         let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
         let want = EndFilter { tighten: true, minima: false, places: true };
-        let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet, SymbolMatch::Equal), a.len() as u64);
+        let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet(), SymbolMatch::Equal), a.len() as u64);
         let query = ApproximateQuery { pattern, text: b, want, limit: m, cuts: false, best_so_far: SharedBestEnds::new(true, m) };
-        first::bound(&query, a, pair.alphabet, 2, &run).unwrap()
+        first::bound(&query, a, pair.alphabet(), 2, &run).unwrap()
     };
     if !seeds::are_quick() {
         return;

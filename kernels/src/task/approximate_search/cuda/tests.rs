@@ -17,7 +17,7 @@ mod long;
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);
     let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
-    let texts = SearchTexts { a, b, alphabet: pair.alphabet };
+    let texts = SearchTexts { a, b, alphabet: pair.alphabet() };
     let wide: [Vec<u32>; 2] = [a, b].map(|text| text.iter().map(|&symbol| symbol.into()).collect());
     for max_distance in [None, Some(0), Some(a.len() as u64 / 5), Some(a.len() as u64)] {
         for local_minima in [false, true] {

@@ -1,10 +1,15 @@
 //! Texts the shorter of which fits a machine word, or a few words: Myers' algorithm on `u64`, column by column.
 
+#[cfg(not(target_family = "wasm"))]
+use fearless_simd::{Level, Simd, dispatch};
+
 use crate::alignment::{CigarOp, EditKind};
 use crate::pair::cpu::WORD;
 use crate::pair::cpu::recurrence::unit_cost::{PatternColumn, VerticalWord, step_back};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
+#[cfg(not(target_family = "wasm"))]
+use crate::symbol::lanes::LaneWindow;
 
 /// Adds the equality masks of a pattern to `masks`: `W` words for each symbol number, with a bit for each row of the
 /// pattern that has this symbol.
@@ -30,6 +35,12 @@ pub(super) fn suits(pattern: usize, text: usize, alphabet: u32) -> bool {
 /// requires, and lies on the stack for alphabets of bytes.
 pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u64 {
     debug_assert!(suits(pattern.len(), text.len(), alphabet));
+    #[cfg(not(target_family = "wasm"))]
+    if alphabet >= MIN_COMPARED_ALPHABET
+        && let Some(distance) = distance_by_vectors(pattern, text)
+    {
+        return distance;
+    }
     match (pattern.len().div_ceil(WORD), alphabet) {
         (1, ..=8) => distance_by_word(pattern, text, &mut [[0]; 8]),
         (1, ..=32) => distance_by_word(pattern, text, &mut [[0]; 32]),
@@ -45,6 +56,49 @@ pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u
 
 /// Number of symbols of the text between two progress reports.
 const TICK: usize = 1 << 20;
+
+/// Maximum length of a pattern of which one vector of the smallest machine holds all symbols, if they are bytes.
+#[cfg(not(target_family = "wasm"))]
+const MAX_NARROW_PATTERN: usize = 16;
+
+/// Minimum size of an alphabet for whose symbols vectors are faster than a table, which has an entry for each symbol.
+#[cfg(not(target_family = "wasm"))]
+const MIN_COMPARED_ALPHABET: u32 = 65;
+
+/// Maximum length of a text of which each symbol is compared with the whole pattern by vectors. A longer text gives back
+/// the time for a table, which takes fewer operations for each symbol.
+#[cfg(not(target_family = "wasm"))]
+const MAX_COMPARED_TEXT: usize = 1024;
+
+/// Computes the distance like [`distance`], but without a table: each symbol of the text is compared with the whole
+/// pattern by vectors. Symbols may be arbitrarily large. Returns `None` for a pattern of more than 64 symbols, for a text
+/// of more than [`MAX_COMPARED_TEXT`], and on a machine without vectors. Takes O(|text|) time.
+///
+/// A browser computes by tables, because this function would enlarge the first download.
+#[cfg(not(target_family = "wasm"))]
+fn distance_by_vectors<T: Symbol>(pattern: &[T], text: &[T]) -> Option<u64> {
+    if pattern.len() > WORD || text.len() > MAX_COMPARED_TEXT {
+        return None;
+    }
+    dispatch!(Level::new(), s => match (s.level().is_fallback(), pattern.len()) {
+        (true, _) => None,
+        (false, ..=MAX_NARROW_PATTERN) => Some(by_vectors::<_, T, MAX_NARROW_PATTERN>(s, pattern, text)),
+        (false, _) => Some(by_vectors::<_, T, WORD>(s, pattern, text)),
+    })
+}
+
+#[cfg(not(target_family = "wasm"))]
+#[inline(always)]
+fn by_vectors<S: Simd, T: Symbol + LaneWindow<N>, const N: usize>(s: S, pattern: &[T], text: &[T]) -> u64 {
+    let mut rows = [T::default(); N];
+    rows[..pattern.len()].copy_from_slice(pattern);
+    let mut column = PatternColumn::FIRST;
+    for &symbol in text {
+        // Rows below the pattern do not change the rows of the pattern.
+        column = column.next(!T::differ(s, &rows, &[symbol; N]));
+    }
+    column.distance(pattern.len(), text.len())
+}
 
 /// Computes the distance like [`distance`], but reports the progress to the run. Texts of more than [`TICK`] symbols
 /// need a pattern of one word.

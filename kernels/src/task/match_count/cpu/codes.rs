@@ -1,5 +1,8 @@
 //! Codes: the symbols of the pattern, numbered by bytes, so that one function serves every alphabet.
 
+use fearless_simd::Level;
+
+use crate::byte_table::ByteTable;
 use crate::symbol::Symbol;
 
 /// The mapping from symbols of pattern and text to codes (bytes).
@@ -11,6 +14,8 @@ pub(super) enum SymbolCodes {
     Below(u8),
     /// For each symbol number, its code. The last entry is the code of all symbols beyond the table.
     Table(Vec<u8>),
+    /// Symbols are bytes, whose codes are looked up many at a time.
+    Bytes(Box<ByteTable>),
 }
 
 impl SymbolCodes {
@@ -23,6 +28,11 @@ impl SymbolCodes {
                 let absent = table.len() - 1;
                 codes.extend(text.iter().map(|&symbol| table[(symbol.number() as usize).min(absent)]));
             }
+            Self::Bytes(table) => {
+                let (from, mut copy) = (codes.len(), Vec::new());
+                codes.resize(from + text.len(), 0);
+                table.look_up(Level::new(), T::lowest_bytes(text, &mut copy), &mut codes[from..]);
+            }
         }
     }
 
@@ -31,6 +41,7 @@ impl SymbolCodes {
         match self {
             Self::Same | Self::Below(_) => 0,
             Self::Table(table) => table.len(),
+            Self::Bytes(table) => table.bytes(),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::score::{ScoreInteger, ScoreSlice};
 use super::spectrum::{CodedRows, TransformKernel};
 use super::symbol_counts::SymbolCounts;
 use crate::base_set::SymbolMatch;
+use crate::byte_table::ByteTable;
 use crate::symbol::Symbol;
 
 /// Maximum number of offsets that are compared at a time, so that their codes and scores stay in the second-level
@@ -97,7 +98,7 @@ fn compared_at_once(m: usize) -> usize {
 }
 
 impl PreparedPattern {
-    /// Prepares the pattern `symbols`, whose symbols are numbered densely from 0, for texts like `expected`. Takes
+    /// Prepares the pattern `symbols`, whose symbols are bytes or numbered densely from 0, for texts like `expected`. Takes
     /// O(|a|) time, or O(|a| log |a|) for each distinct symbol if Fourier transforms are used.
     pub fn new<T: Symbol>(symbols: &[T], expected: &ExpectedText<T>) -> Self {
         if expected.symbol_match == SymbolMatch::Overlap {
@@ -124,6 +125,9 @@ impl PreparedPattern {
             SymbolCodes::Below(coded as u8)
         } else if (T::BYTES == 1) && coded == 256 {
             SymbolCodes::Same
+        } else if T::BYTES == 1 && coded < 256 {
+            let code = |value: u8| code_of.get(usize::from(value)).copied().flatten().unwrap_or(coded as u8);
+            SymbolCodes::Bytes(ByteTable::new(coded as u8, code).into())
         } else {
             SymbolCodes::Table(code_of.iter().map(|code| code.unwrap_or(coded as u8)).chain([coded as u8]).collect())
         };

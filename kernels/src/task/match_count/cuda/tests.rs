@@ -14,7 +14,7 @@ fn text_in_parts_has_all_scores() {
         let (a, b) = (random(letters, m, 1), random(letters, n, 2));
         let pair = pair_of(&a, &b);
         let SymbolSlices::Narrow(a, b) = pair.symbol_slices().unwrap() else { panic!("the symbols are wide") };
-        let alphabet = pair.alphabet;
+        let alphabet = pair.alphabet();
         let all = (n - m + 1) as u64;
         let scores = serial::match_count::scores(&pair);
         let best = scores.iter().copied().max().unwrap();

@@ -5,7 +5,7 @@
 //! that have a certain symbol there. A shuffle of bytes looks up 64 symbols of the text. A position of the text is a
 //! candidate for the groups that all symbols of the row allow; most positions have none (the idea of Teddy in
 //! Hyperscan, Wang et al. 2019). Tables have 16 entries. Larger alphabets are looked up by their low and high halves,
-//! which mixes the symbols of a group.
+//! which mixes the symbols of a group, or by their low halves alone if these differ in frequent symbols.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
@@ -34,17 +34,53 @@ pub(super) struct ShuffleTables {
     rows: Vec<[[u8; WORD]; 2]>,
     /// Number of symbols of a row that are looked up before the first check for candidates.
     head: usize,
-    /// Whether the tables of high halves are needed, because there are more than 16 symbols.
-    halves: bool,
+    /// The halves of symbols that are looked up.
+    halves: SymbolHalves,
     /// Expected number of groups per position of the text whose rows may begin there, after all symbols of the row are
     /// looked up.
     pub(super) left: f64,
 }
 
+/// The halves of symbols that are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SymbolHalves {
+    /// Symbols are below 16, so that they have no high half.
+    Whole,
+    /// Low halves distinguish the frequent symbols of the text, as they do for the letters of nucleotides.
+    Low,
+    /// Both halves are needed.
+    Both,
+}
+
+/// Maximum number of candidates of the low halves of symbols for one candidate of both halves, so that the high halves are
+/// not looked up.
+const MAX_LOW_CANDIDATES: f64 = 2.0;
+/// Expected number of candidates of the low halves per position of the text that is always small enough.
+const FEW_LOW_CANDIDATES: f64 = 1e-4;
+
 /// Returns a byte with a bit for each group that has `symbol` at one position in the row, given the two tables of this
-/// position.
-fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8) -> u8 {
-    low[usize::from(symbol) % ENTRIES] & high[usize::from(symbol) / ENTRIES]
+/// position. If not `is_whole`, only the low half of the symbol is looked up.
+fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8, is_whole: bool) -> u8 {
+    let groups = low[usize::from(symbol) % ENTRIES];
+    if is_whole { groups & high[usize::from(symbol) / ENTRIES] } else { groups }
+}
+
+/// Returns for each prefix of the row the expected number of groups per position of the text whose rows may begin there.
+/// `tables` are those of all positions in the row, and `often` holds the frequencies of bytes in the text. If not
+/// `is_whole`, only the low halves of symbols are looked up.
+fn expected_groups(tables: &[[[u8; WORD]; 2]], often: &[f64; 256], is_whole: bool) -> Vec<f64> {
+    // For each group, the probability that a position of the text is still a candidate after the row so far.
+    let mut left = [1.0; GROUPS];
+    let sums = tables.iter().map(|table| {
+        let mut accepted = [0.0; GROUPS];
+        for (symbol, often) in (0..=u8::MAX).zip(often) {
+            let groups = groups(table, symbol, is_whole);
+            (0..GROUPS).filter(|group| groups >> group & 1 == 1).for_each(|group| accepted[group] += often);
+        }
+        left.iter_mut().zip(accepted).for_each(|(left, accepted)| *left *= accepted);
+        left.iter().sum()
+    });
+    sums.collect()
 }
 
 impl ShuffleTables {
@@ -68,24 +104,19 @@ impl ShuffleTables {
                 }
             }
         }
-        // For each group, the probability that a position of the text is still a candidate after the row so far.
-        let mut left = [1.0; GROUPS];
-        let sums: Vec<f64> = tables
-            .iter()
-            .map(|table| {
-                let mut accepted = [0.0; GROUPS];
-                for (symbol, often) in (0..=u8::MAX).zip(often) {
-                    let groups = groups(table, symbol);
-                    (0..GROUPS).filter(|group| groups >> group & 1 == 1).for_each(|group| accepted[group] += often);
-                }
-                left.iter_mut().zip(accepted).for_each(|(left, accepted)| *left *= accepted);
-                left.iter().sum()
-            })
-            .collect();
+        let last = |sums: &[f64]| sums.last().copied().unwrap_or(1.0);
+        let mut sums = expected_groups(&tables, often, true);
+        let mut halves = SymbolHalves::Whole;
+        if alphabet as usize > ENTRIES {
+            let low = expected_groups(&tables, often, false);
+            let is_enough = last(&low) <= (MAX_LOW_CANDIDATES * last(&sums)).max(FEW_LOW_CANDIDATES);
+            halves = if is_enough { SymbolHalves::Low } else { SymbolHalves::Both };
+            sums = if is_enough { low } else { sums };
+        }
         let mut fits = HEADS.into_iter().filter(|&head| head <= len);
         let few = |head: &usize| sums[head - 1] * (WORDS_PER_CHECK * WORD) as f64 <= MAX_POSITIONS_LEFT;
         let head = fits.clone().find(few).or(fits.next_back()).unwrap_or(HEADS[0]);
-        Self { rows: tables, head, halves: alphabet as usize > ENTRIES, left: sums.last().copied().unwrap_or(1.0) }
+        Self { left: last(&sums), rows: tables, head, halves }
     }
 
     /// Returns the number of symbols in each row.
@@ -94,37 +125,47 @@ impl ShuffleTables {
     }
 
     /// Sets the bits in `words` of the positions of `text` at which a row may begin. Bit `i` of word `w` stands for
-    /// position `64·w + i`. If there are at most 16 distinct symbols, wrong positions only come from mixing the rows of
-    /// a group.
+    /// position `64·w + i`. Wrong positions come from mixing the rows of a group, and from symbols with equal halves.
     pub(super) fn find(&self, text: &[u8], words: &mut [u64]) {
         let level = Level::new();
-        match (self.head, self.halves) {
-            (4, false) => dispatch!(level, s => scan::<_, 4, false>(s, self, text, words)),
-            (6, false) => dispatch!(level, s => scan::<_, 6, false>(s, self, text, words)),
-            (_, false) => dispatch!(level, s => scan::<_, 8, false>(s, self, text, words)),
-            (4, true) => dispatch!(level, s => scan::<_, 4, true>(s, self, text, words)),
-            (6, true) => dispatch!(level, s => scan::<_, 6, true>(s, self, text, words)),
-            (_, true) => dispatch!(level, s => scan::<_, 8, true>(s, self, text, words)),
+        match self.halves {
+            SymbolHalves::Whole => dispatch!(level, s => by_head::<_, WHOLE>(s, self, text, words)),
+            SymbolHalves::Low => dispatch!(level, s => by_head::<_, LOW>(s, self, text, words)),
+            SymbolHalves::Both => dispatch!(level, s => by_head::<_, BOTH>(s, self, text, words)),
         }
+    }
+}
+
+/// [`SymbolHalves`] as numbers, which can be parameters of a type.
+const WHOLE: u8 = SymbolHalves::Whole as u8;
+const LOW: u8 = SymbolHalves::Low as u8;
+const BOTH: u8 = SymbolHalves::Both as u8;
+
+#[inline(always)]
+fn by_head<S: Simd, const HALVES: u8>(s: S, tables: &ShuffleTables, text: &[u8], words: &mut [u64]) {
+    match tables.head {
+        4 => scan::<_, 4, HALVES>(s, tables, text, words),
+        6 => scan::<_, 6, HALVES>(s, tables, text, words),
+        _ => scan::<_, 8, HALVES>(s, tables, text, words),
     }
 }
 
 /// Looks up 64 symbols of a text in the tables of one position in the row. Returns for each symbol a byte with a bit
 /// for each group that has it.
 #[inline(always)]
-fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text: &[u8; WORD]) -> u8x64<S> {
+fn look_up<S: Simd, const HALVES: u8>(s: S, [low, high]: &[u8x64<S>; 2], text: &[u8; WORD]) -> u8x64<S> {
     let symbols = u8x64::from_slice(s, text);
-    if HALVES {
-        low.swizzle_dyn_within_blocks(symbols & 15) & high.swizzle_dyn_within_blocks(symbols >> 4)
-    } else {
-        low.swizzle_dyn_within_blocks(symbols)
+    match HALVES {
+        WHOLE => low.swizzle_dyn_within_blocks(symbols),
+        LOW => low.swizzle_dyn_within_blocks(symbols & 15),
+        _ => low.swizzle_dyn_within_blocks(symbols & 15) & high.swizzle_dyn_within_blocks(symbols >> 4),
     }
 }
 
 /// Computes the positions like [`find`](ShuffleTables::find): whole words by vectors, and the remaining positions one
 /// by one.
 #[inline(always)]
-fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &ShuffleTables, text: &[u8], words: &mut [u64]) {
+fn scan<S: Simd, const HEAD: usize, const HALVES: u8>(s: S, tables: &ShuffleTables, text: &[u8], words: &mut [u64]) {
     let positions = text.len() + 1 - tables.len();
     let full = positions / WORD / WORDS_PER_CHECK * WORDS_PER_CHECK;
     let mut head = [[u8x64::splat(s, 0); 2]; HEAD];
@@ -159,7 +200,8 @@ fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &ShuffleTa
         }
     }
     for position in WORD * full..positions {
-        let groups = tables.rows.iter().zip(&text[position..]).fold(!0, |left, (table, &symbol)| left & groups(table, symbol));
+        let groups =
+            tables.rows.iter().zip(&text[position..]).fold(!0, |left, (table, &symbol)| left & groups(table, symbol, HALVES != LOW));
         words[position / WORD] |= u64::from(groups != 0) << (position % WORD);
     }
 }
