@@ -39,7 +39,7 @@ use kernels::job::JobOptions;
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, ReadingOptions, Unit};
 use program::PeerProgram;
-use race::{ContenderKind, RaceContender, RaceCourse, race};
+use race::{ContenderKind, RaceContender, RaceCourse, SharedTexts, race};
 use report::{ContenderTimes, ExpectedResult, RaceOutcome, say};
 use table::{WORKLOADS, Workload};
 
@@ -147,9 +147,8 @@ struct MeasuredTexts {
 fn measure(workload: &Workload, texts: &MeasuredTexts, folder: &Path, arguments: &BenchArguments) -> anyhow::Result<Vec<RaceOutcome>> {
     let MeasuredTexts { suffix, unit, texts: (a, b) } = texts;
     let reading = ReadingOptions { unit: *unit, ..ReadingOptions::default() };
-    let texts: Vec<(Arc<[u8]>, Arc<[u8]>)> = workload.cut(a).map(Arc::from).zip(workload.cut(b).map(Arc::from)).collect();
-    let parse =
-        |(a, b): &(Arc<[u8]>, Arc<[u8]>)| Pair::parse(a.clone(), b.clone(), &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
+    let texts: Vec<SharedTexts> = workload.cut(a).map(Arc::from).zip(workload.cut(b).map(Arc::from)).collect();
+    let parse = |(a, b): &SharedTexts| Pair::parse(a.clone(), b.clone(), &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
     let pairs: Vec<Pair> = texts.iter().map(parse).collect::<Result<_, _>>()?;
     if arguments.named.is_empty() && workload.is_large(&pairs[0], arguments.ours.cells()) {
         let cells = pairs[0].cells() as f64;

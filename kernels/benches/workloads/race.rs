@@ -24,13 +24,16 @@ const MAX_CONTENDER_SECONDS: f64 = 6.0;
 /// Minimum duration of a round in seconds, so that the overhead of reading the clock and of starting is negligible.
 const MIN_ROUND_SECONDS: f64 = 0.02;
 
+/// A pair of texts, as bytes in shared memory.
+pub(crate) type SharedTexts = (Arc<[u8]>, Arc<[u8]>);
+
 /// The job that all contenders solve: task, options and texts.
 pub(crate) struct RaceCourse<'t> {
     pub(crate) task: Task,
     pub(crate) options: JobOptions,
     pub(crate) reading: ReadingOptions,
     /// The pairs of texts, as bytes. In a round, each pair is solved equally often.
-    pub(crate) texts: &'t [(Arc<[u8]>, Arc<[u8]>)],
+    pub(crate) texts: &'t [SharedTexts],
     /// The pairs of texts, parsed.
     pub(crate) pairs: &'t [Pair],
     /// Maximum number of calls of a contender in one round.
