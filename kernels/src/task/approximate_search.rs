@@ -35,7 +35,9 @@ use crate::plan::JobWork;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::text::Pair;
-use crate::{with_symbols, with_units};
+#[cfg(not(target_family = "wasm"))]
+use crate::with_symbols;
+use crate::with_units;
 use cpu::distances::EndDistances;
 
 #[cfg(not(target_family = "wasm"))]

@@ -28,7 +28,9 @@ use crate::job::{JobOptions, Task};
 use crate::plan::{EngineEffort, JobWork};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
-use crate::{with_symbols, with_units};
+#[cfg(not(target_family = "wasm"))]
+use crate::with_symbols;
+use crate::with_units;
 pub use cpu::cost_model::ScoreMethod;
 use cpu::pages::ScorePages;
 pub use cpu::pattern::{ExpectedText, PreparedPattern};

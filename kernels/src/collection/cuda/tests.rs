@@ -230,12 +230,15 @@ fn scores_that_reach_their_bounds_are_selected() {
 
 #[test]
 fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
+    use crate::collection::question::TileSize;
     use crate::collection::{AnswerLimits, Collection, CollectionQuestion, KeptPairs, MemberSource, MemberSplit, RowSteps, SideSources};
     use crate::job::{JobOptions, Unit};
 
     let Some(gpu) = gpu() else { return };
     let (host, run) = (Cpu::all_cores(), Run::new(&NoObserver));
     let limits = AnswerLimits { max_scores: 1 << 30, max_pairs: 1 << 26 };
+    // The tiles of tests on the CPU are too small for thousands of texts.
+    let size = TileSize { members: 4096, row_cells: u64::MAX };
     let options = JobOptions { unit: Unit::Bytes, alignment: false, ..JobOptions::default() };
     let mut rng = fastrand::Rng::with_seed(13);
     let mut side = |members: usize, letters: &[u8]| {
@@ -250,7 +253,12 @@ fn nearest_texts_of_several_tiles_are_those_of_the_cpu() {
                 for count in [1, 3, 1000] {
                     let question = CollectionQuestion::new(task, &options, KeptPairs::Nearest(count), &collection).unwrap();
                     let found = question.solve_on(&gpu, &collection, &limits, &host, &mut RowSteps::none(), &run).unwrap();
-                    assert!(found == question.solve(&collection, &limits, &host, &run).unwrap(), "{count} nearest by {task:?}");
+                    let corpus = collection.corpus();
+                    let scores = |tile: &Tile, score: &PairScore, _: Option<&ScoreBounds>| {
+                        cpu::scores(corpus, tile, score, &host, &run).map(TileScores::All)
+                    };
+                    let expected = question.solve_by_tiles(&size, &collection, &limits, &host, &mut RowSteps::none(), &run, scores);
+                    assert!(found == expected.unwrap(), "{count} nearest by {task:?}");
                 }
             }
         }

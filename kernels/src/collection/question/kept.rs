@@ -254,6 +254,9 @@ impl<'q> AnswerParts<'q> {
             }
         });
         let mirrored = self.mirrored(tile);
+        if mirrored.is_empty() {
+            return;
+        }
         let skipped = mirrored.start - tile.columns.start;
         let rows = &mut self.scores[mirrored.start * width..mirrored.end * width];
         for_each_block(rows, width, self.threads, |block, rows| {
@@ -308,7 +311,9 @@ impl<'q> AnswerParts<'q> {
             }
         });
         let skipped = mirrored.start - tile.columns.start;
-        for_each_block(&mut nearest[mirrored], 1, self.threads, |block, columns| {
+        // Columns of a second collection have no nearest texts.
+        let columns = if mirrored.is_empty() { &mut [] } else { &mut nearest[mirrored] };
+        for_each_block(columns, 1, self.threads, |block, columns| {
             for (a, line) in tile.rows.clone().zip(scores.chunks_exact(width)) {
                 let m = corpus.member_len(a);
                 for (column, neighbours) in (skipped + block..).zip(columns.iter_mut()) {
