@@ -112,6 +112,7 @@ test("texts of one collection are compared with those of another", async ({ page
   await expect(page).toHaveURL(/chosen=0,0/);
   await page.keyboard.press("n");
   await expect(page.locator(".chosen-pair .who")).toHaveText("TTTTCCCC and TTTTCCCC");
+  await expect(page).toHaveURL(/chosen=1,2/);
   await page.reload();
   await expect(page.locator(".chosen-pair .who")).toHaveText("TTTTCCCC and TTTTCCCC");
   await expect(page.getByRole("link", { name: "Open this pair" })).toHaveAttribute("href", "/#a=TTTTCCCC&b=TTTTCCCC");
@@ -139,6 +140,7 @@ test("the second collection comes back, and an address has both", async ({ page 
   await expect(headline(page)).toContainText("One text has no pair.");
   await page.getByRole("button", { name: "a against b" }).click();
   await expect(page.getByRole("textbox", { name: "b: texts" })).toHaveValue("sitting\nmitten");
+  await expect(page).toHaveURL(/b=sitting%0Amitten/);
   await page.reload();
   await expect(page.getByRole("textbox", { name: "b: texts" })).toHaveValue("sitting\nmitten");
 });

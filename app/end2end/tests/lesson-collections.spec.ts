@@ -54,6 +54,11 @@ test("every step has a picture of at most 60 kB", () => {
   for (const file of files) expect(statSync(join(FOLDER, file)).size, file).toBeLessThanOrEqual(60_000);
 });
 
+test("the sentences have the letters that the questions name", async ({ page }) => {
+  await page.goto("/learn/collections");
+  await expect(page.locator("ol.sentences")).toHaveCSS("list-style-type", "upper-alpha");
+});
+
 test("the questions are checked without a script, with a second try", async ({ browser }) => {
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto("/learn/collections?seed=7");

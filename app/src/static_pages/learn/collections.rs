@@ -135,7 +135,7 @@ fn table(told: &'static TreeTexts, class: &ClassSentences, station: usize) -> An
     let letter = |sentence: usize| char::from(b'A' + sentence as u8).to_string();
     if station == 0 {
         let rows = class.sentences().iter().map(|sentence| view! { <li>{*sentence}</li> }).collect::<Vec<_>>();
-        return view! { <ol class="sentences" style="list-style: upper-alpha; padding-inline-start: 2em">{rows}</ol> }.into_any();
+        return view! { <ol class="sentences">{rows}</ol> }.into_any();
     }
     let count = class.sentences().len();
     let head = (0..count).map(|column| view! { <th scope="col" class="r">{letter(column)}</th> }).collect::<Vec<_>>();
