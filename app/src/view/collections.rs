@@ -1,7 +1,7 @@
 //! The page that compares many texts: a frame that the server renders ([`frame`]), and everything in it, whose code is
 //! downloaded after the first view ([`CollectionsView`]).
 //!
-//! - [`editor`]: the texts; [`column`]: the column of a table; [`template`]: a starter file;
+//! - [`editor`]: the texts; [`mod@column`]: the column of a table; [`mod@template`]: a starter file;
 //!   [`fields`]: parts of their fields
 //! - [`options`]: the options of the comparison
 //! - [`run_line`]: progress, and the number of compared pairs

@@ -1,4 +1,4 @@
-//! The matrix as a file: values for a spreadsheet ([`csv`]), an SVG drawing with its legend, and a TikZ drawing for
+//! The matrix as a file: values for a spreadsheet ([`csv()`]), an SVG drawing with its legend, and a TikZ drawing for
 //! LaTeX.
 //!
 //! - [`svg`], [`tikz`]: drawings of a matrix that is shown cell by cell

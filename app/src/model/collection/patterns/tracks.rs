@@ -1,4 +1,4 @@
-//! Tracks: the marks of a pattern on its lane ([`TrackMark`]), and the labels of the axis ([`axis`]).
+//! Tracks: the marks of a pattern on its lane ([`TrackMark`]), and the labels of the axis.
 
 use kernels::strand::Strand;
 
