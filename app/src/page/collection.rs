@@ -109,6 +109,10 @@ impl CollectionPage {
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: CollectionInput) {
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
+        if effects.contains(&CollectionEffect::PushAddress) {
+            // The entry of the history that is left has the form before.
+            self.write_pending_address();
+        }
         self.session.with_value(|session| {
             show(self.form, &session.form);
             show(self.phase, &session.phase);
@@ -159,7 +163,7 @@ impl CollectionPage {
                 return;
             }
             let own = self.form.with_untracked(|form| form.side(side).cloned()).unwrap_or_default();
-            let before = if own.typed().is_none() { own.sources } else { Vec::new() };
+            let before = own.sources.into_iter().filter(|source| !source.name.is_empty()).collect();
             let OpenedTexts { sources, unread } = OpenedTexts::new(before, read);
             self.unread.update(|all| {
                 all.retain(|(other, _)| *other != side);
@@ -182,8 +186,11 @@ impl CollectionPage {
         });
     }
 
-    /// Saves the answer as a file in `format`.
+    /// Saves the answer as a file in `format`. A request during a comparison would end it.
     pub fn save(self, format: CollectionFormat) {
+        if self.phase.with_untracked(|phase| *phase != CollectionPhase::Answered) {
+            return;
+        }
         let beside = [Uint8Array::from(&to_bytes(&CollectionAsk::export(format))[..])];
         local::send_request(RequestKind::Collection, &beside, move |outcome| match outcome {
             ReplyOutcome::Said(WorkerReply::Found, bytes) => {
@@ -204,10 +211,7 @@ impl CollectionPage {
             }),
             CollectionEffect::Solve { visit, max_cells } => self.solve(visit, max_cells),
             CollectionEffect::Stop => local::stop(),
-            CollectionEffect::PushAddress => {
-                self.write_pending_address();
-                self.write_address(true);
-            }
+            CollectionEffect::PushAddress => self.write_address(true),
             CollectionEffect::ReplaceAddress => self.write_address_soon(),
         }
     }
@@ -301,7 +305,8 @@ impl CollectionPage {
                 let Ok(bytes) = deflate::deflated(&frame).await else { return };
                 let letters = frame::letters(&bytes);
                 let is_short = letters.len() < MAX_FRAGMENT;
-                let state = if is_short { JsValue::NULL } else { Uint8Array::from(&bytes[..]).into() };
+                // The address may have no room for the letters beside its other parts.
+                let state = Uint8Array::from(&bytes[..]).into();
                 let sources: Vec<TextSource> = form.sources().cloned().collect();
                 let texts = DeflatedTexts { sources, letters: is_short.then_some(letters), state: SendWrapper::new(state) };
                 let is_current = self.form.try_with_untracked(|form| form.sources().eq(&texts.sources)) == Some(true);

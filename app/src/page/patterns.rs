@@ -105,6 +105,10 @@ impl PatternPage {
     /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
     pub fn handle_input(self, input: PatternInput) {
         let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
+        if effects.contains(&PatternEffect::PushAddress) {
+            // The entry of the history that is left has the form before.
+            self.write_pending_address();
+        }
         self.session.with_value(|session| {
             show(self.form, &session.form);
             show(self.phase, &session.phase);
@@ -165,8 +169,11 @@ impl PatternPage {
         });
     }
 
-    /// Saves the answer as a file in `format`.
+    /// Saves the answer as a file in `format`. A request during a search would end it.
     pub fn save(self, format: CollectionFormat) {
+        if self.phase.with_untracked(|phase| *phase != CollectionPhase::Answered) {
+            return;
+        }
         let ask = PatternAsk::Export { format: format.name().into() };
         local::send_request(RequestKind::Patterns, &[Uint8Array::from(&to_bytes(&ask)[..])], move |outcome| match outcome {
             ReplyOutcome::Said(WorkerReply::Found, bytes) => {
@@ -187,10 +194,7 @@ impl PatternPage {
             }),
             PatternEffect::Solve { visit, max_cells } => self.solve(visit, max_cells),
             PatternEffect::Stop => local::stop(),
-            PatternEffect::PushAddress => {
-                self.write_pending_address();
-                self.write_address(true);
-            }
+            PatternEffect::PushAddress => self.write_address(true),
             PatternEffect::ReplaceAddress => self.write_address_soon(),
         }
     }
@@ -286,7 +290,8 @@ impl PatternPage {
                 let Ok(bytes) = deflate::deflated(&frame::frame(sources.iter())).await else { return };
                 let letters = frame::letters(&bytes);
                 let is_short = letters.len() < MAX_FRAGMENT;
-                let state = if is_short { JsValue::NULL } else { Uint8Array::from(&bytes[..]).into() };
+                // The address may have no room for the letters beside its other parts.
+                let state = Uint8Array::from(&bytes[..]).into();
                 let texts = DeflatedTexts { sources, letters: is_short.then_some(letters), state: SendWrapper::new(state) };
                 let is_current = self.form.try_with_untracked(|form| link::sources(form) == texts.sources) == Some(true);
                 self.deflated.try_set_value(Some(texts));

@@ -103,7 +103,7 @@ impl<'t> TextTemplate<'t> {
     /// Returns the sources of a side without the words that stem from the template.
     ///
     /// # Errors
-    /// Returns `BadInput` if the side is divided into records or at blank lines, because lines that are removed would change
+    /// Returns `BadInput` if a text is in UTF-16, or if the side is divided into records or at blank lines, because lines that are removed would change
     /// the division.
     pub fn remove_from_side(&self, mut side: SideSources) -> Result<SideSources, JobFailure> {
         let keeps_lines = match side.split {
@@ -115,6 +115,10 @@ impl<'t> TextTemplate<'t> {
             }
         };
         for source in &mut side.sources {
+            if [&b"\xff\xfe"[..], b"\xfe\xff"].iter().any(|mark| source.bytes.starts_with(mark)) {
+                let name = &source.name;
+                return Err(JobFailure::bad_input(format!("A template needs texts in UTF-8, and {name} is in UTF-16. Save it as UTF-8.")));
+            }
             source.bytes = self.remove_from(&source.bytes, keeps_lines).into();
         }
         Ok(side)
@@ -155,6 +159,15 @@ mod tests {
     use kernels::collection::MemberSource;
 
     use super::*;
+
+    #[test]
+    fn texts_in_utf_16_are_refused() {
+        let template = TextTemplate::new([&b"pass"[..]]);
+        let bytes: Vec<u8> = "\u{feff}pass\nkitten".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let side = SideSources { sources: vec![MemberSource { name: "a.txt".into(), bytes: bytes.into() }], split: MemberSplit::Files };
+        let message = template.remove_from_side(side).unwrap_err().to_string();
+        assert_eq!(message, "A template needs texts in UTF-8, and a.txt is in UTF-16. Save it as UTF-8.");
+    }
 
     /// Returns whether each word of `text` stems from `template`, by the definition.
     fn serial(text: &str, template: &str) -> Vec<bool> {

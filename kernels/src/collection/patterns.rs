@@ -55,6 +55,10 @@ impl PatternCollection {
     /// The tasks that search for patterns.
     pub const TASKS: [Task; 2] = [Task::ExactSearch, Task::ApproximateSearch];
 
+    /// Maximum number of symbols of all patterns, multiplied by the number of searched files, because the patterns are numbered
+    /// with each file.
+    pub const MAX_NUMBERED: u64 = 1 << 28;
+
     /// Maximum number of patterns. With many files, it is the maximum number of pairs of a pattern and a file.
     pub const MAX_PATTERNS: usize = 100_000;
 
@@ -67,6 +71,7 @@ impl PatternCollection {
     /// - the task is no search for patterns, or has no such option
     /// - `b` has no text
     /// - a pattern or a text cannot be read (the error names the pattern or file, and the place)
+    /// - the patterns have too many symbols for this number of files ([`Self::MAX_NUMBERED`])
     ///
     /// Returns `TooLarge` if there are more than [`Self::MAX_PATTERNS`] pairs of a pattern and a file.
     pub fn parse(patterns: SideSources, b: SideSources, task: Task, options: &JobOptions) -> Result<Self, JobFailure> {
@@ -87,6 +92,14 @@ impl PatternCollection {
         }
         let limits = vec![None; patterns.members().len()];
         let patterns = patterns.member_texts(&reading)?;
+        let symbols = patterns.iter().map(|pattern| pattern.len() as u64).sum::<u64>();
+        if symbols * sources.len() as u64 > Self::MAX_NUMBERED {
+            let (texts, limit) = (sources.len(), Self::MAX_NUMBERED);
+            return Err(JobFailure::bad_input(format!(
+                "The patterns have {symbols} symbols in all, and there are {texts} searched texts. The product may be at most {limit}. \
+                 Search in fewer texts at a time, or in one file with a record for each text."
+            )));
+        }
         let (mut pairs, mut first_texts, mut texts) = (Vec::with_capacity(sources.len()), Vec::with_capacity(sources.len()), Vec::new());
         for text in sources {
             first_texts.push(texts.len() as u64);

@@ -557,6 +557,23 @@ fn patterns_are_searched_in_each_of_many_texts() {
 }
 
 #[test]
+fn patterns_are_not_numbered_with_too_many_texts() {
+    let (pattern, lines) = ("a".repeat(1 << 20), "a\n".repeat(1 << 9));
+    let options = JobOptions::default();
+    let parse = |pattern: &str| {
+        let sides = [sources(&[pattern], MemberSplit::Files), sources(&[&lines], MemberSplit::Lines)];
+        let [patterns, texts] = sides;
+        PatternCollection::parse(patterns, texts, Task::ExactSearch, &options)
+    };
+    assert_eq!(
+        parse(&pattern).unwrap_err().to_string(),
+        "The patterns have 1048576 symbols in all, and there are 512 searched texts. The product may be at most 268435456. Search in \
+         fewer texts at a time, or in one file with a record for each text."
+    );
+    assert_eq!(parse(&pattern[..1 << 10]).unwrap().sources(), 512);
+}
+
+#[test]
 fn patterns_have_names_and_limits_of_their_own() {
     let options = JobOptions { max_distance: Some(1), local_minima: true, ..JobOptions::default() };
     let parse = || {

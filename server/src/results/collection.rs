@@ -80,7 +80,7 @@ impl CollectionTexts {
             Self::Patterns(patterns) => {
                 let lengths = patterns.pairs().iter().map(|pair| pair.a.len() + 256).sum::<usize>();
                 let searched = patterns.searched_len();
-                (14 * (searched + lengths)) as u64
+                (14 * (searched + patterns.sources() * lengths)) as u64
             }
         }
     }

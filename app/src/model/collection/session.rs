@@ -12,6 +12,7 @@ use kernels::failure::{JobFailure, large};
 use super::answer::ComparedTexts;
 use super::choices::CollectionView;
 use super::form::CollectionForm;
+use super::sources::TextSource;
 use crate::model::problem::Problem;
 
 /// Number of a visit.
@@ -96,9 +97,10 @@ impl CollectionSession {
                 if is_same { Vec::new() } else { self.begin(Vec::new(), false) }
             }
             CollectionInput::Unreadable(problem) => {
-                let effects = self.begin(Vec::new(), true);
-                self.phase = CollectionPhase::Failed(problem);
-                effects
+                let was_running = matches!(self.phase, CollectionPhase::Running(Some(_)));
+                self.visit += 1;
+                (self.phase, self.answer) = (CollectionPhase::Failed(problem), None);
+                if was_running { vec![CollectionEffect::Stop] } else { Vec::new() }
             }
             CollectionInput::Run => self.solve(MAX_ASKED_CELLS),
             CollectionInput::Cancel if matches!(self.phase, CollectionPhase::Running(_)) => {
@@ -165,7 +167,8 @@ impl CollectionSession {
             self.view.threshold = None;
         }
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
-        let is_opened = form.sources().any(|source| !source.name.is_empty()) && !form.sources().eq(self.form.sources());
+        let is_new = |source: &TextSource| !source.name.is_empty() && !self.form.sources().any(|other| other == source);
+        let is_opened = form.sources().any(is_new);
         let address = if is_opened { CollectionEffect::PushAddress } else { CollectionEffect::ReplaceAddress };
         self.form = form;
         if is_other {
@@ -314,6 +317,24 @@ mod tests {
         let effects = session.handle_input(CollectionInput::Edited(CollectionForm::default()));
         assert_eq!(effects, [CollectionEffect::ReplaceAddress]);
         assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Blank, true));
+    }
+
+    #[test]
+    fn typing_beside_an_opened_file_begins_no_entry() {
+        let mut session = CollectionSession::default();
+        let mut form = CollectionForm { b: Some(TextSide::default()), ..CollectionForm::default() };
+        form.open(FormSide::A, vec![TextSource::file("a.txt", b"kitten\nsitting")]);
+        assert!(session.handle_input(CollectionInput::Edited(form.clone())).contains(&CollectionEffect::PushAddress));
+        form.side_mut(FormSide::B).retype("m");
+        let effects = session.handle_input(CollectionInput::Edited(form));
+        assert!(matches!(effects[..], [CollectionEffect::ReplaceAddress, CollectionEffect::Wait(_)]), "{effects:?}");
+    }
+
+    #[test]
+    fn unreadable_address_has_no_answer_and_starts_no_run() {
+        let mut session = answered();
+        assert!(session.handle_input(CollectionInput::Unreadable(Problem::not_understood())).is_empty());
+        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Failed(Problem::not_understood()), true));
     }
 
     #[test]

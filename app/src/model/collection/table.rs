@@ -1,5 +1,7 @@
 //! A column of a table as the texts of a collection: [`rows`], [`ColumnChoice`].
 
+use std::borrow::Cow;
+
 /// Maximum number of characters of a cell that name its text.
 const MAX_NAME_CHARS: usize = 60;
 
@@ -17,9 +19,10 @@ pub struct ColumnChoice {
 }
 
 /// Reads a table of comma-separated values (RFC 4180), with the separator that occurs most often in the first line. Rows
-/// may have different lengths. Bytes that are not UTF-8 are replaced.
+/// may have different lengths. A text that is neither UTF-8 nor marked as UTF-16 has no rows.
 pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let Some(text) = decoded(bytes) else { return Vec::new() };
+    let bytes = text.as_bytes();
     let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
     // Of equal counts the last one is the largest, so that the comma comes last.
@@ -28,6 +31,20 @@ pub fn rows(bytes: &[u8]) -> Vec<Vec<String>> {
     // Reading from memory does not fail, and rows of any length are accepted.
     let rows = reader.byte_records().filter_map(Result::ok);
     rows.map(|row| row.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()).collect()
+}
+
+/// Decodes UTF-8, or UTF-16 with a byte order mark. Returns `None` if the bytes are neither.
+fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    let utf16 = |units: &[u8], number: fn([u8; 2]) -> u16| {
+        let (units, rest) = units.as_chunks();
+        let numbers: Vec<u16> = units.iter().map(|unit| number(*unit)).collect();
+        String::from_utf16(&numbers).ok().filter(|_| rest.is_empty()).map(Cow::Owned)
+    };
+    match bytes {
+        [0xff, 0xfe, units @ ..] => utf16(units, u16::from_le_bytes),
+        [0xfe, 0xff, units @ ..] => utf16(units, u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, text @ ..] | text => std::str::from_utf8(text).ok().map(Cow::Borrowed),
+    }
 }
 
 impl ColumnChoice {
@@ -81,6 +98,18 @@ fn letter(column: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_in_utf_16_are_decoded_and_other_bytes_have_no_rows() {
+        let rows_of = |text: &str| rows(text.as_bytes());
+        let text = "name;text\nA;für\n";
+        let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(rows(&[&b"\xff\xfe"[..], &units].concat()), rows_of(text));
+        let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(rows(&[&b"\xfe\xff"[..], &units].concat()), rows_of(text));
+        assert_eq!(rows(b"name;text\nA;f\xfcr\n"), Vec::<Vec<String>>::new());
+        assert_eq!(ColumnChoice::guess(&[]), None);
+    }
 
     #[test]
     fn quoted_cells_and_other_separators_are_read() {

@@ -255,7 +255,8 @@ fn FileButtons(side: FormSide, is_typing: RwSignal<bool>) -> impl IntoView {
     let clear = move |_| {
         is_typing.set(false);
         collection.unread.update(|all| all.retain(|(other, _)| *other != side));
-        collection.edit(|form| form.side_mut(side).sources = Vec::new());
+        // The next texts are divided as those of an empty form.
+        collection.edit(|form| *form.side_mut(side) = TextSide::default());
     };
     let is_blank = move || collection.form.with(|form| form.side(side).is_none_or(TextSide::is_blank));
     let samples = (side == FormSide::A).then(|| {

@@ -45,7 +45,7 @@ pub fn write(AnsweredRows { rows, answer }: &AnsweredRows) -> Vec<u8> {
     file
 }
 
-/// Reads the content of a file that [`write`] has written.
+/// Reads the content of a file that [`write()`] has written.
 ///
 /// # Errors
 /// Returns an error if the file is damaged.

@@ -32,6 +32,8 @@ pub enum PatternLineError {
     Edits { line: usize, value: String },
     /// A line (counted from 1) has more than three columns.
     Columns { line: usize },
+    /// A line (counted from 1) has no letters.
+    NoLetters { line: usize },
 }
 
 /// The patterns as the solver reads them.
@@ -159,6 +161,7 @@ fn of_records(text: &str) -> Result<ParsedPatterns, PatternLineError> {
 /// between tabs.
 fn of_lines(text: &str) -> Result<ParsedPatterns, PatternLineError> {
     let (mut patterns, mut notes) = (Vec::new(), Vec::new());
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (name, letters, limit) = match columns[..] {
@@ -170,6 +173,9 @@ fn of_lines(text: &str) -> Result<ParsedPatterns, PatternLineError> {
             [name, letters, limit] => (name, letters, limit),
             _ => return Err(PatternLineError::Columns { line: number + 1 }),
         };
+        if letters.is_empty() {
+            return Err(PatternLineError::NoLetters { line: number + 1 });
+        }
         patterns.push(letters);
         let max_distance = if limit.trim().is_empty() { None } else { Some(edits(number + 1, limit.trim())?) };
         notes.push(PatternNote { name: (!name.is_empty()).then(|| name.to_owned()), max_distance });
@@ -191,6 +197,12 @@ mod tests {
 
     fn note(name: &str, max_distance: Option<u64>) -> PatternNote {
         PatternNote { name: (!name.is_empty()).then(|| name.to_owned()), max_distance }
+    }
+
+    #[test]
+    fn lines_end_at_any_line_end_and_need_letters() {
+        assert_eq!(parsed(Task::ExactSearch, "n\tACGT\rTT").unwrap().bytes, b"ACGT\nTT");
+        assert_eq!(parsed(Task::ExactSearch, "ACGT\r\nx\t").unwrap_err(), PatternLineError::NoLetters { line: 2 });
     }
 
     #[test]

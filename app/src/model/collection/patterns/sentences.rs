@@ -156,6 +156,10 @@ pub fn bad_line(error: &PatternLineError) -> Problem {
             "Line {line} of the patterns has more than three columns. Between tabs stand its name, its letters and its number of edits.",
             line = grouped(*line as u64)
         ),
+        PatternLineError::NoLetters { line } => tr!(
+            "Line {line} of the patterns has no letters. Between tabs stand its name, its letters and its number of edits.",
+            line = grouped(*line as u64)
+        ),
     };
     Problem::new("bad-input", t("A pattern is not understood"), detail)
 }

@@ -10,6 +10,7 @@ use kernels::event::RunProgress;
 use kernels::failure::{JobFailure, large};
 
 use super::super::session::{CollectionPhase, VisitNumber};
+use super::super::sources::TextSource;
 use super::answer::SearchedTexts;
 use super::form::PatternForm;
 use super::link::PatternView;
@@ -75,9 +76,10 @@ impl PatternSession {
                 if is_same { Vec::new() } else { self.begin(Vec::new(), false) }
             }
             PatternInput::Unreadable(problem) => {
-                let effects = self.begin(Vec::new(), true);
-                self.phase = CollectionPhase::Failed(problem);
-                effects
+                let was_running = matches!(self.phase, CollectionPhase::Running(Some(_)));
+                self.visit += 1;
+                (self.phase, self.answer) = (CollectionPhase::Failed(problem), None);
+                if was_running { vec![PatternEffect::Stop] } else { Vec::new() }
             }
             PatternInput::Run => self.solve(MAX_ASKED_CELLS),
             PatternInput::Cancel if matches!(self.phase, CollectionPhase::Running(_)) => {
@@ -135,9 +137,9 @@ impl PatternSession {
             return Vec::new();
         }
         (self.view.chosen, self.view.only) = (None, None);
-        let has_other_texts = form.texts != self.form.texts || form.patterns != self.form.patterns;
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
-        let is_opened = has_other_texts && !form.is_blank() && form.texts.iter().any(|text| !text.name.is_empty());
+        let is_new = |text: &TextSource| !text.name.is_empty() && !self.form.texts.contains(text) && self.form.patterns != *text;
+        let is_opened = !form.is_blank() && form.texts.iter().chain([&form.patterns]).any(is_new);
         let address = if is_opened { PatternEffect::PushAddress } else { PatternEffect::ReplaceAddress };
         self.form = form;
         self.begin(vec![address], is_opened)
@@ -253,5 +255,16 @@ mod tests {
         let effects = session.handle_input(PatternInput::Edited(PatternForm { texts: vec![file], ..session.form.clone() }));
         assert!(matches!(effects[..], [PatternEffect::PushAddress, PatternEffect::Solve { .. }]), "{effects:?}");
         assert_eq!(session.view.chosen, None);
+        let patterns = TextSource::typed("kit");
+        let effects = session.handle_input(PatternInput::Edited(PatternForm { patterns, ..session.form.clone() }));
+        assert!(matches!(effects[..], [PatternEffect::ReplaceAddress, PatternEffect::Wait(_)]), "{effects:?}");
+    }
+
+    #[test]
+    fn unreadable_address_has_no_answer_and_starts_no_run() {
+        let (mut session, visit) = running();
+        session.handle_input(PatternInput::Answered(visit, Box::new(Some(searched()))));
+        assert!(session.handle_input(PatternInput::Unreadable(Problem::not_understood())).is_empty());
+        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Failed(Problem::not_understood()), true));
     }
 }

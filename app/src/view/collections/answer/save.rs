@@ -5,6 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::{AnswerState, report};
+use crate::model::collection::session::CollectionPhase;
 use crate::tr::t;
 use crate::view::widgets::icon::{Icon, icon};
 use crate::view::widgets::menu;
@@ -48,7 +49,7 @@ pub fn SaveMenu() -> impl IntoView {
         let is_of_tree = matches!(format, CollectionFormat::Phylip | CollectionFormat::Newick);
         view! {
             <li hidden=move || is_of_tree && state.is_two.get()>
-                <button type="button" on:click=save>
+                <button type="button" disabled=move || collection.phase.with(|phase| *phase != CollectionPhase::Answered) on:click=save>
                     <b>{name}</b>
                     <small>{about}</small>
                 </button>
