@@ -18,6 +18,9 @@ use crate::store::record::collection::StoredCollection;
 /// Maximum number of pairs of a tile, if the answer has the scores of all pairs.
 const MAX_TILE_PAIRS: u64 = 1 << 26;
 
+/// Maximum number of rows of a tile, if the answer has the scores of all pairs, because each row is one read of a file.
+const MAX_TILE_ROWS: u64 = 1 << 13;
+
 /// The rectangle of a tile: numbers of texts of `a`, and of texts of the other side.
 #[derive(Clone, Debug)]
 pub struct TileFrame {
@@ -83,7 +86,7 @@ impl ResultReader {
     ///
     /// # Errors
     /// Returns `NoResult` if the job is a search, `BadInput` if the frame is outside of the answer, `TooLarge` if it has more
-    /// than 2²⁶ pairs of an answer with all scores, and the errors of
+    /// than 2²⁶ pairs or 2¹³ rows of an answer with all scores, and the errors of
     /// [`collection_texts`](Self::collection_texts).
     pub async fn collection_tile(
         &self,
@@ -105,6 +108,11 @@ impl ResultReader {
         let (got, limit) = ((frame.rows.end - frame.rows.start) * (frame.columns.end - frame.columns.start), MAX_TILE_PAIRS);
         if got > limit {
             let detail = format!("This tile has {got} pairs, and the limit is {limit}. Ask for fewer rows or columns.");
+            return Err(ApiProblem::new(ProblemKind::TooLarge, detail).limit(limit, got));
+        }
+        let (got, limit) = (frame.rows.end - frame.rows.start, MAX_TILE_ROWS);
+        if got > limit {
+            let detail = format!("This tile has {got} rows, and the limit is {limit}. Ask for fewer rows.");
             return Err(ApiProblem::new(ProblemKind::TooLarge, detail).limit(limit, got));
         }
         let (results, stored) = (self.clone(), stored.clone());
