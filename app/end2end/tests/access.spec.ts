@@ -28,6 +28,7 @@ test("single-key shortcuts are off in dialogs, and stay off if switched off", as
   await page.keyboard.press("?");
   expect(await projector(page)).toBe(false);
   await expect(sheet).toBeHidden();
+  await expect(page).toHaveURL(/a=kitten&b=sitting/);
   await page.reload();
   await expect(answer(page)).toHaveText("3");
   await page.keyboard.press("p");

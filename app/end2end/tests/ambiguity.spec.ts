@@ -39,6 +39,7 @@ test("hits have fewer edits with codes, in files too", async ({ page }) => {
   await expect(answer(page)).toHaveText("0");
   expect(await saved(page, "PAF of matches")).toContain("cg:Z:7=");
   await rows(page).first().getByRole("button").click();
+  await expect(page.locator('[popovertarget="exports-hit"]')).toBeVisible();
   expect(await cigar(page)).toBe("7=");
   await setOption(page, "Ambiguity codes", false);
   await expect(answer(page)).toHaveText("2");

@@ -104,10 +104,12 @@ test("the substitution matrix is a grid that leads to columns", async ({ page })
   const grid = page.getByRole("grid", { name: "BLOSUM62" });
   await expect(grid.locator("tbody td")).toHaveCount(400);
   await expect(grid.locator("thead th")).toHaveText([..."CSTPAGNDEQHRKMILVFYW"]);
-  await press(page, 4);
   // S over T: row 1, column 2.
   const now = grid.locator("td.now");
-  await expect(now).toHaveText("1");
+  await expect(async () => {
+    await press(page, 4);
+    await expect(now).toHaveText("1", { timeout: 1_000 });
+  }).toPass();
   await expect(now).toHaveClass(/used/);
   await now.focus();
   await page.keyboard.press("ArrowLeft");
@@ -140,11 +142,10 @@ test("the alignment is saved for EMBOSS and BLAST", async ({ page }) => {
 });
 
 for (const theme of ["light", "dark"] as const) {
-  test(`points and matrix fit narrow windows in the ${theme} theme`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: theme });
-    for (const width of [320, 390, 768]) {
+  for (const width of [320, 390, 768]) {
+    test(`points and matrix fit a window of ${width} pixels in the ${theme} theme`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize({ width, height: 720 });
-      await page.goto("about:blank");
       await openProteins(page);
       await expect(page.locator(".subst")).toBeVisible();
       // The rows get their heights after the first frame.
@@ -153,6 +154,6 @@ for (const theme of ["light", "dark"] as const) {
         expect(below!.y).toBeGreaterThanOrEqual(rows!.y + rows!.height);
       }).toPass();
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    }
-  });
+    });
+  }
 }
