@@ -9,6 +9,7 @@
 //! - [`server_requests`]: requests to the server, whose code is fetched when needed
 //! - `navigation`: addresses that are opened
 //! - [`jobs`]: jobs on the server
+//! - [`form_page`]: a page that solves a form with many texts
 //! - [`collection`]: the page that compares many texts
 //! - [`patterns`]: the page that searches for many patterns
 //! - `recent`: comparisons that are remembered on this device
@@ -44,6 +45,7 @@ pub mod address_bar;
 pub mod collection;
 mod collection_files;
 mod edits;
+mod form_page;
 pub mod jobs;
 mod lazy_state;
 mod navigation;

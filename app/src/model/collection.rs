@@ -9,7 +9,7 @@
 //! - [`measure`]: the measure of two texts, and the threshold of alike texts
 //! - [`link`]: form and view as an address; [`frame`]: its deflated texts
 //! - [`choices`]: the choices in the view of an answer
-//! - [`session`]: the state machine
+//! - [`session`]: the state machine; [`comparison`]: that of a comparison
 //! - [`answer`]: the scores of all pairs, and what follows from them
 //! - [`assignment`]: texts of a second collection by their nearest text of the first one
 //! - [`threshold`]: the histogram, and the suggested threshold
@@ -23,6 +23,7 @@
 pub mod answer;
 pub mod assignment;
 pub mod choices;
+pub mod comparison;
 pub mod form;
 pub mod frame;
 pub mod hand_in;

@@ -1,34 +1,71 @@
-//! Session of the page of a collection: form, run, answer and view as one state machine ([`CollectionSession`]).
+//! Session of a page that solves a form: form, run, answer and view as one state machine ([`FormSession`]).
 //!
-//! [`CollectionSession::handle_input`] receives an input and returns effects. It waits for nothing. Each change of the
-//! texts or options begins a new visit, and replies to older visits are ignored.
+//! [`FormSession::handle_input`] receives an input and returns effects. It waits for nothing. Each change of the texts or
+//! options begins a new visit, and replies to older visits are ignored. The [comparison](super::comparison) of many texts
+//! and the [search](super::patterns::session) for many patterns have a session each.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use explain::worker_protocol::collection::{MAX_ASKED_CELLS, MAX_UNASKED_CELLS};
 use kernels::event::RunProgress;
 use kernels::failure::{JobFailure, large};
 
-use super::answer::ComparedTexts;
-use super::choices::CollectionView;
-use super::form::CollectionForm;
 use super::sources::TextSource;
 use crate::model::problem::Problem;
 
 /// Number of a visit.
 pub type VisitNumber = u64;
 
-/// The state of the comparison of the form.
+/// A form that a solver answers, with the types of the answer and of its view.
+pub trait SolvedForm: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// The answer to the form.
+    type Answer: Clone + Debug + Send + Sync + 'static;
+    /// The choices of the visitor in the view of an answer.
+    type View: Clone + Debug + Default + PartialEq + Send + Sync + 'static;
+
+    /// Returns whether the form has all texts that it needs.
+    fn is_complete(&self) -> bool;
+
+    /// Iterates over all texts of the form.
+    fn sources(&self) -> impl Iterator<Item = &TextSource>;
+
+    /// Returns whether the changed form `next` needs another run.
+    fn needs_run(&self, _next: &Self) -> bool {
+        true
+    }
+
+    /// Returns `answer` as the answer to this form, which needs no other run.
+    fn reread(&self, answer: &Self::Answer) -> Self::Answer {
+        answer.clone()
+    }
+
+    /// Removes the choices from `view` that the changed form `next` does not have.
+    fn forget_choices(&self, next: &Self, view: &mut Self::View);
+
+    /// Removes the choices from `view` that `answer` does not have.
+    fn check_choices(answer: &Self::Answer, view: &mut Self::View);
+
+    /// Returns whether a change of the view is a step of the history.
+    fn is_step(_before: &Self::View, _after: &Self::View) -> bool {
+        false
+    }
+
+    /// Returns the problem to show for a failure of the solver.
+    fn refusal(failure: &JobFailure) -> Problem;
+}
+
+/// The state of the run of a form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum CollectionPhase {
     /// There are no texts, or a side has none.
     #[default]
     Blank,
-    /// The solver compares the texts. `None` until it reports its progress.
+    /// The solver computes the answer. `None` until it reports its progress.
     Running(Option<RunProgress>),
     /// The answer is that of the form.
     Answered,
-    /// The visitor has stopped the comparison.
+    /// The visitor has cancelled the run.
     Cancelled,
     /// More cells are needed than are computed without being asked.
     Asking {
@@ -39,11 +76,11 @@ pub enum CollectionPhase {
 
 /// An input of the session.
 #[derive(Clone, Debug)]
-pub enum CollectionInput {
+pub enum SessionInput<F: SolvedForm> {
     /// The visitor has changed texts or options.
-    Edited(CollectionForm),
+    Edited(F),
     /// An address was opened.
-    Opened(CollectionForm, CollectionView),
+    Opened(F, F::View),
     /// An address cannot be opened.
     Unreadable(Problem),
     /// The visitor has pressed the main button.
@@ -52,21 +89,21 @@ pub enum CollectionInput {
     /// The visit waits no longer for further changes.
     Due(VisitNumber),
     Progress(VisitNumber, RunProgress),
-    Answered(VisitNumber, Box<Option<ComparedTexts>>),
+    Answered(VisitNumber, Box<Option<F::Answer>>),
     Refused(VisitNumber, JobFailure),
     Broken(VisitNumber, Problem),
     /// The visitor has changed the view.
-    Viewed(CollectionView),
+    Viewed(F::View),
 }
 
 /// An effect that the page executes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CollectionEffect {
-    /// Sends [`CollectionInput::Due`] after a pause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionEffect {
+    /// Sends [`SessionInput::Due`] after a pause.
     Wait(VisitNumber),
-    /// Compares the form, with at most `max_cells` cells.
+    /// Solves the form, with at most `max_cells` cells.
     Solve { visit: VisitNumber, max_cells: u64 },
-    /// Ends the comparison.
+    /// Ends the run.
     Stop,
     /// Writes the address as a new entry of the history.
     PushAddress,
@@ -75,48 +112,53 @@ pub enum CollectionEffect {
 }
 
 /// The state of the page.
-#[derive(Clone, Debug, Default)]
-pub struct CollectionSession {
-    pub form: CollectionForm,
+#[derive(Clone, Debug)]
+pub struct FormSession<F: SolvedForm> {
+    pub form: F,
     pub phase: CollectionPhase,
     /// The latest answer. It is shown until the next one replaces it.
-    pub answer: Option<Arc<ComparedTexts>>,
-    pub view: CollectionView,
-    visit: VisitNumber,
+    pub answer: Option<Arc<F::Answer>>,
+    pub view: F::View,
+    pub(super) visit: VisitNumber,
 }
 
-impl CollectionSession {
+impl<F: SolvedForm> Default for FormSession<F> {
+    fn default() -> Self {
+        Self { form: F::default(), phase: CollectionPhase::default(), answer: None, view: F::View::default(), visit: 0 }
+    }
+}
+
+impl<F: SolvedForm> FormSession<F> {
     /// Handles an input, and returns the effects to execute in their order.
-    pub fn handle_input(&mut self, input: CollectionInput) -> Vec<CollectionEffect> {
+    pub fn handle_input(&mut self, input: SessionInput<F>) -> Vec<SessionEffect> {
         match input {
-            CollectionInput::Edited(form) => self.edit(form),
-            CollectionInput::Opened(form, view) => {
+            SessionInput::Edited(form) => self.edit(form),
+            SessionInput::Opened(form, view) => {
                 let is_same = form == self.form && self.phase == CollectionPhase::Answered;
-                self.view = view;
-                self.form = form;
+                (self.form, self.view) = (form, view);
                 if is_same { Vec::new() } else { self.begin(Vec::new(), false) }
             }
-            CollectionInput::Unreadable(problem) => {
-                let was_running = matches!(self.phase, CollectionPhase::Running(Some(_)));
+            SessionInput::Unreadable(problem) => {
+                let was_running = self.reports_progress();
                 self.visit += 1;
                 (self.phase, self.answer) = (CollectionPhase::Failed(problem), None);
-                if was_running { vec![CollectionEffect::Stop] } else { Vec::new() }
+                if was_running { vec![SessionEffect::Stop] } else { Vec::new() }
             }
-            CollectionInput::Run => self.solve(MAX_ASKED_CELLS),
-            CollectionInput::Cancel if matches!(self.phase, CollectionPhase::Running(_)) => {
+            SessionInput::Run => self.solve(MAX_ASKED_CELLS),
+            SessionInput::Cancel if matches!(self.phase, CollectionPhase::Running(_)) => {
                 self.visit += 1;
                 self.phase = CollectionPhase::Cancelled;
-                vec![CollectionEffect::Stop]
+                vec![SessionEffect::Stop]
             }
-            CollectionInput::Due(visit) if visit == self.visit => self.solve(MAX_UNASKED_CELLS),
-            CollectionInput::Progress(visit, progress) if visit == self.visit => {
+            SessionInput::Due(visit) if visit == self.visit => self.solve(MAX_UNASKED_CELLS),
+            SessionInput::Progress(visit, progress) if visit == self.visit => {
                 self.phase = CollectionPhase::Running(Some(progress));
                 Vec::new()
             }
-            CollectionInput::Answered(visit, answer) if visit == self.visit => {
+            SessionInput::Answered(visit, answer) if visit == self.visit => {
                 match *answer {
                     Some(answer) => {
-                        self.view.chosen = self.view.chosen.filter(|chosen| answer.pair_at(*chosen).is_some());
+                        F::check_choices(&answer, &mut self.view);
                         self.answer = Some(Arc::new(answer));
                         self.phase = CollectionPhase::Answered;
                     }
@@ -124,71 +166,67 @@ impl CollectionSession {
                 }
                 Vec::new()
             }
-            CollectionInput::Refused(visit, failure) if visit == self.visit => {
+            SessionInput::Refused(visit, failure) if visit == self.visit => {
                 self.phase = match failure {
                     JobFailure::TooLarge { what, got, .. } if what == large::CELLS && got <= MAX_ASKED_CELLS => {
                         CollectionPhase::Asking { cells: got }
                     }
-                    failure => CollectionPhase::Failed(super::sentences::refusal(&failure)),
+                    failure => CollectionPhase::Failed(F::refusal(&failure)),
                 };
                 Vec::new()
             }
-            CollectionInput::Broken(visit, problem) if visit == self.visit => {
+            SessionInput::Broken(visit, problem) if visit == self.visit => {
                 self.phase = CollectionPhase::Failed(problem);
                 Vec::new()
             }
-            CollectionInput::Viewed(view) => {
-                let is_step = view.tab != self.view.tab;
-                if view == self.view {
-                    return Vec::new();
-                }
+            SessionInput::Viewed(view) if view != self.view => {
+                let is_step = F::is_step(&self.view, &view);
                 self.view = view;
-                vec![if is_step { CollectionEffect::PushAddress } else { CollectionEffect::ReplaceAddress }]
+                vec![address(is_step)]
             }
-            // Replies to an older visit.
-            CollectionInput::Cancel
-            | CollectionInput::Due(_)
-            | CollectionInput::Progress(..)
-            | CollectionInput::Answered(..)
-            | CollectionInput::Refused(..)
-            | CollectionInput::Broken(..) => Vec::new(),
+            // Replies to an older visit, and an unchanged view.
+            SessionInput::Cancel
+            | SessionInput::Viewed(_)
+            | SessionInput::Due(_)
+            | SessionInput::Progress(..)
+            | SessionInput::Answered(..)
+            | SessionInput::Refused(..)
+            | SessionInput::Broken(..) => Vec::new(),
         }
     }
 
-    fn edit(&mut self, form: CollectionForm) -> Vec<CollectionEffect> {
+    fn edit(&mut self, form: F) -> Vec<SessionEffect> {
         if form == self.form {
             return Vec::new();
         }
-        let is_other = self.form.needs_other_scores(&form);
-        if self.form.a != form.a || self.form.b != form.b {
-            self.view.chosen = None;
-        }
-        if self.form.measure != form.measure {
-            self.view.threshold = None;
-        }
+        let needs_run = self.form.needs_run(&form);
+        self.form.forget_choices(&form, &mut self.view);
         // Opened texts begin a new entry of the history, because Back returns to the texts before.
         let is_new = |source: &TextSource| !source.name.is_empty() && !self.form.sources().any(|other| other == source);
         let is_opened = form.sources().any(is_new);
-        let address = if is_opened { CollectionEffect::PushAddress } else { CollectionEffect::ReplaceAddress };
         self.form = form;
-        if is_other {
-            return self.begin(vec![address], is_opened);
+        if needs_run {
+            return self.begin(vec![address(is_opened)], is_opened);
         }
-        // The scores are the same, and the answer is read by another measure.
         if let Some(answer) = &self.answer {
-            self.answer = Some(Arc::new(answer.with_form(self.form.clone())));
+            self.answer = Some(Arc::new(self.form.reread(answer)));
         }
-        vec![address]
+        vec![address(is_opened)]
     }
 
-    /// Begins a new visit. `is_due` says whether the comparison begins at once.
-    fn begin(&mut self, mut effects: Vec<CollectionEffect>, is_due: bool) -> Vec<CollectionEffect> {
-        let was_running = matches!(self.phase, CollectionPhase::Running(Some(_)));
+    /// Returns whether the solver has reported progress of the run.
+    fn reports_progress(&self) -> bool {
+        matches!(self.phase, CollectionPhase::Running(Some(_)))
+    }
+
+    /// Begins a new visit. `is_due` says whether the run begins at once.
+    fn begin(&mut self, mut effects: Vec<SessionEffect>, is_due: bool) -> Vec<SessionEffect> {
+        let was_running = self.reports_progress();
         self.visit += 1;
         if !self.form.is_complete() {
             (self.phase, self.answer) = (CollectionPhase::Blank, None);
             if was_running {
-                effects.push(CollectionEffect::Stop);
+                effects.push(SessionEffect::Stop);
             }
             return effects;
         }
@@ -196,167 +234,22 @@ impl CollectionSession {
         if is_due {
             effects.extend(self.solve(MAX_UNASKED_CELLS));
         } else {
-            effects.push(CollectionEffect::Wait(self.visit));
+            effects.push(SessionEffect::Wait(self.visit));
         }
         effects
     }
 
-    fn solve(&mut self, max_cells: u64) -> Vec<CollectionEffect> {
+    fn solve(&mut self, max_cells: u64) -> Vec<SessionEffect> {
         if !self.form.is_complete() {
             return Vec::new();
         }
         self.visit += 1;
         self.phase = CollectionPhase::Running(None);
-        vec![CollectionEffect::Solve { visit: self.visit, max_cells }]
+        vec![SessionEffect::Solve { visit: self.visit, max_cells }]
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::answer::tests::compared;
-    use super::super::choices::Tab;
-    use super::super::measure::Measure;
-    use super::super::sources::{TextSide, TextSource};
-    use super::*;
-    use crate::model::form::FormSide;
-
-    fn typed(text: &str) -> CollectionForm {
-        let mut form = CollectionForm::default();
-        form.a.retype(text);
-        form
-    }
-
-    /// Types two lines, and returns the session with the number of the visit that compares them.
-    fn running() -> (CollectionSession, VisitNumber) {
-        let mut session = CollectionSession::default();
-        let effects = session.handle_input(CollectionInput::Edited(typed("kitten\nsitting")));
-        let [CollectionEffect::ReplaceAddress, CollectionEffect::Wait(visit)] = effects[..] else { panic!("{effects:?}") };
-        let effects = session.handle_input(CollectionInput::Due(visit));
-        let [CollectionEffect::Solve { visit, max_cells: MAX_UNASKED_CELLS }] = effects[..] else { panic!("{effects:?}") };
-        (session, visit)
-    }
-
-    fn answered() -> CollectionSession {
-        let (mut session, visit) = running();
-        let answer = compared(&["kitten", "sitting"], Measure::Similarity);
-        assert!(session.handle_input(CollectionInput::Answered(visit, Box::new(Some(answer)))).is_empty());
-        assert_eq!(session.phase, CollectionPhase::Answered);
-        session
-    }
-
-    #[test]
-    fn typed_lines_are_compared_after_a_pause() {
-        let session = answered();
-        assert_eq!(session.answer.as_ref().map(|answer| answer.score(0, 1)), Some(3));
-    }
-
-    #[test]
-    fn replies_to_older_visits_are_ignored() {
-        let (mut session, visit) = running();
-        session.handle_input(CollectionInput::Edited(typed("kitten\nmitten")));
-        let answer = compared(&["kitten", "sitting"], Measure::Similarity);
-        session.handle_input(CollectionInput::Answered(visit, Box::new(Some(answer))));
-        session.handle_input(CollectionInput::Broken(visit, Problem::default()));
-        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Running(None), true));
-        assert!(session.handle_input(CollectionInput::Due(visit)).is_empty());
-    }
-
-    #[test]
-    fn cancelled_run_is_stopped_and_can_be_started_again() {
-        let (mut session, visit) = running();
-        session.handle_input(CollectionInput::Progress(visit, RunProgress { done: 1, total: 2, cells_per_second: 1.0, eta_ms: 1.0 }));
-        assert_eq!(session.handle_input(CollectionInput::Cancel), [CollectionEffect::Stop]);
-        assert_eq!(session.phase, CollectionPhase::Cancelled);
-        assert!(session.handle_input(CollectionInput::Cancel).is_empty());
-        let effects = session.handle_input(CollectionInput::Run);
-        assert!(matches!(effects[..], [CollectionEffect::Solve { max_cells: MAX_ASKED_CELLS, .. }]), "{effects:?}");
-    }
-
-    #[test]
-    fn many_cells_are_computed_only_if_asked() {
-        let (mut session, visit) = running();
-        let failure = |got| JobFailure::TooLarge { what: large::CELLS.into(), got, limit: MAX_UNASKED_CELLS };
-        session.handle_input(CollectionInput::Refused(visit, failure(20_000_000_000)));
-        assert_eq!(session.phase, CollectionPhase::Asking { cells: 20_000_000_000 });
-        session.handle_input(CollectionInput::Run);
-        session.handle_input(CollectionInput::Refused(session.visit, failure(MAX_ASKED_CELLS + 1)));
-        assert!(matches!(session.phase, CollectionPhase::Failed(_)), "{:?}", session.phase);
-    }
-
-    #[test]
-    fn another_measure_of_the_same_scores_needs_no_run() {
-        let mut session = answered();
-        session.handle_input(CollectionInput::Viewed(CollectionView { threshold: Some(30), ..CollectionView::default() }));
-        let edits = CollectionForm { measure: Measure::Edits, ..session.form.clone() };
-        assert_eq!(session.handle_input(CollectionInput::Edited(edits)), [CollectionEffect::ReplaceAddress]);
-        assert_eq!((session.phase.clone(), session.view.threshold), (CollectionPhase::Answered, None));
-        assert_eq!(session.answer.as_ref().map(|answer| answer.nearness(0, 1)), Some(-3.0));
-    }
-
-    #[test]
-    fn views_replace_the_address_and_tabs_begin_an_entry() {
-        let mut session = answered();
-        let chosen = CollectionView { chosen: Some((0, 1)), ..CollectionView::default() };
-        assert_eq!(session.handle_input(CollectionInput::Viewed(chosen.clone())), [CollectionEffect::ReplaceAddress]);
-        assert!(session.handle_input(CollectionInput::Viewed(chosen.clone())).is_empty());
-        let pairs = CollectionView { tab: Tab::Pairs, ..chosen };
-        assert_eq!(session.handle_input(CollectionInput::Viewed(pairs)), [CollectionEffect::PushAddress]);
-        // Back to the same texts shows their answer without another run.
-        let form = session.form.clone();
-        assert!(session.handle_input(CollectionInput::Opened(form, CollectionView::default())).is_empty());
-        assert_eq!((session.phase.clone(), session.view.clone()), (CollectionPhase::Answered, CollectionView::default()));
-    }
-
-    #[test]
-    fn opened_files_begin_an_entry_and_are_compared_at_once() {
-        let mut session = CollectionSession::default();
-        let mut form = CollectionForm::default();
-        form.open(FormSide::A, ["a", "b"].map(|name| TextSource::file(name, b"x")).to_vec());
-        let effects = session.handle_input(CollectionInput::Edited(form));
-        assert!(matches!(effects[..], [CollectionEffect::PushAddress, CollectionEffect::Solve { .. }]), "{effects:?}");
-        let effects = session.handle_input(CollectionInput::Edited(CollectionForm::default()));
-        assert_eq!(effects, [CollectionEffect::ReplaceAddress]);
-        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Blank, true));
-    }
-
-    #[test]
-    fn typing_beside_an_opened_file_begins_no_entry() {
-        let mut session = CollectionSession::default();
-        let mut form = CollectionForm { b: Some(TextSide::default()), ..CollectionForm::default() };
-        form.open(FormSide::A, vec![TextSource::file("a.txt", b"kitten\nsitting")]);
-        assert!(session.handle_input(CollectionInput::Edited(form.clone())).contains(&CollectionEffect::PushAddress));
-        form.side_mut(FormSide::B).retype("m");
-        let effects = session.handle_input(CollectionInput::Edited(form));
-        assert!(matches!(effects[..], [CollectionEffect::ReplaceAddress, CollectionEffect::Wait(_)]), "{effects:?}");
-    }
-
-    #[test]
-    fn unreadable_address_has_no_answer_and_starts_no_run() {
-        let mut session = answered();
-        assert!(session.handle_input(CollectionInput::Unreadable(Problem::not_understood())).is_empty());
-        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Failed(Problem::not_understood()), true));
-    }
-
-    #[test]
-    fn two_collections_are_compared_once_both_have_texts() {
-        let mut session = answered();
-        let form = CollectionForm { b: Some(TextSide::default()), ..session.form.clone() };
-        assert_eq!(session.handle_input(CollectionInput::Edited(form.clone())), [CollectionEffect::ReplaceAddress]);
-        assert_eq!((session.phase.clone(), session.answer.is_none()), (CollectionPhase::Blank, true));
-        let mut both = form;
-        both.side_mut(FormSide::B).retype("mitten");
-        let effects = session.handle_input(CollectionInput::Edited(both));
-        assert!(matches!(effects[..], [CollectionEffect::ReplaceAddress, CollectionEffect::Wait(_)]), "{effects:?}");
-    }
-
-    #[test]
-    fn chosen_pair_of_an_address_must_exist() {
-        let mut session = CollectionSession::default();
-        let view = CollectionView { chosen: Some((0, 7)), ..CollectionView::default() };
-        session.handle_input(CollectionInput::Opened(typed("kitten\nsitting"), view));
-        session.handle_input(CollectionInput::Due(session.visit));
-        let answer = compared(&["kitten", "sitting"], Measure::Similarity);
-        session.handle_input(CollectionInput::Answered(session.visit, Box::new(Some(answer))));
-        assert_eq!((session.phase.clone(), session.view.chosen), (CollectionPhase::Answered, None));
-    }
+/// Returns the effect that writes the address, as a new entry of the history if `is_step`.
+fn address(is_step: bool) -> SessionEffect {
+    if is_step { SessionEffect::PushAddress } else { SessionEffect::ReplaceAddress }
 }

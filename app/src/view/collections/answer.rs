@@ -70,7 +70,7 @@ pub struct AnswerState {
 
 impl AnswerState {
     pub fn new(page: CollectionPage) -> Self {
-        let CollectionPage { answer, view, .. } = page;
+        let (answer, view) = (page.answer, page.view);
         let histogram = Memo::new(move |_| answer.with(|texts| texts.as_deref().map(PairHistogram::new)));
         let suggested = Memo::new(move |_| {
             histogram.with(|histogram| histogram.as_ref().map_or((Threshold::Percent(80), SuggestionReason::Usual), suggest))

@@ -4,8 +4,9 @@ use kernels::event::RunProgress;
 use leptos::prelude::*;
 
 use super::answer::AnswerState;
+use crate::model::collection::comparison::CollectionInput;
 use crate::model::collection::sentences;
-use crate::model::collection::session::{CollectionInput, CollectionPhase};
+use crate::model::collection::session::CollectionPhase;
 use crate::model::problem::Problem;
 use crate::model::text::humanize::{WorkUnit, expected_time, remaining_time, whole_percent};
 use crate::page::collection::CollectionPage;

@@ -71,6 +71,11 @@ impl PatternForm {
         self.patterns.bytes.is_empty() && self.texts.iter().all(|text| text.bytes.is_empty())
     }
 
+    /// Iterates over the patterns and the texts.
+    pub fn sources(&self) -> impl Iterator<Item = &TextSource> {
+        std::iter::once(&self.patterns).chain(&self.texts)
+    }
+
     /// Returns the text of the editor of texts, or `None` if the texts are files that it cannot show.
     pub fn typed_text(&self) -> Option<&str> {
         match &self.texts[..] {

@@ -87,11 +87,6 @@ pub fn needs_deflating(form: &PatternForm) -> bool {
     !form.is_empty() && plain(form).is_none()
 }
 
-/// Returns the patterns and the texts in the order in which they are deflated.
-pub fn sources(form: &PatternForm) -> Vec<TextSource> {
-    std::iter::once(&form.patterns).chain(&form.texts).cloned().collect()
-}
-
 /// Gives a form the deflated `sources` of its address.
 pub fn with_sources(mut form: PatternForm, sources: Vec<TextSource>) -> PatternForm {
     let mut sources = sources.into_iter();
@@ -190,7 +185,7 @@ mod tests {
         let file = TextSource::file("b.fasta", b">x\nACGT");
         let of_file = PatternForm { texts: vec![file.clone(), file], ..form("AC", "") };
         assert!(needs_deflating(&of_file));
-        let restored = unframe(&frame(sources(&of_file).iter())).unwrap();
+        let restored = unframe(&frame(of_file.sources())).unwrap();
         assert_eq!(with_sources(PatternForm::default(), restored), of_file);
     }
 }

@@ -1,0 +1,325 @@
+//! A page that solves a form with many texts ([`FormPage`]): executes the effects of its session.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use explain::collection::CollectionFormat;
+use explain::worker_protocol::{RequestKind, WorkerReply};
+use js_sys::Uint8Array;
+use kernels::event::JobEvent;
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
+use wasm_bindgen::{JsCast as _, JsValue};
+
+use crate::backend::deflate;
+use crate::backend::files;
+use crate::backend::latest::RequestCounter;
+use crate::backend::local::{self, ReplyOutcome};
+use crate::model::collection::frame;
+use crate::model::collection::session::{CollectionPhase, FormSession, SessionEffect, SessionInput, SolvedForm, VisitNumber};
+use crate::model::collection::sources::TextSource;
+use crate::model::link::fragment::{FragmentError, MAX_FRAGMENT};
+use crate::model::link::packed_texts::PackedTextsError;
+use crate::model::problem::Problem;
+use crate::model::visit::COLLECTIONS;
+
+/// Pause in changes after which the form is solved, in milliseconds.
+const SOLVE_DELAY_MS: i32 = 300;
+
+/// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it often.
+const ADDRESS_DELAY_MS: i32 = 400;
+
+/// A form that a [`FormPage`] sends to the solver and writes into its address.
+pub trait PageForm: SolvedForm {
+    /// The kind of the requests to the solver.
+    const REQUESTS: RequestKind;
+    /// Start of the names of saved files.
+    const FILE_NAME: &'static str;
+
+    /// Encodes the request to solve the form with at most `max_cells` cells, and joins the bytes of all texts.
+    ///
+    /// # Errors
+    /// Returns the problem of a form that cannot be sent.
+    fn request(&self, max_cells: u64) -> Result<[Vec<u8>; 2], Problem>;
+
+    /// Decodes the answer to the form. Returns `None` if the reply is not understood.
+    fn decode(self, reply: &[u8]) -> Option<Self::Answer>;
+
+    /// Encodes the request for the answer as a file in `format`.
+    fn export(format: CollectionFormat) -> Vec<u8>;
+
+    /// Returns whether `fragment` is an address of this page. The page must not overwrite other addresses.
+    fn is_address(fragment: &str) -> bool;
+
+    /// Parses a fragment without its `#`.
+    ///
+    /// # Errors
+    /// Returns an error if a name has an invalid value.
+    fn read(fragment: &str) -> Result<FormAddress<Self>, FragmentError>;
+
+    /// Writes the fragment of the form and its view. `packed` are the letters of the texts, if they were deflated.
+    fn write(&self, packed: Option<&str>, view: &Self::View) -> String;
+
+    /// Returns whether the texts must be deflated for an address.
+    fn needs_deflating(&self) -> bool;
+}
+
+/// A form and its view, as an address has them.
+pub struct FormAddress<F: SolvedForm> {
+    /// The form. Its texts are missing if they are deflated.
+    pub form: F,
+    pub view: F::View,
+    /// Letters that encode the deflated texts.
+    pub packed: Option<String>,
+    /// Whether the form has no texts.
+    pub has_no_texts: bool,
+    /// Gives the form the inflated texts.
+    pub fill: Box<dyn FnOnce(Vec<TextSource>) -> F>,
+}
+
+/// The deflated texts of an address.
+#[derive(Clone, Debug)]
+struct DeflatedTexts {
+    sources: Vec<TextSource>,
+    /// The letters that encode the texts in an address.
+    letters: Option<String>,
+    /// The same bytes for the history of the browser, because the letters may be too long for an address.
+    state: SendWrapper<JsValue>,
+}
+
+/// A handle to a page that solves a form. All copies share one state.
+#[derive(Debug)]
+pub struct FormPage<F: PageForm> {
+    session: StoredValue<FormSession<F>>,
+    pub form: RwSignal<F>,
+    pub phase: RwSignal<CollectionPhase>,
+    pub answer: RwSignal<Option<Arc<F::Answer>>>,
+    pub view: RwSignal<F::View>,
+    /// The reason why a file was not saved.
+    pub unsaved: RwSignal<Option<Problem>>,
+    deflated: StoredValue<Option<DeflatedTexts>>,
+    /// Counter of delayed runs.
+    changes: RequestCounter,
+    /// Counter of delayed addresses.
+    addresses: RequestCounter,
+    is_unwritten: StoredValue<bool>,
+}
+
+impl<F: PageForm> Clone for FormPage<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: PageForm> Copy for FormPage<F> {}
+
+impl<F: PageForm> FormPage<F> {
+    pub fn new() -> Self {
+        Self {
+            session: StoredValue::new(FormSession::default()),
+            form: RwSignal::default(),
+            phase: RwSignal::default(),
+            answer: RwSignal::new(None),
+            view: RwSignal::default(),
+            unsaved: RwSignal::new(None),
+            deflated: StoredValue::new(None),
+            changes: RequestCounter::new(),
+            addresses: RequestCounter::new(),
+            is_unwritten: StoredValue::new(false),
+        }
+    }
+
+    /// Opens the address, and follows the history until the view is removed.
+    pub fn begin(self) {
+        self.open_address();
+        let back = window_event_listener(ev::popstate, move |_| self.open_address());
+        let left = window_event_listener(ev::pagehide, move |_| self.write_pending_address());
+        on_cleanup(move || {
+            self.write_pending_address();
+            back.remove();
+            left.remove();
+        });
+    }
+
+    /// Passes an input to the session, copies the state of the session into the signals, and executes the effects.
+    pub fn handle_input(self, input: SessionInput<F>) {
+        let Some(effects) = self.session.try_update_value(|session| session.handle_input(input)) else { return };
+        if effects.contains(&SessionEffect::PushAddress) {
+            // The entry of the history that is left has the form before.
+            self.write_pending_address();
+        }
+        self.session.with_value(|session| {
+            show(self.form, &session.form);
+            show(self.phase, &session.phase);
+            show(self.view, &session.view);
+            let is_shown = self.answer.with_untracked(|shown| match (shown, &session.answer) {
+                (Some(shown), Some(answer)) => Arc::ptr_eq(shown, answer),
+                (shown, answer) => shown.is_none() && answer.is_none(),
+            });
+            if !is_shown {
+                self.answer.set(session.answer.clone());
+            }
+        });
+        effects.into_iter().for_each(|effect| self.execute_effect(effect));
+    }
+
+    /// Changes the form.
+    pub fn edit(self, change: impl FnOnce(&mut F)) {
+        let mut form = self.form.get_untracked();
+        change(&mut form);
+        self.handle_input(SessionInput::Edited(form));
+    }
+
+    /// Changes the view of the answer.
+    pub fn look(self, change: impl FnOnce(&mut F::View)) {
+        let mut view = self.view.get_untracked();
+        change(&mut view);
+        self.handle_input(SessionInput::Viewed(view));
+    }
+
+    /// Returns whether the solver has the answer to the form. A request during a run would end the run.
+    pub fn is_answered(self) -> bool {
+        self.phase.with_untracked(|phase| *phase == CollectionPhase::Answered)
+    }
+
+    /// Saves the answer as a file in `format`, unless a run is in progress.
+    pub fn save(self, format: CollectionFormat) {
+        if !self.is_answered() {
+            return;
+        }
+        local::send_request(F::REQUESTS, &[Uint8Array::from(&F::export(format)[..])], move |outcome| match outcome {
+            ReplyOutcome::Said(WorkerReply::Found, bytes) => {
+                files::save_bytes(&bytes, &format!("{}-{}.{}", F::FILE_NAME, format.name(), format.extension()));
+            }
+            ReplyOutcome::Said(WorkerReply::Refused(failure), _) => self.unsaved.set(Some(F::refusal(&failure))),
+            ReplyOutcome::Said(..) => {}
+            ReplyOutcome::Broken(problem) => self.unsaved.set(Some(problem)),
+        });
+    }
+
+    fn execute_effect(self, effect: SessionEffect) {
+        match effect {
+            SessionEffect::Wait(visit) => spawn_local(async move {
+                if self.changes.debounce(SOLVE_DELAY_MS).await.is_some() {
+                    self.handle_input(SessionInput::Due(visit));
+                }
+            }),
+            SessionEffect::Solve { visit, max_cells } => self.solve(visit, max_cells),
+            SessionEffect::Stop => local::stop(),
+            SessionEffect::PushAddress => self.write_address(true),
+            SessionEffect::ReplaceAddress => self.write_address_soon(),
+        }
+    }
+
+    fn solve(self, visit: VisitNumber, max_cells: u64) {
+        let form = self.form.get_untracked();
+        let request = match form.request(max_cells) {
+            Ok(request) => request,
+            Err(problem) => return self.handle_input(SessionInput::Broken(visit, problem)),
+        };
+        let beside = request.map(|part| Uint8Array::from(&part[..]));
+        local::send_request(F::REQUESTS, &beside, move |outcome| {
+            let input = match outcome {
+                ReplyOutcome::Said(WorkerReply::Event(JobEvent::Progress(progress)), _) => SessionInput::Progress(visit, progress),
+                ReplyOutcome::Said(WorkerReply::Found, bytes) => SessionInput::Answered(visit, Box::new(form.clone().decode(&bytes))),
+                ReplyOutcome::Said(WorkerReply::Refused(failure), _) => SessionInput::Refused(visit, failure),
+                ReplyOutcome::Said(..) => return,
+                ReplyOutcome::Broken(problem) => SessionInput::Broken(visit, problem),
+            };
+            self.handle_input(input);
+        });
+    }
+
+    /// Shows the texts and the view that the address names.
+    fn open_address(self) {
+        let fragment = window().location().hash().unwrap_or_default();
+        let fragment = fragment.trim_start_matches('#');
+        if !F::is_address(fragment) {
+            return self.is_unwritten.set_value(false);
+        }
+        let FormAddress { form, view, packed, has_no_texts, fill } = match F::read(fragment) {
+            Ok(address) => address,
+            Err(unread) => return self.handle_input(SessionInput::Unreadable(unread.into())),
+        };
+        let state = history().and_then(|history| history.state().ok()).and_then(|state| state.dyn_into::<Uint8Array>().ok());
+        let deflated = match (packed, state) {
+            (Some(letters), _) => frame::deflated(&letters),
+            (None, Some(state)) if has_no_texts => Ok(state.to_vec()),
+            (None, _) => return self.handle_input(SessionInput::Opened(form, view)),
+        };
+        spawn_local(async move {
+            let sources = match deflated {
+                Ok(deflated) => inflated(&deflated).await,
+                Err(unreadable) => Err(unreadable),
+            };
+            self.handle_input(match sources {
+                Ok(sources) => SessionInput::Opened(fill(sources), view),
+                Err(unreadable) => SessionInput::Unreadable(unreadable.into()),
+            });
+        });
+    }
+
+    fn write_address_soon(self) {
+        self.is_unwritten.set_value(true);
+        spawn_local(async move {
+            if self.addresses.debounce(ADDRESS_DELAY_MS).await.is_some() {
+                self.write_pending_address();
+            }
+        });
+    }
+
+    /// Writes the address if it is outdated.
+    pub fn write_pending_address(self) {
+        if self.is_unwritten.try_get_value() == Some(true) {
+            self.write_address(false);
+        }
+    }
+
+    /// Writes the address, as a new entry of the history if `is_step`. If the texts are not deflated yet, writes it again
+    /// after that.
+    fn write_address(self, is_step: bool) {
+        self.is_unwritten.set_value(false);
+        let (form, view) = (self.form.get_untracked(), self.view.get_untracked());
+        let deflated = self.deflated.get_value().filter(|deflated| form.sources().eq(&deflated.sources));
+        let fragment = form.write(deflated.as_ref().and_then(|deflated| deflated.letters.as_deref()), &view);
+        let address = if fragment.is_empty() { COLLECTIONS.to_owned() } else { format!("{COLLECTIONS}#{fragment}") };
+        let state = deflated.as_ref().map_or(JsValue::NULL, |deflated| (*deflated.state).clone());
+        if let Some(history) = history() {
+            let _ = if is_step {
+                history.push_state_with_url(&state, "", Some(&address))
+            } else {
+                history.replace_state_with_url(&state, "", Some(&address))
+            };
+        }
+        if deflated.is_none() && form.needs_deflating() {
+            spawn_local(async move {
+                let Ok(bytes) = deflate::deflated(&frame::frame(form.sources())).await else { return };
+                let letters = Some(frame::letters(&bytes)).filter(|letters| letters.len() < MAX_FRAGMENT);
+                let state = SendWrapper::new(Uint8Array::from(&bytes[..]).into());
+                let texts = DeflatedTexts { sources: form.sources().cloned().collect(), letters, state };
+                let is_current = self.form.try_with_untracked(|form| form.sources().eq(&texts.sources)) == Some(true);
+                self.deflated.try_set_value(Some(texts));
+                if is_current {
+                    self.write_address(false);
+                }
+            });
+        }
+    }
+}
+
+/// Sets a signal only if the value differs, because setting it redraws the views that read it.
+fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: &T) {
+    if signal.try_with_untracked(|shown| shown != value) == Some(true) {
+        signal.set(value.clone());
+    }
+}
+
+fn history() -> Option<web_sys::History> {
+    window().history().ok()
+}
+
+async fn inflated(deflated: &[u8]) -> Result<Vec<TextSource>, PackedTextsError> {
+    frame::unframe(&deflate::inflated(deflated, frame::MAX_INFLATED_BYTES).await?)
+}
